@@ -86,7 +86,7 @@ const meanings: readonly (readonly [group: string, words: Readonly<Record<string
       better: 'a breach less or a lighter one, or a rule that is judged at last.',
       vanished: 'the rule is not in the later run.',
       appeared: 'the rule is not in the earlier run.',
-      changed: 'otherwise than before, for neither better nor worse.',
+      changed: 'otherwise than before, for neither better nor worse, or not asked this time.',
     },
   ],
 ]

@@ -51,6 +51,20 @@ describe('the summary', () => {
     expect(summaryMarkdown(verdictWith(), null)).toContain('No earlier run is known')
   })
 
+  it('does not take for mended what needs conditions that another seed did not send', () => {
+    const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
+    const findings = [findingWith({ sent: { ...sent, conditions: ['accept-language: de'] } })]
+    const broken = rulesWith([ruleWith('fuzz/combined-flaws', { status: 'failed', findings })])
+    const earlier = yesterday(verdictWith({ rules: broken, seed: 7 }))
+
+    expect(summaryMarkdown(verdictWith(), earlier)).toContain(
+      '- **with other findings than before**: `fuzz/combined-flaws` (failed before, passed now; 1 not asked this time)\n',
+    )
+    expect(summaryMarkdown(verdictWith({ seed: 7 }), earlier)).toContain(
+      '- **mended**: `fuzz/combined-flaws`',
+    )
+  })
+
   it('names what else changed, so that the target is not blamed for it', () => {
     const earlier = yesterday(verdictWith(), { suite: { version: '0.0.9' }, seed: 7 })
     const text = summaryMarkdown(nonconformantVerdict(), earlier)

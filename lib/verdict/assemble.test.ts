@@ -286,6 +286,20 @@ describe('a waiver whose fault is gone for certain', () => {
     })
   })
 
+  it('is not known of conditions that another version of the suite sent', () => {
+    const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
+    const finding = findingWith({ sent: { ...sent, conditions: ['accept-language: de'] } })
+    const results = [passed(first, { status: 'waived', reasons: known, findings: [finding] })]
+    const line = historyLine(verdictOf({ results }))
+    const waiverAfter = (earlier: HistoryLine): unknown =>
+      verdictOf({ waivers, earlier: [earlier] }).waivers[0]
+
+    expect(waiverAfter(line)).toMatchObject({ used: false, gone: true })
+    expect(waiverAfter({ ...line, suite: { version: '0.0.1' } })).not.toHaveProperty('gone')
+    expect(waiverAfter({ ...line, seed: 1 })).not.toHaveProperty('gone')
+    expect(waiverAfter({ ...met, suite: { version: '0.0.1' } })).toMatchObject({ gone: true })
+  })
+
   it('is not known where nothing is known of earlier runs, or they were made otherwise', () => {
     for (const earlier of [[], [met], [{ ...like(met, 'acceptance'), seed: 1 }]]) {
       const verdict = verdictOf({ waivers, earlier }, { profile: 'acceptance' })

@@ -15,7 +15,7 @@ import { entryOf, specCatalogue } from '../specification/catalogue.ts'
 import type { Level } from '../specification/rules.ts'
 import { ruleSetOf, type RuleSet } from '../specification/rule-sets.ts'
 import { specification } from '../specification/specification.ts'
-import { isStale, isLike } from './stale-waivers.ts'
+import { asAskedBy, isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude, isScored } from './conclude.ts'
 import { claimedEndpoints, coversEndpoint, type EndpointOutcome } from './claimed-endpoints.ts'
@@ -230,7 +230,7 @@ function waiversOf(
   notJudged: readonly UnjudgedEndpoint[],
   head: RunMetadata,
 ): readonly VerdictWaiver[] {
-  const evidence = { rules, earlier: earlier.filter(isLike(head)) }
+  const evidence = { rules, earlier: earlier.filter(isLike(head)).map(asAskedBy(head.suiteVersion)) }
   const waived = rules.flatMap(waivedIn)
   return waivers.map((waiver) => {
     const { fingerprints = [] } = waiver

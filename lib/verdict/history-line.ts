@@ -45,6 +45,8 @@ export interface HistoryRule {
   readonly follows?: readonly string[]
   /** Fingerprints not met on every try. */
   readonly intermittent: readonly string[]
+  /** Fingerprints of findings that need conditions, which another run need not send; absent if none. */
+  readonly underConditions?: readonly string[]
 }
 
 /** A verdict as a line of the history. */
@@ -77,6 +79,9 @@ export function historyLine(verdict: Verdict): HistoryLine {
         reason === undefined ? [] : [fingerprint],
       )
       const intermittent = findings.filter((one) => !isSteady(one)).map(({ fingerprint }) => fingerprint)
+      const underConditions = findings
+        .filter(({ sent }) => sent?.conditions !== undefined)
+        .map(({ fingerprint }) => fingerprint)
       const follows = status === 'waived' ? (rule.follows ?? []).map(({ fingerprint }) => fingerprint) : []
       return {
         id,
@@ -85,6 +90,7 @@ export function historyLine(verdict: Verdict): HistoryLine {
         ...(waived.length === 0 ? {} : { waived }),
         ...(follows.length === 0 ? {} : { follows }),
         intermittent,
+        ...(underConditions.length === 0 ? {} : { underConditions }),
       }
     }),
   }
@@ -152,6 +158,7 @@ const fits = shapeOf({
       waived: orAbsent(texts),
       follows: orAbsent(texts),
       intermittent: texts,
+      underConditions: orAbsent(texts),
     }),
   ),
 })

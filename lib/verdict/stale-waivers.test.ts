@@ -68,6 +68,7 @@ describe('a run that tells something of this one', () => {
     embedded: false,
     version: '1',
     only: null,
+    essential: false,
   }
 
   it('sent the same cases to the same target', () => {
@@ -88,6 +89,7 @@ describe('a run that tells something of this one', () => {
     { seed: 1 },
     { fuzzCases: 1 },
     { only: ['*'] },
+    { essential: true },
   ])('tells nothing of one with %j', (changes) => {
     expect(isLike({ ...like, ...changes })(line)).toBe(false)
   })

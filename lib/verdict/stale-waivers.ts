@@ -12,6 +12,7 @@ export interface Circumstances {
   readonly seed: number
   readonly fuzzCases: number
   readonly only: readonly string[] | null
+  readonly essential: boolean
 }
 
 /** What is known when a waiver covers nothing. */
@@ -46,9 +47,11 @@ export function isLike({
   seed,
   fuzzCases,
   only,
+  essential,
 }: Circumstances): (line: HistoryLine) => boolean {
   return ({ target, selection, ...line }) =>
     only === null &&
+    !essential &&
     !isPartial({ selection }) &&
     target.embedded === embedded &&
     (embedded || target.baseUrl === baseUrl) &&
@@ -56,6 +59,18 @@ export function isLike({
     line.profile === profile &&
     line.seed === seed &&
     line.fuzzCases === fuzzCases
+}
+
+/** An earlier run without the findings that need conditions, if another version of the suite may have sent these otherwise. */
+export function asAskedBy(suiteVersion: string): (line: HistoryLine) => HistoryLine {
+  return (line) => {
+    if (line.suite.version === suiteVersion) return line
+    const rules = line.rules.map(({ underConditions = [], ...rule }) => ({
+      ...rule,
+      fingerprints: rule.fingerprints.filter((one) => !underConditions.includes(one)),
+    }))
+    return { ...line, rules }
+  }
 }
 
 function faultsIn(waiver: Waiver, line: HistoryLine) {

@@ -56,8 +56,24 @@ describe('runs side by side', () => {
           { fingerprint: '3f2a9c0d1e4b5a67', summary: 'answered 401 / 1006 where 400 / 1001 is documented' },
         ],
         gone: [],
+        notAsked: [],
       },
     ])
+  })
+
+  it('tell what was not asked again, since it needs conditions and they differ with the seed', () => {
+    const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
+    const findings = [findingWith({ sent: { ...sent, conditions: ['accept-language: de'] } })]
+    const rules = rulesWith([{ ...failing, findings }])
+    const ruleOf = (seed: number) =>
+      comparisonOf(verdictWith({ rules }), verdictWith({ seed }))
+        .differences.flatMap(groupsOf)
+        .map(({ kind, rules: changed }) => [kind, changed.flatMap(findingLines)])
+
+    expect(ruleOf(7)).toEqual([
+      ['changed', [expect.stringMatching(/^not asked this time: 3f2a9c0d1e4b5a67 answered 401/)]],
+    ])
+    expect(ruleOf(20260101)).toEqual([['mended', [expect.stringMatching(/^- 3f2a9c0d1e4b5a67/)]]])
   })
 
   it('do not take a finding by another case or seed for a new one', () => {

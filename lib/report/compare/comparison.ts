@@ -20,10 +20,11 @@ export interface ComparedFinding {
 }
 
 /** A rule in two runs, with the summaries of its findings. */
-export interface ComparedRule extends Omit<RuleChange, 'found' | 'gone'> {
+export interface ComparedRule extends Omit<RuleChange, 'found' | 'gone' | 'notAsked'> {
   readonly worse: boolean
   readonly found: readonly ComparedFinding[]
   readonly gone: readonly ComparedFinding[]
+  readonly notAsked: readonly ComparedFinding[]
 }
 
 /** A run compared with the first one. */
@@ -69,6 +70,7 @@ function difference(first: Side, side: Side): Difference {
     worse: isWorse(change),
     found: change.found.map((fingerprint) => findingOf(side, fingerprint)),
     gone: change.gone.map((fingerprint) => findingOf(first, fingerprint)),
+    notAsked: change.notAsked.map((fingerprint) => findingOf(first, fingerprint)),
   }))
   return {
     side,

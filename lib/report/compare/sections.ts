@@ -202,9 +202,9 @@ function ruleItem(rule: ComparedRule): Item {
 /** Maximum named findings of a rule; the JSON has all. */
 const mostFindings = 5
 
-/** Differing findings of a rule, at most five each way, marked `+` or `-`, and a count of the rest. */
-export function findingLines({ found, gone }: ComparedRule): readonly string[] {
-  return [...some(found, '+'), ...some(gone, '-')]
+/** Differing findings of a rule, at most five each way, marked `+`, `-` or `not asked this time:`, and a count of the rest. */
+export function findingLines({ found, gone, notAsked }: ComparedRule): readonly string[] {
+  return [...some(found, '+'), ...some(gone, '-'), ...some(notAsked, 'not asked this time:')]
 }
 
 function some(findings: readonly ComparedFinding[], sign: string): readonly string[] {

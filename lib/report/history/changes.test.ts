@@ -8,10 +8,10 @@ import {
   otherCircumstances,
   type ChangeKind,
 } from './changes.ts'
-import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { historyLine, parsedLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { HistoryRule } from '../../verdict/history-line.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { findingWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 
 const rule = 'endpoints/list-succeeds'
 
@@ -84,6 +84,64 @@ describe('what a rule came to', () => {
 
     expect(change).toMatchObject({ rule, kind, before: before[0], after: after[0] })
     expect(change !== undefined && isWorse(change)).toBe(worse)
+  })
+
+  describe('under conditions', () => {
+    const seen = run('failed', 'a', 'b')
+    const before = { ...seen, rules: seen.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
+    const changeTo = (line: HistoryLine, from = before) => changesBetween(from, line)[0]
+    const otherRows: readonly (readonly [string, Partial<HistoryLine>])[] = [
+      ['another seed', { seed: 7 }],
+      ['another profile', { profile: 'acceptance' }],
+      ['other fuzz cases', { fuzzCases: 5 }],
+      ['another suite', { suite: { version: '9.9.9' } }],
+      ['some rules', { selection: { only: ['fuzz/*'] } }],
+      ['one case a rule', { selection: { only: null, essential: true } }],
+    ]
+
+    it.each(otherRows)('is not asked, and neither gone nor mended, with %s', (_, changes) => {
+      const after = (status: RuleStatus, ...found: readonly string[]) => ({
+        ...run(status, ...found),
+        ...changes,
+      })
+
+      expect(changeTo(after('failed', 'a'))).toMatchObject({ kind: 'changed', gone: [], notAsked: ['b'] })
+      expect(changeTo(after('warned', 'a'))).toMatchObject({ kind: 'changed', gone: [], notAsked: ['b'] })
+      expect(changeTo(after('passed'))).toMatchObject({ kind: 'better', gone: ['a'], notAsked: ['b'] })
+      expect(changeTo(after('inconclusive'))).toMatchObject({ kind: 'changed' })
+      expect(changeTo(after('failed', 'a', 'c'))).toMatchObject({
+        kind: 'worse',
+        found: ['c'],
+        notAsked: ['b'],
+      })
+
+      const alone = { ...before, rules: [{ ...ruleOf('failed', ['b']), underConditions: ['b'] }] }
+      expect(changeTo(after('passed'), alone)).toMatchObject({ kind: 'changed', gone: [], notAsked: ['b'] })
+    })
+
+    it('is gone where the same was asked, whatever the target, label and budget', () => {
+      const target = targetWith({ baseUrl: 'https://b.example', label: 'other' })
+      const after = { ...run('failed', 'a'), target, requests: { sent: 1, budget: 7 } }
+
+      expect(changeTo(after)).toMatchObject({ kind: 'better', gone: ['b'], notAsked: [] })
+      expect(changeTo(run('passed'))).toMatchObject({ kind: 'mended', gone: ['a', 'b'], notAsked: [] })
+    })
+
+    it('comes from what a finding says of its request', () => {
+      const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
+      const found = [
+        findingWith({ fingerprint: 'a', sent }),
+        findingWith({ fingerprint: 'b', sent: { ...sent, conditions: ['accept-language: de'] } }),
+      ]
+      const line = historyLine(
+        verdictWith({ rules: [ruleWith(rule, { status: 'failed', findings: found })] }),
+      )
+
+      expect(parsedLine(JSON.stringify(line))?.rules).toMatchObject([{ underConditions: ['b'] }])
+      expect(historyLine(verdictWith({ rules: [ruleWith(rule)] })).rules[0]).not.toHaveProperty(
+        'underConditions',
+      )
+    })
   })
 
   it('names the findings that only one of the runs has', () => {

@@ -8,7 +8,8 @@ import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
  * - `worse`: a breach that was not known, or that no waiver covers any longer; or it was judged, and no more.
  * - `mended`: it was breached, and passed. `better`: one breach less, a lighter one, or judged at last.
  * - `vanished`: no longer in the run. `appeared`: not in the one before.
- * - `changed`: came out otherwise, for neither better nor worse: covered by a waiver now, or breached before and not judged now.
+ * - `changed`: came out otherwise, for neither better nor worse: covered by a waiver now, or breached before and not judged or asked
+ *   now.
  */
 export type ChangeKind =
   | 'newly failing'
@@ -41,23 +42,36 @@ export interface RuleChange {
   /** Fingerprints that only the later run has, and that only the earlier one has. */
   readonly found: readonly string[]
   readonly gone: readonly string[]
+  /** Fingerprints that only the earlier one has, under conditions that the later one need not have sent. */
+  readonly notAsked: readonly string[]
 }
 
 /** Changes of every rule in either run, in the order of the later run, then of the earlier one. */
 export function changesBetween(before: HistoryLine, after: HistoryLine): readonly RuleChange[] {
   const earlier = new Map(before.rules.map((rule) => [rule.id, rule]))
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
+  const isAskedAgain = rowsOf(before) === rowsOf(after)
   return [...new Set([...later.keys(), ...earlier.keys()])].map((rule) => {
     const [was, is] = [earlier.get(rule) ?? null, later.get(rule) ?? null]
+    const left = without(was?.fingerprints ?? [], is?.fingerprints ?? [])
+    const gone = isAskedAgain ? left : without(left, was?.underConditions ?? [])
+    const notAsked = without(left, gone)
     return {
       rule,
-      kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is),
+      kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, notAsked),
       before: was?.status ?? null,
       after: is?.status ?? null,
       found: without(is?.fingerprints ?? [], was?.fingerprints ?? []),
-      gone: without(was?.fingerprints ?? [], is?.fingerprints ?? []),
+      gone,
+      notAsked,
     }
   })
+}
+
+/** What decides which rows of conditions a run sends: they rotate with the seed, and a gate sends fewer. */
+function rowsOf({ suite, seed, profile, fuzzCases, selection }: HistoryLine): string {
+  const { only, essential = false } = selection
+  return JSON.stringify([suite.version, seed, profile, fuzzCases, only, essential])
 }
 
 /** Whether a pipeline should stop for a change; a vanished rule is worse only if it held before. */
@@ -70,15 +84,18 @@ function kindOfOne(was: HistoryRule | null, is: HistoryRule | null): ChangeKind 
   return was === null && is.status === 'failed' ? 'newly failing' : 'appeared'
 }
 
-function kindOf(was: HistoryRule, is: HistoryRule): ChangeKind {
+function kindOf(was: HistoryRule, is: HistoryRule, notAsked: readonly string[]): ChangeKind {
+  const isAsked = notAsked.length === 0
   if (is.status === 'failed' && was.status !== 'failed') return 'newly failing'
   if (without(open(is), open(was)).length > 0) return 'worse'
-  if (is.status === 'passed' && was.status !== 'passed')
-    return was.fingerprints.length > 0 ? 'mended' : 'better'
+  if (is.status === 'passed' && was.status !== 'passed') {
+    if (was.fingerprints.length > 0 && isAsked) return 'mended'
+    return isAsked || without(was.fingerprints, notAsked).length > 0 ? 'better' : 'changed'
+  }
   if (held(was.status) && (is.status === 'inconclusive' || is.status === 'untested')) return 'worse'
-  if (was.status === 'failed' && is.status === 'warned') return 'better'
+  if (was.status === 'failed' && is.status === 'warned' && isAsked) return 'better'
   if (was.status !== is.status) return 'changed'
-  if (without(open(was), is.fingerprints).length > 0) return 'better'
+  if (without(open(was), [...is.fingerprints, ...notAsked]).length > 0) return 'better'
   return sameSet(was.fingerprints, is.fingerprints) && sameSet(open(was), open(is)) ? 'unchanged' : 'changed'
 }
 

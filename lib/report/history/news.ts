@@ -58,12 +58,13 @@ function changeItems(kind: ChangeKind, changes: readonly RuleChange[]): readonly
 }
 
 /** Details that the kind of a change does not tell. */
-function courseOf({ kind, before, after, found, gone }: RuleChange): string {
+function courseOf({ kind, before, after, found, gone, notAsked }: RuleChange): string {
   if (kind !== 'worse' && kind !== 'better' && kind !== 'changed') return ''
   const parts = [
     ...(before === after ? [] : [`${before ?? 'none'} before, ${after ?? 'none'} now`]),
     ...(found.length > 0 ? [counted(found.length, 'new finding')] : []),
     ...(gone.length > 0 ? [`${gone.length} no longer found`] : []),
+    ...(notAsked.length > 0 ? [`${notAsked.length} not asked this time`] : []),
   ]
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`
 }
