@@ -127,10 +127,13 @@ function conditionsOf(one: Rows, row: number, input: ClientInput): readonly Cond
   return one.isServed ? withOneThatWidens(levels, row) : levels
 }
 
+/** Rows in which each query comes once: so many keep theirs, and the next ones keep what asks for a part. */
+const eachQuery = 10
+
 function withOneThatWidens(levels: readonly Condition[], row: number): readonly Condition[] {
   const isQuery = ({ widens }: Condition): boolean => widens === true
   const isPartial = ({ mayBePartial }: Condition): boolean => mayBePartial === true
-  const dropped = row % 2 === 0 ? isQuery : isPartial
+  const dropped = Math.floor(row / eachQuery) % 2 === 0 ? isPartial : isQuery
   return levels.some(isQuery) && levels.some(isPartial) ? levels.filter((one) => !dropped(one)) : levels
 }
 

@@ -103,8 +103,8 @@ describe('a text of the shape of another', () => {
     )
   })
 
-  it('is longer by one where it has neither a letter nor a digit to change', () => {
-    expect(sameShape('--', 1, 'wrong-key')).toBe('--0')
+  it('holds nothing of what has neither a letter nor a digit to change', () => {
+    expect(sameShape('--', 1, 'wrong-key')).toBe('000')
   })
 
   it('stays hexadecimal where it was', () => {

@@ -27,9 +27,9 @@ export function randomVersion(seed: number, name: string): string {
   return String(100_000_000 + seededNumber(seed, name, 2 ** 31 - 1 - 100_000_000))
 }
 
-/** Another text of the same shape: digits for digits, letters for letters of the same case; longer by one if it has neither. */
+/** Another text of the same shape: digits for digits, letters for letters of the same case; zeros, longer by one, if it has neither. */
 export function sameShape(text: string, seed: number, name: string): string {
-  if (!/[0-9a-z]/i.test(text)) return `${text}0`
+  if (!/[0-9a-z]/i.test(text)) return '0'.repeat(text.length + 1)
 
   for (let again = 0; ; again += 1) {
     const made = shaped(text, seed, again === 0 ? name : `${name}:${again}`)

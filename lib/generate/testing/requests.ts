@@ -2,6 +2,8 @@ import type { Request } from '../../http/request.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
 import { factsOf, type Facts } from '../../judge/facts.ts'
 import { draw, schedule, whole, type Drawn } from '../draw.ts'
+import { refusedClients } from '../../specification/flaws.ts'
+import type { KnownClient } from '../../judge/target-model.ts'
 import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
 import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
 import { profileChoice } from '../../engine/plan/profile-choice.ts'
@@ -58,6 +60,17 @@ function credentials(client: string, apiKey: string, secretKey: string): Credent
   }
 }
 
+/** Clients that are refused, by the base that is made from them. */
+export const refused: ReadonlyMap<Base, KnownClient> = new Map(
+  refusedClients.map(({ name, client }) => [
+    name,
+    {
+      name: client,
+      credentials: credentials(`FIXTURE_${client}`, `key-of-${client}`, `secret-of-${client}`),
+    },
+  ]),
+)
+
 /** A plain valid request. */
 export function plain({ target, servedVersion, path, query }: GeneratorInput): Request {
   return {
@@ -84,6 +97,8 @@ export function requestOf(input: GeneratorInput, mutated: MutatedRequest): Reque
   return mutated.apply(baseOf(input, mutated))
 }
 
+const invalidQuery = 'limit=abc'
+
 function flawOf(base: Base, input: GeneratorInput): RequestChange {
   const changes: Partial<Record<Base, RequestChange>> = {
     valid: unchanged,
@@ -94,11 +109,18 @@ function flawOf(base: Base, input: GeneratorInput): RequestChange {
     'secret-key-wrong': setting('x-secret-key', input.wrongSecret),
     'version-unsupported': setting('x-version', input.unsupportedVersion),
     'endpoint-unknown': to('/api/zzabcdefghijklmn'),
-    'input-invalid': withQuery('limit=abc'),
+    'input-invalid': withQuery(invalidQuery),
   }
-  const change = changes[base]
-  if (change === undefined) throw new RangeError(`no input here has a client for ${base}`)
+  const change = changes[base] ?? byClient(base)
+  if (change === undefined) throw new RangeError(`no input here has ${base}`)
   return change
+}
+
+function byClient(base: Base): RequestChange | undefined {
+  const client = refused.get(base)
+  if (client === undefined) return undefined
+  const { apiKey, secretKey } = client.credentials
+  return inTurn(setting('x-api-key', apiKey), setting('x-secret-key', secretKey))
 }
 
 /** The oracle's facts of a request. */
@@ -108,6 +130,7 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
     clients: [
       { name: 'target', credentials: target },
       ...(second === null ? [] : [{ name: 'second' as const, credentials: second }]),
+      ...refused.values(),
     ],
     endpoints: [
       {
@@ -117,7 +140,7 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
         label: `GET ${path}`,
         query,
         body: null,
-        invalidQuery: null,
+        invalidQuery: query === null ? invalidQuery : `${query}&${invalidQuery}`,
         inactive: false,
         success: null,
         described: null,
