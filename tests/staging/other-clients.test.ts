@@ -50,6 +50,7 @@ describe('what acceptance asks by the names of other clients', () => {
       request: one.request,
       alone: false,
       transportMayRefuse: one.traits.transportMayRefuse,
+      mustBeRefused: false,
     })
     const named = request.with('user-agent', userAgent('0.0.0'))
 

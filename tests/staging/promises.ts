@@ -9,6 +9,8 @@ export interface Outgoing {
   readonly alone: boolean
   /** Whether the transport has an excuse to refuse it (T). */
   readonly transportMayRefuse: boolean
+  /** Whether the oracle allows no success. */
+  readonly mustBeRefused: boolean
 }
 
 /** Something that is promised to who lets the suite at a shared staging system. */
@@ -31,8 +33,16 @@ const promises: readonly StagingPromise[] = [
   },
   {
     says: 'has no body, and no field that speaks of one, or of another method, path, host or protocol',
-    isBroken: ({ request }) =>
-      'body' in request || request.fields.some(({ name }) => forbidden.test(lettersOf(name))),
+    isBroken: ({ request, mustBeRefused }) =>
+      'body' in request ||
+      request.fields.some(
+        (field) => forbidden.test(lettersOf(field.name)) && !(mustBeRefused && leadsNowhere(field)),
+      ),
+  },
+  {
+    says: 'writes a required name with underscores only in its place',
+    isBroken: ({ request: { fields } }) =>
+      fields.some(({ name }) => fields.some((other) => other.name !== name && spelled(other) === name)),
   },
   {
     says: 'hides no field and no request',
@@ -57,10 +67,10 @@ const promises: readonly StagingPromise[] = [
       ),
   },
   {
-    says: 'keeps valid credentials out of the URL and of cookies',
+    says: 'keeps valid credentials out of the URL, of cookies and of authorization',
     isBroken: ({ request }, clients) => {
-      const cookies = request.fields.filter(({ name }) => /cookie/i.test(name)).map(valueOf)
-      const texts = [request.target, ...cookies].flatMap((text) => [text, percentDecoded(text)])
+      const others = request.fields.filter(({ name }) => /cookie|authorization/i.test(name)).map(valueOf)
+      const texts = [request.target, ...others].flatMap((text) => [text, percentDecoded(text)])
       const credentials = clients.flatMap(({ apiKey, secretKey }) => [apiKey.reveal(), secretKey.reveal()])
       return credentials.some((one) => texts.some((text) => text.includes(one) || text.includes(btoa(one))))
     },
@@ -88,6 +98,18 @@ const promises: readonly StagingPromise[] = [
 /** By the letters and digits of a name, since servers differ in what they make of all others. */
 const forbidden =
   /^(?:contentlength|transferencoding|contentencoding|expect|upgrade|te|trailer|host|keepalive|proxy.*|http2settings|x?httpmethod.*|x?methodoverride|xhost|xoriginal.*|xrewrite.*|xforwarded(?:host|proto|scheme|port|prefix|path|server)|maxforwards|via|destination)$/
+
+/** The one path that no service has, and the one method that asks for nothing more: what is refused anyway may be taken for them. */
+function leadsNowhere({ name, value }: Field): boolean {
+  if (name === 'x-http-method-override') return value === 'HEAD'
+  const isPath = name === 'x-original-url' || name === 'x-rewrite-url'
+  const [root, api, segment, ...more] = typeof value === 'string' ? value.split('/') : []
+  return isPath && root === '' && api === 'api' && unknownSegment.test(segment ?? '') && more.length === 0
+}
+
+function spelled({ name }: Field): string {
+  return isRequired(name.toLowerCase()) ? name.toLowerCase().replaceAll('-', '_') : name
+}
 
 function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
@@ -182,7 +204,7 @@ const payloads: readonly Pattern[] = [
     says: 'a host to look up, without a scheme',
     is: /(?:^|[^:/])\/\/[\w-]{1,63}\.[a-z]|\w\.(?:com|net|org|io|dev|app|cloud|internal|local)\b/i,
   },
-  { says: 'an address to call', is: /\b(?!127\.0\.0\.1\b)\d{1,3}(?:\.\d{1,3}){3}\b|\[::/ },
+  { says: 'an address to call', is: /\b(?!127\.0\.0\.1\b|192\.0\.2\.\d)\d{1,3}(?:\.\d{1,3}){3}\b|\[::/ },
   { says: 'a method override', is: /(?:^|[?&])_?method=/i },
 ]
 

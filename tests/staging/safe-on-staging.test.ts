@@ -6,6 +6,8 @@ import { percentEncoded } from '../../lib/generate/queries.ts'
 import { adding, inTurn, raw, setting, to, without, withQuery } from '../../lib/generate/request-changes.ts'
 import type { GeneratedCase } from '../../lib/engine/plan/cases.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { fieldsOf } from '../../lib/http/request.ts'
+import { requiredFields } from '../../lib/specification/endpoints.ts'
 import { temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from '../../suites/cases/combinations.ts'
 import { invalidKeys, invalidSecrets } from '../../suites/cases/credentials.ts'
@@ -86,13 +88,21 @@ function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
   }
 }
 
+/** Not known of a required field that is repeated. */
+function isRefused(request: TestRequest, { documented }: SuiteContext): boolean {
+  const isRepeated = requiredFields.some((name) => fieldsOf(request.request, name).length > 1)
+  return !isRepeated && documented(request).every(({ errorCode }) => errorCode !== null)
+}
+
 /** For each promise that is broken, by what first. */
 function broken(all: Iterable<Outgoing>, context: CasesFor['context']): readonly string[] {
   const found = new Map<string, string>()
   const clients = clientsOf(context)
   for (const { name, request, alone } of all) {
     const { transportMayRefuse } = request.traits
-    for (const says of brokenBy({ request: request.request, alone, transportMayRefuse }, clients)) {
+    const mustBeRefused = isRefused(request, context)
+    const outgoing = { request: request.request, alone, transportMayRefuse, mustBeRefused }
+    for (const says of brokenBy(outgoing, clients)) {
       if (!found.has(says)) found.set(says, `${says}: not ${name}`)
     }
   }
@@ -162,6 +172,32 @@ describe('would notice', () => {
 
   it.each(['POST', 'DELETE', 'PUT', 'TRACE', 'get'])('the method %s', (method) => {
     expect(brokenByBent({ apply: (request) => ({ ...request, method }) })).toEqual(['only asks: not bent.0'])
+  })
+
+  it.each([
+    ['x-original-url', '/api/zzabcdefghijklmn'],
+    ['x-rewrite-url', '/api/zzabcdefghijklmn'],
+    ['x-http-method-override', 'HEAD'],
+  ])('%s: %s where it would be served, and nothing where it is refused', (name, value) => {
+    expect(brokenByBent({ apply: field(name, value) })).toEqual([expect.stringContaining('has no body')])
+    expect(brokenByBent({ base: 'api-key-absent', apply: field(name, value) })).toEqual([])
+  })
+
+  it.each([
+    ['x-original-url', '/api/customizations/list'],
+    ['x-rewrite-url', '/zzabcdefghijklmn'],
+    ['x-http-method-override', 'POST'],
+    ['x-forwarded-host', '/api/zzabcdefghijklmn'],
+  ])('%s: %s, even where it is refused', (name, value) => {
+    expect(brokenByBent({ base: 'api-key-absent', apply: field(name, value) })).toEqual([
+      expect.stringContaining('has no body'),
+    ])
+  })
+
+  it('a name with underscores beside the required one, and not in its place', () => {
+    const apply = field('x_api_key', 'invented')
+    expect(brokenByBent({ apply })).toEqual([expect.stringContaining('with underscores')])
+    expect(brokenByBent({ base: 'api-key-absent', apply })).toEqual([])
   })
 
   it.each([
@@ -242,12 +278,13 @@ describe('would notice', () => {
     ['in base64 in the query', withQuery(`s=${btoa(secretKey.reveal())}`)],
     ['in the path', to(`/api/${apiKey.reveal()}`)],
     ['in a cookie', field('cookie', `k=${apiKey.reveal()}`)],
+    ['in authorization', field('authorization', `Basic ${btoa(apiKey.reveal())}`)],
   ])('a credential %s', (_, apply) => {
-    expect(brokenByBent({ apply })).toEqual([expect.stringContaining('out of the URL and of cookies')])
+    expect(brokenByBent({ apply })).toEqual([expect.stringContaining('out of the URL, of cookies')])
   })
 
   it.each([
-    ['in authorization', { name: 'authorization', value: secretKey }],
+    ['in x-token', { name: 'x-token', value: secretKey }],
     ['in x-version', { name: 'x-version', value: secretKey }],
     ['with more in x-api-key', { name: 'x-api-key', value: `${secretKey.reveal()}0` }],
     ["another client's in x-token", { name: 'x-token', value: clientsOf(context)[1]?.secretKey ?? '' }],
@@ -308,6 +345,7 @@ describe('a payload is known', () => {
     'attacker.net',
     'http://169.254.169.254/latest',
     '127.0.0.2',
+    '192.0.3.17',
     '__proto__[a]',
     '_method=DELETE',
   ])('%s, as it is, encoded once and twice', (payload) => {
@@ -332,6 +370,7 @@ describe('a payload is known', () => {
     'application/json;q=0',
     'https://conformance.invalid',
     'for=127.0.0.1',
+    '192.0.2.17',
     'a`b',
     '__proto__',
     'bytes=0-0',
