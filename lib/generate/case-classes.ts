@@ -15,7 +15,7 @@ import {
   whiteSpaceAroundClasses,
   whiteSpaceInsideClass,
 } from './header-values.ts'
-import { gatewayFieldClasses, oddNames, strangerClasses } from './misplaced-fields.ts'
+import { gatewayFieldClasses, lookAlikesOnTheWire, strangerClasses } from './misplaced-fields.ts'
 import { credentialSubject, versionSubject } from './mutated-value.ts'
 import { nearMissClasses } from './near-misses.ts'
 import { pathClasses } from './paths.ts'
@@ -119,7 +119,7 @@ const linesOfClient = sharedByEndpoints((input) => [
   ...equivalentLines,
   ...oddLines,
   ...duplicateClasses(input),
-  ...oddNames,
+  lookAlikesOnTheWire,
   ...gatewayFieldClasses,
 ])
 

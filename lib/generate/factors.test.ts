@@ -51,6 +51,7 @@ const names: readonly string[] = [
   'accept-encoding: gzip',
   'accept-encoding: br',
   'accept-encoding: identity',
+  'accept-encoding: deflate',
   'if-none-match: *',
   'if-modified-since: Thu, 01 Jan 2037 00:00:00 GMT',
   'range: bytes=0-3',

@@ -123,6 +123,7 @@ const codings: Factor = {
     field('accept-encoding: gzip'),
     field('accept-encoding: br'),
     field('accept-encoding: identity'),
+    field('accept-encoding: deflate'),
   ],
 }
 

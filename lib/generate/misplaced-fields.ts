@@ -45,8 +45,8 @@ const lookAlikes = caseClass(
 
 const zeroWidthSpace = characterOf(0x200b)
 
-/** Names that no client writes. */
-const lookAlikesOnTheWire = caseClass(
+/** Required values under names that no client writes. */
+export const lookAlikesOnTheWire = caseClass(
   'look-alike-names-raw',
   { weight: 2 },
   [
@@ -65,35 +65,30 @@ const lookAlikesOnTheWire = caseClass(
   ),
 )
 
-/** CGI-like servers take these for the required fields; others drop them. */
-const underscores = caseClass(
-  'look-alike-names-with-underscores',
-  { weight: 1 },
-  requiredFields.map((name) => {
-    const lookAlike = name.replaceAll('-', '_')
-    return observedOnly('look-alike names', `${lookAlike} for ${name}`, renamed(name, lookAlike))
-  }),
-)
-
-/** Required values under names that no client writes, or that some servers equate with the required ones. */
-export const oddNames = [lookAlikesOnTheWire, underscores] as const
-
 interface GatewayField {
   readonly as: string
   readonly change: RequestChange
 }
 
+function gatewayField(name: string, value: string): GatewayField {
+  return { as: `${name}: ${value}`, change: setting(name, value) }
+}
+
+/** Never with a request that is served: a gateway may answer others otherwise, and a cache keep that. */
+const senders: readonly GatewayField[] = [
+  gatewayField('x-forwarded-for', '127.0.0.1'),
+  gatewayField('origin', 'https://conformance.invalid'),
+]
+
 /** Most telling first: fields that have been taken for proof of identity. */
 const gatewayFields: readonly GatewayField[] = [
   ...[
-    { name: 'x-forwarded-for', value: '127.0.0.1' },
     { name: 'cookie', value: 'session=1; authenticated=true' },
     { name: 'if-none-match', value: '"abc"' },
     { name: 'range', value: 'bytes=0-0' },
-    { name: 'origin', value: 'https://conformance.invalid' },
     { name: 'x-real-ip', value: '127.0.0.1' },
     { name: 'forwarded', value: 'for=127.0.0.1' },
-  ].map(({ name, value }) => ({ as: `${name}: ${value}`, change: setting(name, value) })),
+  ].map(({ name, value }) => gatewayField(name, value)),
   { as: 'user-agent: a browser before the suite', change: withBrowser },
 ]
 
@@ -161,7 +156,9 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
 const gatewayFieldsOfStrangers = caseClass(
   'gateway-fields-of-strangers',
   { weight: 1 },
-  [...gatewayFields, ...otherAcceptValues].map(({ as, change }) => fromStrangers(judged(as, change))),
+  [...senders, ...gatewayFields, ...otherAcceptValues].map(({ as, change }) =>
+    fromStrangers(judged(as, change)),
+  ),
 )
 
 /** Flaws with something that some services let in for: a required value under another name, or a gateway's field. Total weight 3. */

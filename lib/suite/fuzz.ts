@@ -30,7 +30,10 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
   if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
   if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
 
-  const series = id === 'fuzz/combined-flaws' ? combinedSeries(context) : seriesOf(id, classesOf, context)
+  const series =
+    classesOf === caseClasses['fuzz/combined-flaws']
+      ? combinedSeries(context)
+      : seriesOf(id, classesOf, context)
   const names = function* names() {
     for (const { setting, draws } of series)
       for (const place of schedule(draws.classes, draws.more)) yield { setting, place }
@@ -54,7 +57,7 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     conditions: series
       .slice(0, 1)
       .flatMap(({ setting }) => everyCondition(setting.input))
-      .map((one) => ({ name: one.name, needs: [], isSent: !isExcuse(one) })),
+      .flatMap((one) => (isExcuse(one) ? [] : [{ name: one.name, needs: [], isSent: true }])),
     cases: function* cases() {
       for (const { setting, place } of names()) yield generated(draw(place, context.seed, id), setting)
     },

@@ -107,15 +107,27 @@ function standsUnder(write: (name: string) => string): (seen: Seen, field: Requi
     lines.every(({ name }) => name.toLowerCase() !== field)
 }
 
+/** Whether an invented value stands under the name with underscores, and nothing under the required one. */
+function isUnderscored({ lines }: Seen, field: RequiredField): boolean {
+  const other = field.replaceAll('-', '_')
+  const hasOwn = lines.some(({ name }) => name.toLowerCase() === field)
+  return !hasOwn && lines.some(({ name, value }) => name === other && value !== known[field].valid)
+}
+
 const lookAlikes: WireClass = {
   name: 'look-alike names',
-  examples: forEach({
-    'without hyphens': standsUnder((name) => name.replaceAll('-', '')),
-    '2 behind it': standsUnder((name) => `${name}2`),
-    'zero-width inside': standsUnder((name) => `${name.slice(0, 2)}\xe2\x80\x8b${name.slice(2)}`),
-    'a space before the colon': standsUnder((name) => `${name} `),
-    underscores: standsUnder((name) => name.replaceAll('-', '_')),
-  }),
+  examples: [
+    ...examples({
+      'underscores in the key': (seen) => isUnderscored(seen, 'x-api-key'),
+      'underscores in the secret': (seen) => isUnderscored(seen, 'x-secret-key'),
+    }),
+    ...forEach({
+      'without hyphens': standsUnder((name) => name.replaceAll('-', '')),
+      '2 behind it': standsUnder((name) => `${name}2`),
+      'zero-width inside': standsUnder((name) => `${name.slice(0, 2)}\xe2\x80\x8b${name.slice(2)}`),
+      'a space before the colon': standsUnder((name) => `${name} `),
+    }),
+  ],
 }
 
 const moved: WireClass = {
@@ -123,7 +135,8 @@ const moved: WireClass = {
   examples: examples({
     'in authorization': (seen) =>
       linesOf(seen, 'x-api-key').length === 0 &&
-      linesOf(seen, 'authorization').some(({ value }) => value.endsWith(known['x-api-key'].valid)),
+      linesOf(seen, 'authorization').length === 1 &&
+      !seen.lines.some(({ value }) => value.includes(known['x-api-key'].valid)),
   }),
 }
 
@@ -137,9 +150,7 @@ const unrelated: WireClass = {
       ]),
     ),
     'a lone connection: close': (seen) =>
-      linesOf(seen, 'connection').some(({ value }) => value === 'close') &&
-      isAuthentic(seen) &&
-      linesOf(seen, 'accept-encoding').length === 0,
+      linesOf(seen, 'connection').some(({ value }) => value === 'close') && isAuthentic(seen),
     'cache-control': (seen) => linesOf(seen, 'cache-control').length === 1,
     'sec-fetch-site of the same origin': (seen) =>
       linesOf(seen, 'sec-fetch-site').some(({ value }) => value === 'same-origin'),
@@ -187,13 +198,16 @@ const gatewayFields: Readonly<Record<string, (value: string) => boolean>> = {
   'user-agent': (value) => /^(?!card-switch).*card-switch-conformance/.test(value),
 }
 
+const senders: ReadonlySet<string> = new Set(['origin', 'x-forwarded-for'])
+
 const withMeaning: WireClass = {
   name: 'with a meaning in HTTP or to a gateway',
+  // Senders go with no request that would be served: a cache might keep the answer.
   examples: Object.entries(gatewayFields).flatMap(([field, fits]) =>
     onBoth(field, (seen) => {
       const [line, ...more] = linesOf(seen, field)
       return line !== undefined && more.length === 0 && fits(line.value)
-    }),
+    }).slice(senders.has(field) ? 1 : 0),
   ),
 }
 

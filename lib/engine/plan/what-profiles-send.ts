@@ -90,7 +90,10 @@ export const sentByRule = {
   'versioning/malformed-version': {
     mostTelling: 'v1',
     classes: {
-      values: except(['quoted', 'semantic', 'date', 'default'], 'the others are read as a number more often'),
+      values: except(
+        ['quoted', 'semantic', 'date', 'default', 'list'],
+        'the others are read as a number more often',
+      ),
       'values beyond ASCII': only(['superscript-two-in-latin-1'], 'one byte that counts as a digit'),
     },
   },
@@ -104,7 +107,6 @@ export const sentByRule = {
       'malformed-fields': first(2, 'one for tracing, one for caches'),
       'odd-codings': leftOut(observed),
       'look-alike-names-raw': leftOut('no client writes such names'),
-      'look-alike-names-with-underscores': leftOut(observed),
       'gateway-fields': leftOut(observed),
       'other-accept-values': leftOut(observed),
       'hop-by-hop': leftOut(observed),
@@ -113,7 +115,6 @@ export const sentByRule = {
     },
   },
   'fuzz/version': {
-    share: 0.8,
     drawn: {
       'white-space-before': leftOut('credentials tell whether it is stripped'),
       'white-space-behind': leftOut(observed),
@@ -158,7 +159,6 @@ export const sentByRule = {
   'authentication/secret-key-invalid': wrongCredentials,
   'authentication/api-key-invalid': { mostTelling: 'extended', ...wrongCredentials },
   'fuzz/path': {
-    share: 0.8,
     drawn: {
       'unknown-path-with-query': first(1, 'one tells whether queries of unknown paths are read'),
       'unknown-path-with-quote': first(1, 'one tells whether an error repeats the path unescaped'),

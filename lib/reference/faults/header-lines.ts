@@ -23,14 +23,19 @@ function answers(
 
 /** Headers that mean nothing here and change the outcome. */
 const unrelated: readonly Fault[] = [
-  answers('content-type-of-nothing-unsupported', 'A content-type on GET is answered 415.', {
-    when: (call) => field(call, 'content-type') !== undefined,
-    change: page(415, 'Unsupported Media Type'),
-  }),
-  answers('foreign-trace-invalid-input', 'A traceparent is answered 400 and 1030.', {
-    when: (call) => field(call, 'traceparent') !== undefined,
-    change: becomes('1030'),
-  }),
+  {
+    ...answers('content-type-of-nothing-unsupported', 'A content-type on GET is answered 415.', {
+      when: (call) => field(call, 'content-type') !== undefined,
+      change: page(415, 'Unsupported Media Type'),
+    }),
+    rules: ['fuzz/headers', 'fuzz/combined-flaws'],
+  },
+  beyondGate(
+    answers('foreign-trace-invalid-input', 'A traceparent is answered 400 and 1030.', {
+      when: (call) => field(call, 'traceparent') !== undefined,
+      change: becomes('1030'),
+    }),
+  ),
   answers(
     'first-language-not-acceptable',
     'An accept-language that does not begin with en is answered 406.',

@@ -103,10 +103,12 @@ export const parameterFaults: readonly Fault[] = [
     when: (parameters) => parameters.length >= 50,
     change: failure(500),
   }),
-  query('undecodable-query-fails', 'A query that cannot be percent-decoded as UTF-8 is answered 500.', {
-    when: (text) => !isDecodable(text),
-    change: failure(500, 'URI malformed'),
-  }),
+  beyondGate(
+    query('undecodable-query-fails', 'A query that cannot be percent-decoded as UTF-8 is answered 500.', {
+      when: (text) => !isDecodable(text),
+      change: failure(500, 'URI malformed'),
+    }),
+  ),
   ...[
     one('parameter-not-a-number-fails', 'The parameter NaN is answered 500.', {
       when: ({ value }) => value === 'NaN',
