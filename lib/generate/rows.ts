@@ -74,7 +74,7 @@ function flawsOf(input: ClientInput): readonly Rows[] {
 
 /** Where a credential is absent, there are more places to look for it. */
 const elsewhereOf: Partial<Record<Base, Partial<Rows>>> = {
-  'api-key-absent': { absent: 'x-api-key', rows: 14 },
+  'api-key-absent': { absent: 'x-api-key', rows: 14, telling: 4 },
   'secret-key-absent': { absent: 'x-secret-key', rows: 14 },
 }
 

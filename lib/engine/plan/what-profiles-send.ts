@@ -90,15 +90,12 @@ export const sentByRule = {
   'versioning/malformed-version': {
     mostTelling: 'v1',
     classes: {
-      values: except(
-        ['quoted', 'semantic', 'date', 'default', 'list'],
-        'the others are read as a number more often',
-      ),
+      values: except(['quoted', 'semantic', 'date', 'default'], 'the others are read as a number more often'),
       'values beyond ASCII': only(['superscript-two-in-latin-1'], 'one byte that counts as a digit'),
     },
   },
   'fuzz/headers': {
-    share: 0.8,
+    share: 0.75,
     drawn: {
       duplicates: leftOut(observed),
       'unrelated-fields': leftOut('rows bring such fields'),
@@ -140,7 +137,7 @@ export const sentByRule = {
     },
   },
   'fuzz/query': {
-    share: 0.8,
+    share: 0.75,
     drawn: {
       'odd-queries': first(3, 'the most telling ones'),
       'other-formats': leftOut(observed),

@@ -27,9 +27,12 @@ export const realClientFaults: readonly Fault[] = [
     under: sends('sec-fetch-mode'),
     change: page(400, 'Bad Request'),
   }),
-  tripping('identity-not-acceptable', 'Who accepts nothing but identity is answered 406.', () =>
-    onAnswer((_answer, call) => field(call, 'accept-encoding') === 'identity', failure(406)),
-  ),
+  {
+    ...tripping('identity-not-acceptable', 'Who accepts nothing but identity is answered 406.', () =>
+      onAnswer((_answer, call) => field(call, 'accept-encoding') === 'identity', failure(406)),
+    ),
+    rules: ['fuzz/headers', 'fuzz/combined-flaws'],
+  },
   tripping(
     'answers-cut-where-the-connection-closes',
     'With connection: close the list is cut half-way.',
