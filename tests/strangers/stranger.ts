@@ -18,7 +18,7 @@ export interface Stranger {
 
 /** Every service. */
 export const allStrangers: readonly Stranger[] = await Promise.all(
-  ['banking', 'concurrency', 'gateway', 'http', 'sharing', 'vendor'].flatMap((folder) =>
+  ['banking', 'concurrency', 'gateway', 'http', 'locks', 'quota', 'sharing', 'vendor'].flatMap((folder) =>
     readdirSync(join(strangersFolder, folder))
       .toSorted()
       .map(async (file) => {
