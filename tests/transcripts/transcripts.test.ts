@@ -20,7 +20,8 @@ describe.skipIf(noPackages !== null)(
   { concurrent: true },
   () => {
     test.for(pages)('%s', async (page, { expect }) => {
-      expect(comparable(await playedPage(page, fewerCases[page]))).toBe(comparable(textOf(page)))
+      const sentences = (text: string): readonly string[] => comparable(text).split(/(?<=[.:,;]) /)
+      expect(sentences(await playedPage(page, fewerCases[page]))).toEqual(sentences(textOf(page)))
     })
   },
 )
