@@ -16,6 +16,12 @@ export interface Stranger {
   readonly wrong: boolean
 }
 
+/** Services that their authors call conformant, and we do not, by the text of the specification. Their files stay as they were written. */
+export const settledAsWrong: Readonly<Record<string, string>> = {
+  'locks/firewall-403-page-then-cut-for-odd-requests':
+    'it refuses a lone quote in a parameter, a header of 257 bytes and an unknown path with a quote by a page: "responses, including errors, are JSON", and a parameter that may be valid gets success or 400 / 1030. What may refuse whole injection strings and oversized values is let off (docs/fuzzing.md); one character is no attack.',
+}
+
 /** Every service. */
 export const allStrangers: readonly Stranger[] = await Promise.all(
   ['banking', 'concurrency', 'gateway', 'http', 'locks', 'quota', 'sharing', 'vendor'].flatMap((folder) =>
@@ -23,7 +29,8 @@ export const allStrangers: readonly Stranger[] = await Promise.all(
       .toSorted()
       .map(async (file) => {
         const { about, wrong }: Stranger = await import(join(strangersFolder, folder, file))
-        return { name: `${folder}/${basename(file, '.mjs')}`, about, wrong }
+        const name = `${folder}/${basename(file, '.mjs')}`
+        return { name, about, wrong: wrong || name in settledAsWrong }
       }),
   ),
 )

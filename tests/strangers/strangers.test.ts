@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { atMost } from '../program.ts'
 import { readFirstRun } from './record.ts'
-import { allStrangers, isWrong, judgeStranger, senseOf, strangerProfiles } from './stranger.ts'
+import {
+  allStrangers,
+  isWrong,
+  judgeStranger,
+  senseOf,
+  settledAsWrong,
+  strangerProfiles,
+} from './stranger.ts'
 
 const first = (await readFirstRun())?.outcomes ?? []
 const oneOfTwo = atMost(2)
@@ -29,6 +36,12 @@ describe.concurrent('in gate', () => {
 
     context.expect(senseOf(outcome)).toBe('found')
   })
+})
+
+it('names services that are there where it settles what their authors say', () => {
+  const names = allStrangers.map(({ name }) => name)
+
+  expect(Object.keys(settledAsWrong).filter((name) => !names.includes(name))).toEqual([])
 })
 
 it('every service was in the first run, in both profiles', () => {
