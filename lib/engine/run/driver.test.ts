@@ -61,6 +61,7 @@ function driving(
       get trialUnderWay() {
         return waiting('trial')
       },
+      refuseGuess: () => {},
     },
     quotas: { refuseExhausted: () => waiting('quota'), note: () => waiting('note') },
     attribution: {

@@ -14,7 +14,7 @@ import type { QuotaMonitor } from './quota.ts'
 interface DriverParts {
   readonly run: RunLifecycle
   readonly preflight: Pick<Preflight, 'reached'>
-  readonly lockouts: Pick<Lockouts, 'trialUnderWay'>
+  readonly lockouts: Pick<Lockouts, 'trialUnderWay' | 'refuseGuess'>
   readonly quotas: Pick<QuotaMonitor, 'refuseExhausted' | 'note'>
   readonly attribution: Pick<Attribution, 'send'>
   readonly record: RunRecord
@@ -41,6 +41,7 @@ export class Driver {
     const waits = preflight.reached() ?? lockouts.trialUnderWay
     if (waits !== null) await waits
     run.signal.throwIfAborted()
+    lockouts.refuseGuess(request)
     const refused = quotas.refuseExhausted(request)
     if (refused !== null) await refused
 

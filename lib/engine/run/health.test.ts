@@ -3,6 +3,7 @@ import { isServed } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { Send } from '../send/send.ts'
+import { noModel } from '../testing/layers.ts'
 import { failure, fakeTime, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
 import { Health } from './health.ts'
 import { Lockouts } from './lockouts.ts'
@@ -49,7 +50,7 @@ function healthThatMeets(outcomes: readonly Met[], options: Options = {}): Watch
   const limiter = { pause: (waitMs: number) => paused.push(waitMs), active: inFlight }
   const findings = { clientIs: (state: string) => told.push(state) }
   const parts = { ask: { send, alone: send }, run, limiter, plain }
-  const lockouts = new Lockouts({ ...parts, findings, leaveAloneMs: 15_000 })
+  const lockouts = new Lockouts({ ...parts, findings, model: noModel, leaveAloneMs: 15_000 })
   const health = new Health({
     ...parts,
     lockouts,
@@ -182,15 +183,16 @@ describe('a health check that is answered wrongly', () => {
     expect(run.client('target')).toEqual({ kind: 'locked-out' })
   })
 
-  it('goes on if the client is served again after a while, and ends the run the second time', async () => {
-    const outcomes = [locked, locked, served, locked]
+  it('goes on if the client is served again after a while, and ends the run the third time', async () => {
+    const outcomes = [locked, locked, served, locked, locked, served, locked]
     const { health, run, sent, ended, judged, paused, told } = healthThatMeets(outcomes, { wasServed: true })
 
     expect(await through(health.check())).toBe(true)
     expect([sent(), ended(), judged, told]).toEqual([3, null, [], ['recovered']])
     expect(run.client('target')).toEqual({ kind: 'serving', rejections: 0 })
+    expect(await through(health.check())).toBe(true)
     expect(await through(health.check())).toBeInstanceOf(ClientLockedOut)
-    expect(paused).toEqual([15_000])
+    expect(paused).toEqual([15_000, 15_000])
   })
 
   it.each([

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TransportError } from '../../http/transport-error.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
-import { RunEnded } from '../plan/errors.ts'
+import { ClientLockedOut, Inconclusive, RunEnded } from '../plan/errors.ts'
+import type { RunLifecycle } from '../send/run-state.ts'
 import type { SendOptions } from '../send/send.ts'
-import { through } from '../testing/layers.ts'
+import { noModel, requestOf, through } from '../testing/layers.ts'
 import { failure, fakeTime, meets, plain, unanswered, type Met } from '../testing/meets.ts'
 import { Lockouts, looksLockedOut } from './lockouts.ts'
 
@@ -14,6 +15,7 @@ afterEach(() => {
 })
 
 interface Watched {
+  readonly run: RunLifecycle
   readonly lockouts: Lockouts
   readonly how: () => readonly SendOptions[]
   readonly ended: () => string | null
@@ -23,8 +25,8 @@ interface Watched {
 function lockoutsThatMeet(outcomes: readonly Met[]): Watched {
   const { run, ask, sent, ended } = meets(outcomes)
   const parts = { run, ask, plain, limiter: { pause: () => {} }, findings: { clientIs: () => {} } }
-  const lockouts = new Lockouts({ ...parts, leaveAloneMs: 15_000 })
-  return { lockouts, how: () => sent.map(({ options }) => options), ended }
+  const lockouts = new Lockouts({ ...parts, model: noModel, leaveAloneMs: 15_000 })
+  return { run, lockouts, how: () => sent.map(({ options }) => options), ended }
 }
 
 describe('a trial', () => {
@@ -89,6 +91,25 @@ it('a check alone is served or not', async () => {
 
   expect(await through(Promise.all(outcomes))).toEqual([true, false, false])
   expect(ended()).toBeNull()
+})
+
+describe('a client that is locked out again and again', () => {
+  const locked = refused(401, '1007')
+  const guess = requestOf({}, { fields: [{ name: 'x-api-key', value: 'invented' }] })
+
+  it('is left alone twice, then gets no wrong credentials, and the third time ends the run', async () => {
+    const { lockouts, ended, run } = lockoutsThatMeet([locked, served, locked, served, locked])
+    run.changeClient('target', 'served')
+
+    expect(await through(lockouts.check())).toBe(true)
+    expect(() => lockouts.refuseGuess(guess)).not.toThrow()
+    expect(await through(lockouts.check())).toBe(true)
+    expect(() => lockouts.refuseGuess(guess)).toThrow(Inconclusive)
+    expect(() => lockouts.refuseGuess(plain)).not.toThrow()
+    expect(ended()).toBeNull()
+    expect(await through(lockouts.check())).toBeInstanceOf(ClientLockedOut)
+    expect(ended()).toContain('the client may have been locked out')
+  })
 })
 
 describe('an answer to a plain valid request', () => {

@@ -1,7 +1,9 @@
 import { isSuccess, isSuccessStatus, type Answered } from '../../judge/answered.ts'
+import { factsIfKnown } from '../../judge/facts.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
 import { blamesClient } from '../../specification/answers.ts'
 import { rejectionsBetween } from '../plan/allot.ts'
-import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
+import { ClientLockedOut, Inconclusive, RunEnded } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import type { Findings } from '../record/findings.ts'
 import type { RateLimiter } from '../send/rate-limiter.ts'
@@ -15,9 +17,13 @@ interface LockoutParts {
   readonly limiter: Pick<RateLimiter, 'pause'>
   readonly findings: Pick<Findings, 'clientIs'>
   readonly plain: TestRequest
-  /** Pause for a client that was locked out or banned, once in a run, in milliseconds. */
+  readonly model: TargetModel
+  /** Pause for a client that was locked out or banned, in milliseconds. */
   readonly leaveAloneMs: number
 }
+
+/** Maximum pauses of a run for a client that was locked out or banned. */
+const mostPauses = 2
 
 /** Plain valid requests of a trial, by stages: failures from which on the service is in trouble. A service that fails at one request in ten passes 98 of 100 trials, at one in three 15. */
 const trials = [
@@ -31,7 +37,7 @@ export class Lockouts {
   readonly #parts: LockoutParts
   #trial: Promise<void> | null = null
   #lockout: Promise<boolean> | null = null
-  #wasLeftAlone = false
+  #pauses = 0
   #hasRecovered = false
   #rejectionsBetween = rejectionsBetween
 
@@ -68,7 +74,12 @@ export class Lockouts {
     return outcome.kind === 'answered' && isSuccess(outcome.answered)
   }
 
-  /** Whether a lockout was seen and is over. The client is left alone once; after that, a lockout ends the run. */
+  /** Throws {@link Inconclusive} for wrong credentials once the client was locked out as often as a run waits for it. */
+  refuseGuess({ request }: TestRequest): void {
+    if (this.#pauses >= mostPauses && isGuess(request, this.#parts.model)) throw new Inconclusive(leftOut)
+  }
+
+  /** Whether a lockout was seen and is over. The client is left alone twice; after that, a lockout ends the run. */
   check(): Promise<boolean> {
     this.#lockout ??= this.#checkLockout().finally(() => {
       this.#lockout = null
@@ -76,11 +87,11 @@ export class Lockouts {
     return this.#lockout
   }
 
-  /** Leaves a client that was served before alone, once in a run; whether it is served afterwards. */
+  /** Leaves a client that was served before alone, twice in a run; whether it is served afterwards. */
   async isServedLater(): Promise<boolean> {
     const { run, findings, limiter, leaveAloneMs } = this.#parts
-    if (this.#wasLeftAlone || run.client('target').kind === 'unknown') return false
-    this.#wasLeftAlone = true
+    if (this.#pauses >= mostPauses || run.client('target').kind === 'unknown') return false
+    this.#pauses += 1
     run.changeClient('target', 'locked-out')
     limiter.pause(leaveAloneMs)
     await run.sleep(leaveAloneMs)
@@ -125,6 +136,17 @@ export class Lockouts {
   #ask(how: Partial<SendOptions>, send: Send = this.#parts.ask.send): Promise<PlainOutcome> {
     return askPlain(send, this.#parts.plain, how)
   }
+}
+
+const leftOut =
+  'the client was locked out twice after refusals: no further wrong credentials are sent, so that the other rules can be judged'
+
+/** Whether a request brings credentials that do not fit, blank ones included: what locks a client, or has its sender banned. */
+function isGuess(request: TestRequest['request'], model: TargetModel): boolean {
+  const facts = factsIfKnown(request, model)
+  if (facts === null) return true
+  const isKnown = (fact: string): boolean => fact === 'valid' || fact === 'absent'
+  return !isKnown(facts.apiKey) || !isKnown(facts.secretKey)
 }
 
 /** Whether a plain valid request was rejected in the way typical of a lockout. */

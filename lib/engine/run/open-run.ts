@@ -39,7 +39,7 @@ interface OpenRunOptions {
   readonly isReplay?: boolean
   /** Why the raw socket cannot be used; by default the transport's own reason. */
   readonly rawSocketUnavailable?: string
-  /** Pause for a client that was locked out or banned, once, in milliseconds. */
+  /** Pause for a client that was locked out or banned, in milliseconds. */
   readonly leaveAloneMs?: number
   /** Replaces the transport that the settings describe. */
   readonly transport?: Transport
@@ -87,7 +87,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const { findings, observations } = record
   const { limiter, availability } = sender
   const ask = new Ask({ sender, run, observations, target, onEvent })
-  const lockouts = new Lockouts({ ask, run, limiter, findings, plain, leaveAloneMs })
+  const lockouts = new Lockouts({ ask, run, limiter, findings, plain, model, leaveAloneMs })
   const confirm = new Confirm({ ask, plain, lockouts, isOff: isReplay })
   const accuser = new Accuser(record, confirm)
   const health = new Health({ ask, run, limiter, lockouts, accuser, plain })

@@ -33,7 +33,8 @@ export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Re
   })
 }
 
-const noModel: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
+/** A model that knows no client and no endpoint. */
+export const noModel: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
 
 const noShapes = await SuccessChecks.of([])
 
