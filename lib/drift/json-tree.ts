@@ -78,21 +78,23 @@ function put(inside: Opened, tree: Tree): void {
 interface Rewriting {
   /** Selects and orders the members of an object to write. */
   readonly members?: (members: readonly Member[]) => readonly Member[]
-  /** Replaces a JSON string; `name` is its property's, null in a list or alone. */
-  readonly string?: (text: string, name: string | null) => string
+  /** Replaces a JSON string; `name` is its property's, null in a list or alone; `nearest` also names the property that holds the list. */
+  readonly string?: (text: string, name: string | null, nearest: string | null) => string
 }
 
 /** A container being written: its next child and its end. */
 interface Writing {
   readonly children: readonly (Tree | Member)[]
   readonly end: ']' | '}'
+  /** Name of the property that holds it, or that holds the list in which it is. */
+  readonly nearest: string | null
   next: number
 }
 
 /** Writes a tree of any depth as JSON text, without white space. */
 export function writeTree(tree: Tree, rewriting: Rewriting = {}): string {
   const around: Writing[] = []
-  let inside = opened({ kind: 'array', items: [tree] }, rewriting)
+  let inside = opened({ kind: 'array', items: [tree] }, null, rewriting)
   let text = ''
   for (;;) {
     const child = inside.children[inside.next]
@@ -108,21 +110,23 @@ export function writeTree(tree: Tree, rewriting: Rewriting = {}): string {
     const isMember = 'name' in child
     if (isMember) text += `${child.text}:`
     const value = isMember ? child.value : child
+    const nearest = isMember ? child.name : inside.nearest
     if (value.kind === 'string')
-      text += rewriting.string?.(value.text, isMember ? child.name : null) ?? value.text
+      text += rewriting.string?.(value.text, isMember ? child.name : null, nearest) ?? value.text
     else if (value.kind === 'literal') text += value.text
     else {
       text += value.kind === 'array' ? '[' : '{'
       around.push(inside)
-      inside = opened(value, rewriting)
+      inside = opened(value, nearest, rewriting)
     }
   }
 }
 
 function opened(
   container: Extract<Tree, { readonly kind: 'array' | 'object' }>,
+  nearest: string | null,
   { members }: Rewriting,
 ): Writing {
-  if (container.kind === 'array') return { children: container.items, end: ']', next: 0 }
-  return { children: members?.(container.members) ?? container.members, end: '}', next: 0 }
+  if (container.kind === 'array') return { children: container.items, end: ']', nearest, next: 0 }
+  return { children: members?.(container.members) ?? container.members, end: '}', nearest, next: 0 }
 }

@@ -42,19 +42,52 @@ const remakes: readonly [Remake, ...Remake[]] = [
   (text, draw) => drawn(draw, formats)(text, draw),
 ]
 
-/** Changes the length, alphabet or format of every string except `error_code`. Equal strings stay equal, different ones different. */
-export function withOtherStrings(tree: Tree, seed: number): Changed {
-  const start = startOf(seed, 'opaque')
-  const made = new Map<string, string>()
-  const taken = new Set<string>()
+/** Maximum memory for strings and what they became, in characters; beyond, only a string that became what another did may change again. */
+const mostKept = 8 * 1024 * 1024
+
+/** Which strings are opaque and what they become. Equal strings stay equal, different ones different, in every tree that it is used for. */
+export class OpaqueStrings {
+  readonly #start: number
+  readonly #isOpaque: (nearest: string | null) => boolean
+  readonly #made = new Map<string, string>()
+  readonly #taken = new Set<string>()
+  #kept = 0
+
+  /** `isOpaque` is asked by the name of the nearest property: the string's own, or the one that holds its list. */
+  constructor(seed: number, isOpaque: (nearest: string | null) => boolean = () => true) {
+    this.#start = startOf(seed, 'opaque')
+    this.#isOpaque = isOpaque
+  }
+
+  /** What a string becomes; null if it is not opaque. */
+  otherFor(text: string, nearest: string | null): string | null {
+    if (!this.#isOpaque(nearest)) return null
+    const known = this.#made.get(text)
+    if (known !== undefined) return known
+    const other = remade(text, { draw: drawsFrom(startFor(this.#start, text)), taken: this.#taken })
+    this.#keep(text, other)
+    return other
+  }
+
+  #keep(text: string, other: string): void {
+    if (this.#kept > mostKept) {
+      this.#made.clear()
+      this.#taken.clear()
+      this.#kept = 0
+    }
+    this.#kept += text.length + other.length
+    this.#made.set(text, other)
+    this.#taken.add(other)
+  }
+}
+
+/** Changes the length, alphabet or format of every opaque string except `error_code`. */
+export function withOtherStrings(tree: Tree, strings: OpaqueStrings): Changed {
   let count = 0
-  const string = (text: string, name: string | null): string => {
-    if (name === 'error_code') return text
+  const string = (text: string, name: string | null, nearest: string | null): string => {
+    const other = name === 'error_code' ? null : strings.otherFor(meaningOf(text), nearest)
+    if (other === null) return text
     count += 1
-    const meaning = meaningOf(text)
-    const other = made.get(meaning) ?? remade(meaning, { draw: drawsFrom(startFor(start, meaning)), taken })
-    made.set(meaning, other)
-    taken.add(other)
     return JSON.stringify(other)
   }
   return { text: writeTree(tree, { string }), count }

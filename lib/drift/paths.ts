@@ -11,6 +11,11 @@ export function itemsPath(parent: string): string {
   return `${parent}[]`
 }
 
+/** The path of one item of a list: `$.customizations[0]`. */
+export function itemPath(parent: string, index: number): string {
+  return `${parent}[${index}]`
+}
+
 /** The path of an object's entries whose names are identifiers: `$.byCustomer{}`. */
 export function entriesPath(parent: string): string {
   return `${parent}{}`

@@ -1,7 +1,7 @@
 import { withAdded } from './added.ts'
 import { drawsFrom, startOf, type Draw } from './draw.ts'
 import { readTree, writeTree, type Changed, type Member, type Tree } from './json-tree.ts'
-import { withOtherStrings } from './opaque.ts'
+import { OpaqueStrings, withOtherStrings } from './opaque.ts'
 
 /** The tolerated changes by name. */
 export type ChangeName = 'added' | 'order' | 'opaque'
@@ -18,7 +18,7 @@ export interface ToleratedChange {
   readonly name: ChangeName
   /** The change, as a phrase that follows "with". */
   readonly says: string
-  readonly change: (tree: Tree, seed: number) => Changed
+  readonly change: (tree: Tree, seed: number, strings: OpaqueStrings) => Changed
   /** The effect, in the singular and the plural. */
   readonly did: readonly [verb: string, one: string, several: string]
 }
@@ -40,25 +40,26 @@ export const toleratedChanges: readonly ToleratedChange[] = [
   {
     name: 'opaque',
     says: 'every opaque string longer, shorter, empty or of another format',
-    change: withOtherStrings,
+    change: (tree, _, strings) => withOtherStrings(tree, strings),
     did: ['changed', 'string', 'strings'],
   },
 ]
 
 const byteOrderMark = '\uFEFF'
 
-/** Applies tolerated changes in turn. Numbers and a byte order mark stay; white space goes. Throws a SyntaxError for invalid JSON. */
+/** Applies tolerated changes in turn; all strings are opaque unless `strings` says which. Numbers and a byte order mark stay; white space goes. Throws a SyntaxError for invalid JSON. */
 export function changeText(
   text: string,
   names: readonly ChangeName[],
   seed: number,
+  strings = new OpaqueStrings(seed),
 ): { readonly text: string; readonly done: readonly ChangeDone[] } {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : ''
   const done: ChangeDone[] = []
   let changed = text.slice(mark.length)
   const changes = names.flatMap((name) => toleratedChanges.filter((one) => one.name === name))
   for (const { name, change, did } of changes) {
-    const result = change(readTree(changed), seed)
+    const result = change(readTree(changed), seed, strings)
     const [verb, one, several] = did
     const { count } = result
     changed = result.text

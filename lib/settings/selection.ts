@@ -10,22 +10,23 @@ export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed
 
   const ids = [...catalogue.keys()]
   const only = [...new Set(text.split(',').map((glob) => glob.trim()))].filter((glob) => glob !== '')
-  const wrong = only.filter((glob) => !ids.some((id) => matches(glob, id)))
+  const wrong = only.filter((glob) => !ids.some((id) => matchesGlob(glob, id)))
   return parsed(only, ...(only.length === 0 ? [text] : wrong).map((glob) => matchesNothing(glob, ids)))
 }
 
 /** Whether ids and globs select a rule; null selects all. */
 export function isSelected(only: RunSettings['only'], id: string): boolean {
-  return only === null || only.some((glob) => matches(glob, id))
+  return only === null || only.some((glob) => matchesGlob(glob, id))
 }
 
-/** Piece by piece: many stars make a regular expression slow without bound. */
-function matches(glob: string, id: string): boolean {
+/** Whether a name matches a glob, in which `*` stands for any characters. */
+export function matchesGlob(glob: string, id: string): boolean {
   const [first = '', ...others] = glob.split('*')
   const last = others.pop()
   if (last === undefined) return glob === id
   if (!id.startsWith(first)) return false
 
+  // Piece by piece: many stars make a regular expression slow without bound.
   let from = first.length
   for (const piece of others) {
     const found = id.indexOf(piece, from)
