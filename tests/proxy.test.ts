@@ -103,7 +103,7 @@ describe.concurrent('the proxy', () => {
     const behind = await service((request, response) => {
       received.push(request.rawHeaders.join('\n'), request.url ?? '')
       response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ echoed: request.headers['x-secret-key'] }))
+      response.end(JSON.stringify({ id: request.headers['x-secret-key'] }))
     }, onTestFinished)
     const secrets = ['key-3kd93jd73hd6', 'secret-8fj3hd7sj2k', 'bearer-9dj3h6sg1', 'query-1kd83hs6gj']
     const [apiKey = '', secretKey = '', bearer = '', query = ''] = secrets
@@ -120,6 +120,38 @@ describe.concurrent('the proxy', () => {
     for (const secret of secrets) expect(received.join('\n')).toContain(secret)
     expect(stdout).toMatch(/\n\S+Z #1 GET \/api\/customizations\/list 200 \d+ ms: added /)
     expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, secrets)).toEqual([])
+  })
+
+  test('logs each change: path, before and after, and no credential', async ({ onTestFinished, expect }) => {
+    const secretKey = 'secret-8fj3hd7sj2k'
+    const behind = await service((request, response) => {
+      const echoed = String(request.headers['x-secret-key'])
+      const list = [{ id: 'cust_8f3k', colour: 'blue', token_id: 'hush', echo_id: `of ${echoed}` }]
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ customizations: list, [echoed]: { id: 'cust_8f3k', name: 'Blue' } }))
+    }, onTestFinished)
+    const args = ['--base-url', behind, '--changes', 'opaque', '--opaque', '*id,colour', '--log-changes']
+    const { address, end } = await proxy([...args, '--seed', '5'], onTestFinished)
+
+    const answers: string[] = []
+    for (const path of ['/a', '/b']) {
+      const headers = { 'x-secret-key': secretKey }
+      answers.push(await (await fetch(address + path, { headers })).text())
+    }
+    const { stdout, stderr } = await end()
+
+    const [, other = '', colour = ''] = /"id":("[^"]*"),"colour":("[^"]*")/.exec(answers[0] ?? '') ?? []
+    expect(answers[0]).toContain('"name":"Blue"')
+    expect(answers[1]).toBe(answers[0])
+    for (const number of [1, 2]) {
+      expect(stdout).toContain(`  #${number} changed $.customizations[0].id: "cust_8f3k" → ${other}\n`)
+      expect(stdout).toContain(`  #${number} changed $.customizations[0].colour: "blue" → ${colour}\n`)
+      for (const name of ['token_id', 'echo_id']) {
+        expect(stdout).toContain(`  #${number} changed $.customizations[0].${name}: (withheld`)
+      }
+      expect(stdout).toContain(`  #${number} changed $['<x-secret-key>'].id: (withheld`)
+    }
+    expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, [secretKey])).toEqual([])
   })
 
   test('streams 100 MB without holding them', async ({ onTestFinished, expect }) => {

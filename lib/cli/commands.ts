@@ -174,6 +174,12 @@ function addServingCommands(program: Command, console: Console, ends: Ends): voi
       'which of added, order and opaque, separated by commas',
       'added,order,opaque',
     )
+    .option(
+      '--opaque <names>',
+      'properties whose strings are opaque, separated by commas; * stands for any characters',
+      'id,*_id,*Id,uuid,error_message,message',
+    )
+    .option('--log-changes', 'log each change of an answer: path, before and after; never a credential')
     .option('--host <host>', 'where it listens', '127.0.0.1')
     .option('--port <port>', 'which port; 0 is a free one', '0')
     .action(

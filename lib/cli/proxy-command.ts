@@ -63,12 +63,16 @@ function reason(error: unknown): string {
   }
 }
 
-function announcement(address: string, { baseUrl, changes, seed }: ProxyOptions): string {
+function ofNames(names: readonly string[]): string {
+  return `strings of ${printable(names.join(', '))}: longer, shorter, empty or of another format, the same one always the same`
+}
+
+function announcement(address: string, { baseUrl, changes, opaque, seed }: ProxyOptions): string {
   const says = toleratedChanges.filter(({ name }) => changes.includes(name))
   return [
     `The proxy listens at ${address} and passes requests on to ${baseUrl}`,
     'It changes every JSON answer, decided by the seed and by how many requests came before:',
-    ...says.map(({ name, says: what }) => `  ${name.padEnd(8)}${what}`),
+    ...says.map(({ name, says: what }) => `  ${name.padEnd(8)}${name === 'opaque' ? ofNames(opaque) : what}`),
     `  seed    ${seed}`,
     `Give your client application ${address} as the address of the service: the specification lets the service make these`,
     'changes at any time, so all that worked before must still work. x-tolerated-changes in an answer says what was done to it.',

@@ -1,9 +1,15 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { OpaqueStrings } from '../drift/opaque.ts'
 import { changeAnswer, isLabelledJson, tooLong, type Changing } from './change-answer.ts'
 
 const json = [['Content-Type', 'application/json']] as const
-const every: Changing = { changes: ['added', 'order', 'opaque'], seed: 7 }
+const every: Changing = {
+  changes: ['added', 'order', 'opaque'],
+  seed: 7,
+  strings: new OpaqueStrings(7, (name) => name === 'id'),
+  logChanges: false,
+}
 
 function changed(text: string | Buffer, { number = 1, fields = json, changing = every }: Options = {}) {
   return changeAnswer({ fields, bytes: Buffer.from(text), number }, changing)
@@ -27,22 +33,23 @@ describe('a JSON answer', () => {
     const { says } = changed(answer)
 
     expect(says).toMatch(
-      /^added \d propert(?:y|ies); reordered 1 object; changed \d strings; seed 7; answer 1$/,
+      /^added \d propert(?:y|ies); reordered 1 object; changed 1 string; seed 7; answer 1$/,
     )
   })
 
   it('is changed only in the ways that are asked for', () => {
-    const parsed: unknown = JSON.parse(textOf(changed(answer, { changing: { changes: ['added'], seed: 7 } })))
-    const reordered = textOf(changed(answer, { changing: { changes: ['order'], seed: 7 } }))
+    const parsed: unknown = JSON.parse(
+      textOf(changed(answer, { changing: { ...every, changes: ['added'] } })),
+    )
+    const reordered = textOf(changed(answer, { changing: { ...every, changes: ['order'] } }))
     const renamed: unknown = JSON.parse(
-      textOf(changed(answer, { changing: { changes: ['opaque'], seed: 7 } })),
+      textOf(changed(answer, { changing: { ...every, changes: ['opaque'] } })),
     )
 
     expect(parsed).toMatchObject({ id: 'cust_1', name: 'Blue' })
     expect(reordered).toBe('{"name":"Blue","id":"cust_1"}')
-    expect(renamed).toEqual({ id: expect.any(String), name: expect.any(String) })
+    expect(renamed).toEqual({ id: expect.any(String), name: 'Blue' })
     expect(renamed).not.toMatchObject({ id: 'cust_1' })
-    expect(renamed).not.toMatchObject({ name: 'Blue' })
   })
 
   it('is changed otherwise each time, and the same way by the same seed', () => {

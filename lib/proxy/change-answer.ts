@@ -5,17 +5,29 @@ import { TransportError } from '../http/transport-error.ts'
 import { isTooDeep, maxLevels } from '../settings/user-file.ts'
 import { type ChangeName, changeText } from '../drift/tolerated.ts'
 import { startOf } from '../drift/draw.ts'
+import type { OpaqueStrings } from '../drift/opaque.ts'
+import { changesMade, type ChangeMade } from './changes-made.ts'
 import { valuesOf, type Fields } from './fields.ts'
 
 /** Changes to make, and the seed that decides them. */
 export interface Changing {
   readonly changes: readonly ChangeName[]
   readonly seed: number
+  /** Which strings are opaque, and what they have become so far. */
+  readonly strings: OpaqueStrings
+  /** Whether each change is told. */
+  readonly logChanges: boolean
 }
 
 /** An answer after the tolerated changes; `says` is the value of `x-tolerated-changes`, without any value of the answer. */
 export type ChangedAnswer =
-  | { readonly kind: 'changed'; readonly content: Buffer; readonly says: string }
+  | {
+      readonly kind: 'changed'
+      readonly content: Buffer
+      readonly says: string
+      /** Empty unless each change is told. */
+      readonly made: readonly ChangeMade[]
+    }
   | { readonly kind: 'unchanged'; readonly says: string }
 
 const beyondLimit = `the answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`
@@ -38,18 +50,19 @@ export function isLabelledJson(fields: Fields): boolean {
 /** Changes JSON content as the seed and the answer's number decide; never throws. */
 export function changeAnswer(
   answer: { readonly fields: Fields; readonly bytes: Buffer; readonly number: number },
-  { changes, seed }: Changing,
+  { changes, seed, strings, logChanges }: Changing,
 ): ChangedAnswer {
   const read = textOf(answer.fields, answer.bytes)
   if ('because' in read) return unchanged(read.because)
 
-  const { text, done } = changeText(read.text, changes, startOf(seed, `answer ${answer.number}`))
+  const { text, done } = changeText(read.text, changes, startOf(seed, `answer ${answer.number}`), strings)
   const effective = done.filter(({ count }) => count > 0).map(({ says }) => says)
   if (effective.length === 0) return unchanged('it holds nothing that may change')
   return {
     kind: 'changed',
     content: Buffer.from(text),
     says: [...effective, `seed ${seed}`, `answer ${answer.number}`].join('; '),
+    made: logChanges ? changesMade(read.text, text) : [],
   }
 }
 

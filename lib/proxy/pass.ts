@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { MAX_ANSWER_BYTES } from '../http/receive.ts'
+import type { ChangeMade } from './changes-made.ts'
 import { changeAnswer, isLabelledJson, tooLong, type Changing } from './change-answer.ts'
 import { endToEnd, fieldsOfChanged, throughProxy, valuesOf, whyMalformed, type Fields } from './fields.ts'
 import { sendOn, whyNoAnswer, type TargetAgent } from './send-on.ts'
@@ -19,6 +20,8 @@ export interface Call {
 export interface PassedOutcome {
   readonly status: number | null
   readonly says: string
+  /** Each change, if changes are logged. */
+  readonly made?: readonly ChangeMade[]
 }
 
 const changesField = 'x-tolerated-changes'
@@ -45,8 +48,8 @@ export async function pass(call: Call, agent: TargetAgent, changing: Changing): 
     answer.once('error', (error) => ending.abort(error))
     // From Node 24 on, one that ends with its connection would be waited for without end.
     ending.signal.addEventListener('abort', () => answer.destroy())
-    const says = await passBack(answer, call, agent, changing)
-    return { status: answer.statusCode ?? null, says }
+    const passed = await passBack(answer, call, agent, changing)
+    return { status: answer.statusCode ?? null, ...passed }
   } catch (error) {
     const first: unknown = ending.signal.aborted ? ending.signal.reason : error
     if (first instanceof ClientLeft) return { status: null, says: 'the client left before the end' }
@@ -59,7 +62,7 @@ async function passBack(
   { request, response, number, proxy }: Call,
   { target }: TargetAgent,
   changing: Changing,
-): Promise<string> {
+): Promise<Omit<PassedOutcome, 'status'>> {
   const own = request.headers.host === undefined ? proxy : `http://${request.headers.host}`
   const fields = endToEnd(answer.rawHeaders).map(
     ([name, value]) =>
@@ -73,13 +76,13 @@ async function passBack(
   if (!mayChange(answer, request, fields)) {
     begin(fields)
     await pipeline(answer, response)
-    return 'streamed unchanged'
+    return { says: 'streamed unchanged' }
   }
   const held = await hold(answer, fields)
   if (!held.isWhole) {
     begin([...fields, [changesField, tooLong]])
     await pipeline(rest(held.chunks, answer), response)
-    return tooLong
+    return { says: tooLong }
   }
   const bytes = Buffer.concat(held.chunks)
   const changed = changeAnswer({ fields, bytes, number }, changing)
@@ -87,7 +90,7 @@ async function passBack(
   const content = isChanged ? changed.content : bytes
   begin([...(isChanged ? fieldsOfChanged(fields, content.length) : fields), [changesField, changed.says]])
   await pipeline([content], response)
-  return changed.says
+  return changed
 }
 
 /** The reason phrase of an answer; empty if it holds what no phrase may, which Node reads and does not write. */

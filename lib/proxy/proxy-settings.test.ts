@@ -3,7 +3,12 @@ import { makeCertificates } from '../http/testing/certificates.ts'
 import { temporaryFolder } from '../settings/testing/read.ts'
 import { type ProxyFlags, readProxySettings, type ProxySettingsResult } from './proxy-settings.ts'
 
-const usual: ProxyFlags = { changes: 'added,order,opaque', host: '127.0.0.1', port: '0' }
+const usual: ProxyFlags = {
+  changes: 'added,order,opaque',
+  opaque: 'id,*_id,*Id,uuid,error_message,message',
+  host: '127.0.0.1',
+  port: '0',
+}
 const { ca } = makeCertificates()
 const folder = temporaryFolder({ 'ca.pem': ca })
 const base = 'https://service.example/v1'
@@ -37,6 +42,9 @@ describe('the settings of the proxy', () => {
       settings: {
         baseUrl: base,
         changes: ['added', 'order', 'opaque'],
+        opaque: ['id', '*_id', '*Id', 'uuid', 'error_message', 'message'],
+        logChanges: false,
+        credentials: [],
         seed: 20260101,
         host: '127.0.0.1',
         port: 0,
@@ -119,6 +127,7 @@ describe('a mistake is named:', () => {
         hint: 'did you mean order?',
       },
     ],
+    [{ own: { opaque: 'id,,name' } }, '--opaque', { given: 'an empty name' }],
     [{ own: { changes: '' } }, '--changes', { given: 'an empty name' }],
     [
       { own: { port: '65536' } },

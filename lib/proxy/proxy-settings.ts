@@ -1,5 +1,6 @@
 import { type ChangeName, toleratedChanges } from '../drift/tolerated.ts'
 import { targetOf } from '../http/target.ts'
+import { Secret } from '../redact/secret.ts'
 import { resolveTarget } from '../settings/target.ts'
 import { isLoopback } from '../settings/base-url.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type ListenAddress,
   type ListenFlags,
 } from '../settings/listen-address.ts'
-import { readCaFile, readClientCertificate, readProxy } from '../settings/connection-settings.ts'
+import { passwordsIn, readCaFile, readClientCertificate, readProxy } from '../settings/connection-settings.ts'
 import { checkTexts } from '../settings/sources.ts'
 import {
   envFileNotices,
@@ -19,7 +20,13 @@ import {
   type Sources,
   type SettingsInput,
 } from '../settings/sources.ts'
-import { credentialSearch, exposedCredentials, hideSecrets } from '../settings/hide-secrets.ts'
+import {
+  credentialSearch,
+  exposed,
+  exposedCredentials,
+  hideSecrets,
+  type CredentialSearch,
+} from '../settings/hide-secrets.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
 import { meant } from '../settings/nearest.ts'
 import { profiles } from '../settings/profiles.ts'
@@ -29,6 +36,8 @@ import type { ProxyOptions } from './start-proxy.ts'
 /** Flags of `proxy` besides settings. */
 export interface ProxyFlags extends ListenFlags {
   readonly changes: string
+  readonly opaque: string
+  readonly logChanges?: boolean
 }
 
 /** Checked settings of a proxy; the base URL is null for the embedded service until it listens. */
@@ -69,6 +78,7 @@ export async function readProxySettings(
   const own = readListenAddress(flags)
   const base = readBase({ ...sources, texts }, own.value)
   const changes = readChanges(flags.changes)
+  const opaque = readOpaque(flags.opaque, search)
   const ca = await readCaFile(checked.RUN_CA_FILE, input.cwd)
   const certificate = await readClientCertificate(checked, input.cwd)
   const proxy = readProxy(checked.HTTPS_PROXY)
@@ -78,7 +88,7 @@ export async function readProxySettings(
     ...issuesBehind(sources, [
       ...malformed,
       ...exposedCredentials(texts, search),
-      ...[base, changes, own, ca, certificate, proxy].flatMap((part) => part.issues),
+      ...[base, changes, opaque, own, ca, certificate, proxy].flatMap((part) => part.issues),
     ]),
   ]
   const sourceNotices = envFileNotices(sources.envFile, '--settings-file .env reads it')
@@ -89,6 +99,12 @@ export async function readProxySettings(
   const settings = {
     baseUrl: base.value,
     changes: changes.value,
+    opaque: opaque.value,
+    logChanges: flags.logChanges ?? false,
+    credentials: [
+      ...sources.credentials,
+      ...passwordsIn(proxy.value ?? '').map((one) => new Secret('HTTPS_PROXY', one)),
+    ],
     seed: checked.RUN_SEED ?? profiles.gate.seed(input.now),
     ...own.value,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? patienceMs,
@@ -132,6 +148,14 @@ function readChanges(text: string): Parsed<readonly ChangeName[]> {
       issue('--changes', { given: name || 'an empty name', expected, hint: didYouMean(meant(name, names)) }),
     )
   return { value: names.filter((name) => given.includes(name)), issues }
+}
+
+function readOpaque(text: string, search: CredentialSearch): Parsed<readonly string[]> {
+  const names = text.split(',').map((name) => name.trim())
+  if (search.in(text) !== null) return { value: [], issues: [exposed('--opaque', text)] }
+  const expected = 'names of properties, separated by commas; * stands for any characters'
+  const isNamed = names.every((name) => name !== '')
+  return { value: names, issues: isNamed ? [] : [issue('--opaque', { given: 'an empty name', expected })] }
 }
 
 function noticesOf({ host, baseUrl }: Pick<ProxySettings, 'host' | 'baseUrl'>): readonly string[] {

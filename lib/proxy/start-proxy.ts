@@ -3,19 +3,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as pause } from 'node:timers/promises'
 import { targetOf } from '../http/target.ts'
 import { beginning, printable } from '../settings/printable.ts'
+import { OpaqueStrings } from '../drift/opaque.ts'
+import type { Secret } from '../redact/secret.ts'
+import { matchesGlob } from '../settings/selection.ts'
 import type { Changing } from './change-answer.ts'
+import { changeLines } from './change-lines.ts'
+import { CredentialsSeen } from './credentials-seen.ts'
 import { originForm } from './fields.ts'
 import { pass, type PassedOutcome } from './pass.ts'
 import { TargetAgent, type ReachOptions } from './send-on.ts'
 
 /** Options of a proxy. */
-export interface ProxyOptions extends ReachOptions, Changing {
+export interface ProxyOptions extends ReachOptions, Omit<Changing, 'strings'> {
+  /** Names of properties whose strings are opaque; `*` stands for any characters. */
+  readonly opaque: readonly string[]
+  /** Credentials that no line of the log shows, besides those of requests. */
+  readonly credentials: readonly Secret[]
   /** `http(s)://host[:port][/prefix]`. */
   readonly baseUrl: string
   readonly host: string
   /** 0 means any free port. */
   readonly port: number
-  /** Logs a line for every request, without a line end. */
+  /** Logs a line for every request, and one for each change if changes are logged, without a line end. */
   readonly log: (line: string) => void
 }
 
@@ -33,13 +42,17 @@ const graceMs = 1_000
 /** Starts a proxy without contacting the target. Throws Node's error if it cannot listen. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const agent = new TargetAgent(targetOf(options.baseUrl), options)
+  const isOpaque = (name: string | null): boolean =>
+    options.opaque.some((glob) => matchesGlob(glob, name ?? ''))
+  const seen = new CredentialsSeen(options.credentials)
+  const how = { ...options, seen, strings: new OpaqueStrings(options.seed, isOpaque) }
   const inFlight = new Set<Promise<void>>()
   let number = 0
   let proxy = ''
   const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0, noDelay: true })
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     number += 1
-    const passing = logged({ request, response, number, proxy }, agent, options)
+    const passing = logged({ request, response, number, proxy }, agent, how)
     inFlight.add(passing)
     void passing.finally(() => inFlight.delete(passing))
   }
@@ -73,14 +86,17 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 async function logged(
   call: Parameters<typeof pass>[0],
   agent: TargetAgent,
-  options: ProxyOptions,
+  how: ProxyOptions & Changing & { readonly seen: CredentialsSeen },
 ): Promise<void> {
+  how.seen.note(call.request)
   const startedAt = new Date()
   const started = performance.now()
-  const outcome = await pass(call, agent, options)
+  const outcome = await pass(call, agent, how)
   const { method = '', url = '' } = call.request
   const durationMs = performance.now() - started
-  options.log(logLine({ ...outcome, startedAt, number: call.number, method, target: url, durationMs }))
+  how.log(logLine({ ...outcome, startedAt, number: call.number, method, target: url, durationMs }))
+  const redact = (text: string): string => how.seen.redact(text)
+  for (const line of changeLines(call.number, outcome.made ?? [], redact)) how.log(line)
 }
 
 /** A finished request. */
