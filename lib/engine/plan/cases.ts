@@ -135,6 +135,10 @@ export interface Stage {
   served(request: TestRequest, connection?: Connection): Promise<JudgedExchange>
   /** As `served`, with the answer that another case got before. */
   servedKnown(request: TestRequest): Promise<JudgedExchange>
+  /** Waits until nothing of the run is in flight, and keeps it so for this long, in milliseconds. */
+  silence(waitMs: number): Promise<void>
+  /** Requests sent for a client so far, retries included. */
+  sentAs(client: ClientName): number
   /** A new connection, closed when the play is over. */
   connection(): Connection
   /** Records what departs from a baseline in the answers of the run so far. */

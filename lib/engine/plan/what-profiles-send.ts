@@ -68,7 +68,11 @@ export const sentByRule = {
   'quota/stays-exhausted': {
     counts: {
       'exhausted-client': { all: 20, gate: 3, essential: 1, because: 'a gate runs often' },
-      'disposable-client': { all: 20, gate: 2, essential: 1, because: 'it was refused once already' },
+      'disposable-client': { all: 20, gate: 3, essential: 1, because: 'it was refused once already' },
+    },
+    classes: {
+      'after a silence': none('a gate does not wait'),
+      'after a wrong secret': none('it may lock the client'),
     },
   },
   'fuzz/secret-key': { drawn: drawnCredentials },

@@ -78,6 +78,8 @@ export function openStage(
     },
     served: async (request, connection) => orInconclusive(await stage.judge(request, succeeds(), connection)),
     servedKnown: async (request) => orInconclusive(await stage.judgeKnown(request, succeeds())),
+    silence: (waitMs) => sender.limiter.silence(waitMs),
+    sentAs: (client) => sender.budget.sentAs(client),
     connection() {
       const connection = sender.connection()
       connections.push(connection)

@@ -23,8 +23,10 @@ const recovered = 100
 /** How late a timer may fire without slowing down the rate, in milliseconds. */
 const timerDelayMs = 2
 
+type Place = Pick<SendOptions, 'exclusive' | 'atOnce' | 'priority'>
+
 interface Waiting {
-  readonly options: SendOptions
+  readonly options: Place
   readonly go: () => void
   readonly reject: (reason: unknown) => void
 }
@@ -79,12 +81,25 @@ export class RateLimiter {
     return (request, options) =>
       this.#queue.length === 0 && this.#mayGo(options) && !this.#run.signal.aborted
         ? send(request, options)
-        : this.#enqueue(send, request, options)
+        : this.#place(options, () => send(request, options))
   }
 
   /** Sends nothing for this long, in milliseconds. */
   pause(waitMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
+  }
+
+  /** Waits until nothing is in flight, and sends nothing for this long, in milliseconds. */
+  async silence(waitMs: number): Promise<void> {
+    await this.#place({ exclusive: true }, () => {
+      this.#active += 1
+      this.#isExclusive = true
+      return this.#run.sleep(waitMs).finally(() => {
+        this.#active -= 1
+        this.#isExclusive = false
+        this.#admit()
+      })
+    })
   }
 
   /** Pauses and halves the rate, once for all requests sent before the last halving. */
@@ -127,11 +142,12 @@ export class RateLimiter {
     return this.#active
   }
 
-  async #enqueue(send: Layer, request: TestRequest, options: SendOptions): Promise<Exchange> {
+  /** Begins something as soon as there is room, and gives what comes of it. */
+  async #place<Value>(options: Place, begin: () => Promise<Value>): Promise<Value> {
     this.#run.signal.throwIfAborted()
     const { priority = 0 } = options
     return new Promise((resolve, reject) => {
-      const go = (): void => resolve(send(request, options))
+      const go = (): void => resolve(begin())
       const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
       this.#queue.splice(after + 1, 0, { options, go, reject })
       this.#admit()
@@ -159,11 +175,11 @@ export class RateLimiter {
     this.#run.sleep(Math.ceil(waitMs)).then(wake, wake)
   }
 
-  #mayGo(options: SendOptions): boolean {
+  #mayGo(options: Place): boolean {
     return this.#hasRoom(options) && this.#waitMs() <= 0
   }
 
-  #hasRoom({ exclusive, atOnce }: SendOptions): boolean {
+  #hasRoom({ exclusive, atOnce }: Place): boolean {
     if (this.#isExclusive) return false
     if (this.#oneAtATime || exclusive === true) return this.#active === 0
     const adapted = atOnce === true ? Infinity : this.#adaptive.limit
