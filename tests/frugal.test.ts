@@ -71,7 +71,8 @@ describe('the plan', () => {
     const { target = 0, ...others } = sumByClient(rules.map(({ byClient }) => byClient))
     const { target: sent = 0, ...sentByOthers } = verdict.requests.byClient ?? {}
 
-    expects(verdict.requests.sent).toBeGreaterThanOrEqual(planned)
+    // A client is not checked on the first 1020 if it was not served before it.
+    expects(verdict.requests.sent).toBeGreaterThanOrEqual(planned - 1)
     expects(verdict.requests.sent).toBeLessThanOrEqual(planned + healthChecks(rules))
     expects(sent - target).toBeLessThanOrEqual(openingControl + healthChecks(rules))
     // A health check may be a second client's.
