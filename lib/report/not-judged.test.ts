@@ -48,14 +48,14 @@ describe('an endpoint that was not judged', () => {
     const all = verdictWith({ target: { ...target, notJudged: [...others, post, ended] } })
 
     expect(verdictSentence(all)).toBe(
-      `nothing is violated, 38 rules passed; not judged: /api/a, /api/b, /api/c and 1 more endpoint (${because}), /api/d (the run ended before)`,
+      `nothing is violated, 39 rules passed; not judged: /api/a, /api/b, /api/c and 1 more endpoint (${because}), /api/d (the run ended before)`,
     )
   })
 
   it('is an agreed exception where a waiver covers it', () => {
     expect(headlineWord(waived)).toBe('conformant with 1 agreed exception')
     expect(verdictSentence(waived)).toMatch(
-      /^1 agreed exception, nothing else is violated, 38 rules passed; not judged: .*; waived: POST \/api\/cards$/,
+      /^1 agreed exception, nothing else is violated, 39 rules passed; not judged: .*; waived: POST \/api\/cards$/,
     )
     expect(htmlPage(waived, [])).not.toContain('No exceptions were agreed.')
     expect(summaryMarkdown(waived, null)).toContain(

@@ -57,6 +57,7 @@ const promises: Readonly<Record<Exclude<SpecRuleId, FlawRule>, string>> = {
   'tolerance/no-breaking-change':
     'The provider tries to avoid breaking changes. Five kinds of change are listed as non-breaking.',
   'security/no-secret-echo': `${silent} A secret that an answer repeats may end in logs and caches.`,
+  'security/no-shared-cache': `${silent} In HTTP, a shared cache gives a fresh answer to whoever asks for the URL; it knows nothing of x-api-key and x-secret-key.`,
 }
 
 const promised: ReadonlyMap<string, string> = new Map([

@@ -38,6 +38,7 @@ const promised = {
     'authentication/no-side-door',
     'versioning/malformed-version',
     'security/no-secret-echo',
+    'security/no-shared-cache',
   ],
 } as const
 
@@ -86,7 +87,7 @@ describe('the catalogue', () => {
   })
 
   it('sums the run-wide rules up last', () => {
-    expect(runWideRules).toHaveLength(5)
+    expect(runWideRules).toHaveLength(6)
     for (const id of runWideRules) expect(ruleOf(id).phase).toBe('summary')
   })
 })

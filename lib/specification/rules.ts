@@ -289,6 +289,12 @@ export const rules = {
     says: 'no answer, header or body, repeats the secret key that was sent (values of 12 characters or more)',
     phase: 'summary',
   },
+  'security/no-shared-cache': {
+    level: 'implied',
+    section: 'RFC 9111, 4.1 and 5.2.2; plain security',
+    says: 'a success is not offered to shared caches: no positive max-age or s-maxage without private, no-store, no-cache or Vary on the credentials',
+    phase: 'summary',
+  },
 } as const satisfies Readonly<Record<string, Rule>>
 
 /** The public id of any rule: an area of the specification or a user's own prefix, then a name. */
@@ -322,6 +328,7 @@ export const runWideRules = [
   'errors/body-shape',
   'errors/documented-pairs',
   'security/no-secret-echo',
+  'security/no-shared-cache',
 ] as const satisfies readonly SpecRuleId[]
 
 /** The id of a run-wide rule. */

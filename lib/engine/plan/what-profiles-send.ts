@@ -241,4 +241,5 @@ export const sentByRule = {
   'tolerance/opaque-strings': {},
   'tolerance/no-breaking-change': {},
   'security/no-secret-echo': {},
+  'security/no-shared-cache': {},
 } as const satisfies Readonly<Record<SpecRuleId, RuleRow>>

@@ -9,6 +9,7 @@ import type { ShownExchange } from '../../judge/record.ts'
 import { observedExemption, runWideChecks } from '../../judge/run-wide.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import {
+  areaOf,
   isRuleId,
   runWideRules,
   type RuleId,
@@ -177,5 +178,5 @@ function countsAlways(rule: SpecRuleId, { response }: Exchange): boolean {
 
 /** Whether a tolerated change could break a rule. Opaque strings may hold anything, even a repeated secret. */
 function readsBody(rule: RunWideRuleId): boolean {
-  return rule !== 'security/no-secret-echo' && rule !== 'conventions/json-content-type'
+  return areaOf(rule) !== 'security' && rule !== 'conventions/json-content-type'
 }

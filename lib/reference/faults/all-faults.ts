@@ -44,6 +44,7 @@ import { secretElsewhereFaults } from './secret-elsewhere.ts'
 import { secretKeyValueFaults } from './secret-key-values.ts'
 import { secretKeyFaults } from './secret-key.ts'
 import { selectedVersionFaults } from './selected-version.ts'
+import { sharedCacheFaults } from './shared-caches.ts'
 import { sideDoorFaults } from './side-doors.ts'
 import { storeFaults } from './stores.ts'
 import { strangerFaults } from './strangers.ts'
@@ -109,6 +110,7 @@ export const faults: readonly Fault[] = [
   ...storeFaults,
   ...secretEchoFaults,
   ...secretElsewhereFaults,
+  ...sharedCacheFaults,
   ...conditional,
   ...breakingChangeFaults,
   ...describedEndpointFaults,

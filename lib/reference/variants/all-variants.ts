@@ -11,6 +11,7 @@ import { inputVariants } from './input.ts'
 import { interimAnswerVariants } from './interim-answers.ts'
 import { issuedCredentialVariants } from './issued-credentials.ts'
 import { jsonSpellingVariants } from './json-spelling.ts'
+import { keptAnswerVariants } from './kept-answers.ts'
 import { labelVariants } from './labels.ts'
 import { limitVariants } from './limits.ts'
 import { listContentVariants } from './list-content.ts'
@@ -45,6 +46,7 @@ export const variants: readonly Variant[] = [
   ...labelVariants,
   ...repeatedVariants,
   ...answerFieldVariants,
+  ...keptAnswerVariants,
   ...longHeadVariants,
   ...askedCodingVariants,
   ...framingVariants,

@@ -209,7 +209,7 @@ describe('the run itself', () => {
     })
     expect(resultIn(allureOf(errorVerdict()), 'run/verdict').statusDetails.message).toMatch(/^error: TARGET_/)
     for (const verdict of [verdictWith(), nonconformantVerdict()]) {
-      expect(allureOf(verdict).results).toHaveLength(41)
+      expect(allureOf(verdict).results).toHaveLength(42)
     }
   })
 

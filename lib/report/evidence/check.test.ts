@@ -70,7 +70,7 @@ describe('an archive that was sealed once, on Node 20', () => {
       madeBy: '0.0.9',
       signer: { trusted: true },
       validUntil: '2027-11-20T02:00:00.000Z',
-      manifest: 'be7b4ec907958f99cef663e99e274e1481bbef099ea882b61e34105a98d54040',
+      manifest: '199cad76da4e3a0a6c2964d492e0111d105d2bea5bdabc3206c959d6c3397eb4',
     })
   })
 

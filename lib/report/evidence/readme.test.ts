@@ -94,7 +94,7 @@ describe('README.txt', () => {
     const said = readmeText({ ...base, ruleSet: '2026-11', power }, facts)
 
     expect(said).toContain('\nOn 2026-11-20 card-switch-conformance 0.1.0 judged the service at ')
-    expect(said).toContain('by 38 rules of the rule set 2026-11 and found it conformant')
+    expect(said).toContain('by 39 rules of the rule set 2026-11 and found it conformant')
     expect(said).toContain('309 answers could have shown a breach: with 95 % confidence')
     expect(said).not.toContain('valid until')
   })

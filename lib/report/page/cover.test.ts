@@ -19,13 +19,13 @@ function coverOf(verdict: Verdict): string {
 describe('the sentence to quote', () => {
   it('names day, suite, service, build, version, number of rules and verdict', () => {
     expect(statement(verdictWith())).toBe(
-      'On 2026-11-20 card-switch-conformance 0.1.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by 38 rules and found it conformant: nothing is violated, 38 rules passed.',
+      'On 2026-11-20 card-switch-conformance 0.1.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by 39 rules and found it conformant: nothing is violated, 39 rules passed.',
     )
   })
 
   it('names violations, exceptions and what is no verdict', () => {
     expect(statement(nonconformantVerdict())).toContain(
-      'by 38 rules and found it nonconformant: 2 of 38 rules are violated; waived: authentication/no-side-door.',
+      'by 39 rules and found it nonconformant: 2 of 39 rules are violated; waived: authentication/no-side-door.',
     )
     expect(statement(verdictWith({ verdict: 'incomplete', exitCode: 3 }))).toContain(
       'and came to no verdict (incomplete): what was judged is not enough for a verdict.',
@@ -68,7 +68,7 @@ describe('the cover', () => {
       }),
     )
 
-    expect(text).toContain('by 38 rules of the rule set 2026-11 and found it')
+    expect(text).toContain('by 39 rules of the rule set 2026-11 and found it')
     expect(text).toContain('309 answers could have shown a breach')
     expect(text).toContain('Digest of the build sha256:ab')
   })

@@ -47,7 +47,7 @@ describe('the runs that are shown', () => {
     const section = shown(runOf(19))
 
     expect(section).toContain('The last 2 runs')
-    expect(section).toMatch(/2026-11-20 02:00 UTC.*nonconformant<.*37 passed, 1 failed.*2026-11-19 02:00 UTC/)
+    expect(section).toMatch(/2026-11-20 02:00 UTC.*nonconformant<.*38 passed, 1 failed.*2026-11-19 02:00 UTC/)
     expect(section).toContain('<strong>newly failing</strong>: <a href="#fuzz/path">fuzz/path</a>')
   })
 
@@ -68,9 +68,9 @@ describe('the runs that are shown', () => {
       )
 
     expect(rows?.slice(0, 3)).toEqual([
-      '2026-11-20 02:00 UTC nonconformant 37 passed, 1 failed 3 ms 9 ms 1.8 s newly failing : fuzz/path',
-      '2026-11-19 02:00 UTC conformant 38 passed, 0 failed none none 1.8 s none',
-      '2026-11-18 02:00 UTC conformant 38 passed, 0 failed 4.3 ms 1,200 ms 1 min 5 s the first that is shown',
+      '2026-11-20 02:00 UTC nonconformant 38 passed, 1 failed 3 ms 9 ms 1.8 s newly failing : fuzz/path',
+      '2026-11-19 02:00 UTC conformant 39 passed, 0 failed none none 1.8 s none',
+      '2026-11-18 02:00 UTC conformant 39 passed, 0 failed 4.3 ms 1,200 ms 1 min 5 s the first that is shown',
     ])
   })
 
