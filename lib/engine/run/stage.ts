@@ -55,9 +55,9 @@ export function openStage(
       return exchange
     },
     known: (request) => (isAgain ? stage.send(request) : driver.sendOnce(request, context)),
-    async attempt(request) {
+    async attempt(request, connection) {
       try {
-        return await stage.send(request)
+        return await stage.send(request, connection)
       } catch (error) {
         if (error instanceof TransportRejected) return null
         throw error
