@@ -6,6 +6,7 @@ import { afterASuccess } from './cases/after-success.ts'
 import { combinations, withInvalidInput } from './cases/combinations.ts'
 import { crowdOf } from './cases/crowd.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations, withoutField } from './cases/credentials.ts'
+import { leftBehind } from './cases/left-behind.ts'
 import { otherClients } from './cases/other-clients.ts'
 import { stayRefused } from './cases/refused-clients.ts'
 import { closedDoors, otherMethods, sideDoors } from './cases/side-doors.ts'
@@ -80,7 +81,7 @@ export const authentication = area('Authentication', [
 
   rule('authentication/no-bypass', (context) => [...combinations(context), ...withInvalidInput(context)]),
 
-  rule('authentication/not-cached', afterASuccess),
+  rule('authentication/not-cached', (context) => [...afterASuccess(context), ...leftBehind(context)]),
 
   rule(
     'authentication/isolated-under-concurrency',

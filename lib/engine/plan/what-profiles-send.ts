@@ -231,6 +231,16 @@ export const sentByRule = {
       ),
       'on both connections': only(['api-key-wrong', 'secret-key-wrong'], 'the flaws that a cache overlooks'),
       'the target client beside a second one': none('the second client was served before, too'),
+      'what a success leaves behind': none('faults of caches and sessions are few, and a gate runs often'),
+    },
+    counts: {
+      'connections of each refusal': { all: 12, gate: 0, essential: 0, because: 'a gate runs often' },
+      'connections of each other refusal': {
+        all: 4,
+        gate: 0,
+        essential: 0,
+        because: 'what is wrong with a client or its input is looked up behind what all requests pass',
+      },
     },
   },
   'versioning/default-version': {},
