@@ -24,6 +24,7 @@ import { headerNameFaults } from './header-names.ts'
 import { inputFaults } from './input.ts'
 import { jsonFaults } from './json.ts'
 import { labelAndMarkFaults } from './labels-and-marks.ts'
+import { leftBehindFaults } from './left-behind.ts'
 import { listEndpointFaults } from './list-endpoint.ts'
 import { malformedVersionFaults } from './malformed-version.ts'
 import { missingHeaderFaults } from './missing-headers.ts'
@@ -83,6 +84,7 @@ export const faults: readonly Fault[] = [
   ...bypassFaults,
   ...sideDoorFaults,
   ...cachingFaults,
+  ...leftBehindFaults,
   ...concurrencyFaults,
   ...versioningFaults,
   ...selectedVersionFaults,

@@ -10,7 +10,21 @@ export function conditionProbes(clients: ReferenceClients): readonly Question[] 
     ...withOneCharacterOff(clients),
     ...formed(clients),
     ...throughDoors(clients),
+    ...rightBehind(clients),
     ...Array.from({ length: 8 }, () => ({ headers: headersOf(clients.disposable) })),
+  ]
+}
+
+function rightBehind({ permitted }: ReferenceClients): readonly Question[] {
+  const guess = headersOf({ ...permitted, secretKey: 'guess' })
+  const named = ['x-request-id', 'a1']
+  return [
+    { headers: guess },
+    { headers: guess },
+    { headers: [...headersOf(permitted), ...named] },
+    { headers: [...guess, ...named] },
+    { method: 'HEAD' },
+    { headers: guess },
   ]
 }
 
