@@ -179,6 +179,7 @@ describe.concurrent('the packed and installed library', () => {
       'index.html',
       'junit.xml',
       'metrics.prom',
+      'run.sha256',
       'summary.md',
       'verdict.json',
     ])

@@ -18,6 +18,7 @@ const reportNames = [
   'summary.md',
   'metrics.prom',
   'allure-results',
+  'run.sha256',
 ] as const
 
 /** What an earlier run left: every report, all saying "yesterday", the history, and a file of the user's own. */

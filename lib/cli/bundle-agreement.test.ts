@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { mkdir, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { writeAllureResults } from '../report/allure/allure.ts'
@@ -200,6 +200,40 @@ describe('verify ends with 1 for an archive whose Allure results say something e
 
     expect(stderr).toMatch(says)
     expect([code, stdout]).toEqual([1, ''])
+  })
+})
+
+describe('bundle ends with 2 for reports that are not as the run left them:', () => {
+  test.for<readonly [string, (reports: string) => Promise<unknown>, string]>([
+    [
+      'a byte behind the summary',
+      (reports) => appendFile(join(reports, 'summary.md'), '\n'),
+      '"summary.md" was changed since the run left it',
+    ],
+    ['a report that was removed', (reports) => unlink(join(reports, 'junit.xml')), '"junit.xml" is missing'],
+    [
+      'a result of Allure that was added',
+      (reports) => writeFile(join(reports, 'allure-results', 'categories2.json'), '[]'),
+      '"allure-results/categories2.json" is not listed in "run.sha256"',
+    ],
+    [
+      'digests with a line of another form',
+      (reports) => appendFile(join(reports, 'run.sha256'), 'and more\n'),
+      '"run.sha256" is not as a run writes it',
+    ],
+    [
+      'digests that are missing',
+      (reports) => unlink(join(reports, 'run.sha256')),
+      'run.sha256, which a run writes last of all, cannot be read: ENOENT',
+    ],
+  ])('%s', async ([, change, says]) => {
+    const cwd = await runOf(failing)
+    await runIn(cwd, ['report', 'reports'])
+    await change(join(cwd, 'reports'))
+    const { code, stderr } = await runIn(cwd, bundle)
+
+    expect(stderr).toContain(says)
+    expect([code, await readdir(cwd)]).toEqual([2, ['reports']])
   })
 })
 

@@ -8,6 +8,7 @@ import { inQuotes } from '../report/evidence/files.ts'
 import { bundleHeadline } from '../report/evidence/readme.ts'
 import { sealBundle, UnsealableError, type SealedBundle, type SealInput } from '../report/evidence/seal.ts'
 import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
+import { digestMistakes } from '../report/folder/run-digests.ts'
 import { writeNew } from '../report/folder/reports-folder.ts'
 import { moment } from '../report/words.ts'
 import { integer } from '../settings/setting.ts'
@@ -51,7 +52,13 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
       { verdict, verdictBytes, allure, versions: versionsOf(verdict), key, validDays },
       folder,
     )
-    refuseUnfit(folder, reportMistakes(verdict, { reports, allure }, packageVersion()))
+    const changed = await digestMistakes(folder).catch((error: unknown) => {
+      throw unusable(
+        `${folder} is not sealed: run.sha256, which a run writes last of all, cannot be read`,
+        error,
+      )
+    })
+    refuseUnfit(folder, [...changed, ...reportMistakes(verdict, { reports, allure }, packageVersion())])
     await writeNew(out, archive.bytes).catch((error: unknown) => {
       throw isThere(error)
         ? new UnusableInput(

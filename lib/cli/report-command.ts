@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
 import { RefusedFolderError } from '../report/folder/lock.ts'
 import { lockReports, removeReport, ReportsFolderError } from '../report/folder/reports-folder.ts'
+import { writeDigests } from '../report/folder/run-digests.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import { rewriteReports, type ReportPlaces } from '../report/write-reports.ts'
 import { envFileNotices, readSources } from '../settings/sources.ts'
@@ -34,6 +35,7 @@ async function remake(verdict: Verdict, places: ReportPlaces, env: Console['env'
     await removeReport(places.folder, 'allure-results')
     const { writeAllureResults } = await import('../report/allure/allure.ts')
     writeAllureResults(verdict, { reportsDir: places.folder, env })
+    await writeDigests(places.folder, { allure: true })
   } finally {
     lock.release()
   }

@@ -211,11 +211,11 @@ async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<Exi
 async function write(verdict: Verdict, { places, judged, console }: ReportOutput): Promise<string | null> {
   try {
     if (verdict.verdict === 'error') await clearReports(places.folder)
-    await writeReports(verdict, places)
-    if (judged === true) {
+    const allure = async (): Promise<void> => {
       const { writeAllureResults } = await import('../report/allure/allure.ts')
       writeAllureResults(verdict, { reportsDir: places.folder, env: console.env })
     }
+    await writeReports(verdict, places, judged === true ? allure : undefined)
     return null
   } catch (error) {
     if (error instanceof ReportsFolderError) return error.message

@@ -6,6 +6,7 @@ import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
 import { metricsText } from './metrics.ts'
 import { clearReports, makeReportsFolder, previousFolder, writeReport } from './folder/reports-folder.ts'
+import { writeDigests } from './folder/run-digests.ts'
 import { summaryMarkdown } from './summaries.ts'
 import { readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -19,11 +20,12 @@ export interface ReportPlaces {
 
 /**
  * Writes the verdict and its reports into a folder, which it makes if needed, and appends to the history: `history.jsonl` there unless
- * another file is named. Throws ReportsFolderError.
+ * another file is named. `beside` writes what else belongs to the run; the digests of all come last. Throws ReportsFolderError.
  */
 export async function writeReports(
   verdict: Verdict,
   { folder, history = join(folder, 'history.jsonl') }: Pick<ReportPlaces, 'folder'> & Partial<ReportPlaces>,
+  beside?: () => Promise<void>,
 ): Promise<void> {
   await makeReportsFolder(folder)
   // The verdict comes first, so that a failing report does not prevent it.
@@ -31,6 +33,8 @@ export async function writeReports(
   await rewriteReports(asWritten(verdict), { folder, history })
   const isNamed = history !== join(folder, 'history.jsonl')
   await appendHistory(history, historyLine(verdict), isNamed)
+  await beside?.()
+  await writeDigests(folder, { allure: beside !== undefined })
 }
 
 /** Rebuilds the reports from verdict and history. Throws ReportsFolderError. */
@@ -71,7 +75,9 @@ export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Pro
   const bare: Verdict = { ...rest, rules: [], waivers: [], observations: [] }
   for (const one of [verdict, bare]) {
     if (!(await hasWritten(one, places.folder))) continue
-    await rewriteReports(verdict, places).catch(() => {})
+    await rewriteReports(verdict, places)
+      .then(() => writeDigests(places.folder, { allure: false }))
+      .catch(() => {})
     return true
   }
   return false

@@ -14,7 +14,14 @@ async function emptyFolder(): Promise<string> {
   return folder
 }
 
-const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom'] as const
+const reports = [
+  'verdict.json',
+  'index.html',
+  'junit.xml',
+  'summary.md',
+  'metrics.prom',
+  'run.sha256',
+] as const
 
 describe('clearing the reports of an earlier run', () => {
   it('makes the folder where it is missing, with those above it', async () => {

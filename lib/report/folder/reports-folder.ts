@@ -15,6 +15,7 @@ const reportNames = [
   'summary.md',
   'metrics.prom',
   'allure-results',
+  'run.sha256',
 ] as const
 const otherReports = reportNames.filter((name) => name !== 'verdict.json')
 /** Name of the folder of the last finished run, in the reports folder. */
@@ -25,7 +26,7 @@ const movingFolder = '.previous'
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 /** Temporary files of a run killed while writing, and what a run left that came to no verdict. */
 const unfinishedReport =
-  /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md|metrics\.prom|allure-results)\.[0-9a-f-]{36}$/
+  /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md|metrics\.prom|allure-results|run\.sha256)\.[0-9a-f-]{36}$/
 
 /** An unusable reports folder. */
 export class ReportsFolderError extends Error {
