@@ -417,7 +417,7 @@ describe('what an import costs', () => {
     expect(parseDocument).not.toHaveBeenCalled()
   })
 
-  test('900 operations have each schema compiled once', () => {
+  test('300 operations have each schema compiled once', () => {
     const compile = vi.spyOn(Ajv.prototype, 'compile')
     const operation = (number: number) => {
       const schema = { properties: { id: { type: 'integer', minimum: number % 9 } } }
@@ -427,13 +427,13 @@ describe('what an import costs', () => {
       }
     }
     const paths = Object.fromEntries(
-      Array.from({ length: 900 }, (_, number) => [`/api/things/${number}`, { post: operation(number) }]),
+      Array.from({ length: 300 }, (_, number) => [`/api/things/${number}`, { post: operation(number) }]),
     )
     const { entries } = importOpenApi(JSON.stringify({ openapi: '3.1.0', paths }))
     const compiled = compile.mock.calls.length
     compile.mockRestore()
 
-    expect(entries).toHaveLength(900)
+    expect(entries).toHaveLength(300)
     // The file itself has a schema, too.
     expect(compiled).toBeLessThanOrEqual(9 + 7 + 1)
     expect(compiled).toBeGreaterThan(9)
