@@ -72,7 +72,7 @@ export const quota = area('Quota', [
 function judgedOnce(client: QuotaClient, judge: (stage: Stage) => Promise<QuotaJudgement>): Scenario['play'] {
   let first: QuotaJudgement | null = null
   return async (stage) => {
-    const { request, walk } = client
+    const { request } = client
     const given = first === null ? await judge(stage) : await judgedAgain(client, first, stage)
     first ??= given
     return [{ request, exchange: given.about, judgement: hinted(given.judgement, client) }]

@@ -45,7 +45,7 @@ export const quotaClients = oncePerRun((context): readonly QuotaClient[] => [
 ])
 
 /** A request of the client, and how it is sent. */
-export interface Asked {
+export interface QuotaRequest {
   readonly request: TestRequest
   /** Whether an answer refuses something else than the quota. */
   readonly isOther?: (exchange: Exchange) => boolean
@@ -60,14 +60,14 @@ export class QuotaWalk {
   #last: Promise<unknown> = Promise.resolve()
 
   /** Sends side by side, after all turns before, and after a silence in milliseconds if one is given. */
-  ask(stage: Stage, asked: readonly Asked[], silenceMs = 0): Promise<readonly QuotaAnswer[]> {
+  ask(stage: Stage, asked: readonly QuotaRequest[], silenceMs = 0): Promise<readonly QuotaAnswer[]> {
     const turn = this.#last.then(() => this.#turn(stage, asked, silenceMs))
     this.#last = turn.catch(() => {})
     return turn
   }
 
   /** Sends one request with none of its others in flight. */
-  async alone(stage: Stage, asked: Asked, silenceMs = 0): Promise<QuotaAnswer['kind'] | undefined> {
+  async alone(stage: Stage, asked: QuotaRequest, silenceMs = 0): Promise<QuotaAnswer['kind'] | undefined> {
     const [answer] = await this.ask(stage, [asked], silenceMs)
     return answer?.kind
   }
@@ -77,7 +77,11 @@ export class QuotaWalk {
     return this.turns.flatMap((turn) => turn.answers).filter(({ kind }) => kind === 'served').length
   }
 
-  async #turn(stage: Stage, asked: readonly Asked[], silenceMs: number): Promise<readonly QuotaAnswer[]> {
+  async #turn(
+    stage: Stage,
+    asked: readonly QuotaRequest[],
+    silenceMs: number,
+  ): Promise<readonly QuotaAnswer[]> {
     if (silenceMs > 0) await stage.silence(silenceMs)
     const [client] = asked.map(({ request }) => request.traits.client)
     const sent = (): number => (client === undefined ? 0 : stage.sentAs(client))
@@ -214,7 +218,7 @@ async function sideBySide(
   limit: number,
 ): Promise<Exchange | null> {
   // Whatever else it is answered, the next request shows alone.
-  const one: Asked = { request, isOther: () => true }
+  const one: QuotaRequest = { request, isOther: () => true }
   for (let sent = 0; sent < limit; sent += concurrency) {
     const batch = Array.from({ length: Math.min(concurrency, limit - sent) }, () => one)
     const answers = await walk.ask(stage, batch)

@@ -5,10 +5,10 @@ import { answers } from '../../lib/judge/judge.ts'
 import { judgeLasting } from '../../lib/judge/quota-walk.ts'
 import type { Refusal } from '../../lib/specification/answers.ts'
 import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
-import { silenceMs, type Asked, type QuotaClient } from './quota-clients.ts'
+import { silenceMs, type QuotaRequest, type QuotaClient } from './quota-clients.ts'
 
 /** A further request of a client whose quota is used up. */
-interface Way extends Pick<Asked, 'request' | 'isOther'> {
+interface Way extends Pick<QuotaRequest, 'request' | 'isOther'> {
   readonly silenceMs?: number
   readonly onNewConnection?: true
   /** How many are sent side by side; default one. */
@@ -29,8 +29,9 @@ export async function stayRefusedForQuota(
   for (const { silenceMs: pauseMs = 0, onNewConnection, copies = 1, ...way } of waysOf(client, context)) {
     const connection = onNewConnection === true ? { connection: stage.connection() } : {}
     const asked = Array.from({ length: copies }, () => ({ ...way, ...connection }))
-    const answers = await walk.ask(stage, asked, pauseMs)
-    if (answers.some((one) => one.kind === 'served') && quota !== null) await useUpAgain(client, quota, stage)
+    const given = await walk.ask(stage, asked, pauseMs)
+    if (given.some(({ kind: one }) => one === 'served') && quota !== null)
+      await useUpAgain(client, quota, stage)
     if (kind() === 'violates') return
   }
   for (let asked = 0; asked < afterSuccess && kind() === 'unclear'; asked += 1)

@@ -8,6 +8,9 @@ import { Inconclusive, notServed, TransportRejected } from '../plan/errors.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { OpenRun } from './open-run.ts'
 
+/** How often a silence looks whether everything was answered, in milliseconds. */
+const untilAnsweredMs = 10
+
 /** What a scenario sends with, and the function that closes its connections. */
 export function openStage(
   { lifecycle, sender, record, shared, driver, accuser }: OpenRun,
@@ -78,8 +81,13 @@ export function openStage(
     },
     served: async (request, connection) => orInconclusive(await stage.judge(request, succeeds(), connection)),
     servedKnown: async (request) => orInconclusive(await stage.judgeKnown(request, succeeds())),
-    silence: (waitMs) => sender.limiter.silence(waitMs),
-    sentAs: (client) => sender.budget.sentAs(client),
+    async silence(waitMs) {
+      const { limiter } = sender
+      for (limiter.pause(waitMs); limiter.active > 0; limiter.pause(waitMs))
+        await lifecycle.sleep(untilAnsweredMs)
+      await lifecycle.sleep(waitMs)
+    },
+    sentAs: (client) => sender.budget.spent().byClient[client] ?? 0,
     connection() {
       const connection = sender.connection()
       connections.push(connection)

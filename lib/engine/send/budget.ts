@@ -44,7 +44,7 @@ export class Budget {
     this.#sent += 1
     this.#byPurpose.set(purpose, this.#sentFor(purpose) + 1)
     this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
-    this.#byClient.set(client, this.sentAs(client) + 1)
+    this.#byClient.set(client, (this.#byClient.get(client) ?? 0) + 1)
   }
 
   allottedTo(rule: RuleId): number {
@@ -80,10 +80,6 @@ export class Budget {
 
   get sent(): number {
     return this.#sent
-  }
-
-  sentAs(client: ClientName): number {
-    return this.#byClient.get(client) ?? 0
   }
 
   spent(): {

@@ -23,10 +23,8 @@ const recovered = 100
 /** How late a timer may fire without slowing down the rate, in milliseconds. */
 const timerDelayMs = 2
 
-type Place = Pick<SendOptions, 'exclusive' | 'atOnce' | 'priority'>
-
 interface Waiting {
-  readonly options: Place
+  readonly options: SendOptions
   readonly go: () => void
   readonly reject: (reason: unknown) => void
 }
@@ -81,25 +79,12 @@ export class RateLimiter {
     return (request, options) =>
       this.#queue.length === 0 && this.#mayGo(options) && !this.#run.signal.aborted
         ? send(request, options)
-        : this.#place(options, () => send(request, options))
+        : this.#enqueue(send, request, options)
   }
 
   /** Sends nothing for this long, in milliseconds. */
   pause(waitMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
-  }
-
-  /** Waits until nothing is in flight, and sends nothing for this long, in milliseconds. */
-  async silence(waitMs: number): Promise<void> {
-    await this.#place({ exclusive: true }, () => {
-      this.#active += 1
-      this.#isExclusive = true
-      return this.#run.sleep(waitMs).finally(() => {
-        this.#active -= 1
-        this.#isExclusive = false
-        this.#admit()
-      })
-    })
   }
 
   /** Pauses and halves the rate, once for all requests sent before the last halving. */
@@ -142,12 +127,11 @@ export class RateLimiter {
     return this.#active
   }
 
-  /** Begins something as soon as there is room, and gives what comes of it. */
-  async #place<Value>(options: Place, begin: () => Promise<Value>): Promise<Value> {
+  async #enqueue(send: Layer, request: TestRequest, options: SendOptions): Promise<Exchange> {
     this.#run.signal.throwIfAborted()
     const { priority = 0 } = options
     return new Promise((resolve, reject) => {
-      const go = (): void => resolve(begin())
+      const go = (): void => resolve(send(request, options))
       const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
       this.#queue.splice(after + 1, 0, { options, go, reject })
       this.#admit()
@@ -175,11 +159,11 @@ export class RateLimiter {
     this.#run.sleep(Math.ceil(waitMs)).then(wake, wake)
   }
 
-  #mayGo(options: Place): boolean {
+  #mayGo(options: SendOptions): boolean {
     return this.#hasRoom(options) && this.#waitMs() <= 0
   }
 
-  #hasRoom({ exclusive, atOnce }: Place): boolean {
+  #hasRoom({ exclusive, atOnce }: SendOptions): boolean {
     if (this.#isExclusive) return false
     if (this.#oneAtATime || exclusive === true) return this.#active === 0
     const adapted = atOnce === true ? Infinity : this.#adaptive.limit
