@@ -11,6 +11,7 @@ export function conditionProbes(clients: ReferenceClients): readonly Question[] 
     ...formed(clients),
     ...throughDoors(clients),
     ...Array.from({ length: 8 }, () => ({ headers: headersOf(clients.disposable) })),
+    { headers: [...headersOf(clients.disposable), 'x-forwarded-for', '192.0.2.77'] },
   ]
 }
 
