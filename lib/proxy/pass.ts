@@ -90,7 +90,7 @@ async function passBack(
   const content = isChanged ? changed.content : bytes
   begin([...(isChanged ? fieldsOfChanged(fields, content.length) : fields), [changesField, changed.says]])
   await pipeline([content], response)
-  return changed
+  return isChanged ? { says: changed.says, made: changed.made } : { says: changed.says }
 }
 
 /** The reason phrase of an answer; empty if it holds what no phrase may, which Node reads and does not write. */

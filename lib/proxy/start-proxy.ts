@@ -88,7 +88,7 @@ async function logged(
   agent: TargetAgent,
   how: ProxyOptions & Changing & { readonly seen: CredentialsSeen },
 ): Promise<void> {
-  how.seen.note(call.request)
+  if (how.logChanges) how.seen.note(call.request)
   const startedAt = new Date()
   const started = performance.now()
   const outcome = await pass(call, agent, how)
