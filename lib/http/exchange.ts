@@ -30,6 +30,16 @@ export interface Response {
   readonly trailers: Response['fields']
 }
 
+/** What came on a connection of the raw socket behind an answer. */
+export interface Behind {
+  /** Bytes that belong to no message, line ends aside. */
+  readonly strayBytes: number
+  /** Whether the server closed the connection. */
+  readonly isClosed: boolean
+  /** The answer to the next request, or null. */
+  readonly next: Response | null
+}
+
 /** A request and its answer, as on the wire. */
 export interface Exchange {
   readonly request: Request
@@ -42,6 +52,8 @@ export interface Exchange {
   readonly amidOthers?: boolean
   /** Whether the last answer before it was sent had a 2xx status. */
   readonly followsSuccess?: boolean
+  /** What came behind the answer, where the form of the request asks for it. */
+  readonly behind?: Behind
 }
 
 /** All values of a response's header field, whatever the letter case of its name. */

@@ -126,7 +126,7 @@ function kindOf(bytes: Buffer): 'interim head' | 'final response' | 'unknown' {
 }
 
 /** Index after the empty line that ends a head, or -1. */
-function endOfHead(bytes: Buffer): number {
+export function endOfHead(bytes: Buffer): number {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     let next = at + 1
     while (bytes[next] === carriageReturn) next += 1

@@ -35,6 +35,12 @@ describe('the head of a request', () => {
     )
   })
 
+  it('is in HTTP/1.0 where the request says so', () => {
+    expect(headOf(requestWith({ form: { version: '1.0' } }), target).toString()).toMatch(
+      /^GET \/cards\/x HTTP\/1\.0\r\n/,
+    )
+  })
+
   it.each([
     ['http://h', 'h', '80'],
     ['http://h:80/', 'h', '80'],

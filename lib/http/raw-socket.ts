@@ -5,25 +5,28 @@ import Client from 'undici/lib/dispatcher/client.js'
 import { classifyError } from './classify-error.ts'
 import type { WatchedConnector } from './interim-responses.ts'
 import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
-import { valueOf, type Request } from './request.ts'
+import { nextOf, valueOf, type Request } from './request.ts'
 import { whyNotRaw } from './sendable.ts'
 import type { Target } from './target.ts'
 
 /**
  * Head of a request as the raw socket writes it, credentials included: names and values exactly as given, plus `content-length` with
- * a body, and `connection: close` unless the request has that field. Throws a `TypeError`, which quotes no value, if the head would hide something.
+ * a body, and `connection: close` unless the request has that field or another one follows. Throws a `TypeError`, which quotes no value, if the head would hide something.
  */
 export function headOf(request: Request, { host, prefix }: Target): Buffer {
   const why = whyNotRaw(request)
   if (why !== null) throw new TypeError(`the raw socket does not send this request: ${why}`)
 
+  const { form = {} } = request
+  const colon = form.isTight === true ? ':' : ': '
+  const isLast = nextOf(request).length === 0
   const hasConnection = request.fields.some(({ name }) => name.toLowerCase() === 'connection')
   const lines = [
-    `${request.method} ${prefix}${request.target} HTTP/1.1`,
-    `host: ${host}`,
-    ...request.fields.map((field) => `${field.name}: ${valueOf(field)}`),
+    `${request.method} ${prefix}${request.target} HTTP/${form.version ?? '1.1'}`,
+    `host${colon}${host}`,
+    ...request.fields.map((field) => `${field.name}${colon}${valueOf(field)}`),
     ...(request.body === undefined ? [] : [`content-length: ${Buffer.byteLength(request.body)}`]),
-    ...(hasConnection ? [] : ['connection: close']),
+    ...(hasConnection || !isLast ? [] : [`connection${colon}close`]),
   ]
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }

@@ -7,6 +7,30 @@ export interface Field {
   readonly value: string | Secret
 }
 
+/** How the raw socket writes a request and reads its answer, where that differs from the usual. */
+export interface MessageForm {
+  /** The version in the request line; by default HTTP/1.1. */
+  readonly version?: '1.0'
+  /** No space stands behind the colons of its fields. */
+  readonly isTight?: true
+  /** Where the first of two segments ends: so many bytes behind a text of the header section. */
+  readonly cut?: { readonly behind: string; readonly by: number }
+  /** What is read on for behind the answer: that of the next request, or the end of the connection. */
+  readonly followedBy?: NextRequest | 'closing'
+}
+
+/** The request behind another one on its connection. */
+export interface NextRequest {
+  readonly request: Request
+  readonly isInSameSegment: boolean
+}
+
+/** The request that follows another one on its connection; none as a rule. */
+export function nextOf({ form }: Request): readonly Request[] {
+  const { followedBy = 'closing' } = form ?? {}
+  return followedBy === 'closing' ? [] : [followedBy.request]
+}
+
 /** A request as sent. */
 export interface Request {
   /**
@@ -14,6 +38,8 @@ export interface Request {
    * connection-specific fields); names and values may then hold any character up to U+00FF.
    */
   readonly route?: 'raw'
+  /** How the raw socket writes it; absent as usual. */
+  readonly form?: MessageForm
   readonly method: string
   /** Path and query below the base URL, exactly as in the request line: `/api/customizations/list?page=1`. */
   readonly target: string
@@ -29,7 +55,9 @@ export function valueOf(field: Field): string {
 }
 
 /** What an answer to a request may repeat: credentials, including values made from one, as received, and all other text. */
-export function sentIn({ target, fields, body = '' }: Request): Sent {
+export function sentIn(request: Request): Sent {
+  const { target, body = '' } = request
+  const fields = [request, ...nextOf(request)].flatMap((one) => one.fields)
   const secrets = fields.flatMap(({ value }) =>
     value instanceof Secret ? [new Secret(value.name, trimOws(value.reveal()))] : [],
   )

@@ -6,8 +6,9 @@ import { classifyError } from './classify-error.ts'
 import type { ClientCertificate } from './client-certificate.ts'
 import { openConnector, type Connector } from './connector.ts'
 import { decodeContent } from './decode.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, Response } from './exchange.ts'
 import { watching, type WatchedConnector } from './interim-responses.ts'
+import { receiveMessages, type Messages } from './messages.ts'
 import { receiveRaw } from './raw-socket.ts'
 import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
 import { valueOf, type Request } from './request.ts'
@@ -152,27 +153,30 @@ async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): P
 /** A request that cannot be written as HTTP/1.1. */
 export class UnsendableRequest extends TypeError {}
 
-/** Sends a request and collects its answer. */
-type Route = (request: Request, limits: Limits) => Promise<RawAnswer>
+/** Sends a request and collects its answer, and what came behind it. */
+type Route = (request: Request, limits: Limits) => Promise<Pick<Messages, 'answer'> & Partial<Messages>>
 
 function pooledRoute(pool: Pool, { target: { prefix }, connector: { whenWritten } }: Way): Route {
-  return (request, limits) => {
+  return async (request, limits) => {
     const path = prefix + request.target
     const why = whyNotPooled(request, path)
     if (why !== null) throw new UnsendableRequest(`the pool does not send this request: ${why}`)
 
     const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
     const sender = { dispatcher: pool, whenWritten }
-    return receive(sender, { method: request.method, path, headers, body: request.body ?? null }, limits)
+    const options = { method: request.method, path, headers, body: request.body ?? null }
+    return { answer: await receive(sender, options, limits) }
   }
 }
 
 function rawRoute({ target, connector }: Way): Route {
-  return (request, limits) => {
+  return async (request, limits) => {
     const unavailable = whyNoRawSocket(connector)
     if (unavailable !== null) throw new Error(unavailable)
 
-    return receiveRaw(request, { target, ...connector }, limits)
+    const to = { target, ...connector }
+    if (request.form !== undefined) return receiveMessages(request, to, limits)
+    return { answer: await receiveRaw(request, to, limits) }
   }
 }
 
@@ -190,24 +194,28 @@ async function exchange(
   const amidOthers = traffic.underWay > 0
   const followsSuccess = traffic.lastStatus >= 200 && traffic.lastStatus < 300
   traffic.underWay += 1
-  const raw = await route(request, limits).catch((error: unknown) => {
+  const { answer, behind } = await route(request, limits).catch((error: unknown) => {
     traffic.underWay -= 1
     const { signal, at } = limits
     const beforeAnswers = target.isEncrypted && traffic.lastStatus === 0
     throw signal?.aborted === true ? signal.reason : (classifyError(error, at, beforeAnswers) ?? error)
   })
   traffic.underWay -= 1
-  traffic.lastStatus = raw.status
-  const { status, reason, fields, bytes, trailers, reused } = raw
+  traffic.lastStatus = answer.status
   const durationMs = performance.now() - started
-  const { text, body } = read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
+  const decoded = ({ status, reason, fields, bytes, trailers }: RawAnswer): Response => {
+    const { text, body } = read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
+    return { status, reason, fields, trailers, text, body }
+  }
+  const next = behind === undefined || behind.next === null ? null : decoded(behind.next)
 
   return {
     request,
-    response: { status, reason, fields, trailers, text, body },
+    response: decoded(answer),
     durationMs,
-    reused,
+    reused: answer.reused,
     amidOthers,
     followsSuccess,
+    ...(behind === undefined ? {} : { behind: { ...behind, next } }),
   }
 }

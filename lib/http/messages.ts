@@ -1,0 +1,206 @@
+import { Socket } from 'node:net'
+
+import type { buildConnector } from 'undici'
+
+import { answerEnd, withoutLineEnds } from './answer-end.ts'
+import { watching } from './interim-responses.ts'
+import { headOf, receiveRaw } from './raw-socket.ts'
+import { MAX_ANSWER_BYTES, type Limits, type RawAnswer } from './receive.ts'
+import { nextOf, type Request } from './request.ts'
+import type { Target } from './target.ts'
+import { TransportError } from './transport-error.ts'
+
+/** An answer, and what came behind it. */
+export interface Messages {
+  readonly answer: RawAnswer
+  readonly behind: {
+    readonly strayBytes: number
+    readonly isClosed: boolean
+    readonly next: RawAnswer | null
+  }
+}
+
+/** Between two segments of a header section, twice, in milliseconds: longer than the network joins them, shorter than servers wait. */
+const betweenSegmentsMs = 40
+
+/**
+ * Maximum wait behind an answer, for the next one or the end of the connection, in milliseconds. Envoy closes 1 s after its answer;
+ * a server that overlooks `connection: close` closes when it was idle, usually after 5 s.
+ */
+const readOnMs = 4_000
+
+/**
+ * Sends a request in its form on a connection of its own, and reads on behind the answer as the form says. undici reads the answers
+ * from what came. Rejects as {@link receiveRaw} does.
+ */
+export async function receiveMessages(
+  request: Request,
+  { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
+  limits: Limits,
+): Promise<Messages> {
+  const following = nextOf(request)
+  const [next] = following
+  const heads = [request, ...following].map((one) => headOf(one, target))
+  const socket = await opened(connect, target, limits)
+  const came = await new Conversation(socket, request, { heads, limits }).came
+  const end = answerEnd(came.bytes, request.method)
+  const at = typeof end === 'number' ? end : came.bytes.length
+  const rest = withoutLineEnds(came.bytes.subarray(at))
+  const isNext = next !== undefined && startsAnswer(rest)
+  const read = (asked: Request, bytes: Buffer): Promise<RawAnswer> =>
+    receiveRaw(asked, { target, ...watching(replaying(bytes)) }, limits)
+  return {
+    answer: await read(request, came.bytes.subarray(0, at)),
+    behind: {
+      strayBytes: isNext || isTimeout(rest) ? 0 : rest.length,
+      isClosed: came.isClosed,
+      next: isNext && isWhole(rest, next, came.isClosed) ? await read(next, rest).catch(() => null) : null,
+    },
+  }
+}
+
+function isWhole(bytes: Buffer, { method }: Request, isClosed: boolean): boolean {
+  const end = answerEnd(bytes, method)
+  return typeof end === 'number' || (end === 'closing' && isClosed)
+}
+
+function startsAnswer(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, 7) === 'HTTP/1.'
+}
+
+/** Whether a server gave an idle connection up with 408 (RFC 9110, 15.5.9). */
+function isTimeout(bytes: Buffer): boolean {
+  return /^HTTP\/1\.\d 408/.test(bytes.toString('latin1', 0, 12))
+}
+
+/** All that came, and whether the server ended it. */
+interface Came {
+  readonly bytes: Buffer
+  readonly isClosed: boolean
+}
+
+interface ConversationOptions {
+  /** Those of the request and of the next one. */
+  readonly heads: readonly Buffer[]
+  readonly limits: Limits
+}
+
+/** Writes on a connection and collects what comes, until enough came, the server closes, or the wait is over. */
+class Conversation {
+  readonly came: Promise<Came>
+  readonly #socket: Socket
+  readonly #request: Request
+  readonly #options: ConversationOptions
+  #bytes: Buffer = Buffer.alloc(0)
+  #timer: NodeJS.Timeout
+  #isAnswered = false
+  #end: (isClosed: boolean) => void = () => {}
+  #fail: (reason: unknown) => void = () => {}
+
+  constructor(socket: Socket, request: Request, options: ConversationOptions) {
+    const { timeoutMs, signal } = options.limits
+    this.#socket = socket
+    this.#request = request
+    this.#options = options
+    const stop = (): void => this.#fail(signal?.reason)
+    this.#timer = setTimeout(
+      () =>
+        this.#fail(new TransportError('timeout', `no answer came within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)),
+      timeoutMs,
+    )
+    this.came = new Promise<Came>((resolve, reject) => {
+      this.#end = (isClosed) => resolve({ bytes: this.#bytes, isClosed })
+      this.#fail = reject
+      socket.on('data', (chunk: Buffer) => this.#add(chunk))
+      socket.on('end', () => this.#end(true))
+      socket.on('close', () => this.#end(true))
+      // A connection that is cut behind the answer is closed, too; before it, the reader finds the answer incomplete.
+      socket.on('error', () => this.#end(true))
+      signal?.addEventListener('abort', stop)
+      if (signal?.aborted === true) stop()
+      else this.#write()
+    }).finally(() => {
+      clearTimeout(this.#timer)
+      signal?.removeEventListener('abort', stop)
+      socket.on('error', () => {}).destroy()
+    })
+  }
+
+  #write(): void {
+    const { heads } = this.#options
+    const { cut, followedBy } = this.#request.form ?? {}
+    const isTogether = typeof followedBy === 'object' && followedBy.isInSameSegment
+    const bytes = Buffer.concat(isTogether ? heads : heads.slice(0, 1))
+    const at = cut === undefined ? bytes.length : bytes.indexOf(cut.behind) + cut.behind.length + cut.by
+    this.#socket.setNoDelay(true)
+    this.#socket.write(bytes.subarray(0, at))
+    if (at === bytes.length) return
+    // Twice, since of a busy machine both segments may be read at once when it goes on.
+    const rest = (): void => void setTimeout(() => this.#socket.write(bytes.subarray(at)), betweenSegmentsMs)
+    setTimeout(rest, betweenSegmentsMs)
+  }
+
+  #add(chunk: Buffer): void {
+    this.#bytes = Buffer.concat([this.#bytes, chunk])
+    if (this.#bytes.length > 2 * MAX_ANSWER_BYTES) return this.#end(false)
+    const end = answerEnd(this.#bytes, this.#request.method)
+    if (typeof end !== 'number') return
+    if (!this.#isAnswered) this.#answered()
+    const [next] = nextOf(this.#request)
+    if (next === undefined) return
+    const rest = withoutLineEnds(this.#bytes.subarray(end))
+    const isStray = rest.length >= 7 && !startsAnswer(rest)
+    if (isStray || typeof answerEnd(rest, next.method) === 'number') this.#end(false)
+  }
+
+  #answered(): void {
+    const { followedBy } = this.#request.form ?? {}
+    this.#isAnswered = true
+    if (followedBy === undefined) return this.#end(false)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#end(false), Math.min(readOnMs, this.#options.limits.timeoutMs))
+    if (typeof followedBy === 'object' && !followedBy.isInSameSegment)
+      this.#socket.write(this.#options.heads[1] ?? '')
+  }
+}
+
+/** Opens a connection. Rejects with undici's errors, or the signal's reason. */
+function opened(
+  connect: buildConnector.connector,
+  { origin, hostname, port }: Target,
+  { signal }: Limits,
+): Promise<Socket> {
+  const { protocol, host } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason)
+    connect({ hostname, host, protocol, port }, (...[error, socket]) => {
+      if (error !== null) reject(error)
+      else if (signal?.aborted === true) {
+        socket.on('error', () => {}).destroy()
+        reject(signal.reason)
+      } else resolve(socket)
+    })
+  })
+}
+
+/** A connector whose connections give these bytes once something was written, and end. */
+function replaying(bytes: Buffer): buildConnector.connector {
+  return (_options, callback) => {
+    const socket = new Socket()
+    let isWritten = false
+    Object.assign(socket, {
+      _write: (_chunk: unknown, _encoding: unknown, done: () => void): void => {
+        done()
+        if (isWritten) return
+        isWritten = true
+        setImmediate(() => {
+          socket.push(bytes)
+          socket.push(null)
+        })
+      },
+      _read: () => {},
+      _final: (done: () => void): void => done(),
+    })
+    setImmediate(callback, null, socket)
+  }
+}
