@@ -1,9 +1,10 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Response } from '../http/exchange.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import { answeredBy, errorObjectFlaw, isQuotaRefusal, isSuccess, isTransportRefusal } from './answered.ts'
-import { answer, damaged, refused } from './testing/exchanges.ts'
+import { answer, damaged, exchange, refused, requestWith } from './testing/exchanges.ts'
 
 /** The documented error object; further properties are allowed. */
 const isErrorObject = new Ajv().compile({
@@ -161,6 +162,16 @@ describe('a refusal by a transport, a gateway or a firewall', () => {
     ['what is broken, and called JSON', answer(200, '{"customizations":['), false],
     ['nothing at all under 204', answer(204, '', { fields: [] }), false],
   ])('%s', (_, response, isOne) => {
-    expect(isTransportRefusal(response)).toBe(isOne)
+    expect(isTransportRefusal(exchange(response))).toBe(isOne)
+  })
+
+  it('a 505 to HTTP/1.0, and to nothing else, if it is without the documented error', () => {
+    const to = (response: Response, version?: '1.0'): boolean =>
+      isTransportRefusal(exchange(response, requestWith(version === undefined ? {} : { form: { version } })))
+
+    expect(to(answer(505, page, html), '1.0')).toBe(true)
+    expect(to(answer(505, page, html))).toBe(false)
+    expect(to(refused(505, '1010'), '1.0')).toBe(false)
+    expect(to(answer(500, page, html), '1.0')).toBe(false)
   })
 })

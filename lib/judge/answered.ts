@@ -37,6 +37,9 @@ export function answeredBy({ status, body }: Response): Answered {
   return { status, errorCode, flaw: isError ? 'documented error under success' : null }
 }
 
+/** An answer, and what it answers. */
+type Answer = Pick<Exchange, 'request' | 'response'>
+
 /** Whether a status code is a 2xx. */
 export function isSuccessStatus(status: number): boolean {
   return status >= 200 && status <= 299
@@ -62,9 +65,13 @@ export function isServed({ response }: Exchange): boolean {
   return isSuccess(answeredBy(response))
 }
 
-/** Whether a transport, gateway or firewall may have answered: a 4xx without the error object, or a page under a 2xx. */
-export function isTransportRefusal(response: Response): boolean {
+/**
+ * Whether a transport, gateway or firewall may have answered: a 4xx without the error object, or a page under a 2xx. So may a 505 to
+ * HTTP/1.0 (RFC 9110, 15.6.6).
+ */
+export function isTransportRefusal({ request, response }: Answer): boolean {
   const { status, flaw } = answeredBy(response)
+  if (status === 505 && request.form?.version !== undefined) return flaw !== null
   if (isSuccessStatus(status)) return flaw === 'body is not JSON' && !isLabelledAsJson(response)
   return status >= 400 && status <= 499 && flaw !== null
 }

@@ -11,7 +11,7 @@ import { type Finding, type RuleStatus, type ShownExchange, isIntermittent, isSt
 /** Severities of causes, worst first; they order causes and decide nothing else. */
 export const severities = ['security', 'failure', 'code', 'form'] as const
 
-/** In order: unauthorized access or a leaked credential; a failing service; a wrong answer; a wrong form of an answer. */
+/** In order: unauthorized access, a leaked credential, or what caches may give to others; a failing service; a wrong answer; a wrong form of an answer. */
 export type Severity = (typeof severities)[number]
 
 /** Findings of any rules that share one explanation. It is not proven: equal answers may hide two bugs. */
@@ -187,7 +187,7 @@ function saysDocumented({ allowed }: Finding): boolean {
 function severityOf({ rule, finding, flaws }: Met): Severity {
   const { answered } = finding
   const isLetIn = isServed(finding) && flaws.some(isOfCredentials)
-  if (rule === 'security/no-secret-echo' || isLetIn) return 'security'
+  if (areaOf(rule) === 'security' || isLetIn) return 'security'
   if (answered === null || answered.status >= 500) return 'failure'
   return isOfAnswer(finding) ? 'code' : 'form'
 }

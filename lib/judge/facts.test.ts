@@ -3,7 +3,8 @@ import type { Field, Request } from '../http/request.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { factsIfKnown, factsOf, flawless, type Facts, versionFact } from './facts.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-import type { ClientName } from '../specification/clients.ts'
+import { clientNames, type ClientName } from '../specification/clients.ts'
+import { flawRows } from '../specification/flaws.ts'
 
 const listed: KnownEndpoint = {
   method: 'GET',
@@ -376,4 +377,16 @@ describe('the fact about a body', () => {
   ] as const)('of %j is %s', (more, fact) => {
     expect(inputOf(more)).toBe(fact)
   })
+})
+
+describe('a client that a flaw needs', () => {
+  it.each(flawRows.filter(({ part }) => part === 'client'))(
+    'gives its fact: $id',
+    ({ fact, value, needs }) => {
+      const name = clientNames.find((one) => one === needs) ?? 'target'
+      const given = { ...model, clients: [client(name, 'key-of-one', 'secret-of-one')] }
+
+      expect(flaws({ key: 'key-of-one', secret: 'secret-of-one' }, given)).toEqual({ [fact]: value })
+    },
+  )
 })

@@ -1,14 +1,7 @@
 import { wholeValue } from '../http/body.ts'
 import { responseFields, type Exchange } from '../http/exchange.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
-import {
-  answeredBy,
-  isSuccess,
-  isSuccessStatus,
-  isTransportRefusal,
-  type Answered,
-  isServed,
-} from './answered.ts'
+import { answeredBy, isSuccess, isSuccessStatus, isTransportRefusal, type Answered } from './answered.ts'
 import { explain, answerDifferences, describeAnswered } from './explain.ts'
 import { UnfitRule } from './unfit-rule.ts'
 
@@ -105,7 +98,7 @@ export function neverSucceeds(allowed: readonly Answer[]): Check {
 export function orRefusedByTransport({ allowed, judge }: Check): Check {
   return {
     allowed,
-    judge: (exchange) => (isTransportRefusal(exchange.response) ? holds : judge(exchange)),
+    judge: (exchange) => (isTransportRefusal(exchange) ? holds : judge(exchange)),
   }
 }
 
@@ -177,36 +170,7 @@ function outcome(answered: Answered): string {
   return `${answered.status}/${answered.errorCode ?? ''}/${answered.flaw ?? ''}`
 }
 
-/** The observation that a client was served beyond its declared quota before it was refused. */
-export const quotaOverrun = 'quota-overrun'
-
 const usedUp = answers({ status: 429, errorCode: '1020' })
-
-/**
- * Judges answers, in order, to a client whose quota should be used up. The reset time is not shown, so only successes, or lasting
- * success after refusals, are unclear. Refusals with a success between them, or any third answer, are a breach. Source: Limits.
- */
-export function judgeExhaustion(
-  exchanges: readonly Exchange[],
-  whose: string,
-): { readonly judgement: Judgement; readonly about: Exchange } {
-  const [first] = exchanges
-  if (first === undefined) throw new RangeError('no answers to judge')
-
-  const odd = exchanges.find((exchange) => !isRefused(exchange) && !isServed(exchange))
-  if (odd !== undefined) return { judgement: usedUp.judge(odd), about: odd }
-
-  const fromFirstToLastRefusal = exchanges.slice(
-    exchanges.findIndex(isRefused),
-    exchanges.findLastIndex(isRefused),
-  )
-  const between = fromFirstToLastRefusal.find(isServed)
-  if (between !== undefined) return { judgement: usedUp.judge(between), about: between }
-
-  const last = exchanges.at(-1) ?? first
-  if (isRefused(last)) return { judgement: holds, about: last }
-  return { judgement: { kind: 'unclear', because: `${whose} is not exhausted today` }, about: last }
-}
 
 /** Whether an answer is the documented one for a used-up quota. */
 export function isRefused(exchange: Exchange): boolean {

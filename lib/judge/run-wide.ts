@@ -15,6 +15,7 @@ import {
   type KnownPlaces,
 } from './judge.ts'
 import { arrived, repeatedAs } from './repeats.ts'
+import { noSharedCache } from './shared-cache.ts'
 
 /** Judges an exchange by each run-wide rule; null if the rule does not apply to such an answer. */
 export const runWideChecks: Readonly<Record<RunWideRuleId, (exchange: Exchange) => Judgement | null>> = {
@@ -23,6 +24,7 @@ export const runWideChecks: Readonly<Record<RunWideRuleId, (exchange: Exchange) 
   'errors/body-shape': bodyShape,
   'errors/documented-pairs': documentedPair,
   'security/no-secret-echo': noSecretEcho,
+  'security/no-shared-cache': noSharedCache,
 }
 
 /** What exempts an exchange from the run-wide rules. */
@@ -41,7 +43,7 @@ export function observedExemption(
   known: KnownPlaces,
 ): boolean {
   if (observed || exchange.request.method === 'HEAD') return true
-  if (transportMayRefuse && isTransportRefusal(exchange.response)) return true
+  if (transportMayRefuse && isTransportRefusal(exchange)) return true
   if (fieldMayBeRefused === true && refusesField(exchange)) return true
   if (mayBePartial === true && isPartOfSuccess(exchange)) return true
   return mayRedirect && leadsToKnownPlace(exchange, known)

@@ -31,6 +31,7 @@ const promises: Readonly<Record<Exclude<SpecRuleId, FlawRule>, string>> = {
   'conventions/json-content-type': `${json} HTTP has a sender name the media type of what it sends.`,
   'conventions/accept-optional': 'The request header accept may be set to application/json.',
   'conventions/header-case-insensitive': `${silent} In HTTP, names of header fields have no letter case, and their order does not matter.`,
+  'conventions/http-messages': `${silent} In HTTP, a reader of messages knows where each ends, and which answer belongs to which request.`,
   'endpoints/list-succeeds':
     'GET {base_url}/api/customizations/list, with the three headers and without a body, is answered with JSON.',
   'authentication/no-bypass': `${everyHeader} ${refusals}`,
@@ -57,6 +58,7 @@ const promises: Readonly<Record<Exclude<SpecRuleId, FlawRule>, string>> = {
   'tolerance/no-breaking-change':
     'The provider tries to avoid breaking changes. Five kinds of change are listed as non-breaking.',
   'security/no-secret-echo': `${silent} A secret that an answer repeats may end in logs and caches.`,
+  'security/no-shared-cache': `${silent} In HTTP, a shared cache gives a fresh answer to whoever asks for the URL; it knows nothing of x-api-key and x-secret-key.`,
 }
 
 const promised: ReadonlyMap<string, string> = new Map([

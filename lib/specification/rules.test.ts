@@ -35,9 +35,11 @@ const promised = {
   implied: [
     'conventions/json-content-type',
     'conventions/header-case-insensitive',
+    'conventions/http-messages',
     'authentication/no-side-door',
     'versioning/malformed-version',
     'security/no-secret-echo',
+    'security/no-shared-cache',
   ],
 } as const
 
@@ -86,7 +88,7 @@ describe('the catalogue', () => {
   })
 
   it('sums the run-wide rules up last', () => {
-    expect(runWideRules).toHaveLength(5)
+    expect(runWideRules).toHaveLength(6)
     for (const id of runWideRules) expect(ruleOf(id).phase).toBe('summary')
   })
 })

@@ -52,6 +52,12 @@ export const rules = {
     says: 'the letter case and the order of request header names change no outcome',
     phase: 'together',
   },
+  'conventions/http-messages': {
+    level: 'implied',
+    section: 'RFC 9112, 2 to 9; RFC 9110, 9.3.2',
+    says: 'messages keep HTTP’s framing: no content behind HEAD, nothing behind an answer, connection: close heeded, no chunks to HTTP/1.0, header sections read however they are cut, answers in the order of requests, no answer field from an encoded line end (acceptance)',
+    phase: 'last',
+  },
   'endpoints/list-succeeds': {
     level: 'documented',
     section: 'Endpoints',
@@ -289,6 +295,12 @@ export const rules = {
     says: 'no answer, header or body, repeats the secret key that was sent (values of 12 characters or more)',
     phase: 'summary',
   },
+  'security/no-shared-cache': {
+    level: 'implied',
+    section: 'RFC 9111, 4.1 and 5.2.2; plain security',
+    says: 'a success is not offered to shared caches: no positive max-age or s-maxage without private, no-store, no-cache or Vary on the credentials',
+    phase: 'summary',
+  },
 } as const satisfies Readonly<Record<string, Rule>>
 
 /** The public id of any rule: an area of the specification or a user's own prefix, then a name. */
@@ -322,6 +334,7 @@ export const runWideRules = [
   'errors/body-shape',
   'errors/documented-pairs',
   'security/no-secret-echo',
+  'security/no-shared-cache',
 ] as const satisfies readonly SpecRuleId[]
 
 /** The id of a run-wide rule. */

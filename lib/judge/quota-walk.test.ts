@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { judgeLasting, judgeUse, quotaAnswer, type QuotaTurn } from './quota-walk.ts'
+import { exchange, refused, requestWith, served } from './testing/exchanges.ts'
+
+const lettered = { S: served, R: refused(429, '1020'), O: refused(400, '1010'), X: refused(403, '1020') }
+
+/** A turn: S is served, R refused for the quota, O refused for another flaw, X is odd; `~` before it is a silence. */
+function turnOf(text: string): QuotaTurn {
+  const answers = [...text.replace('~', '')].map((letter) => {
+    const response = Object.entries(lettered).find(([name]) => name === letter)?.[1] ?? served
+    return quotaAnswer(exchange(response), () => letter === 'O')
+  })
+  return { answers, unanswered: 0, settled: text.startsWith('~') }
+}
+
+/** Turns, separated by spaces. */
+function turnsOf(text: string): readonly QuotaTurn[] {
+  return text.split(' ').map(turnOf)
+}
+
+function strength(judgement: ReturnType<typeof judgeUse>['judgement']): string {
+  if (judgement.kind !== 'violates') return judgement.kind
+  const { warning, implied } = judgement.breach
+  if (warning === true) return 'warning'
+  return implied === true ? 'implied' : 'documented'
+}
+
+describe('what was served before the first 1020', () => {
+  const used = (text: string, quota: number | null = 3, noReset = true): string =>
+    strength(judgeUse(turnsOf(text), { quota, whose: 'the client', noReset }).judgement)
+
+  it.each([
+    ['SSS R', 'holds'],
+    ['SR', 'holds'],
+    ['SSS S R', 'warning'],
+    ['SSS S SS R', 'warning'],
+    ['SSS S SS S', 'documented'],
+    ['SSS S ~S R', 'documented'],
+    ['SSS S ~R', 'warning'],
+    ['SSS ~S R', 'warning'],
+    ['SSS', 'unclear'],
+    ['SSS X', 'documented'],
+  ])('%s of a declared quota of three: %s', (text, expected) => {
+    expect(used(text)).toBe(expected)
+  })
+
+  it('may be two days, where nothing shows that nothing was reset', () => {
+    expect(used('SSS S ~S R', 3, false)).toBe('warning')
+    expect(used('SSS S SS S', 3, false)).toBe('documented')
+  })
+
+  it('says nothing without a declared quota', () => {
+    expect([used('SSSS S R', null), used('SSSS S', null)]).toEqual(['holds', 'unclear'])
+  })
+})
+
+describe('answers since the first 1020', () => {
+  const lasting = (text: string, quota: number | null = 3): string =>
+    strength(judgeLasting(turnsOf(text), { quota, whose: 'the client' }).judgement)
+
+  it.each([
+    ['SSS R R R', 'holds'],
+    ['SSS R S S S R R', 'holds'],
+    ['SSS R S S O R R', 'holds'],
+    ['SSS R S S R R', 'documented'],
+    ['SSS R S S R', 'holds'],
+    ['SSSR S S R R', 'holds'],
+    ['SSS R RSS R R', 'documented'],
+    ['SSS R S S S S R R', 'holds'],
+    ['SSS R S S S S ~S', 'documented'],
+    ['SSS R S S S R R S', 'documented'],
+    ['SSS R S', 'unclear'],
+    ['SSS R X', 'documented'],
+    ['SSS', 'unclear'],
+  ])('%s of a declared quota of three: %s', (text, expected) => {
+    expect(lasting(text)).toBe(expected)
+  })
+
+  it.each([
+    ['R R', 'holds'],
+    ['R S R', 'unclear'],
+    ['R S R S', 'implied'],
+    ['R X', 'documented'],
+  ])('%s without a declared quota: %s', (text, expected) => {
+    expect(lasting(text, null)).toBe(expected)
+  })
+
+  it('to HEAD alone are implied', () => {
+    const head = { ...exchange(served), request: requestWith({ method: 'HEAD' }) }
+    const turn: QuotaTurn = { answers: [quotaAnswer(head, () => true)], unanswered: 0, settled: false }
+    const turns = [...turnsOf('SSS R'), turn, ...turnsOf('R R')]
+
+    expect(strength(judgeLasting(turns, { quota: 3, whose: 'the client' }).judgement)).toBe('implied')
+  })
+
+  it('count a request that was sent again as one that may have used the quota', () => {
+    const turns = turnsOf('SSS R S S R R').map((turn, at) => (at === 3 ? { ...turn, unanswered: 1 } : turn))
+
+    expect(strength(judgeLasting(turns, { quota: 3, whose: 'the client' }).judgement)).toBe('holds')
+  })
+})
+
+/** An honest day after day: one reset at most, before any request, by either reading of "exceeded". */
+const honest = fc
+  .record({
+    quota: fc.integer({ min: 1, max: 5 }),
+    grace: fc.boolean(),
+    countsOthers: fc.boolean(),
+    resetAt: fc.integer({ min: 0, max: 40 }),
+    sizes: fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.boolean(), fc.boolean()), {
+      minLength: 1,
+      maxLength: 20,
+    }),
+  })
+  .map(({ quota, grace, countsOthers, resetAt, sizes }) => {
+    let [used, sent] = [0, 0]
+    const words = sizes.map(([size, isOther, isSettled]) => {
+      const letters = Array.from({ length: size }, () => {
+        if (sent++ === resetAt) used = 0
+        if (isOther && size === 1) {
+          if (countsOthers) used += 1
+          return 'O'
+        }
+        if (used >= quota + (grace ? 1 : 0)) return 'R'
+        used += 1
+        return 'S'
+      })
+      return `${isSettled ? '~' : ''}${letters.join('')}`
+    })
+    return { quota, text: words.join(' ') }
+  })
+
+it('an honest quota that is reset once never breaks it, in any turns', () => {
+  fc.assert(
+    fc.property(honest, ({ quota, text }) => {
+      const known = { quota, whose: 'the client' }
+      const turns = turnsOf(text)
+      expect(['holds', 'unclear']).toContain(judgeLasting(turns, known).judgement.kind)
+      expect(strength(judgeUse(turns, { ...known, noReset: false }).judgement)).not.toBe('implied')
+    }),
+    { numRuns: 2_000 },
+  )
+})

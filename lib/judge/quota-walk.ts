@@ -1,0 +1,203 @@
+import type { Exchange } from '../http/exchange.ts'
+import { answers, holds, isRefused, neverSucceeds, weakened, type Breach, type Judgement } from './judge.ts'
+
+/** One answer to a client whose quota should run out. `other`: refused for something else, which may use the quota. `odd`: anything else. */
+export interface QuotaAnswer {
+  readonly kind: 'served' | 'refused' | 'other' | 'odd'
+  readonly exchange: Exchange
+}
+
+/** Requests of a client that were in flight together, with none of its others. Turns follow each other. */
+export interface QuotaTurn {
+  /** In any order. */
+  readonly answers: readonly QuotaAnswer[]
+  /** Further attempts without an answer: each may have used the quota. */
+  readonly unanswered: number
+  /** Whether nothing of the run was in flight for a while right before. */
+  readonly settled: boolean
+}
+
+/** What is known about a client whose answers are judged. */
+export interface QuotaOf {
+  /** The declared quota; null if it is unknown. */
+  readonly quota: number | null
+  /** The client in sentences. */
+  readonly whose: string
+}
+
+/** A judgement, and the exchange that it is about. */
+export interface QuotaJudgement {
+  readonly judgement: Judgement
+  readonly about: Exchange
+}
+
+const refusal = { status: 429, errorCode: '1020' } as const
+const usedUp = answers(refusal)
+
+/** Reads an answer. `isOther` knows the answers that refuse another flaw of the request; an answer to HEAD shows no code. */
+export function quotaAnswer(exchange: Exchange, isOther: (exchange: Exchange) => boolean): QuotaAnswer {
+  const isHead = exchange.request.method === 'HEAD'
+  const kind = (): QuotaAnswer['kind'] => {
+    if (isRefused(exchange) || (isHead && exchange.response.status === refusal.status)) return 'refused'
+    if (neverSucceeds([refusal]).judge(exchange).kind === 'violates') return 'served'
+    return isHead || isOther(exchange) ? 'other' : 'odd'
+  }
+  return { kind: kind(), exchange }
+}
+
+/**
+ * Judges how much was served before the first 1020. More than twice the quota is a breach, since one reset gives it back once. Less is
+ * a breach too, if a lone request was served after a silence and nothing was reset; else counts may be late: a warning.
+ * Source: Limits (size and reset time not shown).
+ */
+export function judgeUse(
+  turns: readonly QuotaTurn[],
+  {
+    quota,
+    whose,
+    noReset,
+  }: QuotaOf & { /** Whether it is known that nothing was reset meanwhile. */ readonly noReset: boolean },
+): QuotaJudgement {
+  const first = turns.findIndex(isRefusing)
+  const before = first === -1 ? turns : turns.slice(0, first + 1)
+  const odd = of('odd', before)[0]
+  if (odd !== undefined) return { judgement: usedUp.judge(odd), about: odd }
+
+  const served = of('served', before)
+  const [beyond, refused] = [served.at(-1), of('refused', before)[0]]
+  const about = refused ?? beyond ?? anyOf(turns)
+  if (quota === null || beyond === undefined || served.length <= quota) {
+    if (refused !== undefined) return { judgement: holds, about }
+    return { judgement: { kind: 'unclear', because: `${whose} is not exhausted today` }, about }
+  }
+  const isCertain = served.length > 2 * quota || (noReset && isServedAfterSilence(before, quota))
+  const told = `, ${served.length} times of a declared quota of ${quota}`
+  return breachOf(beyond, told, isCertain ? undefined : 'warning')
+}
+
+/**
+ * Judges answers since the first 1020. One reset may come at any time, and gives the quota back once. A further 1020 before so many
+ * requests, none after them, or a second reset is a breach. Source: Limits (reset time not shown).
+ */
+export function judgeLasting(turns: readonly QuotaTurn[], { quota, whose }: QuotaOf): QuotaJudgement {
+  const first = turns.findIndex(isRefusing)
+  const since = first === -1 ? [] : turns.slice(first)
+  const odd = of('odd', turns)[0]
+  if (odd !== undefined) return { judgement: usedUp.judge(odd), about: odd }
+
+  const resets = resetsIn(since)
+  const unlike = quota === null ? undefined : resets.find((one) => !explainsReset(one, quota))
+  const breach = unlike ?? (resets.length > 1 ? resets[1] : undefined)
+  const shown = breach?.served[0]
+  if (breach !== undefined && shown !== undefined) {
+    const isImplied = quota === null || breach.served.every(({ request }) => request.method === 'HEAD')
+    return breachOf(shown, ', after it was refused for its quota', isImplied ? 'implied' : undefined)
+  }
+  const last = since.findLast((turn) => isServing(turn) || isRefusing(turn))
+  const about = last?.answers[0]?.exchange ?? anyOf(turns)
+  const isSettled = last !== undefined && !isServing(last) && (quota !== null || resets.length === 0)
+  if (isSettled && resets.every(({ isOpen }) => !isOpen)) return { judgement: holds, about }
+  const because =
+    first === -1 ? `${whose} is not exhausted today` : `the quota of ${whose} may have been reset`
+  return { judgement: { kind: 'unclear', because }, about }
+}
+
+/** Successes after a refusal that are the beginning of a new day, or of nothing that the specification knows. */
+interface Reset {
+  readonly served: readonly Exchange[]
+  /** Requests that may have used the new quota before the next refusal. */
+  readonly used: number
+  /** Whether a further refusal came, and another one to a lone request. */
+  readonly isRefusedAgain: boolean
+  /** Whether one refusal is missing for a judgement. */
+  readonly isOpen: boolean
+  readonly turns: readonly QuotaTurn[]
+}
+
+/** Whether one reset explains it, by either reading of "exceeded". */
+function explainsReset({ used, isRefusedAgain, turns }: Reset, quota: number): boolean {
+  return !(isRefusedAgain && used < quota) && !isServedAfterSilence(turns, quota)
+}
+
+/** The turns since the first refusal, cut at each refusal that follows a success. */
+function resetsIn(since: readonly QuotaTurn[]): readonly Reset[] {
+  const resets: Reset[] = []
+  let from = 0
+  for (const [at, turn] of since.entries()) {
+    const isFirst = !isServing(turn) && isRefusing(turn)
+    if (!isFirst) continue
+    const reset = resetOf(since, from, at)
+    if (reset !== null) resets.push(reset)
+    from = at
+  }
+  const open = resetOf(since, from, since.length)
+  return open === null ? resets : [...resets, open]
+}
+
+/** What was served between two refusals, or null. A request in flight with the first one may have come after the reset. */
+function resetOf(since: readonly QuotaTurn[], from: number, to: number): Reset | null {
+  const turns = since.slice(from + 1, to)
+  const served = of('served', turns)
+  if (served.length === 0) return null
+  const isClosed = to < since.length
+  const again = since.slice(to + 1).find((turn) => isServing(turn) || isRefusing(turn))
+  const isRefusedAgain = isClosed && again !== undefined && again.answers.length === 1 && isRefusing(again)
+  return {
+    served,
+    used: since.slice(from, to + 1).reduce((sum, turn) => sum + usesOf(turn), 0),
+    isRefusedAgain,
+    isOpen: !isClosed,
+    turns,
+  }
+}
+
+/** Requests that may have used a quota. */
+function usesOf({ answers: given, unanswered }: QuotaTurn): number {
+  return given.filter(({ kind }) => kind !== 'refused').length + unanswered
+}
+
+/** Whether a lone request was served right after a silence, though the quota and one more were served before. */
+function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number): boolean {
+  return turns.some(
+    (turn, at) =>
+      turn.settled &&
+      turn.answers.length === 1 &&
+      isServing(turn) &&
+      of('served', turns.slice(0, at)).length > quota,
+  )
+}
+
+function breachOf(
+  exchange: Exchange,
+  told: string,
+  weakness: 'implied' | 'warning' | undefined,
+): QuotaJudgement {
+  const breach: Breach | null = breachIn(neverSucceeds([refusal]).judge(exchange))
+  if (breach === null) throw new RangeError('only a success is a breach of a quota')
+  const shown = { ...breach, summary: `${breach.summary}${told}` }
+  return { judgement: { kind: 'violates', breach: weakened(shown, weakness) }, about: exchange }
+}
+
+function breachIn(judgement: Judgement): Breach | null {
+  return judgement.kind === 'violates' ? judgement.breach : null
+}
+
+function isServing({ answers: given }: QuotaTurn): boolean {
+  return given.some(({ kind }) => kind === 'served')
+}
+
+function isRefusing({ answers: given }: QuotaTurn): boolean {
+  return given.some(({ kind }) => kind === 'refused')
+}
+
+function of(wanted: QuotaAnswer['kind'], turns: readonly QuotaTurn[]): readonly Exchange[] {
+  return turns.flatMap(({ answers: given }) =>
+    given.flatMap(({ kind, exchange }) => (kind === wanted ? [exchange] : [])),
+  )
+}
+
+function anyOf(turns: readonly QuotaTurn[]): Exchange {
+  const [any] = turns.flatMap(({ answers: given }) => given)
+  if (any === undefined) throw new RangeError('no answers to judge')
+  return any.exchange
+}
