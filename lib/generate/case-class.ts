@@ -39,6 +39,8 @@ export interface MutatedRequest {
   readonly treatment: 'oracle' | 'observed' | 'refused'
   /** Why a breach that lets nobody in is a warning: it follows from HTTP alone, where a strict run tells a violation, or always. */
   readonly weakness?: 'implied' | 'warning'
+  /** Some servers strip what it adds, and then serve it: a warning in every profile. */
+  readonly mayBeStripped?: true
   /** The conditions that it is sent under, by name, and that must not matter; simpler cases drop one after the other. */
   readonly conditions?: readonly string[]
   /** Its conditions allow more answers than its flaw does. */

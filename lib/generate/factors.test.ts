@@ -13,7 +13,7 @@ describe('conditions', () => {
   it('are all levels of all factors', () => {
     const absents = [null, 'x-api-key', 'x-secret-key'] as const
     const kinds = absents.flatMap((absent) =>
-      (['any', 'behind', 'shared'] as const).flatMap((connection) =>
+      (['any', 'behind', 'shared', 'HTTP/1.0'] as const).flatMap((connection) =>
         factorsOf({ base: 'valid', isServed: false, absent, connection }, input),
       ),
     )
@@ -86,4 +86,5 @@ const names: readonly string[] = [
   'an invented secret in authorization: Basic',
   'an invented secret in ?secret=',
   'an invented secret in ?apisecret=',
+  'HTTP/1.0',
 ]

@@ -2,7 +2,15 @@ import type { Field } from '../http/request.ts'
 import type { Answer } from '../specification/answers.ts'
 import type { Base, ClientInput, MutatedRequest } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
-import { adding, setting, unchanged, withQuery, without, type RequestChange } from './request-changes.ts'
+import {
+  adding,
+  inHttp10,
+  setting,
+  unchanged,
+  withQuery,
+  without,
+  type RequestChange,
+} from './request-changes.ts'
 import { randomSegment } from './seeded.ts'
 
 /** What of an answer a condition excuses, and how strong a breach is that needs it. */
@@ -38,8 +46,8 @@ export interface RowFlaw {
   readonly isServed: boolean
   /** The required field that is absent, where no other is wrong. */
   readonly absent: 'x-api-key' | 'x-secret-key' | null
-  /** Whether another request goes before it on its connection, or others share its answer. */
-  readonly connection: 'behind' | 'any' | 'shared'
+  /** Whether another request goes before it on its connection, others share its answer, or it is sent in HTTP/1.0. */
+  readonly connection: 'behind' | 'any' | 'shared' | 'HTTP/1.0'
 }
 
 function line(text: string): Field {
@@ -87,6 +95,11 @@ const connectionsOf: Readonly<Record<RowFlaw['connection'], Factor>> = {
     ],
   },
   shared: { name: 'connection', levels: [null, closed] },
+  // Some gateways take HTTP/1.1 alone: Envoy answers 426, uWebSockets 505.
+  'HTTP/1.0': {
+    name: 'connection in HTTP/1.0',
+    levels: [{ name: 'HTTP/1.0', apply: inHttp10, connection: 'fresh', transportMayRefuse: true }],
+  },
 }
 
 function accepts(input: ClientInput): Factor {
@@ -263,6 +276,7 @@ export function everyCondition(input: ClientInput): readonly Condition[] {
     plain,
     { ...plain, absent: 'x-api-key', connection: 'behind' },
     { ...plain, absent: 'x-secret-key' },
+    { ...plain, connection: 'HTTP/1.0' },
   ]
   const all = kinds.flatMap((kind) =>
     factorsOf(kind, input).flatMap(({ levels }) => levels.flatMap((level) => level ?? [])),

@@ -38,9 +38,14 @@ function isOfVersion({ name }: Drawn): boolean {
   return name.startsWith('version-')
 }
 
+function isBehindKey({ name }: Drawn): boolean {
+  return name.startsWith('byte-behind-key')
+}
+
 describe('odd values', () => {
   it('take the raw socket exactly where a control character other than a tab is in them', () => {
-    check((_, request) => {
+    check((drawn, request) => {
+      if (isBehindKey(drawn)) return
       // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
       const isControlled = request.fields.some((field) => /[\0-\x08\x0a-\x1f\x7f]/.test(valueOf(field)))
       expect(request.route).toBe(isControlled ? 'raw' : undefined)
@@ -49,7 +54,7 @@ describe('odd values', () => {
 
   it('go to an unknown path, where the transport may refuse them, but for versions that every client sends', () => {
     check((drawn) => {
-      expect(drawn.mutated.toUnknownPath === true).toBe(!isOfVersion(drawn))
+      expect(drawn.mutated.toUnknownPath === true).toBe(!isOfVersion(drawn) && !isBehindKey(drawn))
       if (!isOfVersion(drawn)) expect(drawn.mutated.transportMayRefuse).toBe(true)
     })
   })
@@ -85,6 +90,28 @@ describe('odd values', () => {
       // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
       expect(value.match(/\r?\n[ \t]|[\0-\x1f\x7f]|\xc2[\x80-\x9f]/g)).toHaveLength(1)
     }
+  })
+})
+
+describe('a byte behind the key', () => {
+  it('goes to the real path on the raw socket and alone, with a query that no cache knows, and never behind a secret', () => {
+    const classes = oddValueClasses(plainInput).filter(({ name }) => name === 'byte-behind-key')
+    const drawn = casesOf(classes, 2)
+    const requests = drawn.map(({ mutated }) => requestOf(plainInput, mutated))
+
+    expect(drawn.map(({ mutated }) => [mutated.connection, mutated.mayBeStripped])).toEqual([
+      ['fresh', true],
+      ['fresh', undefined],
+    ])
+    for (const { route, target } of requests) {
+      expect(route).toBe('raw')
+      expect(target).toMatch(/^\/api\/customizations\/list\?_=zz[a-z]{14}$/)
+    }
+    expect(requests.flatMap((request) => fieldsOf(request, 'x-api-key'))).toEqual([
+      'ak_live_7Qm2vXk1Rb84TzNe\xa0',
+      'ak_live_7Qm2vXk1Rb84TzNe\0',
+    ])
+    expect(new Set(requests.flatMap((request) => fieldsOf(request, 'x-secret-key'))).size).toBe(1)
   })
 })
 
@@ -145,6 +172,7 @@ describe('every class of the catalogue', () => {
     expect(ruleClasses.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([
       'version-injection',
       'control-character-at-end',
+      'byte-behind-key',
     ])
     expect(sent.reduce((sum, { weight }) => sum + weight, 0)).toBe(8)
   })

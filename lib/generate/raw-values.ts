@@ -1,6 +1,16 @@
-import { atUnknownPath, caseClass, type CaseDraw, type CaseClass, type ClientInput } from './case-class.ts'
+import {
+  atUnknownPath,
+  byTransport,
+  caseClass,
+  listed,
+  type CaseClass,
+  type CaseDraw,
+  type ClientInput,
+} from './case-class.ts'
 import { ofSize } from './header-values.ts'
 import { after, atPlaces, credentialSubject, splice, versionSubject, type Subject } from './mutated-value.ts'
+import { inTurn, raw, withQuery } from './request-changes.ts'
+import { randomSegment } from './seeded.ts'
 import { atEnd, controlCharacters, insertedAt, type Character } from './unicode.ts'
 
 /** Values beyond ordinary bytes: control characters, broken and folded lines, sizes that servers need not accept. */
@@ -21,6 +31,7 @@ export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
       { weight: 1 },
       forEachPair(controlCharacters, subjects, (one, subject) => [atEnd(subject, one, atUnknownPath)]),
     ),
+    byteBehindKey(input),
     caseClass('oversized', { weight: 1 }, forEachPair(oversizes, subjects, oversized)),
     caseClass(
       'line-break',
@@ -59,6 +70,26 @@ function controlWithin(character: Character, subject: Subject): readonly CaseDra
 /** A value of one character has no inside: between it and a copy. */
 function twice(subject: Subject, { bytes, says }: Character): CaseDraw {
   return subject.alteredInPair(`twice, with ${says} between`, (text) => text + bytes + text, atUnknownPath)
+}
+
+/** A byte behind the valid key, which some languages strip or end a text with: at the real path, since nothing is served elsewhere. */
+function byteBehindKey(input: ClientInput): CaseClass {
+  const subject = credentialSubject('x-api-key', input)
+  const bytes = [
+    // Tornado and Waitress strip it: the white space of Latin-1.
+    { byte: '\xa0', name: 'a0', traits: { mayBeStripped: true } },
+    { byte: '\0', name: '00', traits: {} },
+  ] as const
+  return caseClass(
+    'byte-behind-key',
+    listed,
+    bytes.map(({ byte, name, traits }) => {
+      const made = subject.altered(`with the byte ${name} behind it`, subject.text + byte, byTransport)
+      // No cache keeps its answer for the path that others ask for.
+      const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
+      return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
+    }),
+  )
 }
 
 /** Values over two lines (bare CR, or folds). No break ends a value, and no colon follows a CR: parsers might see an end or a field. */

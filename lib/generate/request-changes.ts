@@ -103,3 +103,6 @@ export function withQuery(more: string): RequestChange {
 
 /** Sent byte for byte over a raw socket. */
 export const raw: RequestChange = (request) => ({ ...request, route: 'raw' })
+
+/** Sent in HTTP/1.0, which no pool writes. */
+export const inHttp10: RequestChange = (request) => ({ ...request, route: 'raw', form: { version: '1.0' } })

@@ -89,7 +89,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
     const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
     const agents = fieldsOf(plain(input), 'user-agent')
 
-    expect(thatBreak(all, ({ request }) => request.method !== 'GET' || request.route === 'raw')).toEqual([])
+    expect(thatBreak(all, ({ request }) => request.method !== 'GET')).toEqual([])
     expect(
       thatBreak(all, ({ request, mutated }) => pathOf(request) !== pathOf(baseOf(input, mutated))),
     ).toEqual([])
@@ -200,6 +200,15 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
       const rows = rowsIn('conditions-behind', base, flawed)
       expect([base, missing(behind === undefined ? [] : [behind], rows)]).toEqual([base, []])
     }
+  })
+
+  it('are sent once in HTTP/1.0 with each flaw that every run can send, and may be refused by the transport', () => {
+    const inHttp10 = flawed.filter(({ drawn }) => drawn.of === 'conditions-in-http-1-0')
+    const isOfRaw = ({ form, route }: Request): boolean => form?.version === '1.0' && route === 'raw'
+
+    expect(inHttp10.map(({ mutated }) => mutated.base)).toEqual(bases.filter((base) => base !== 'valid'))
+    expect(thatBreak(inHttp10, ({ mutated }) => !mutated.transportMayRefuse)).toEqual([])
+    expect(all.filter(({ request }) => isOfRaw(request))).toEqual(inHttp10)
   })
 
   it('are the same for the same seed, and others for another', () => {

@@ -14,7 +14,7 @@ import { inCell, multiFlawedCells, nameOfCell } from './cells.ts'
 import { inTurn, setting, unchanged } from './request-changes.ts'
 import { seededNumber } from './seeded.ts'
 
-/** Each flaw crossed with conditions: a row takes one level of each factor. Further rows come behind another request. */
+/** Each flaw crossed with conditions: a row takes one level of each factor. Further rows come behind another request, or in HTTP/1.0. */
 export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const flaws = flawsOf(input)
   const behind = flaws.map((one) => ({
@@ -23,10 +23,18 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
     connection: 'behind' as const,
     rows: 2,
   }))
+  const usualFlaws = flaws.filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
+  const inHttp10 = usualFlaws.map((one) => ({
+    ...one,
+    name: `${one.name} in HTTP/1.0`,
+    connection: 'HTTP/1.0' as const,
+    rows: 1,
+  }))
   return [
     rowsOf('conditions', listed, flaws, input),
     rowsOf('conditions-of-cells', listed, cellsOf(input), input),
     rowsOf('conditions-behind', { ...listed, requests: 2 }, behind, input),
+    rowsOf('conditions-in-http-1-0', listed, inHttp10, input),
   ]
 }
 

@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Text of this length and alphabet, derived from a seed and a name: the same on every run and machine. */
 export function seededText(seed: number, name: string, length: number, alphabet: string): string {
   let text = ''
   for (let block = 0; text.length < length; block += 1) {
-    const bytes = createHash('sha256').update(`${seed}:${name}:${block}`).digest()
-    text += [...bytes].map((byte) => alphabet[byte % alphabet.length] ?? '').join('')
+    const bytes = hash('sha256', `${seed}:${name}:${block}`, 'buffer')
+    for (const byte of bytes.subarray(0, length - text.length)) text += alphabet[byte % alphabet.length] ?? ''
   }
-  return text.slice(0, length)
+  return text
 }
 
 /** A number from 0 to below `bound`, derived from a seed and a name. */
 export function seededNumber(seed: number, name: string, bound: number): number {
-  return createHash('sha256').update(`${seed}:${name}`).digest().readUIntBE(0, 6) % bound
+  return hash('sha256', `${seed}:${name}`, 'buffer').readUIntBE(0, 6) % bound
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'

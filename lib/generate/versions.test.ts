@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { valueOf } from '../http/request.ts'
 import { allowed } from '../judge/allowed.ts'
+import { versionFact } from '../judge/facts.ts'
 import { success } from '../specification/answers.ts'
 import type { Drawn } from './draw.ts'
 import { arrivedIn } from './testing/credentials.ts'
@@ -75,6 +76,17 @@ describe('what is sent as a version', () => {
     expect(values).toEqual(expect.arrayContaining(['4294967303', '4294967297']))
     expect(valuesOf('10', 200)).toContain('0xa')
   })
+
+  it.each(['1', '7'])(
+    'has integers that are the served one when they are cut, which nobody offers: %s',
+    (version) => {
+      const cut = [10 ** 8, 2 ** 28].map((more) => String(more + Number(version)))
+      const known = { served: version, unsupported: '2147483647' }
+
+      expect(valuesOf(version, 200)).toEqual(expect.arrayContaining(cut))
+      expect(cut.map((value) => versionFact(value, known))).toEqual(['unsupported', 'unsupported'])
+    },
+  )
 
   it('is what the oracle takes it for', () => {
     const facts = new Map<string, Set<string>>()

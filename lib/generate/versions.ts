@@ -79,6 +79,9 @@ function boundaries(served: string): readonly MutatedValue[] {
     power('2^64', 2n ** 64n, 1n),
     power('2^31', 2n ** 31n, 1n),
     power('2^31', 2n ** 31n, -2n),
+    // Cut to eight digits, or to the bits that a packed field has left, they are the served one.
+    power('10^8', 10n ** 8n, number),
+    power('2^28', 2n ** 28n, number),
   ]
   return values.filter(({ value }, index) => values.findIndex((one) => one.value === value) === index)
 }

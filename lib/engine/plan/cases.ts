@@ -73,7 +73,7 @@ export interface Scenario extends CaseCost {
   readonly wants: readonly TestRequest[]
   /** Its requests by the client whose quota they use. */
   readonly byClient: RequestsByClient
-  /** Played after all other cases of its rule, since a firewall may ban the sender for it. */
+  /** Played after all other cases of its rule, with nothing else of the run in flight: it may lock a client or ban the sender. */
   readonly last?: true
 }
 
@@ -125,7 +125,9 @@ export interface Stage {
   /** The exchange of a request that another case sent before, where the scenario says that it wants it; else sends it. */
   known(request: TestRequest): Promise<Exchange>
   /** Sends; null if the transport rejected the request, and may. */
-  attempt(request: TestRequest): Promise<Exchange | null>
+  attempt(request: TestRequest, connection?: Connection): Promise<Exchange | null>
+  /** Sends each request once on a connection of its own, all at once, however few the settings allow; gives what was answered. */
+  crowd(requests: readonly TestRequest[]): Promise<readonly Exchange[]>
   judge(request: TestRequest, check: Check, connection?: Connection): Promise<JudgedExchange>
   /** Judges a request that the scenario wants from other cases; sends it if what they got does not hold. */
   judgeKnown(request: TestRequest, check: Check): Promise<JudgedExchange>
@@ -135,6 +137,10 @@ export interface Stage {
   served(request: TestRequest, connection?: Connection): Promise<JudgedExchange>
   /** As `served`, with the answer that another case got before. */
   servedKnown(request: TestRequest): Promise<JudgedExchange>
+  /** Waits until nothing of the run is in flight, and keeps it so for this long, in milliseconds. */
+  silence(waitMs: number): Promise<void>
+  /** Requests sent for a client so far, retries included. */
+  sentAs(client: ClientName): number
   /** A new connection, closed when the play is over. */
   connection(): Connection
   /** Records what departs from a baseline in the answers of the run so far. */
@@ -204,12 +210,13 @@ export function scenario(
   name: string,
   requests: number | { readonly least: number; readonly most: number },
   play: Scenario['play'],
-  more: Partial<Pick<Scenario, 'provides' | 'wants' | 'byClient'>> = {},
+  more: Partial<Pick<Scenario, 'provides' | 'wants' | 'byClient' | 'last'>> = {},
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
   const { provides = [], wants = [], byClient = { target: most } } = more
   const cost = { name, requests: most, least, requestsAlone: most }
-  return { kind: 'scenario', ...cost, play, scene: null, provides, wants, byClient }
+  const isLast = more.last === true ? { last: true as const } : {}
+  return { kind: 'scenario', ...cost, play, scene: null, provides, wants, byClient, ...isLast }
 }
 
 /** A case that judges a scene, or some of its steps; further cases judge the same scene at no cost. */

@@ -56,6 +56,18 @@ export class ClientLockedOut extends RunEnded {
   override readonly name = 'ClientLockedOut'
 }
 
+/** Wrong credentials are not sent any more, since they lock the client. */
+export class GuessLeftOut extends Inconclusive {
+  override readonly name = 'GuessLeftOut'
+
+  constructor(threshold: number) {
+    const what = threshold === 1 ? 'one request' : `${threshold} requests`
+    super(
+      `the client was locked out after ${what} with wrong credentials: no further ones are sent, so that the other rules can be judged`,
+    )
+  }
+}
+
 /** Something is missing from the settings or the target: the rule is untested rather than inconclusive. */
 export class NotApplicable extends Inconclusive {
   override readonly name = 'NotApplicable'

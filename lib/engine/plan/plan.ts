@@ -198,7 +198,7 @@ const nothing = {
 } as const
 
 /** Maximum cases of a property that are drawn when planned, to find requests that other cases send. */
-const fewCases = 400
+const fewCases = 500
 
 /** The property, cheaper by what other cases send anyway. */
 function sharing(property: Property, shared: SharedRequests): Property {

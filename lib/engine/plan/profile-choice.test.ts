@@ -161,9 +161,13 @@ describe('the generated cases of a rule', () => {
     expect(essential.shares(['a', 'b'], 0)).toEqual([{ endpoint: 'a', count: 0 }])
   })
 
-  it('are all that is listed, and then as many as asked for, but in a gate', () => {
+  // What is listed counts, but at least eight of ten are drawn.
+  it('are all that is listed, and then as many as are left of those asked for, but in a gate', () => {
     expect(drawnBy(acceptance, classNamed('odd-queries', 17, one))).toEqual([
-      { always: 17, weight: 0, more: 10 },
+      { always: 17, weight: 0, more: 8 },
+    ])
+    expect(drawnBy(acceptance, classNamed('odd-queries', 1, one))).toEqual([
+      { always: 1, weight: 0, more: 9 },
     ])
     expect(drawnBy(acceptance, classNamed('large-query', 2))).toEqual([
       { always: undefined, weight: 2, more: 10 },

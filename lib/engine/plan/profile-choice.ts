@@ -62,10 +62,12 @@ type AskedFor = Pick<RunSettings, 'profile' | 'essential' | 'identify'>
 /** What a run with these settings sends; everything is there when one case is sent again. */
 export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice {
   const extent = extentOf(asked, isReplay)
-  const mayBeUnnamed = !asked.identify && (isReplay || asked.profile === 'acceptance')
+  const isAcceptance = isReplay || asked.profile === 'acceptance'
+  const mayBeUnnamed = !asked.identify && isAcceptance
   const sends: ProfileChoice['sends'] = (rule, of, name) => {
     const row = classOf(rule, of)
-    return (mayBeUnnamed || row.unnamed !== true) && holds(portionOf(row, extent), name)
+    const isLeftOut = (row.unnamed === true && !mayBeUnnamed) || (row.inAcceptance === true && !isAcceptance)
+    return !isLeftOut && holds(portionOf(row, extent), name)
   }
 
   return {
@@ -95,7 +97,7 @@ export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice
     },
     draws: (rule, classes, { count, isList }) =>
       extent === 'all'
-        ? { classes: whole(classes), more: count }
+        ? besides(whole(classes), count, leastByWeight.all)
         : drawsOfGate(rule, classes, { count, isList }, extent),
   }
 }
@@ -155,8 +157,14 @@ function isInGate(rule: RuleId, name: string): boolean {
   return label.length === 0 || !isRuleId(rule) || rowOf(rule).further?.includes(plainName) === true
 }
 
-/** Of the cases that a gate is asked for, the least share that is drawn by weight, besides the first cases of classes. */
-const leastByWeight = 0.55
+/** Of the cases that are asked for, the least share that is drawn by weight, besides those that classes list. */
+const leastByWeight = { gate: 0.55, all: 0.8 }
+
+/** The listed cases count among those that are asked for, as far as enough is still drawn by weight. */
+function besides(classes: readonly CaseClass[], asked: number, least: number): Draws {
+  const listed = classes.reduce((sum, { always = 0 }) => sum + always, 0)
+  return { classes, more: Math.max(asked - listed, Math.ceil(asked * least)) }
+}
 
 function drawsOfGate(
   rule: RuleId,
@@ -175,8 +183,6 @@ function drawsOfGate(
       weight: isLeftOut ? 0 : one.weight,
     }
   })
-  const first = drawn.reduce((sum, { always = 0 }) => sum + always, 0)
   const share = extent === 'gate' ? (rowOf(rule).share ?? 1) : 1
-  const wanted = Math.ceil(count * share)
-  return { classes: drawn, more: Math.max(wanted - first, Math.ceil(wanted * leastByWeight)) }
+  return besides(drawn, Math.ceil(count * share), leastByWeight.gate)
 }

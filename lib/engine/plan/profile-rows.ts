@@ -12,6 +12,8 @@ export interface ClassRow {
   readonly essential?: Portion
   /** In all other runs; by default all. */
   readonly all?: Portion
+  /** Whether an acceptance alone sends it. */
+  readonly inAcceptance?: true
   /** Whether its requests do not name the suite: sent by acceptance alone, and not if each must name it. */
   readonly unnamed?: true
   /** What a gate sends first. */

@@ -40,8 +40,6 @@ export interface RunBackground {
   readonly replayed: ReplayedCase | null
   /** The baseline to compare with, or null if there is none. */
   readonly baseline: Baseline | null
-  /** Whether an earlier run also exceeded the declared quota, and no reset explains both. */
-  readonly quotaWasOverrun: boolean
 }
 
 /** What suites make their cases from. */
@@ -68,12 +66,7 @@ export interface SuiteContext extends RunBackground, ProfileChoice {
 export function suiteContext(
   settings: Settings,
   agent: string,
-  {
-    catalogue = specCatalogue,
-    replayed = null,
-    baseline = null,
-    quotaWasOverrun = false,
-  }: Partial<RunBackground> = {},
+  { catalogue = specCatalogue, replayed = null, baseline = null }: Partial<RunBackground> = {},
 ): SuiteContext {
   const { client, baseUrl } = settings.target
   const { seed, only } = settings.run
@@ -92,7 +85,6 @@ export function suiteContext(
     catalogue,
     replayed,
     baseline,
-    quotaWasOverrun,
     settings,
     fixtures: settings.fixtures,
     model,

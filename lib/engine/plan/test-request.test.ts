@@ -54,6 +54,13 @@ describe('a plain valid request', () => {
     })
   })
 
+  it('differs by the version of HTTP that it is sent in', () => {
+    const old = plain.apply((request) => ({ ...request, form: { version: '1.0' } }))
+
+    expect(old.hash).not.toBe(plain.hash)
+    expect(old.key).not.toBe(plain.key)
+  })
+
   it('carries the body that the endpoint needs, labelled, and differs by it', () => {
     const [one, other] = ['{"limit":1}', '{"limit":2}'].map((body) =>
       plainRequest({ ...endpoint, method: 'POST', body }, credentials, { client: 'target', agent }),

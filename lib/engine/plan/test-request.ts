@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { fieldsOf, valueOf, type Field, type Request } from '../../http/request.ts'
+import { fieldsOf, nextOf, valueOf, type Field, type MessageForm, type Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
 import type { KnownClient, KnownEndpoint } from '../../judge/target-model.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
@@ -75,20 +75,14 @@ export class TestRequest {
 
   /** Equal for equal bytes only; reveals nothing of a credential. */
   get hash(): string {
-    this.#hash ??= hash('sha256', JSON.stringify(this.#bytes()), 'hex')
+    this.#hash ??= hash('sha256', JSON.stringify(bytesOf(this.request)), 'hex')
     return this.#hash
   }
 
   /** Equal for equal bytes that the run-wide rules judge alike. */
   get key(): string {
-    this.#key ??= hash('sha256', JSON.stringify([this.#bytes(), ...this.#judged()]), 'base64')
+    this.#key ??= hash('sha256', JSON.stringify([bytesOf(this.request), ...this.#judged()]), 'base64')
     return this.#key
-  }
-
-  #bytes(): readonly unknown[] {
-    const { method, target, fields, body } = this.request
-    const lines = fields.map((field) => [field.name, valueOf(field)])
-    return body === undefined ? [method, target, lines] : [method, target, lines, body]
   }
 
   #judged(): readonly unknown[] {
@@ -163,8 +157,8 @@ export class TestRequest {
   }
 
   /** Sent byte for byte over a raw socket. */
-  onRawSocket(): TestRequest {
-    return this.#changed({ route: 'raw' })
+  onRawSocket(form?: MessageForm): TestRequest {
+    return this.#changed({ route: 'raw', ...(form === undefined ? {} : { form }) })
   }
 
   /** Whether these credentials are sent in it, each once, whatever else is. */
@@ -187,6 +181,21 @@ export class TestRequest {
   #changed(request: Partial<Request>, traits: Partial<RequestTraits> = {}): TestRequest {
     return new TestRequest({ ...this.request, ...request }, { ...this.traits, plain: false, ...traits })
   }
+}
+
+/** All that decides about the bytes of a request. */
+function bytesOf(request: Request): readonly unknown[] {
+  const { method, target, fields, body, form } = request
+  const lines = fields.map((field) => [field.name, valueOf(field)])
+  const written = body === undefined ? [method, target, lines] : [method, target, lines, body]
+  if (form === undefined) return written
+  const { followedBy, ...how } = form
+  return [
+    ...written,
+    how,
+    typeof followedBy === 'object' ? followedBy.isInSameSegment : followedBy,
+    ...nextOf(request).map(bytesOf),
+  ]
 }
 
 /** The `user-agent` of the suite. */

@@ -35,7 +35,11 @@ const drawnCredentials = {
  */
 export const sentByRule = {
   'conventions/accept-optional': {},
-  'endpoints/list-succeeds': { mostTelling: 'plain-again', further: ['plain'] },
+  'endpoints/list-succeeds': {
+    mostTelling: 'plain-again',
+    further: ['plain'],
+    classes: { 'what locks the client': none('a gate does not wait') },
+  },
   'conventions/header-case-insensitive': {
     classes: {
       'forms of a valid request': only(
@@ -60,15 +64,34 @@ export const sentByRule = {
   'versioning/endpoint-not-in-version': {
     further: ['unsupported'],
     classes: { 'a random version': none('generated versions cover it (fuzz/version)') },
+    counts: {
+      'random versions': {
+        all: 12,
+        gate: 0,
+        essential: 0,
+        because: 'all of them must be served to be a breach',
+      },
+    },
   },
   'versioning/version-missing': { further: ['absent'] },
   'versioning/unknown-endpoint': {
-    classes: { paths: except(['with-list'], 'generated paths cover it (fuzz/path)') },
+    classes: {
+      paths: except(['with-list'], 'generated paths cover it (fuzz/path)'),
+      'beside and below the list': only(
+        ['random-end', 'grandchild'],
+        'both ends: what serves one of them is asked at all depths',
+        { essential: 'none' },
+      ),
+    },
   },
   'quota/stays-exhausted': {
     counts: {
       'exhausted-client': { all: 20, gate: 3, essential: 1, because: 'a gate runs often' },
-      'disposable-client': { all: 20, gate: 2, essential: 1, because: 'it was refused once already' },
+      'disposable-client': { all: 20, gate: 3, essential: 1, because: 'it was refused once already' },
+    },
+    classes: {
+      'after a silence': none('a gate does not wait'),
+      'after a wrong secret': none('it may lock the client'),
     },
   },
   'fuzz/secret-key': { drawn: drawnCredentials },
@@ -103,6 +126,7 @@ export const sentByRule = {
       'conditions-served': first('telling', 'refusals meet the conditions more often'),
       'malformed-fields': first(2, 'one for tracing, one for caches'),
       'odd-codings': leftOut(observed),
+      'byte-behind-key': leftOut('some servers strip it, and firewalls refuse it'),
       'look-alike-names-raw': leftOut('no client writes such names'),
       'gateway-fields': leftOut(observed),
       'other-accept-values': leftOut(observed),
@@ -134,6 +158,7 @@ export const sentByRule = {
       'secret-and-version': leftOut(inCells),
       'conditions-of-cells': first('telling', 'other rules send them anyway'),
       'conditions-behind': leftOut('authentication/not-cached sends each flaw behind a success'),
+      'conditions-in-http-1-0': leftOut('few clients speak it, and some gateways refuse it'),
     },
   },
   'fuzz/query': {
@@ -156,7 +181,9 @@ export const sentByRule = {
   'authentication/secret-key-invalid': wrongCredentials,
   'authentication/api-key-invalid': { mostTelling: 'extended', ...wrongCredentials },
   'fuzz/path': {
+    share: 0.9,
     drawn: {
+      'unknown-path': leftOut('versioning/unknown-endpoint asks for such a path'),
       'unknown-path-with-query': first(1, 'one tells whether queries of unknown paths are read'),
       'unknown-path-with-quote': first(1, 'one tells whether an error repeats the path unescaped'),
       'unknown-path-with-backslash': leftOut('some servers read it as a slash, or refuse it'),
@@ -188,6 +215,7 @@ export const sentByRule = {
     },
     counts: {
       'copies of each request': { all: 5, gate: 1, essential: 1, because: 'a gate runs often' },
+      'valid requests at once': { all: 24, gate: 0, essential: 0, because: 'a gate runs often' },
     },
   },
   'quota/exhausted': {},
@@ -231,6 +259,22 @@ export const sentByRule = {
       ),
       'on both connections': only(['api-key-wrong', 'secret-key-wrong'], 'the flaws that a cache overlooks'),
       'the target client beside a second one': none('the second client was served before, too'),
+      'what a success leaves behind': none('faults of caches and sessions are few, and a gate runs often'),
+    },
+    counts: {
+      'connections of each refusal': { all: 12, gate: 0, essential: 0, because: 'a gate runs often' },
+      'wrong secrets in a row': {
+        all: 15,
+        gate: 0,
+        essential: 0,
+        because: 'with wrong pairs before them, more than thirty guesses: a gate must not lock the client',
+      },
+      'connections of each other refusal': {
+        all: 4,
+        gate: 0,
+        essential: 0,
+        because: 'what is wrong with a client or its input is looked up behind what all requests pass',
+      },
     },
   },
   'versioning/default-version': {},
@@ -240,5 +284,15 @@ export const sentByRule = {
   'tolerance/property-order': {},
   'tolerance/opaque-strings': {},
   'tolerance/no-breaking-change': {},
+  'conventions/http-messages': {
+    classes: {
+      'messages on the raw socket': {
+        gate: 'none',
+        inAcceptance: true,
+        because: 'servers and gateways frame messages, and they seldom change',
+      },
+    },
+  },
   'security/no-secret-echo': {},
+  'security/no-shared-cache': {},
 } as const satisfies Readonly<Record<SpecRuleId, RuleRow>>

@@ -22,6 +22,7 @@ import type { PreconditionBreach } from '../plan/errors.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
 import { flawsOf } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
+import { blamesService, hadHealthCheck, isWrongInLockout } from './in-lockout.ts'
 import { findingOf, withOccurrence, type Entry, type Recorded } from './recorded-finding.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import { traced, traceIdOf } from '../../http/trace.ts'
@@ -104,7 +105,8 @@ export class Findings {
       breach: this.#redacted(breach, request),
       show: () => ({
         exchange: answers.shown(request, exchange),
-        curl: this.#curl(request, name),
+        // A case may be about one of several requests.
+        curl: this.#curl(exchange ?? request, name),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
         sent: {
@@ -148,9 +150,9 @@ export class Findings {
     const known = findings.get(fingerprint)
     if (known === undefined) return
     // A breach seen only once may stem from the lockout.
-    const isStale = this.#hasRecovered && reproduced.seen === 1 && reproduced.of > 1
-    if (isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced)))
-      findings.delete(fingerprint)
+    const isStale = this.#hasRecovered && reproduced.seen === 1 && blamesService(this.#levelOf(rule))
+    const mayBeLockout = isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced))
+    if (mayBeLockout && !isWrongInLockout(rule, known.finding)) findings.delete(fingerprint)
     else findings.set(fingerprint, { ...known, reproduced })
   }
 
@@ -184,7 +186,7 @@ export class Findings {
 
   /**
    * After a lockout, drops each breach not followed by a successful plain valid request; after one that is over, every breach seen
-   * once in several tries from now on.
+   * only once from now on.
    */
   clientIs(state: 'locked-out' | 'recovered'): void {
     if (state === 'recovered') {
@@ -193,8 +195,9 @@ export class Findings {
     }
     this.#isLockedOut = true
     for (const [rule, findings] of this.#findings) {
-      for (const [fingerprint, { reproduced }] of findings) {
-        if (!hadHealthCheck(this.#levelOf(rule), reproduced)) findings.delete(fingerprint)
+      for (const [fingerprint, { finding, reproduced }] of findings) {
+        if (!hadHealthCheck(this.#levelOf(rule), reproduced) && !isWrongInLockout(rule, finding))
+          findings.delete(fingerprint)
       }
     }
   }
@@ -263,7 +266,7 @@ export class Findings {
     }
   }
 
-  #curl({ request }: TestRequest, name: string): string | null {
+  #curl({ request }: Pick<Exchange, 'request'>, name: string): string | null {
     const { trace } = this.#options
     const line = curlLine(trace === null ? request : traced(request, name, 'case'), this.#options)
     return line === null ? null : this.#options.redactor.redact(line)
@@ -284,9 +287,4 @@ export class Findings {
       replayFlags.map((flag) => redactor.redact(flag)),
     )
   }
-}
-
-/** Whether a health check succeeded during confirmation: it precedes the third try. Breaches that blame others need none. */
-function hadHealthCheck(level: Level, { of }: Reproduced): boolean {
-  return level === 'expectation' || level === 'requested' || of >= 3
 }

@@ -9,6 +9,7 @@ import type { ShownExchange } from '../../judge/record.ts'
 import { observedExemption, runWideChecks } from '../../judge/run-wide.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import {
+  areaOf,
   isRuleId,
   runWideRules,
   type RuleId,
@@ -158,9 +159,7 @@ function hinted(rule: SpecRuleId, { traits }: TestRequest, breach: Breach): Brea
 /** A server that rejects a malformed line and repeats it does not know what the line holds: always a warning. */
 function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
   const isOfServer =
-    rule === 'security/no-secret-echo' &&
-    hasMalformedLine(request.request) &&
-    isTransportRefusal(exchange.response)
+    rule === 'security/no-secret-echo' && hasMalformedLine(request.request) && isTransportRefusal(exchange)
   if (!isOfServer) return breach
   return {
     ...breach,
@@ -169,13 +168,15 @@ function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: 
   }
 }
 
-/** An echoed secret or a 5xx (except 501) counts even in an observed exchange. */
-function countsAlways(rule: SpecRuleId, { response }: Exchange): boolean {
+/** An echoed secret or a 5xx (except 501, and 505 to HTTP/1.0) counts even in an observed exchange. */
+function countsAlways(rule: SpecRuleId, exchange: Exchange): boolean {
   if (rule === 'security/no-secret-echo') return true
-  return rule === 'errors/documented-pairs' && response.status >= 500 && response.status !== 501
+  const { status } = exchange.response
+  const isFailure = status >= 500 && status !== 501 && !isTransportRefusal(exchange)
+  return rule === 'errors/documented-pairs' && isFailure
 }
 
 /** Whether a tolerated change could break a rule. Opaque strings may hold anything, even a repeated secret. */
 function readsBody(rule: RunWideRuleId): boolean {
-  return rule !== 'security/no-secret-echo' && rule !== 'conventions/json-content-type'
+  return areaOf(rule) !== 'security' && rule !== 'conventions/json-content-type'
 }

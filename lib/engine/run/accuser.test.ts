@@ -103,6 +103,16 @@ describe('a finding', () => {
     ])
   })
 
+  it('is sent again by curl as its answer was asked for, if its case is about one of several requests', async () => {
+    const run = recorder()
+    const asked = { ...exchange(refused(401, '1007')), request: plain.method('HEAD').request }
+    await run.record(met('one', { exchange: asked }))
+    await run.record(met('two', { exchange: null, breach: { ...known, difference: 'no answer' } }))
+
+    const lines = run.findings.of(rule).findings.map(({ curl }) => curl)
+    expect(lines).toEqual([expect.stringContaining(' --head '), expect.not.stringContaining(' --head ')])
+  })
+
   it.each([
     ['each time', 3, 3, false],
     ['once, and could not be confirmed', 1, 1, false],

@@ -5,13 +5,14 @@ import type { Breach, Check } from '../../judge/judge.ts'
 import type { Reproduced } from '../../judge/record.ts'
 import { ruleOf, type RuleId } from '../../specification/rules.ts'
 import type { Example } from '../plan/cases.ts'
-import { ClientLockedOut, Inconclusive, notServed, type NoResponse } from '../plan/errors.ts'
+import { GuessLeftOut, Inconclusive, notServed, type NoResponse } from '../plan/errors.ts'
 import type { Context } from '../plan/test-request.ts'
 import type { Occurrence } from '../record/findings.ts'
+import { isWrongInLockout } from '../record/in-lockout.ts'
 import type { Accusation, CaseExchange } from '../record/passive-checks.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import type { Expectation } from '../record/tolerance.ts'
-import { served, type Confirm, type HealthBetween } from './confirm.ts'
+import { isAboutLockout, served, type Confirm, type HealthBetween } from './confirm.ts'
 
 /** How a breach is confirmed, once for all of its kind. */
 export type Confirmation =
@@ -73,7 +74,9 @@ export class Accuser {
       findings.confirmed(id, reproduced)
       return health
     } catch (error) {
-      if (error instanceof ClientLockedOut) findings.drop(id)
+      // No lockout lets anybody in.
+      if (error instanceof GuessLeftOut && exchange !== null && isServed(exchange)) return served
+      if (isAboutLockout(error) && !isWrongInLockout(rule, found.breach)) findings.drop(id)
       throw error
     }
   }

@@ -13,6 +13,7 @@ import { anyRule, requestOf } from '../testing/layers.ts'
 import { failure, plain, quota, unanswered, type Met } from '../testing/meets.ts'
 import { Ask, askPlain, AttemptsFailed, exchangeOf, plainContext } from './ask.ts'
 import type { RunEvent } from './events.ts'
+import { TurnOver } from './guesses.ts'
 
 const options: SendOptions = { rule: anyRule, purpose: 'case' }
 const flawed = requestOf({}, { fields: [] })
@@ -26,10 +27,12 @@ interface Asking {
   readonly how: SendOptions[]
   readonly events: RunEvent[]
   readonly connections: FakeConnection[]
+  /** What was told of wrong credentials. */
+  readonly turns: readonly string[]
 }
 
 /** Asks with a target that meets every request in this way. */
-function asking(met: Met = served): Asking {
+function asking(met: Met = served, { inTurn = false, withdrawn = 0 } = {}): Asking {
   const run = new RunLifecycle(new AbortController().signal)
   for (const client of ['target', 'second'] as const) run.changeClient(client, 'rejected')
   const observations = new Observations()
@@ -44,13 +47,21 @@ function asking(met: Met = served): Asking {
     how.push(given)
     budget.take(given.rule, given.purpose)
     await Promise.resolve()
+    if (how.length <= withdrawn) throw new TurnOver()
     if (met instanceof Error) throw met
     return 'kind' in met ? met : exchange(met)
   }
   const sender = { send, connection, budget, availability }
   const onEvent = (event: RunEvent): void => void events.push(event)
-  const ask = new Ask({ sender, run, observations, target: credentials, onEvent })
-  return { ask, run, observations, availability, how, events, connections }
+  const turns: string[] = []
+  const { signal: until } = new AbortController()
+  const end = (wasSent: boolean): void => void turns.push(wasSent ? 'sent' : 'not sent')
+  const guesses = {
+    admit: () => (inTurn ? { until, end } : null),
+    served: () => void turns.push('served'),
+  }
+  const ask = new Ask({ sender, run, observations, target: credentials, guesses, onEvent })
+  return { ask, run, observations, availability, how, events, connections, turns }
 }
 
 describe('an answered request', () => {
@@ -92,12 +103,41 @@ it('a client that is served keeps being so with any request, and its rejections 
   expect(run.client('target')).toEqual({ kind: 'serving', rejections: 0 })
 })
 
+describe('a request with wrong credentials', () => {
+  it('ends its turn once it was answered, or failed', async () => {
+    const answered = asking(refused(401, '1007'), { inTurn: true })
+    await answered.ask.send(flawed, options)
+    const failed = asking(new Inconclusive('over'), { inTurn: true })
+    await expect(failed.ask.send(flawed, options)).rejects.toThrow('over')
+
+    expect([answered.turns, failed.turns]).toEqual([['sent'], ['sent']])
+  })
+
+  it('is admitted anew where it was taken out of the queue', async () => {
+    const { ask, turns, how } = asking(served, { inTurn: true, withdrawn: 2 })
+
+    expect(await ask.send(flawed, options)).toMatchObject({ response: { status: 200 } })
+    expect([turns, how.length]).toEqual([['not sent', 'not sent', 'sent'], 3])
+  })
+
+  it.each([
+    [plain, ['served']],
+    [second, []],
+    [flawed, []],
+  ])('may be followed by others once the client was served by a plain valid one', async (request, told) => {
+    const { ask, turns } = asking()
+    await ask.send(request, options)
+
+    expect(turns).toEqual(told)
+  })
+})
+
 describe('a request without an answer', () => {
   it('is counted as trouble where nobody blames it, and told as sent', async () => {
     const { ask, availability, events, observations } = asking(failure)
 
     expect(await ask.send(flawed, options)).toBe(failure)
-    expect(availability.byKind).toEqual({ 'refused connection': 1 })
+    expect(availability.summary.byKind).toEqual({ 'refused connection': 1 })
     expect(events).toEqual([{ kind: 'request-done', sent: 1 }])
     expect(observations.latencyMs()).toBeNull()
   })
@@ -106,7 +146,7 @@ describe('a request without an answer', () => {
     const { ask, availability } = asking(failure)
 
     expect(await ask.first(flawed, options)).toBe(failure)
-    expect(availability.byKind).toEqual({})
+    expect(availability.summary.byKind).toEqual({})
   })
 
   it('is told as sent where sending it fails', async () => {

@@ -10,6 +10,7 @@ import { isUnanswered, type Send, type SendOptions, type Unanswered } from '../s
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { Sender } from '../send/sender.ts'
 import type { OnEvent } from './events.ts'
+import { TurnOver, type Guesses } from './guesses.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 
 interface AskParts {
@@ -17,6 +18,7 @@ interface AskParts {
   readonly run: RunLifecycle
   readonly observations: Observations
   readonly target: Credentials
+  readonly guesses: Pick<Guesses, 'admit' | 'served'>
   readonly onEvent: OnEvent
 }
 
@@ -30,7 +32,23 @@ export class Ask {
 
   /** For a caller that decides whose fault a missing response is. */
   async first(request: TestRequest, options: SendOptions): Promise<Exchange | Unanswered> {
-    const { sender, run, observations, target, onEvent } = this.#parts
+    const admitted = this.#parts.guesses.admit(request)
+    if (admitted === null) return this.#sent(request, options)
+    const turn = admitted instanceof Promise ? await admitted : admitted
+    let wasSent = true
+    try {
+      return await this.#sent(request, { ...options, until: turn.until })
+    } catch (error) {
+      wasSent = !(error instanceof TurnOver)
+      if (wasSent) throw error
+    } finally {
+      turn.end(wasSent)
+    }
+    return this.first(request, options)
+  }
+
+  async #sent(request: TestRequest, options: SendOptions): Promise<Exchange | Unanswered> {
+    const { sender, run, observations, target, guesses, onEvent } = this.#parts
     try {
       const sent = await sender.send(request, options)
       if (isUnanswered(sent)) return sent
@@ -39,6 +57,7 @@ export class Ask {
       const { plain, client } = request.traits
       if (isServed(sent) && (plain || request.carries(target))) run.changeClient('target', 'checked')
       if (isServed(sent) && plain) run.changeClient(client, 'served')
+      if (isServed(sent) && plain && client === 'target') guesses.served()
       return sent
     } finally {
       onEvent({ kind: 'request-done', sent: sender.budget.sent })

@@ -3,6 +3,7 @@ import { answeredBy, isSuccess } from '../../judge/answered.ts'
 import type { Reproduced } from '../../judge/record.ts'
 import {
   ClientLockedOut,
+  GuessLeftOut,
   Inconclusive,
   NoResponse,
   notServed,
@@ -86,7 +87,7 @@ export class Confirm {
       exchanges = [...exchanges, await again()]
     } catch (error) {
       // A breach that could not be repeated was still seen: "1 of 1".
-      if (!(error instanceof Inconclusive) || error instanceof ClientLockedOut) throw error
+      if (!(error instanceof Inconclusive) || isAboutLockout(error)) throw error
     }
     return { exchanges, health }
   }
@@ -113,8 +114,14 @@ export async function confirmScenario(breaksAgain: () => Promise<boolean>): Prom
     }
   } catch (error) {
     if (!(error instanceof Inconclusive) && !(error instanceof NoResponse)) throw error
+    if (isAboutLockout(error)) throw error
   }
   return { seen, of }
+}
+
+/** Whether a breach may come from a lockout, so that it must not count unless it was seen again. */
+export function isAboutLockout(error: unknown): boolean {
+  return error instanceof ClientLockedOut || error instanceof GuessLeftOut
 }
 
 /** Repetitions of a pair: two releases behind one address differ each time by chance in one of a thousand cases, which many cases would meet. */

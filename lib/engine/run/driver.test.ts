@@ -54,6 +54,10 @@ function driving(
     const outcome = waits[name]
     return outcome === undefined ? null : step(name, () => outcome(run)).then(() => {})
   }
+  const isOver = (name: 'note' | 'recovery'): Promise<boolean> | false => {
+    const outcome = waits[name]
+    return outcome !== undefined && step(name, () => outcome(run)).then((is) => is === true)
+  }
   const driver = new Driver({
     run,
     preflight: { reached: () => waiting('preflight') },
@@ -61,9 +65,8 @@ function driving(
       get trialUnderWay() {
         return waiting('trial')
       },
-      refuseGuess: () => {},
     },
-    quotas: { refuseExhausted: () => waiting('quota'), note: () => waiting('note') },
+    quotas: { refuseExhausted: () => waiting('quota'), note: () => isOver('note') || null },
     attribution: {
       send: async (_, options) => {
         const met = answers[Math.min(how.length, answers.length - 1)]
@@ -75,12 +78,7 @@ function driving(
     },
     record,
     accuser: { judge: async () => void (await step('judged')) },
-    health: {
-      recoversAfter: () => {
-        const { recovery } = waits
-        return recovery !== undefined && step('recovery', () => recovery(run)).then((is) => is === true)
-      },
-    },
+    health: { recoversAfter: () => isOver('recovery') },
     shared,
   })
   return { driver, run, record, done, how }
@@ -162,10 +160,9 @@ describe('a request', () => {
     expect(record.replay?.replayed([])).toMatchObject({ sent: 1, exchanges: [{ response: { status: 200 } }] })
   })
 
-  it('is sent again where a lockout is over: its answer says nothing', async () => {
+  it.each(['note', 'recovery'] as const)('is sent again where a lockout is over, by: %s', async (by) => {
     let lockouts = 1
-    const recovery = (): boolean => lockouts-- > 0
-    const { driver, how } = driving([wrong, right], { waits: { recovery } })
+    const { driver, how } = driving([wrong, right], { waits: { [by]: () => lockouts-- > 0 } })
 
     expect(await driver.send(request, context)).toBe(right)
     expect(how).toHaveLength(2)

@@ -14,7 +14,7 @@ import type { QuotaMonitor } from './quota.ts'
 interface DriverParts {
   readonly run: RunLifecycle
   readonly preflight: Pick<Preflight, 'reached'>
-  readonly lockouts: Pick<Lockouts, 'trialUnderWay' | 'refuseGuess'>
+  readonly lockouts: Pick<Lockouts, 'trialUnderWay'>
   readonly quotas: Pick<QuotaMonitor, 'refuseExhausted' | 'note'>
   readonly attribution: Pick<Attribution, 'send'>
   readonly record: RunRecord
@@ -41,14 +41,13 @@ export class Driver {
     const waits = preflight.reached() ?? lockouts.trialUnderWay
     if (waits !== null) await waits
     run.signal.throwIfAborted()
-    lockouts.refuseGuess(request)
     const refused = quotas.refuseExhausted(request)
     if (refused !== null) await refused
 
     const { rule, purpose = 'case', case: name, connection, atOnce } = context
     const exchange = await attribution.send(request, { rule, purpose, case: name, connection, atOnce })
     const noted = quotas.note(request, exchange)
-    if (noted !== null) await noted
+    if (noted !== null && (await noted)) return this.send(request, context)
     const given = { request, exchange, context }
     record.checks.observe(given)
     record.replay?.answered(record.answers.shown(request, exchange))

@@ -3,7 +3,6 @@ import { isServed } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { Send } from '../send/send.ts'
-import { noModel } from '../testing/layers.ts'
 import { failure, fakeTime, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
 import { Health } from './health.ts'
 import { Lockouts } from './lockouts.ts'
@@ -31,12 +30,14 @@ interface Options {
   /** Whether the client was served before. */
   readonly wasServed?: boolean
   readonly inFlight?: number
+  /** Whether wrong credentials may have suspended the quota. */
+  readonly maySuspend?: boolean
   readonly whileJudging?: (lockouts: Lockouts) => Promise<unknown>
 }
 
 /** Health checks with these outcomes in turn, the last one repeatedly. */
 function healthThatMeets(outcomes: readonly Met[], options: Options = {}): Watched {
-  const { wasServed = false, inFlight = 0, whileJudging, signal } = options
+  const { wasServed = false, inFlight = 0, maySuspend = false, whileJudging, signal } = options
   const paused: number[] = []
   const told: string[] = []
   const met = meets(outcomes, signal)
@@ -50,7 +51,8 @@ function healthThatMeets(outcomes: readonly Met[], options: Options = {}): Watch
   const limiter = { pause: (waitMs: number) => paused.push(waitMs), active: inFlight }
   const findings = { clientIs: (state: string) => told.push(state) }
   const parts = { ask: { send, alone: send }, run, limiter, plain }
-  const lockouts = new Lockouts({ ...parts, findings, model: noModel, leaveAloneMs: 15_000 })
+  const guesses = { lockedOut: () => {}, maySuspend }
+  const lockouts = new Lockouts({ ...parts, findings, guesses, pausesMs: [15_000] })
   const health = new Health({
     ...parts,
     lockouts,
@@ -183,16 +185,28 @@ describe('a health check that is answered wrongly', () => {
     expect(run.client('target')).toEqual({ kind: 'locked-out' })
   })
 
-  it('goes on if the client is served again after a while, and ends the run the third time', async () => {
-    const outcomes = [locked, locked, served, locked, locked, served, locked]
+  it('goes on if the client is served again after a while, and ends the run the fifth time', async () => {
+    const again = [locked, locked, served]
+    const outcomes = [...again, ...again, ...again, ...again, locked]
     const { health, run, sent, ended, judged, paused, told } = healthThatMeets(outcomes, { wasServed: true })
 
     expect(await through(health.check())).toBe(true)
     expect([sent(), ended(), judged, told]).toEqual([3, null, [], ['recovered']])
     expect(run.client('target')).toEqual({ kind: 'serving', rejections: 0 })
-    expect(await through(health.check())).toBe(true)
+    for (let time = 2; time <= 4; time += 1) expect(await through(health.check())).toBe(true)
     expect(await through(health.check())).toBeInstanceOf(ClientLockedOut)
-    expect(paused).toEqual([15_000, 15_000])
+    expect(paused).toEqual([15_000, 15_000, 15_000, 15_000])
+  })
+
+  it.each([
+    [true, true, [15_000]],
+    [false, expect.any(RunEnded), []],
+  ])('with a used-up quota that may be suspended (%s) waits for it', async (maySuspend, outcome, pauses) => {
+    const outcomes = [quota, quota, quota, served]
+    const { health, paused } = healthThatMeets(outcomes, { wasServed: true, maySuspend })
+
+    expect(await through(health.check())).toEqual(outcome)
+    expect(paused).toEqual(pauses)
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { isServed, isSuccess } from '../../judge/answered.ts'
+import { rejectionsBetween } from '../plan/allot.ts'
 import { RunEnded } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import type { RateLimiter } from '../send/rate-limiter.ts'
@@ -12,7 +13,7 @@ interface HealthParts {
   readonly ask: Pick<Ask, 'send'>
   readonly run: RunLifecycle
   readonly limiter: Pick<RateLimiter, 'active'>
-  readonly lockouts: Pick<Lockouts, 'check' | 'isServedLater' | 'hasRecovered' | 'rejectionsBetween'>
+  readonly lockouts: Pick<Lockouts, 'check' | 'isServedLater' | 'isQuotaBack' | 'recoveries'>
   readonly accuser: Pick<Accuser, 'judge'>
   readonly plain: TestRequest
 }
@@ -43,7 +44,8 @@ export class Health {
     run.changeClient('target', 'rejected')
     const state = run.client('target')
     // Requests in flight may be rejected, too.
-    const due = 'rejections' in state && state.rejections + limiter.active >= lockouts.rejectionsBetween
+    const most = lockouts.recoveries === 0 ? rejectionsBetween : Math.floor(rejectionsBetween / 2)
+    const due = 'rejections' in state && state.rejections + limiter.active >= most
     return due ? this.#recovers() : false
   }
 
@@ -57,24 +59,31 @@ export class Health {
 
   async #recovers(): Promise<boolean> {
     const { lockouts } = this.#parts
-    const before = lockouts.hasRecovered
+    const before = lockouts.recoveries
     await this.check()
-    return lockouts.hasRecovered !== before
+    return lockouts.recoveries !== before
   }
 
   async #check(): Promise<boolean> {
-    const { ask, plain, run, lockouts } = this.#parts
+    const { ask, plain, run } = this.#parts
     run.changeClient('target', 'checked')
     for (const waitMs of [...waitsMs, null]) {
       const outcome = await askPlain(ask.send, plain)
       if (outcome.kind === 'answered') return this.#answered(outcome)
       if (waitMs !== null) await run.sleep(waitMs)
-      else if (outcome.kind === 'exhausted') throw run.end(new RunEnded(outcome.because))
-      // A firewall may ban a sender of many bad requests for some seconds.
-      else if (!(await lockouts.isServedLater()))
-        throw run.end(new RunEnded(`the service stopped answering plain valid requests: ${outcome.because}`))
+      else await this.#failed(outcome)
     }
     return true
+  }
+
+  /** A firewall may ban a sender of many bad requests for some seconds, and a quota may be suspended as long. */
+  async #failed({ kind, because }: Exclude<PlainOutcome, { readonly kind: 'answered' }>): Promise<void> {
+    const { run, lockouts } = this.#parts
+    const isExhausted = kind === 'exhausted'
+    if (await (isExhausted ? lockouts.isQuotaBack() : lockouts.isServedLater())) return
+    throw run.end(
+      new RunEnded(isExhausted ? because : `the service stopped answering plain valid requests: ${because}`),
+    )
   }
 
   async #answered({ exchange, answered }: PlainOutcome & { readonly kind: 'answered' }): Promise<boolean> {

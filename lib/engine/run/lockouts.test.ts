@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TransportError } from '../../http/transport-error.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
-import { ClientLockedOut, Inconclusive, RunEnded } from '../plan/errors.ts'
+import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { SendOptions } from '../send/send.ts'
-import { noModel, requestOf, through } from '../testing/layers.ts'
+import { through } from '../testing/layers.ts'
 import { failure, fakeTime, meets, plain, unanswered, type Met } from '../testing/meets.ts'
 import { Lockouts, looksLockedOut } from './lockouts.ts'
 
@@ -19,14 +19,22 @@ interface Watched {
   readonly lockouts: Lockouts
   readonly how: () => readonly SendOptions[]
   readonly ended: () => string | null
+  readonly paused: readonly number[]
+  /** How many lockouts slowed down wrong credentials. */
+  readonly lockedOut: () => number
 }
 
 /** Plain valid requests with these outcomes in turn, the last one repeatedly. */
 function lockoutsThatMeet(outcomes: readonly Met[]): Watched {
   const { run, ask, sent, ended } = meets(outcomes)
-  const parts = { run, ask, plain, limiter: { pause: () => {} }, findings: { clientIs: () => {} } }
-  const lockouts = new Lockouts({ ...parts, model: noModel, leaveAloneMs: 15_000 })
-  return { run, lockouts, how: () => sent.map(({ options }) => options), ended }
+  let lockedOut = 0
+  const paused: number[] = []
+  const limiter = { pause: (ms: number) => void paused.push(ms) }
+  const guesses = { lockedOut: () => void (lockedOut += 1), maySuspend: true }
+  const parts = { run, ask, plain, limiter, findings: { clientIs: () => {} }, guesses }
+  const lockouts = new Lockouts({ ...parts, pausesMs: [15_000, 46_000] })
+  const how = (): readonly SendOptions[] => sent.map(({ options }) => options)
+  return { run, lockouts, how, ended, paused, lockedOut: () => lockedOut }
 }
 
 describe('a trial', () => {
@@ -93,22 +101,48 @@ it('a check alone is served or not', async () => {
   expect(ended()).toBeNull()
 })
 
-describe('a client that is locked out again and again', () => {
+describe('a client that is locked out', () => {
   const locked = refused(401, '1007')
-  const guess = requestOf({}, { fields: [{ name: 'x-api-key', value: 'invented' }] })
 
-  it('is left alone twice, then gets no wrong credentials, and the third time ends the run', async () => {
-    const { lockouts, ended, run } = lockoutsThatMeet([locked, served, locked, served, locked])
+  it('is left alone for a while, and longer if it is refused then', async () => {
+    const { lockouts, run, paused } = lockoutsThatMeet([locked, locked, served])
     run.changeClient('target', 'served')
 
     expect(await through(lockouts.check())).toBe(true)
-    expect(() => lockouts.refuseGuess(guess)).not.toThrow()
-    expect(await through(lockouts.check())).toBe(true)
-    expect(() => lockouts.refuseGuess(guess)).toThrow(Inconclusive)
-    expect(() => lockouts.refuseGuess(plain)).not.toThrow()
-    expect(ended()).toBeNull()
+    expect([paused, lockouts.recoveries]).toEqual([[15_000, 46_000], 1])
+  })
+
+  it('for longer than that ends the run', async () => {
+    const { lockouts, run, ended } = lockoutsThatMeet([locked])
+    run.changeClient('target', 'served')
+
     expect(await through(lockouts.check())).toBeInstanceOf(ClientLockedOut)
     expect(ended()).toContain('the client may have been locked out')
+  })
+
+  it('is left alone four times, and slows down wrong credentials each time', async () => {
+    const again = [locked, served]
+    const { lockouts, run, ended, lockedOut } = lockoutsThatMeet([
+      ...again,
+      ...again,
+      ...again,
+      ...again,
+      locked,
+    ])
+    run.changeClient('target', 'served')
+
+    for (let time = 1; time <= 4; time += 1) expect(await through(lockouts.check())).toBe(true)
+    expect([ended(), lockedOut()]).toEqual([null, 4])
+    expect(await through(lockouts.check())).toBeInstanceOf(ClientLockedOut)
+  })
+
+  it('by its quota is waited for by all that ask, once', async () => {
+    const { lockouts, run, paused } = lockoutsThatMeet([served])
+    run.changeClient('target', 'served')
+    const both = [lockouts.isQuotaBack(), lockouts.isQuotaBack()]
+
+    expect(await through(Promise.all(both))).toEqual([true, true])
+    expect(paused).toEqual([15_000])
   })
 })
 

@@ -1,29 +1,27 @@
 import { isSuccess, isSuccessStatus, type Answered } from '../../judge/answered.ts'
-import { factsIfKnown } from '../../judge/facts.ts'
-import type { TargetModel } from '../../judge/target-model.ts'
 import { blamesClient } from '../../specification/answers.ts'
-import { rejectionsBetween } from '../plan/allot.ts'
-import { ClientLockedOut, Inconclusive, RunEnded } from '../plan/errors.ts'
+import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import type { Findings } from '../record/findings.ts'
 import type { RateLimiter } from '../send/rate-limiter.ts'
 import type { Send, SendOptions } from '../send/send.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import { askPlain, type Ask, type PlainOutcome } from './ask.ts'
+import type { Guesses } from './guesses.ts'
 
 interface LockoutParts {
   readonly ask: Pick<Ask, 'send' | 'alone'>
   readonly run: RunLifecycle
   readonly limiter: Pick<RateLimiter, 'pause'>
   readonly findings: Pick<Findings, 'clientIs'>
+  readonly guesses: Pick<Guesses, 'lockedOut' | 'maySuspend'>
   readonly plain: TestRequest
-  readonly model: TargetModel
-  /** Pause for a client that was locked out or banned, in milliseconds. */
-  readonly leaveAloneMs: number
+  /** Pauses for a client that was locked out or banned, until it is served, in milliseconds. */
+  readonly pausesMs: readonly number[]
 }
 
-/** Maximum pauses of a run for a client that was locked out or banned. */
-const mostPauses = 2
+/** Maximum times that a run waits for a client that was locked out or banned. */
+const mostLockouts = 4
 
 /** Plain valid requests of a trial, by stages: failures from which on the service is in trouble. A service that fails at one request in ten passes 98 of 100 trials, at one in three 15. */
 const trials = [
@@ -37,9 +35,9 @@ export class Lockouts {
   readonly #parts: LockoutParts
   #trial: Promise<void> | null = null
   #lockout: Promise<boolean> | null = null
-  #pauses = 0
-  #hasRecovered = false
-  #rejectionsBetween = rejectionsBetween
+  #later: Promise<boolean> | null = null
+  #lockouts = 0
+  #recoveries = 0
 
   constructor(parts: LockoutParts) {
     this.#parts = parts
@@ -50,14 +48,9 @@ export class Lockouts {
     return this.#trial
   }
 
-  /** Whether a lockout was seen and is over. */
-  get hasRecovered(): boolean {
-    return this.#hasRecovered
-  }
-
-  /** Maximum rejections until the next health check. */
-  get rejectionsBetween(): number {
-    return this.#rejectionsBetween
+  /** How many lockouts were seen and are over. */
+  get recoveries(): number {
+    return this.#recoveries
   }
 
   /** Sends plain valid requests, each once: if many go unanswered, too, the service is in trouble, and the run ends. */
@@ -74,12 +67,7 @@ export class Lockouts {
     return outcome.kind === 'answered' && isSuccess(outcome.answered)
   }
 
-  /** Throws {@link Inconclusive} for wrong credentials once the client was locked out as often as a run waits for it. */
-  refuseGuess({ request }: TestRequest): void {
-    if (this.#pauses >= mostPauses && isGuess(request, this.#parts.model)) throw new Inconclusive(leftOut)
-  }
-
-  /** Whether a lockout was seen and is over. The client is left alone twice; after that, a lockout ends the run. */
+  /** Whether a lockout was seen and is over. A lockout ends the run if it lasts, or if it is one too many. */
   check(): Promise<boolean> {
     this.#lockout ??= this.#checkLockout().finally(() => {
       this.#lockout = null
@@ -87,19 +75,41 @@ export class Lockouts {
     return this.#lockout
   }
 
-  /** Leaves a client that was served before alone, twice in a run; whether it is served afterwards. */
-  async isServedLater(): Promise<boolean> {
-    const { run, findings, limiter, leaveAloneMs } = this.#parts
-    if (this.#pauses >= mostPauses || run.client('target').kind === 'unknown') return false
-    this.#pauses += 1
+  /** Leaves a client that was served before alone; whether it is served afterwards. Concurrent callers wait together. */
+  isServedLater(): Promise<boolean> {
+    this.#later ??= this.#leaveAlone().finally(() => {
+      this.#later = null
+    })
+    return this.#later
+  }
+
+  /** Whether a quota that seemed used up was only suspended after wrong credentials, and is no more. */
+  async isQuotaBack(): Promise<boolean> {
+    return this.#parts.guesses.maySuspend && this.isServedLater()
+  }
+
+  async #leaveAlone(): Promise<boolean> {
+    const { run, findings, guesses } = this.#parts
+    if (this.#lockouts >= mostLockouts || run.client('target').kind === 'unknown') return false
+    this.#lockouts += 1
     run.changeClient('target', 'locked-out')
-    limiter.pause(leaveAloneMs)
-    await run.sleep(leaveAloneMs)
-    const isServedAgain = await this.isServedAlone()
-    this.#rejectionsBetween = Math.floor(rejectionsBetween / 2)
-    this.#hasRecovered = isServedAgain
-    if (isServedAgain) findings.clientIs('recovered')
-    return isServedAgain
+    guesses.lockedOut()
+    const isServedAgain = await this.isServedAfterPauses()
+    if (!isServedAgain) return false
+    this.#recoveries += 1
+    findings.clientIs('recovered')
+    return true
+  }
+
+  /** Sends nothing for a while, and longer if that is not enough; whether the client is served then. */
+  async isServedAfterPauses(): Promise<boolean> {
+    const { run, limiter, pausesMs } = this.#parts
+    for (const pauseMs of pausesMs) {
+      limiter.pause(pauseMs)
+      await run.sleep(pauseMs)
+      if (await this.isServedAlone()) return true
+    }
+    return false
   }
 
   async #runTrial(): Promise<void> {
@@ -136,17 +146,6 @@ export class Lockouts {
   #ask(how: Partial<SendOptions>, send: Send = this.#parts.ask.send): Promise<PlainOutcome> {
     return askPlain(send, this.#parts.plain, how)
   }
-}
-
-const leftOut =
-  'the client was locked out twice after refusals: no further wrong credentials are sent, so that the other rules can be judged'
-
-/** Whether a request brings credentials that do not fit, blank ones included: what locks a client, or has its sender banned. */
-function isGuess(request: TestRequest['request'], model: TargetModel): boolean {
-  const facts = factsIfKnown(request, model)
-  if (facts === null) return true
-  const isKnown = (fact: string): boolean => fact === 'valid' || fact === 'absent'
-  return !isKnown(facts.apiKey) || !isKnown(facts.secretKey)
 }
 
 /** Whether a plain valid request was rejected in the way typical of a lockout. */

@@ -255,7 +255,7 @@ describe('a request without a response', () => {
     const availability = availabilityAfter(1_000)
     await meeting(outcomes, { ...met, availability }).send(requestTo('/a', traits))
 
-    expect(availability.byKind).toEqual(expected)
+    expect(availability.summary.byKind).toEqual(expected)
   })
 
   /** Attempts of others that failed now and then: one more is suspicious. */

@@ -55,6 +55,22 @@ describe('a client', () => {
     expect(snapshotOf(run)).toMatchObject({ sent: 2, retried: 0, confirming: 0, ended: null })
   })
 
+  it('writes down what a service that only just starts, or refuses a rate, says instead of JSON, and blames nobody', async () => {
+    const replies: readonly Reply[] = [
+      { ...page, status: 503 },
+      { status: 429, body: 'slow down', fields: { 'content-type': 'text/plain' } },
+    ]
+    const { run, plain } = await open({ reply: ({ index }) => replies[index] ?? null })
+    await run.driver.send(plain, context)
+
+    expect(snapshotOf(run).observations.find(({ id }) => id === 'not-json')?.value).toEqual({
+      '429 without 1020': 'a body that is not JSON (text/plain), where every body is documented to be JSON',
+      '503 before the first answer':
+        'a body that is not JSON (text/html), where every body is documented to be JSON',
+    })
+    expect(accused(run)).toEqual([])
+  })
+
   it('has nothing to say against the reference service, and has judged it by every run-wide rule', async () => {
     const { run, plain } = await open()
     await run.driver.send(plain, context)
@@ -357,8 +373,8 @@ describe('a used-up quota that nobody asked for', () => {
     expect(sent.slice(0, 2)).toEqual(['sent', 'sent'])
     for (const error of sent.slice(2)) expect(error).toBeInstanceOf(RunEnded)
     expect(endOf(run)?.message).toMatch(/^the daily quota of the client of TARGET_API_KEY is used up/)
-    // The preflight, two served requests, the refused one, and the two health checks that prove it.
-    expect(arrived).toHaveLength(6)
+    // The preflight, two served requests, the refused one, and the three health checks that prove it.
+    expect(arrived).toHaveLength(7)
     expect(accused(run)).toEqual([])
   })
 

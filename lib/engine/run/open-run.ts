@@ -1,10 +1,13 @@
 import type { Signal } from '../../http/abort-signal.ts'
+import { sameShape } from '../../generate/seeded.ts'
 import type { Transport } from '../../http/transport.ts'
 import type { RunSnapshot } from '../../judge/record.ts'
+import { isSelected } from '../../settings/selection.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
 import type { Allotment } from '../plan/allot.ts'
 import { RunEnded } from '../plan/errors.ts'
+import { profileChoice } from '../plan/profile-choice.ts'
 import { redactorOf } from '../plan/redactor-of.ts'
 import { SharedAnswers } from '../plan/shared-requests.ts'
 import { targetModel } from '../plan/target-model.ts'
@@ -14,15 +17,17 @@ import { SuccessChecks } from '../record/success-checks.ts'
 import { RunLifecycle } from '../send/run-state.ts'
 import { Sender } from '../send/sender.ts'
 import { Accuser } from './accuser.ts'
-import { Ask } from './ask.ts'
+import { Ask, plainContext } from './ask.ts'
 import { Confirm } from './confirm.ts'
 import { Driver } from './driver.ts'
 import type { OnEvent } from './events.ts'
+import { Guesses } from './guesses.ts'
 import { Health } from './health.ts'
 import { Lockouts } from './lockouts.ts'
 import { Attribution } from './no-response.ts'
 import { Preflight } from './preflight.ts'
 import { QuotaMonitor } from './quota.ts'
+import { SingleRefusal } from './single-refusal.ts'
 
 interface OpenRunOptions {
   /** They must name an address and a client. */
@@ -52,6 +57,7 @@ export interface OpenRun {
   readonly sender: Sender
   readonly record: RunRecord
   readonly shared: SharedAnswers
+  readonly ask: Ask
   readonly driver: Driver
   readonly accuser: Accuser
   readonly confirm: Confirm
@@ -60,7 +66,7 @@ export interface OpenRun {
 
 /** Opens a run; sends nothing. */
 export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
-  const { settings, signal, leaveAloneMs = 15_000, isReplay = false } = options
+  const { settings, signal, isReplay = false } = options
   const { onEvent = () => {}, shared = new SharedAnswers(), catalogue = specCatalogue } = options
   const { baseUrl, client: target } = settings.target
   const model = targetModel(settings)
@@ -86,12 +92,17 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   })
   const { findings, observations } = record
   const { limiter, availability } = sender
-  const ask = new Ask({ sender, run, observations, target, onEvent })
-  const lockouts = new Lockouts({ ask, run, limiter, findings, plain, model, leaveAloneMs })
+  const mayTakeLong = mayWait(settings, isReplay)
+  const guesses = new Guesses({ model, mayTakeLong, check: () => health.check() })
+  const ask = new Ask({ sender, run, observations, target, guesses, onEvent })
+  const pausesMs = options.leaveAloneMs === undefined ? pausesOf(mayTakeLong) : [options.leaveAloneMs]
+  const lockouts = new Lockouts({ ask, run, limiter, findings, guesses, plain, pausesMs })
   const confirm = new Confirm({ ask, plain, lockouts, isOff: isReplay })
   const accuser = new Accuser(record, confirm)
   const health = new Health({ ask, run, limiter, lockouts, accuser, plain })
   const attribution = new Attribution({ ask, health, lockouts, availability, model })
+  const wrong = plain.with('x-secret-key', sameShape(target.secretKey.reveal(), settings.run.seed, 'alone'))
+  const single = new SingleRefusal({ run, ask, lockouts, guesses, accuser, plain, wrong })
   const preflight = new Preflight({
     ask,
     sender,
@@ -99,8 +110,9 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     accuser,
     plain,
     target: { ...settings.target, baseUrl },
+    ...(mayTakeLong && catalogue.has(plainContext.rule) ? { beforeCases: () => single.measure() } : {}),
   })
-  const quotas = new QuotaMonitor({ run, ask, plains, accuser })
+  const quotas = new QuotaMonitor({ run, ask, plains, accuser, lockouts })
   const parts = { run, preflight, lockouts, quotas, attribution, record, accuser, health, shared }
   return {
     settings,
@@ -108,11 +120,23 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     sender,
     record,
     shared,
+    ask,
     driver: new Driver(parts),
     accuser,
     confirm,
     onEvent,
   }
+}
+
+/** Pauses for a client that was locked out or banned, in milliseconds: many locks end within a minute. */
+function pausesOf(mayTakeLong: boolean): readonly number[] {
+  return mayTakeLong ? [15_000, 46_000] : [15_000]
+}
+
+/** Whether the run measures what locks the client. */
+function mayWait({ run }: Settings, isReplay: boolean): boolean {
+  if (isReplay || !isSelected(run.only, plainContext.rule)) return false
+  return profileChoice(run, isReplay).sends('endpoints/list-succeeds', 'what locks the client')
 }
 
 /** Why nothing more is sent; null while the run goes on, and if it was cancelled. */
@@ -124,10 +148,12 @@ export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): Run
 export function snapshotOf(run: OpenRun): RunSnapshot {
   const { settings, sender, record } = run
   const end = endOf(run)
+  const { byKind, notJson } = sender.availability.summary
+  for (const [what, body] of notJson) record.observations.note('not-json', what, body)
   return {
     ...recorded(record, settings.run),
     ...sender.budget.spent(),
-    retriedFor: sender.availability.byKind,
+    retriedFor: byKind,
     ended: end === null ? null : record.redactor.ofAnswer().redact(end.message),
   }
 }

@@ -46,6 +46,8 @@ interface PreflightParts {
   readonly run: RunLifecycle
   readonly accuser: Pick<Accuser, 'judge'>
   readonly plain: TestRequest
+  /** What is asked before all cases, once the client is known to be served. */
+  readonly beforeCases?: () => Promise<void>
   readonly target: {
     readonly baseUrl: string
     readonly version: string
@@ -89,6 +91,7 @@ export class Preflight {
     if (isNotFound(answered)) await this.#checkPlace()
     if (isForeign(answered)) await this.#checkAddress(answered)
     await accuser.judge({ request: plain, exchange, context: plainContext })
+    if (isSuccess(answered)) await this.#parts.beforeCases?.()
     this.#isReached = true
   }
 

@@ -44,6 +44,7 @@ interface Watched {
 function watchOver(
   answers: Partial<Record<ClientName, Response | readonly Response[]>>,
   before: readonly ClientName[] = [],
+  isBack = false,
 ): Watched {
   const sent: ClientName[] = []
   const order: string[] = []
@@ -64,6 +65,7 @@ function watchOver(
     plains: new Map(
       clientNames.flatMap((name) => (answers[name] === undefined ? [] : [[name, plainOf(name)]])),
     ),
+    lockouts: { isQuotaBack: async () => isBack },
     accuser: {
       accuse: ({ request: { traits }, context, breach }, how) => {
         accused.push({ client: traits.client, context, breach, how })
@@ -72,10 +74,9 @@ function watchOver(
       },
     },
   })
-  const outcomeOf = async (work: () => Promise<void> | null): Promise<unknown> => {
+  const outcomeOf = async (work: () => Promise<unknown> | null): Promise<unknown> => {
     try {
-      await work()
-      return 'judged'
+      return (await work()) === true ? 'sent again' : 'judged'
     } catch (error) {
       return error
     }
@@ -108,8 +109,22 @@ describe('a 1020 that nobody asked for', () => {
       expect(await unasked(client)).toBeInstanceOf(kind)
       expect([await isRefused(client), await isRefused('noCustomer')]).toEqual([true, false])
       expect(run.state.kind).toBe(client === 'target' ? 'ended' : 'running')
-      // Twice: the second time with nothing else in flight.
-      expect(sent).toEqual([client, client])
+      // Three times: after the first one with nothing else in flight.
+      expect(sent).toEqual([client, client, client])
+    },
+  )
+
+  it.each([
+    ['target', true, 'sent again'],
+    ['target', false, expect.any(RunEnded)],
+    ['second', true, expect.any(Inconclusive)],
+  ] as const)(
+    'is a suspension if the client %s is served after a while: %s',
+    async (client, isBack, outcome) => {
+      const { unasked, isRefused } = watchOver({ [client]: quota }, [client], isBack)
+
+      expect(await unasked(client)).toEqual(outcome)
+      expect(await isRefused(client)).toBe(outcome !== 'sent again')
     },
   )
 
@@ -137,7 +152,7 @@ describe('a 1020 that nobody asked for', () => {
 
     expect(await isRefused('second')).toBe(true)
     expect(await Promise.all(all)).toEqual(Array.from({ length: 3 }, () => expect.any(Inconclusive)))
-    expect(sent).toEqual(['second', 'second'])
+    expect(sent).toEqual(['second', 'second', 'second'])
   })
 
   it('keeps nobody from asking for it', async () => {
@@ -224,6 +239,6 @@ describe("another client's quota that runs out", () => {
     const { ranOut, unasked, order } = watchOver({ second: quota }, ['second'])
     await Promise.all([ranOut('exhausted'), unasked('second')])
 
-    expect(order).toEqual(['sent', 'sent', 'accused', 'sent', 'sent'])
+    expect(order).toEqual(['sent', 'sent', 'accused', 'sent', 'sent', 'sent'])
   })
 })

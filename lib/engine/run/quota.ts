@@ -8,6 +8,7 @@ import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { Accuser } from './accuser.ts'
 import { exchangeOf, quotaSentence, type Ask } from './ask.ts'
+import type { Lockouts } from './lockouts.ts'
 
 interface QuotaParts {
   readonly run: RunLifecycle
@@ -15,6 +16,7 @@ interface QuotaParts {
   /** The plain valid request of each client that is configured. */
   readonly plains: ReadonlyMap<ClientName, TestRequest>
   readonly accuser: Pick<Accuser, 'accuse'>
+  readonly lockouts: Pick<Lockouts, 'isQuotaBack'>
 }
 
 const context: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
@@ -23,10 +25,13 @@ const options = { rule: context.rule, purpose: 'health-check' } as const
 /** The clients whose plain requests must be served. */
 const servedClients = ['target', 'second'] as const satisfies readonly ClientName[]
 
+/** Whether a client that was refused for its quota still is; `back`: it was for a while. */
+type QuotaState = 'left' | 'back' | 'exhausted'
+
 /** Knows whose daily quota is used up. An unasked 1020 counts only if a plain valid request of that client gets it, too. */
 export class QuotaMonitor {
   readonly #parts: QuotaParts
-  readonly #checks = new Map<ClientName, Promise<boolean>>()
+  readonly #checks = new Map<ClientName, Promise<QuotaState>>()
   readonly #others = new Map<ClientName, Promise<void>>()
 
   constructor(parts: QuotaParts) {
@@ -45,36 +50,42 @@ export class QuotaMonitor {
     return null
   }
 
-  /** Reads a response. Throws {@link RunEnded} if the target's quota is used up, {@link Inconclusive} for another client's; null if nothing has to wait. */
-  note({ traits: { client, asksForQuota } }: TestRequest, exchange: Exchange): Promise<void> | null {
+  /**
+   * Reads a response; null if nothing has to wait, true if it means nothing, since the quota was suspended for a while. Throws
+   * {@link RunEnded} if the target's quota is used up, {@link Inconclusive} for another client's.
+   */
+  note({ traits: { client, asksForQuota } }: TestRequest, exchange: Exchange): Promise<boolean> | null {
     if (!isRefusedForQuota(exchange)) return null
-    return asksForQuota ? this.#ranOut(client) : this.#believe(client)
+    return asksForQuota ? this.#ranOut(client).then(() => false) : this.#believe(client)
   }
 
-  async #believe(client: ClientName): Promise<void> {
-    if (!(await this.#isExhausted(client))) return
+  async #believe(client: ClientName): Promise<boolean> {
+    const state = await this.#stateOf(client)
+    if (state !== 'exhausted') return state === 'back'
     const says = quotaSentence(client)
     throw client === 'target' ? this.#parts.run.end(new RunEnded(says)) : new Inconclusive(says)
   }
 
-  async #isExhausted(client: ClientName): Promise<boolean> {
+  async #stateOf(client: ClientName): Promise<QuotaState> {
     const { run } = this.#parts
     await Promise.all(this.#others.values())
-    if (run.client(client).kind === 'exhausted') return true
+    if (run.client(client).kind === 'exhausted') return 'exhausted'
 
     const check = this.#checks.get(client) ?? this.#check(client).finally(() => this.#checks.delete(client))
     this.#checks.set(client, check)
     return check
   }
 
-  async #check(client: ClientName): Promise<boolean> {
-    const { plains, ask, run } = this.#parts
+  async #check(client: ClientName): Promise<QuotaState> {
+    const { plains, ask, run, lockouts } = this.#parts
     const request = plains.get(client)
-    if (request === undefined) return false
-    for (const send of [ask.send, ask.alone])
-      if (!isRefusedForQuota(exchangeOf(await send(request, options)))) return false
+    if (request === undefined) return 'left'
+    // Of a service that refuses one request of seven so, two in a row are no rarity.
+    for (const send of [ask.send, ask.alone, ask.alone])
+      if (!isRefusedForQuota(exchangeOf(await send(request, options)))) return 'left'
+    if (client === 'target' && (await lockouts.isQuotaBack())) return 'back'
     run.changeClient(client, 'exhausted')
-    return true
+    return 'exhausted'
   }
 
   /** After a client's first requested 1020: clients that were served before must still be served. */

@@ -275,6 +275,16 @@ describe('generated cases', () => {
     expect(left).toEqual({ unjudged: [], untested: ['behind a proxy'] })
   })
 
+  it('of the raw socket that are rows are passed over there, since all other conditions can be met', async () => {
+    const { run, plain } = await open({ rawSocketUnavailable: 'behind a proxy' })
+    const { cases, ...all } = property(plain, upTo(3), { raw: true })
+    const rows = Array.from(cases(), (one) => ({ ...one, request: one.request.trait({ conditions: [] }) }))
+    const left = await judged(run, { ...all, cases: () => rows })
+
+    expect(left).toEqual({ unjudged: [], untested: [] })
+    expect(run.record.answers.answers(rule)).toBe(0)
+  })
+
   it('go out side by side, never more at once than the settings say', async () => {
     const { run, plain } = await open({ env: { RUN_CONCURRENCY: '3' } })
     const all = property(plain, upTo(30))

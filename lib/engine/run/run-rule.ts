@@ -11,7 +11,7 @@ import { openStage } from './stage.ts'
 /** Up to this concurrency, scenarios run one after the other, since they keep connections open. */
 const fewConnections = 2
 
-/** Sends the listed cases of a rule side by side, the last ones afterwards, and gives the reasons why some could not be judged. */
+/** Sends the listed cases of a rule side by side, the last ones one by one afterwards, and gives the reasons why some could not be judged. */
 export async function runRule(
   run: OpenRun,
   rule: RuleId,
@@ -19,9 +19,9 @@ export async function runRule(
 ): Promise<readonly Reason[]> {
   run.sender.budget.topUp(rule, requestsOf(cases))
   const affordable = withinBudget(run, rule, cases)
-  const [atFirst, atLast] = [affordable.filter((one) => !isLast(one)), affordable.filter(isLast)]
+  const turns = [affordable.filter((one) => !isLast(one)), ...affordable.filter(isLast).map((one) => [one])]
   const failures: unknown[] = []
-  for (const some of [atFirst, atLast])
+  for (const some of turns)
     failures.push(...(await sideBySide(run, some, (one) => judgeCase(run, rule, one))))
   run.sender.budget.release(rule)
 
@@ -32,14 +32,16 @@ export async function runRule(
   return [...reasons, { kind: 'inconclusive', text }]
 }
 
-/** Plays the scenarios of a rule before all others' cases, which share their requests; they are judged later, by {@link runRule}. */
+/** Plays the scenarios of a rule, but for the last ones, before all others' cases, which share their requests; they are judged later, by {@link runRule}. */
 export async function playScenarios(run: OpenRun, rule: RuleId, cases: readonly Case[]): Promise<void> {
   const affordable = withinBudget(run, rule, cases)
-  const scenarios = affordable.filter((one): one is Scenario => one.kind === 'scenario' && one.requests > 0)
+  const scenarios = affordable.filter(
+    (one): one is Scenario => one.kind === 'scenario' && one.requests > 0 && !isLast(one),
+  )
   await sideBySide(run, scenarios, (one) => firstPlay(run, contextOf(rule, one), one))
   // A play may have taken more than planned.
-  const examples = affordable.filter(({ kind }) => kind === 'example')
-  run.sender.budget.restore(rule, requestsOf(examples))
+  const later = affordable.filter((one) => one.kind === 'example' || isLast(one))
+  run.sender.budget.restore(rule, requestsOf(later))
 }
 
 function isLast(one: Case): boolean {

@@ -11,7 +11,7 @@ import { catalogueOf, entryOf, type Catalogue } from '../../specification/catalo
 import { judgedBy } from '../../specification/rule-sets.ts'
 import { isRuleId, type RuleId } from '../../specification/rules.ts'
 import { assemble, runMetadata } from '../../verdict/assemble.ts'
-import { type HistoryLine, wasOverrunBefore } from '../../verdict/history-line.ts'
+import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../../verdict/verdict.ts'
 import type { Area } from '../plan/cases.ts'
 import { describeError, Inconclusive, OwnRuleError, Unended, withoutCredentials } from '../plan/errors.ts'
@@ -131,13 +131,11 @@ class Run {
   }
 
   async #open(): Promise<{ readonly works: readonly PlannedWork[]; readonly run: OpenRun }> {
-    const { replayed = null, baseline = null, earlier = [] } = this.#options
-    const { target, fixtures, run } = this.#settings
-    const quota = fixtures.disposableQuota
-    const quotaWasOverrun = wasOverrunBefore(earlier, { target, quota, startedAt: this.#startedAt })
+    const { replayed = null, baseline = null } = this.#options
+    const { run } = this.#settings
     const agent = userAgent(packageVersion())
     const catalogue = this.#catalogue
-    const background = { catalogue, replayed, baseline, quotaWasOverrun }
+    const background = { catalogue, replayed, baseline }
     const context = suiteContext(this.#settings, agent, background)
     const { works, shared } = planRun(this.#suites, context, (event) => this.#tell(event))
     const rules = works.map(({ planned }) => planned)

@@ -106,6 +106,17 @@ describe('a stage', () => {
     expect([judgement.kind === 'holds', sent()]).toEqual([check === missing, expected])
   })
 
+  it('keeps a silence: what is asked meanwhile is sent after it', async () => {
+    const { stage, sent } = await playing()
+    const silence = stage.silence(300)
+    const after = stage.send(a)
+    await vi.advanceTimersByTimeAsync(299)
+    expect(sent()).toEqual([])
+    await given(Promise.all([silence, after]))
+
+    expect([sent(), stage.sentAs('target')]).toEqual([['/a'], 2])
+  })
+
   it('judges what it sends, on the connection that it is given', async () => {
     const { stage, transport } = await playing()
     const connection = stage.connection()

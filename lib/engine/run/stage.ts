@@ -4,13 +4,17 @@ import { answeredBy, isServed, isSuccess } from '../../judge/answered.ts'
 import { describeAnswered } from '../../judge/explain.ts'
 import { succeeds, type Check } from '../../judge/judge.ts'
 import type { JudgedExchange, Played, Scene, Stage, Step } from '../plan/cases.ts'
-import { Inconclusive, notServed, TransportRejected } from '../plan/errors.ts'
+import { Inconclusive, NotApplicable, notServed, TransportRejected } from '../plan/errors.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
+import { isUnanswered } from '../send/send.ts'
 import type { OpenRun } from './open-run.ts'
+
+/** How often a silence looks whether everything was answered, in milliseconds. */
+const untilAnsweredMs = 10
 
 /** What a scenario sends with, and the function that closes its connections. */
 export function openStage(
-  { lifecycle, sender, record, shared, driver, accuser }: OpenRun,
+  { lifecycle, sender, record, shared, ask, driver, accuser }: OpenRun,
   caseContext: Context,
 ): { readonly stage: Stage; readonly close: () => Promise<void> } {
   const context: Context = { ...caseContext, atOnce: true }
@@ -47,6 +51,8 @@ export function openStage(
       return sender.budget.allottedTo(context.rule)
     },
     async send(request, connection) {
+      const unavailable = request.request.route === 'raw' ? sender.rawSocketUnavailable : null
+      if (unavailable !== null) throw new NotApplicable(unavailable)
       const exchange = await driver.send(
         request,
         connection === undefined ? context : { ...context, connection },
@@ -55,13 +61,21 @@ export function openStage(
       return exchange
     },
     known: (request) => (isAgain ? stage.send(request) : driver.sendOnce(request, context)),
-    async attempt(request) {
+    async attempt(request, connection) {
       try {
-        return await stage.send(request)
+        return await stage.send(request, connection)
       } catch (error) {
         if (error instanceof TransportRejected) return null
         throw error
       }
+    },
+    async crowd(requests) {
+      const { rule, purpose = 'case', case: name } = context
+      const how = { rule, purpose, case: name, once: true, expectsFailure: true, isCrowd: true } as const
+      const sent = await Promise.all(
+        requests.map((request) => ask.first(request, { ...how, connection: stage.connection() })),
+      )
+      return sent.flatMap((one) => (isUnanswered(one) ? [] : [one]))
     },
     judge: async (request, check, connection) =>
       judged(request, await stage.send(request, connection), check),
@@ -78,6 +92,13 @@ export function openStage(
     },
     served: async (request, connection) => orInconclusive(await stage.judge(request, succeeds(), connection)),
     servedKnown: async (request) => orInconclusive(await stage.judgeKnown(request, succeeds())),
+    async silence(waitMs) {
+      const { limiter } = sender
+      for (limiter.pause(waitMs); limiter.active > 0; limiter.pause(waitMs))
+        await lifecycle.sleep(untilAnsweredMs)
+      await lifecycle.sleep(waitMs)
+    },
+    sentAs: (client) => sender.budget.spent().byClient[client] ?? 0,
     connection() {
       const connection = sender.connection()
       connections.push(connection)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { TransportError } from '../../http/transport-error.ts'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import { Availability } from './availability.ts'
-import { gatewayFailure } from './failures.ts'
+import { GatewayError, gatewayFailure } from './failures.ts'
 
 const closed = new TransportError('connection-closed', 'closed')
 const timeout = new TransportError('timeout', 'late')
@@ -29,9 +29,36 @@ describe('failures', () => {
     const availability = new Availability()
     availability.answered([unavailable, closed])
     availability.failed([unavailable, timeout, unavailable])
-    availability.rateRefused()
+    availability.intercepted(exchange(answer(429, 'slow down')))
 
-    expect(availability.byKind).toEqual({ '503': 3, 'closed connection': 1, timeout: 1, '429': 1 })
+    expect(availability.summary.byKind).toEqual({ '503': 3, 'closed connection': 1, timeout: 1, '429': 1 })
+  })
+})
+
+describe('what is not JSON and no answer of the service', () => {
+  const html = { fields: [['content-type', 'text/html']] } as const
+  const unavailablePage = new GatewayError(exchange(answer(503, '<html>', html)))
+
+  it('is a bare 429, and what a gateway says before the first answer', () => {
+    const availability = new Availability()
+    availability.intercepted(unavailablePage)
+    availability.intercepted(exchange(answer(429, '', { fields: [] })))
+
+    expect(Object.fromEntries(availability.summary.notJson)).toEqual({
+      '503 before the first answer':
+        'a body that is not JSON (text/html), where every body is documented to be JSON',
+      '429 without 1020': 'an empty body, where every body is documented to be JSON',
+    })
+  })
+
+  it('is neither JSON nor what a gateway says later', () => {
+    const availability = new Availability()
+    availability.intercepted(new GatewayError(exchange(answer(503, { message: 'starting' }))))
+    availability.intercepted(exchange(answer(429, { message: 'slow down' })))
+    availability.answered([])
+    availability.intercepted(unavailablePage)
+
+    expect([...availability.summary.notJson]).toEqual([])
   })
 })
 

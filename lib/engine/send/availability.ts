@@ -1,5 +1,6 @@
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
-import { GatewayError } from './failures.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { GatewayError, insteadOfJson } from './failures.ts'
 
 /** The name of a failure in reports: `503`, `closed connection`. */
 function failureName(error: TransportError): string {
@@ -43,6 +44,8 @@ export class Availability {
   #answers = 0
   #failures = 0
   readonly #byKind = new Map<string, number>()
+  /** What was no answer of the service and not JSON, by what it was. */
+  readonly #notJson = new Map<string, string>()
   /** Outcomes of the last attempts, whatever their reason. */
   #recent: readonly boolean[] = []
   #trials = 0
@@ -59,9 +62,14 @@ export class Availability {
     for (const failure of failures) this.#count(failureName(failure))
   }
 
-  /** Counts a refused rate, which is no trouble: rates are not shown. */
-  rateRefused(): void {
-    this.#count(rateRefusal)
+  /** Counts a refused rate, which is no trouble: rates are not shown. Notes what is not JSON in it, and in what a gateway says before the first answer. */
+  intercepted(by: Exchange | GatewayError): void {
+    if (!(by instanceof GatewayError)) {
+      this.#count(rateRefusal)
+      this.#noteIfNotJson('429 without 1020', insteadOfJson(by))
+    } else if (this.#answers === 0) {
+      this.#noteIfNotJson(`${by.status} before the first answer`, by.insteadOfJson)
+    }
   }
 
   /** Remembers the outcome of an attempt. */
@@ -93,9 +101,16 @@ export class Availability {
     return needed > mostAttempts ? null : needed
   }
 
-  /** Failed attempts and refused rates by name. */
-  get byKind(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#byKind)
+  /** Failed attempts and refused rates by name, and what was no answer of the service and not JSON: nobody is blamed for either. */
+  get summary(): {
+    readonly byKind: Readonly<Record<string, number>>
+    readonly notJson: ReadonlyMap<string, string>
+  } {
+    return { byKind: Object.fromEntries(this.#byKind), notJson: this.#notJson }
+  }
+
+  #noteIfNotJson(what: string, body: string | null): void {
+    if (body !== null) this.#notJson.set(what, `${body}, where every body is documented to be JSON`)
   }
 
   #count(name: string): void {

@@ -30,6 +30,8 @@ export class GatewayError extends TransportError {
   readonly retryAfterMs: number
   /** A new connection was answered with 503, as when too many are open. */
   readonly refusesConnection: boolean
+  /** As {@link insteadOfJson}. */
+  readonly insteadOfJson: string | null
 
   constructor(exchange: Exchange) {
     const { status } = exchange.response
@@ -37,7 +39,16 @@ export class GatewayError extends TransportError {
     this.status = status
     this.retryAfterMs = retryAfterMs(exchange, longestGatewayWaitMs) ?? 0
     this.refusesConnection = status === 503 && !exchange.reused
+    this.insteadOfJson = insteadOfJson(exchange)
   }
+}
+
+/** What an answer's body is instead of JSON, in words; null if it is JSON. */
+export function insteadOfJson({ response }: Exchange): string | null {
+  const { kind } = response.body
+  if (kind === 'json') return null
+  const [label = 'without content-type'] = responseFields(response, 'content-type')
+  return kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
 }
 
 /** A gateway's 502, 503, 504 or 52x, or a 408 for an idle connection (RFC 9110, 15.5.9); null otherwise or with a documented error. */

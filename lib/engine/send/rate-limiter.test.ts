@@ -187,6 +187,25 @@ describe('the order of permits', () => {
   })
 })
 
+describe('a request that is not to be sent any more', () => {
+  it('leaves the queue with the reason, those behind it go on, and one in flight ends as it would', async () => {
+    const asker = new Asker(limiterOf({ concurrency: 1, maxRps: null }))
+    const turn = new AbortController()
+    const over = new Error('over')
+    const asked = ['a', 'b', 'c'].map((name) =>
+      asker.ask(name, name === 'c' ? {} : { until: turn.signal }).catch((error: unknown) => error),
+    )
+    await settled()
+    turn.abort(over)
+    asker.end('a')
+
+    expect(await asked[1]).toBe(over)
+    await settled()
+    expect(asker.names).toEqual(['a', 'c'])
+    await expect(asker.ask('d', { until: turn.signal })).rejects.toBe(over)
+  })
+})
+
 describe('a permit when the run ends', () => {
   const reason = new RunEnded('the service stopped answering')
 

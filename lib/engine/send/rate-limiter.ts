@@ -1,4 +1,5 @@
 import type { Exchange } from '../../http/exchange.ts'
+import { nextOf } from '../../http/request.ts'
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts'
 import { RateWindow } from './rate-window.ts'
 import type { Layer, SendOptions } from './send.ts'
@@ -24,9 +25,15 @@ const recovered = 100
 const timerDelayMs = 2
 
 interface Waiting {
+  /** Requests that go out together. */
+  readonly count: number
   readonly options: SendOptions
   readonly go: () => void
   readonly reject: (reason: unknown) => void
+}
+
+function isOver({ until }: SendOptions): boolean {
+  return until?.aborted === true
 }
 
 /** Bounds concurrency and rate (additive increase, multiplicative decrease). Requests go by priority, then in order. */
@@ -64,20 +71,24 @@ export class RateLimiter {
   limit(next: Layer): Layer {
     const send: Layer = (request, options) => {
       const exclusive = options.exclusive === true
-      this.#begin(exclusive)
+      const count = countOf(request)
+      this.#begin(exclusive, count)
       const inFlight = this.#active
       const sent = next(request, options)
       sent.then(
         (exchange) => {
-          this.#adaptive.answered(request.traits.endpoint, exchange, inFlight)
-          this.#end(exclusive)
+          if (options.isCrowd !== true) this.#adaptive.answered(request.traits.endpoint, exchange, inFlight)
+          this.#end(exclusive, count)
         },
-        () => this.#end(exclusive),
+        () => this.#end(exclusive, count),
       )
       return sent
     }
     return (request, options) =>
-      this.#queue.length === 0 && this.#mayGo(options) && !this.#run.signal.aborted
+      this.#queue.length === 0 &&
+      this.#mayGo(options, countOf(request)) &&
+      !this.#run.signal.aborted &&
+      !isOver(options)
         ? send(request, options)
         : this.#enqueue(send, request, options)
   }
@@ -129,20 +140,31 @@ export class RateLimiter {
 
   async #enqueue(send: Layer, request: TestRequest, options: SendOptions): Promise<Exchange> {
     this.#run.signal.throwIfAborted()
+    options.until?.throwIfAborted()
     const { priority = 0 } = options
     return new Promise((resolve, reject) => {
       const go = (): void => resolve(send(request, options))
       const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
-      this.#queue.splice(after + 1, 0, { options, go, reject })
+      const waiting = { count: countOf(request), options, go, reject }
+      this.#queue.splice(after + 1, 0, waiting)
+      options.until?.addEventListener('abort', () => this.#withdraw(waiting), { once: true })
       this.#admit()
     })
+  }
+
+  #withdraw(waiting: Waiting): void {
+    const at = this.#queue.indexOf(waiting)
+    if (at === -1) return
+    this.#queue.splice(at, 1)
+    waiting.reject(waiting.options.until?.reason)
+    this.#admit()
   }
 
   #admit(): void {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       // The next end of a request tries again.
-      if (!this.#hasRoom(next.options)) return
-      const waitMs = this.#waitMs()
+      if (!this.#hasRoom(next.options, next.count)) return
+      const waitMs = this.#waitMs(next.count)
       if (waitMs > 0) return this.#wakeIn(waitMs)
       this.#queue.shift()
       next.go()
@@ -159,34 +181,42 @@ export class RateLimiter {
     this.#run.sleep(Math.ceil(waitMs)).then(wake, wake)
   }
 
-  #mayGo(options: SendOptions): boolean {
-    return this.#hasRoom(options) && this.#waitMs() <= 0
+  #mayGo(options: SendOptions, count: number): boolean {
+    return this.#hasRoom(options, count) && this.#waitMs(count) <= 0
   }
 
-  #hasRoom({ exclusive, atOnce }: SendOptions): boolean {
-    if (this.#isExclusive) return false
+  #hasRoom({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean {
+    if (this.#isExclusive || this.#window?.hasRoom(count) === false) return false
     if (this.#oneAtATime || exclusive === true) return this.#active === 0
+    if (isCrowd === true) return true
     const adapted = atOnce === true ? Infinity : this.#adaptive.limit
-    return this.#active < Math.min(this.#concurrency, this.#window?.places ?? Infinity, adapted)
+    return this.#active < Math.min(this.#concurrency, adapted)
   }
 
   /** The wait for the end of a pause and the next place in the rate, in milliseconds. */
-  #waitMs(): number {
-    return Math.max(this.#pausedUntil, this.#nextStart, this.#window?.opensAt ?? 0) - performance.now()
+  #waitMs(count: number): number {
+    const opensAt = this.#window?.opensAt(count) ?? 0
+    return Math.max(this.#pausedUntil, this.#nextStart, opensAt) - performance.now()
   }
 
-  #begin(exclusive: boolean): void {
+  #begin(exclusive: boolean, count: number): void {
     this.#active += 1
     this.#isExclusive = exclusive
-    this.#window?.start()
+    this.#window?.start(count)
     if (this.#rps === null) return
-    this.#nextStart = Math.max(this.#nextStart, performance.now() - timerDelayMs) + 1_000 / this.#rps
+    const start = Math.max(this.#nextStart, performance.now() - timerDelayMs)
+    this.#nextStart = start + (count * 1_000) / this.#rps
   }
 
-  #end(exclusive: boolean): void {
+  #end(exclusive: boolean, count: number): void {
     this.#active -= 1
     if (exclusive) this.#isExclusive = false
-    this.#window?.end(performance.now())
+    this.#window?.end(count, performance.now())
     this.#admit()
   }
+}
+
+/** How many requests go out as one. */
+function countOf({ request }: TestRequest): number {
+  return 1 + nextOf(request).length
 }

@@ -9,30 +9,35 @@ const marginMs = 5
  * second. A rate is rounded down to a whole number; below 1, a request goes out every 1 / maxRps seconds.
  */
 export class RateWindow {
-  /** Maximum requests in flight. */
-  readonly places: number
+  readonly #places: number
   readonly #spanMs: number
   #started = 0
   #ended = 0
-  /** When the last requests ended; end n is at n modulo `places`. */
+  /** When the last requests ended; end n is at n modulo the places. */
   readonly #ends: number[] = []
 
   constructor(maxRps: number) {
-    this.places = Math.max(1, Math.floor(maxRps))
+    this.#places = Math.max(1, Math.floor(maxRps))
     this.#spanMs = 1_000 / Math.min(1, maxRps) + marginMs
   }
 
-  /** When the next request may start, while fewer than `places` are in flight. */
-  get opensAt(): number {
-    return (this.#ends[this.#started % this.places] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
+  /** Whether so many more may be in flight. */
+  hasRoom(count: number): boolean {
+    return this.#started - this.#ended + count <= Math.max(this.#places, count)
   }
 
-  start(): void {
-    this.#started += 1
+  /** When the next requests may start, so many together, while there is room for them. */
+  opensAt(count: number): number {
+    const ends = Array.from({ length: count }, (_, at) => this.#ends[(this.#started + at) % this.#places])
+    return Math.max(...ends.map((end) => end ?? Number.NEGATIVE_INFINITY)) + this.#spanMs
   }
 
-  end(now: number): void {
-    this.#ends[this.#ended % this.places] = now
-    this.#ended += 1
+  start(count: number): void {
+    this.#started += count
+  }
+
+  end(count: number, now: number): void {
+    for (const last = this.#ended + count; this.#ended < last; this.#ended += 1)
+      this.#ends[this.#ended % this.#places] = now
   }
 }

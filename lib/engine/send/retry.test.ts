@@ -356,6 +356,14 @@ describe('a 429 without a code, where 1020 is asked for', () => {
     expect(await sentFor(requestOf({ client: 'disposable', asksForQuota: true }))).toBe(3)
   })
 
+  it('is the answer to HEAD, behind which no code can stand', async () => {
+    const { send } = layers()
+    const connection = new FakeConnection([bare])
+    await through(send(connection, asking.method('HEAD')))
+
+    expect(connection.sent).toHaveLength(1)
+  })
+
   it.each([requestOf({ client: 'exhausted' }), requestOf({ client: 'target', asksForQuota: true })])(
     'is the rate for any other request',
     async (request) => {

@@ -3,6 +3,7 @@ import type { Transport } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import type { ClientName } from '../../specification/clients.ts'
 import {
+  GatewayError,
   gatewayFailure,
   isAnswered,
   isRateRefusal,
@@ -44,6 +45,8 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
 
   const isAnswer = (request: TestRequest, times: number): boolean => {
     if (!asksForQuota(request)) return false
+    // No code can stand behind the answer to HEAD.
+    if (request.request.method === 'HEAD') return true
     if (times > quotaRetries) bareFor.add(request.traits.client)
     return bareFor.has(request.traits.client)
   }
@@ -75,11 +78,12 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
       error = outcome instanceof TransportError ? outcome : undefined
       if (outcome instanceof TransportError) {
         attempts.push(outcome)
+        if (outcome instanceof GatewayError) availability.intercepted(outcome)
         if (attempts.length > retriesAfter(outcome, request, options))
           return { kind: 'no response', error: outcome, attempts }
-      } else if (isRateRefusal(outcome)) {
+      } else if (isRateRefusal(outcome) && options.isCrowd !== true) {
         rateLimited += 1
-        availability.rateRefused()
+        availability.intercepted(outcome)
         if (isAnswer(request, rateLimited)) return outcome
         exclusive ||= asksForQuota(request)
         slowDown(request, outcome, rateLimited)

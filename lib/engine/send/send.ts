@@ -17,12 +17,16 @@ export interface SendOptions {
   readonly exclusive?: boolean
   /** As many at once as the settings allow, even if the service is slower then: a scenario may be about that. */
   readonly atOnce?: boolean | undefined
+  /** One of a crowd: bound by the pace alone, and a refused rate is its answer. */
+  readonly isCrowd?: boolean
   /** One attempt: the caller handles a failure. */
   readonly once?: boolean
   /** Failed attempts to continue from; waits first, unless it is sent `once`. */
   readonly after?: Unanswered
   /** A failure is expected, and indicates no outage. */
   readonly expectsFailure?: boolean
+  /** Aborts when it is not to be sent any more as it is: it then rejects with the reason, unless it was sent already. */
+  readonly until?: AbortSignal
   /** Higher priorities go out first. */
   readonly priority?: number
 }

@@ -1,4 +1,5 @@
 import { openTransport, type Connection, type Transport } from '../../http/transport.ts'
+import { nextOf } from '../../http/request.ts'
 import { traced } from '../../http/trace.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import type { Allotment } from '../plan/allot.ts'
@@ -65,7 +66,7 @@ export class Sender {
     const { run, settings } = this.#options
     const { trace, seed } = settings
     return ({ request, traits }, { rule, purpose, case: name, connection = this.#transport }) => {
-      this.budget.take(rule, purpose, traits.client)
+      for (const _ of [request, ...nextOf(request)]) this.budget.take(rule, purpose, traits.client)
       const isTraced = trace !== null && name !== undefined
       const sent = isTraced ? traced(request, `${rule}:${seed}:${name}`, purpose) : request
       return connection.send(sent, run.cancelled)

@@ -153,8 +153,13 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
 
 /** The first `count` cases of these classes, as a run draws them. */
 export function casesOf(ruleClasses: readonly CaseClass[], count: number, seed = 1): readonly Drawn[] {
+  return [...drawnOf(ruleClasses, count, seed)]
+}
+
+/** The same, each drawn when it is asked for: a search ends with what it finds. */
+export function* drawnOf(ruleClasses: readonly CaseClass[], count: number, seed: number): Generator<Drawn> {
   const sent = ruleClasses.filter((one) => one.count !== 0)
-  return [...schedule(whole(sent), count)].map((place) => draw(place, seed, 'fuzz/tests'))
+  for (const place of schedule(whole(sent), count)) yield draw(place, seed, 'fuzz/tests')
 }
 
 /** The classes of a rule of which a gate of 20 cases sends some. */
