@@ -54,6 +54,7 @@ describe('defaults', () => {
       essential: false,
       failed: false,
       identify: false,
+      skipPipelining: false,
       trace: null,
       clientCertificate: null,
       maxRequests: 500,

@@ -49,6 +49,7 @@ export async function readRun(input: Given, replayFlags: readonly string[]): Pro
     rules: ruleSets.find((set) => set.name === checked.RUN_RULES) ?? null,
     failed: checked.RUN_FAILED ?? false,
     identify: checked.RUN_IDENTIFY ?? false,
+    skipPipelining: checked.RUN_SKIP_PIPELINING ?? false,
     maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
     maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
     maxRps: checked.RUN_MAX_RPS ?? rateFor(resolved),

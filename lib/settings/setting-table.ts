@@ -84,6 +84,9 @@ const judged = {
   RUN_IDENTIFY: truth(
     'Names the suite in every request; else the profile acceptance also asks by the names of other clients, last of all.',
   ),
+  RUN_SKIP_PIPELINING: truth(
+    'Never sends two requests in one segment; else the profile acceptance does, at most four times, last of all.',
+  ),
   RUN_BASELINE: path('<file>', {
     about:
       'The shapes of answers that this run is compared with; where the file is missing, a run without violations writes it.',

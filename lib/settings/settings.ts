@@ -65,6 +65,8 @@ export interface RunSettings {
   readonly failed: boolean
   /** Whether every request names the suite. */
   readonly identify: boolean
+  /** Whether two requests are never sent in one segment. */
+  readonly skipPipelining: boolean
   readonly maxRequests: number
   readonly maxExhaust: number
   /** Null is unlimited. */

@@ -34,6 +34,17 @@ function judgementOf(response: Response, { apply, more = {}, before }: Sent): Ju
   return checkOf(made, context).judge(exchange(response, request))
 }
 
+describe('a byte behind a valid key', () => {
+  it('only warns in every profile where servers strip it, and is a breach like any other where none does', () => {
+    const told = ([{ mayBeStripped: true }, {}] as const).map((more) => {
+      const judgement = judgementOf(served, { apply: setting('x-api-key', `${key}\xa0`), more })
+      return judgement.kind === 'violates' ? judgement.breach.warning : judgement.kind
+    })
+
+    expect(told).toEqual([true, undefined])
+  })
+})
+
 describe('a tab around a valid value', () => {
   const tab = { apply: setting('x-api-key', `\t${key}`) }
   const both = { apply: setting('x-api-key', ` ${key} \t `) }

@@ -54,7 +54,8 @@ export function checkOf(
   const whole = mutated.mayBePartial === true ? orPartial(excused) : excused
   const demanded = withBreach(whole, (breach) => {
     const told = toldOfFile(breach, mutated.described)
-    return isLetIn(breach) ? told : weakened(told, mutated.weakness)
+    if (!isLetIn(breach)) return weakened(told, mutated.weakness)
+    return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
   })
   return transportMayRefuse ? orRefusedByTransport(demanded) : demanded
 }
