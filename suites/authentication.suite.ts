@@ -4,8 +4,9 @@ import type { ClientName } from '../lib/specification/clients.ts'
 import { area, onEachEndpoint, rule, type CasesOf } from '../lib/suite/rule.ts'
 import { afterASuccess } from './cases/after-success.ts'
 import { combinations, withInvalidInput } from './cases/combinations.ts'
-import { crowdOf } from './cases/crowd.ts'
+import { crowdOf, manyAtOnce } from './cases/crowd.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations, withoutField } from './cases/credentials.ts'
+import { leftBehind } from './cases/left-behind.ts'
 import { otherClients } from './cases/other-clients.ts'
 import { stayRefused } from './cases/refused-clients.ts'
 import { closedDoors, otherMethods, sideDoors } from './cases/side-doors.ts'
@@ -80,12 +81,12 @@ export const authentication = area('Authentication', [
 
   rule('authentication/no-bypass', (context) => [...combinations(context), ...withInvalidInput(context)]),
 
-  rule('authentication/not-cached', afterASuccess),
+  rule('authentication/not-cached', (context) => [...afterASuccess(context), ...leftBehind(context)]),
 
-  rule(
-    'authentication/isolated-under-concurrency',
-    onEachEndpoint((endpoint, context) => [crowdOf(endpoint, context)]),
-  ),
+  rule('authentication/isolated-under-concurrency', (context) => [
+    ...onEachEndpoint((endpoint) => [crowdOf(endpoint, context)])(context),
+    ...manyAtOnce(context),
+  ]),
 
   // What may lock a client or ban the sender goes last.
   rule('authentication/stays-refused', (context) => stayRefused(context)),

@@ -2,6 +2,7 @@ import { countByClient, example, scenario } from '../lib/engine/plan/cases.ts'
 import { answers, sameOutcome, succeeds } from '../lib/judge/judge.ts'
 import { flawedRequests, wrongKey, wrongSecret } from '../lib/suite/flawed-requests.ts'
 import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/suite/rule.ts'
+import { httpMessages } from './cases/http-messages.ts'
 import { formsOfValid, formsOfWrong } from './cases/header-forms.ts'
 
 export const conventions = area('Conventions', [
@@ -61,4 +62,6 @@ export const conventions = area('Conventions', [
       ]
     }),
   ),
+
+  rule('conventions/http-messages', httpMessages),
 ])

@@ -7,8 +7,10 @@ import { answers, answersOneOf, orRefusedByTransport, succeeds } from '../lib/ju
 import { defaultVersion } from '../lib/specification/endpoints.ts'
 import { area, onEachEndpoint, rule } from '../lib/suite/rule.ts'
 import { versionBetween } from './cases/after-success.ts'
+import { besideAndBelow } from './cases/beside-and-below.ts'
 import { inParallel } from './cases/crowd.ts'
 import { withoutField } from './cases/credentials.ts'
+import { randomVersions } from './cases/random-versions.ts'
 
 const missing = { status: 400, errorCode: '1003' } as const
 const unknown = { status: 400, errorCode: '1010' } as const
@@ -41,9 +43,8 @@ export const versioning = area('Versioning', [
     ]
   }),
 
-  rule(
-    'versioning/endpoint-not-in-version',
-    onEachEndpoint(({ request, version, of }, { fixtures: { unsupportedVersion }, seed, sends }) => [
+  rule('versioning/endpoint-not-in-version', (context) => [
+    ...onEachEndpoint(({ request, version, of }, { fixtures: { unsupportedVersion }, seed, sends }) => [
       example('unsupported', request.with('x-version', unsupportedVersion), answers(unknown)),
       example(
         'unsupported-with-a-version-in-the-query',
@@ -57,16 +58,20 @@ export const versioning = area('Versioning', [
       ...of('second').map((second) =>
         example('unsupported-second-client', second.with('x-version', unsupportedVersion), answers(unknown)),
       ),
-    ]),
-  ),
+    ])(context),
+    ...randomVersions(context),
+  ]),
 
-  rule('versioning/unknown-endpoint', ({ unknownEndpoint, chosen }) =>
-    chosen('versioning/unknown-endpoint', 'paths', [
-      { name: 'one-segment', request: unknownEndpoint('one') },
-      { name: 'with-list', request: unknownEndpoint('two', '/list') },
-      { name: 'with-the-known-path', request: unknownEndpoint('three', '/customizations/list') },
-    ]).map(({ name, request }) => example(name, request, answers(unknown))),
-  ),
+  rule('versioning/unknown-endpoint', (context) => [
+    ...context
+      .chosen('versioning/unknown-endpoint', 'paths', [
+        { name: 'one-segment', request: context.unknownEndpoint('one') },
+        { name: 'with-list', request: context.unknownEndpoint('two', '/list') },
+        { name: 'with-the-known-path', request: context.unknownEndpoint('three', '/customizations/list') },
+      ])
+      .map(({ name, request }) => example(name, request, answers(unknown))),
+    ...besideAndBelow(context),
+  ]),
 
   rule(
     'versioning/malformed-version',

@@ -1,12 +1,41 @@
-import { inScene, type Scenario, type Scene, type Step } from '../../lib/engine/plan/cases.ts'
+import {
+  inScene,
+  scenario,
+  type Case,
+  type Scenario,
+  type Scene,
+  type Step,
+} from '../../lib/engine/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { Exchange } from '../../lib/http/exchange.ts'
+import { answeredBy, isQuotaRefusal } from '../../lib/judge/answered.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
+import { isDocumentedPair } from '../../lib/specification/answers.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/suite/flawed-requests.ts'
 import { oncePerEndpoint } from '../../lib/suite/once-per-run.ts'
 
 /** Requests with different flaws and none, all in flight at once. */
 export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {
   return inScene('crowd', crowdsOf(endpoint, context).crowd)
+}
+
+/** Plain valid requests at once, more than settings allow otherwise: what looks credentials up may run out of connections and call them wrong. */
+export function manyAtOnce({ list: { request }, times }: SuiteContext): readonly Case[] {
+  const count = times('authentication/isolated-under-concurrency', 'valid requests at once')
+  if (count === 0) return []
+  const requests = Array.from({ length: count }, () => request)
+  const play: Scenario['play'] = async (stage) => {
+    const wrong = (await stage.crowd(requests)).filter((exchange) => isCalledWrong(exchange))
+    return wrong.map((exchange) => ({ request, exchange, judgement: succeeds().judge(exchange) }))
+  }
+  return [scenario('many-valid-at-once', count, play, { last: true })]
+}
+
+/** Whether a documented error came, but for a used-up quota: a service that is busy may give any other answer. */
+function isCalledWrong({ response }: Exchange): boolean {
+  const answered = answeredBy(response)
+  const { status, errorCode, flaw } = answered
+  return flaw === null && isDocumentedPair(status, errorCode) && !isQuotaRefusal(answered)
 }
 
 /** Requests of the served version, of another and of none, in flight at once. */

@@ -64,7 +64,7 @@ export function otherClients(context: SuiteContext): readonly Case[] {
     const judged: JudgedExchange[] = []
     for (const [at, { name, request }] of asked.entries()) {
       const exchange = await stage.attempt(request)
-      if (exchange === null || isTransportRefusal(exchange.response)) {
+      if (exchange === null || isTransportRefusal(exchange)) {
         const outcome = exchange === null ? 'not answered' : outcomeOf(exchange)
         stage.observations.note('refused-user-agents', name, outcome)
         // Nor when a breach is confirmed.

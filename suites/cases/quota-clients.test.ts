@@ -11,7 +11,7 @@ import {
   type ToldReasons,
 } from '../../lib/engine/testing/open.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
-import { quotaClients, type Certainty, type QuotaClient } from './quota-clients.ts'
+import { quotaClients, type QuotaClient } from './quota-clients.ts'
 import { snapshotOf } from '../../lib/engine/run/open-run.ts'
 
 const rule: RuleId = 'quota/exhausted'
@@ -26,28 +26,28 @@ interface Played extends ToldReasons {
   readonly opened: Opened
   /** Requests of the disposable client that arrived. */
   readonly spent: number
-  /** The certainty of each scenario. */
-  readonly certainties: readonly Certainty[]
+  /** What each answer of the client was, a turn a word. */
+  readonly words: readonly string[]
 }
 
 /** Uses the disposable client's quota up in a scenario of a rule. */
 async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Promise<Played> {
   const opened = await open(options)
   const client = disposableOf(opened)
-  const certainties: Certainty[] = []
   opened.run.sender.budget.reserve(rule, allotted)
   const reasons = await runRule(
     opened.run,
     rule,
     Array.from({ length: times }, (_, index) =>
       scenario(`time-${index}`, { least: 0, most: allotted }, async (stage) => {
-        certainties.push(await client.exhaust(stage))
+        await client.useUp(stage)
         return []
       }),
     ),
   )
   const spent = opened.arrived.filter(({ apiKey }) => apiKey === clients.disposable.apiKey).length
-  return { ...told(reasons), opened, spent, certainties }
+  const words = client.walk.turns.map(({ answers }) => answers.map(({ kind }) => kind).join(' '))
+  return { ...told(reasons), opened, spent, words }
 }
 
 describe('clients whose quota is used up', () => {
@@ -68,7 +68,7 @@ describe('clients whose quota is used up', () => {
       const disposable = quotaClients({ ...context, selects }).find(
         ({ name }) => name === 'disposable-client',
       )
-      return rules.filter((id) => (disposable?.requests(id, 3).most ?? 0) > 3)
+      return rules.filter((id) => (disposable?.cost(id, 3).requests.most ?? 0) > 3)
     })
 
     expect(payers).toEqual(rules.map((id) => [id]))
@@ -78,51 +78,50 @@ describe('clients whose quota is used up', () => {
     const { context } = await open()
     const [exhausted, disposable] = quotaClients(context)
 
-    expect(exhausted?.requests(rule, 3)).toEqual({ least: 3, most: 3 })
-    expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 3 + 6 })
-    expect(disposable?.requests('quota/per-client', 3)).toEqual({ least: 3, most: 3 })
+    expect(exhausted?.cost(rule, 3).requests).toEqual({ least: 4, most: 4 })
+    expect(disposable?.cost(rule, 3).requests).toEqual({ least: 5, most: 5 + 6 })
+    expect(disposable?.cost('quota/per-client', 3).requests).toEqual({ least: 3, most: 3 })
   })
 
   it('cost what may be spent at most where the quota is not declared', async () => {
     const { context } = await open({ env: { FIXTURE_DISPOSABLE_QUOTA: '', RUN_MAX_EXHAUST: '40' } })
     const [, disposable] = quotaClients(context)
 
-    expect(disposable?.requests('quota/exhausted', 3)).toEqual({ least: 3, most: 43 })
+    expect(disposable?.cost('quota/exhausted', 3).requests).toEqual({ least: 4, most: 44 })
   })
 })
 
 describe('using a quota up', () => {
-  it('sends as many requests as were declared, after which it is certain', async () => {
-    const { spent, certainties, unjudged, untested } = await exhaust()
+  it('sends as many requests as were declared, and one more alone', async () => {
+    const { spent, words, unjudged, untested } = await exhaust()
 
-    expect(spent).toBe(6)
-    expect(certainties).toEqual(['declared'])
+    expect(spent).toBe(7)
+    expect(words.at(-1)).toBe('refused')
     expect([unjudged, untested]).toEqual([[], []])
   })
 
   it('happens once, however many scenarios need it', async () => {
-    const { spent, certainties, unjudged } = await exhaust({}, 100, 4)
+    const { spent, unjudged } = await exhaust({}, 100, 4)
 
-    expect([spent, unjudged]).toEqual([6, []])
-    expect(certainties).toEqual(['declared', 'declared', 'declared', 'declared'])
+    expect([spent, unjudged]).toEqual([7, []])
   })
 
   it('ends at the first refusal where the quota was partly used before', async () => {
-    const { spent, certainties, unjudged } = await exhaust({ quotas: { disposable: 2 } })
+    const { spent, words, unjudged } = await exhaust({ quotas: { disposable: 2 } })
 
-    expect(spent).toBeLessThanOrEqual(6)
+    expect(spent).toBeLessThanOrEqual(7)
     expect(spent).toBeGreaterThan(2)
-    expect([certainties, unjudged]).toEqual([['likely'], []])
+    expect([words.at(-1), unjudged]).toEqual(['refused', []])
   })
 
   it('finds the first refusal where no quota was declared', async () => {
-    const { spent, certainties, unjudged, untested } = await exhaust({
+    const { spent, words, unjudged, untested } = await exhaust({
       env: { FIXTURE_DISPOSABLE_QUOTA: '' },
     })
 
     expect(spent).toBeGreaterThan(6)
-    expect(spent).toBeLessThanOrEqual(6 + 8)
-    expect([certainties, unjudged, untested]).toEqual([['likely'], [], []])
+    expect(spent).toBeLessThanOrEqual(6 + 8 + 1)
+    expect([words.at(-1), unjudged, untested]).toEqual(['refused', [], []])
   })
 
   it('gives up after what may be spent, and blames nobody, where no quota was declared', async () => {
@@ -159,13 +158,13 @@ describe('using a quota up', () => {
   })
 
   it('ends at whatever else the client is refused with, for the rule to judge', async () => {
-    const { spent, certainties } = await exhaust({
+    const { spent, words } = await exhaust({
       reply: ({ apiKey }) => (apiKey === clients.disposable.apiKey ? refusal(401, '1013') : null),
       env: { RUN_CONCURRENCY: '2' },
     })
 
-    expect(spent).toBe(2)
-    expect(certainties).toEqual(['likely'])
+    expect(spent).toBe(3)
+    expect(words).toEqual(['other other', 'odd'])
   })
 
   it('says what the client was answered where that is neither a success nor a refusal', async () => {
@@ -185,7 +184,7 @@ describe('using a quota up', () => {
     const exhausting = async (id: RuleId, allotted: number): Promise<ToldReasons> => {
       opened.run.sender.budget.reserve(id, allotted)
       const only = scenario('only', { least: 0, most: allotted }, async (stage) => {
-        await client.exhaust(stage)
+        await client.useUp(stage)
         return []
       })
       return told(await runRule(opened.run, id, [only]))
@@ -193,6 +192,23 @@ describe('using a quota up', () => {
     const left = await Promise.all([exhausting(rule, 20), exhausting('quota/per-client', 3)])
 
     expect(left.flatMap(({ unjudged, untested }) => [...unjudged, ...untested])).toEqual([])
-    expect(snapshotOf(opened.run).byRule[rule]).toBe(6)
+    expect(snapshotOf(opened.run).byRule[rule]).toBe(8)
+  })
+})
+
+describe('a client that is served beyond its declared quota', () => {
+  const turns = 'served served served served served served'
+
+  it('is asked side by side, and after a silence one by one, until twice the quota and one more', async () => {
+    const { words, spent } = await exhaust({ quotas: { disposable: 1_000 } })
+
+    expect(words).toEqual([turns, 'served', 'served served served', 'served', 'served', 'served'])
+    expect(spent).toBe(13)
+  })
+
+  it('is asked once more where it is one more than declared', async () => {
+    const { words } = await exhaust({ quotas: { disposable: 7 } })
+
+    expect(words).toEqual([turns, 'served', 'refused refused refused'])
   })
 })

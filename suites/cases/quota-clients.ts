@@ -1,10 +1,13 @@
 import { Inconclusive, NotApplicable, notServed } from '../../lib/engine/plan/errors.ts'
-import type { Stage } from '../../lib/engine/plan/cases.ts'
+import type { RequestsByClient, Stage } from '../../lib/engine/plan/cases.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
-import { answeredBy, isServed, isSuccessStatus } from '../../lib/judge/answered.ts'
+import type { Connection } from '../../lib/http/transport.ts'
+import { answeredBy, isSuccessStatus } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/explain.ts'
+import { isRefused } from '../../lib/judge/judge.ts'
+import { quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/quota-walk.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { oncePerRun } from '../../lib/suite/once-per-run.ts'
 
@@ -16,18 +19,21 @@ export interface QuotaClient {
   readonly request: TestRequest
   /** Its declared quota, or null. */
   readonly quota: number | null
-  /** Requests of a scenario with `own` ones, including those that use the quota up if this rule pays for them. */
-  readonly requests: (rule: RuleId, own: number) => { readonly least: number; readonly most: number }
-  /** Sends its request; for a client whose quota is used up already, the answer may be one of before. */
-  readonly ask: (stage: Stage) => Promise<Exchange>
-  /** The request if `ask` takes an answer of before. */
-  readonly wants: readonly TestRequest[]
-  /** Uses the quota up, once in a run; gives how certain that is. */
-  readonly exhaust: (stage: Stage) => Promise<Certainty>
+  /** What a scenario of a rule with `own` requests costs, including those that use the quota up if this rule pays for them. */
+  readonly cost: (rule: RuleId, own: number) => QuotaCost
+  readonly walk: QuotaWalk
+  /** Uses the quota up and asks once more, alone: once in a run, for all rules. */
+  readonly useUp: (stage: Stage) => Promise<void>
+  /** Whether another exhausted client was refused before and after the quota ran out. */
+  readonly noReset: () => boolean
 }
 
-/** `declared`: the declared quota was served. `likely`: settings or an earlier refusal say so; a reset may come at any time. */
-export type Certainty = 'declared' | 'likely'
+/** Requests of a scenario, also by client, and those of them whose answers of before it takes. */
+export interface QuotaCost {
+  readonly requests: { readonly least: number; readonly most: number }
+  readonly byClient: RequestsByClient
+  readonly wants: readonly TestRequest[]
+}
 
 /** The rules that need a used-up quota, in the order of the catalogue: the first that is selected uses it up. */
 const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
@@ -38,61 +44,151 @@ export const quotaClients = oncePerRun((context): readonly QuotaClient[] => [
   ...disposableClient(context),
 ])
 
-function exhaustedClient({ list }: SuiteContext): readonly QuotaClient[] {
+/** A request of the client, and how it is sent. */
+export interface QuotaRequest {
+  readonly request: TestRequest
+  /** Whether an answer refuses something else than the quota. */
+  readonly isOther?: (exchange: Exchange) => boolean
+  readonly connection?: Connection
+  /** Takes an answer of before. */
+  readonly isKnown?: true
+}
+
+/** All that a client is asked in a run, one turn after the other, whichever rule asks. */
+export class QuotaWalk {
+  readonly turns: QuotaTurn[] = []
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Sends side by side, after all turns before, and after a silence in milliseconds if one is given. */
+  ask(stage: Stage, asked: readonly QuotaRequest[], silenceMs = 0): Promise<readonly QuotaAnswer[]> {
+    const turn = this.#last.then(() => this.#turn(stage, asked, silenceMs))
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+
+  /** Sends one request with none of its others in flight. */
+  async alone(stage: Stage, asked: QuotaRequest, silenceMs = 0): Promise<QuotaAnswer['kind'] | undefined> {
+    const [answer] = await this.ask(stage, [asked], silenceMs)
+    return answer?.kind
+  }
+
+  /** Successes so far. */
+  get served(): number {
+    return this.turns.flatMap((turn) => turn.answers).filter(({ kind }) => kind === 'served').length
+  }
+
+  async #turn(
+    stage: Stage,
+    asked: readonly QuotaRequest[],
+    silenceMs: number,
+  ): Promise<readonly QuotaAnswer[]> {
+    if (silenceMs > 0) await stage.silence(silenceMs)
+    const [client] = asked.map(({ request }) => request.traits.client)
+    const sent = (): number => (client === undefined ? 0 : stage.sentAs(client))
+    const before = sent()
+    const answers = await Promise.all(
+      asked.map(async ({ request, connection, isKnown, isOther = () => false }) => {
+        const exchange = await (isKnown === true ? stage.known(request) : stage.send(request, connection))
+        return quotaAnswer(exchange, isOther)
+      }),
+    )
+    const unanswered = Math.max(0, sent() - before - answers.length)
+    this.turns.push({ answers, unanswered, settled: silenceMs > 0 })
+    return answers
+  }
+}
+
+/** Counters that are kept apart are brought together meanwhile, and those that are forgotten are gone, in milliseconds. */
+export const silenceMs = 300
+
+function exhaustedClient({ list, selects }: SuiteContext): readonly QuotaClient[] {
+  const payer = quotaRules.find((rule) => selects(rule))
   return list.of('exhausted').map((made) => {
     const request = made.trait({ asksForQuota: true })
+    const walk = new QuotaWalk()
+    const useUp = once(async (stage) => {
+      // One that is served may be about to run out.
+      for (const isKnown of [true, false, false])
+        if ((await walk.alone(stage, isKnown ? { request, isKnown } : { request })) !== 'served') return
+    })
     return {
       name: 'exhausted-client',
       setting: 'the client of FIXTURE_EXHAUSTED_API_KEY',
       request,
       quota: null,
-      requests: (_, own) => ({ least: own, most: own }),
-      ask: (stage) => stage.known(request),
-      wants: [request],
-      exhaust: () => Promise.resolve('likely'),
+      cost: (rule, own) => {
+        const all = rule === payer ? own + 1 : own
+        const wants = rule === payer ? [request] : []
+        return { requests: { least: all, most: all }, byClient: { exhausted: all }, wants }
+      },
+      walk,
+      useUp,
+      noReset: () => false,
     }
   })
 }
 
-function disposableClient({ fixtures, list, settings, selects }: SuiteContext): readonly QuotaClient[] {
+function disposableClient(context: SuiteContext): readonly QuotaClient[] {
+  const { fixtures, list, settings, selects } = context
   const quota = fixtures.disposableQuota
   const { maxExhaust, concurrency } = settings.run
   const payer = quotaRules.find((rule) => selects(rule))
   const most = quota ?? maxExhaust
-  let exhausting: Promise<Certainty> | null = null
+  const witnesses =
+    quota === null ? [] : list.of('exhausted').map((made) => made.trait({ asksForQuota: true }))
   return list.of('disposable').map((made) => {
     const request = made.trait({ asksForQuota: true })
+    const walk = new QuotaWalk()
+    const refusals: boolean[] = []
+    const useUp = once(async (stage) => {
+      if (most > maxExhaust) {
+        throw new NotApplicable(
+          `FIXTURE_DISPOSABLE_QUOTA is ${quota}, more than may be spent on using a quota up (RUN_MAX_EXHAUST is ${maxExhaust})`,
+        )
+      }
+      const before = Promise.all(witnesses.map((witness) => stage.known(witness)))
+      await Promise.all([before, spend({ stage, walk, request, quota, most, concurrency })])
+      for (const exchange of await before) refusals.push(isRefused(exchange))
+      if ((await walk.alone(stage, { request })) !== 'served' || quota === null) return
+      await goOn({ stage, walk, request, quota, most: maxExhaust, concurrency })
+      for (const witness of witnesses) refusals.push(isRefused(await stage.send(witness)))
+    })
     return {
       name: 'disposable-client',
       setting: 'the client of FIXTURE_DISPOSABLE_API_KEY',
       request,
       quota,
-      requests: (rule, own) => ({
-        least: own,
-        most: rule === payer && most <= maxExhaust ? own + most : own,
-      }),
-      ask: (stage) => stage.send(request),
-      wants: [],
-      exhaust: async (stage) => {
-        if (most > maxExhaust) {
-          throw new NotApplicable(
-            `FIXTURE_DISPOSABLE_QUOTA is ${quota}, more than may be spent on using a quota up (RUN_MAX_EXHAUST is ${maxExhaust})`,
-          )
+      cost: (rule, own) => {
+        if (rule !== payer)
+          return { requests: { least: own, most: own }, byClient: { disposable: own }, wants: [] }
+        const all = own + 1 + (most <= maxExhaust ? most : 0)
+        const known = witnesses.length
+        return {
+          requests: { least: own + 1 + known, most: all + known },
+          byClient: { disposable: all, exhausted: known },
+          wants: witnesses,
         }
-        exhausting ??= useUp(stage, { request, quota, most, concurrency })
-        return exhausting
       },
+      walk,
+      useUp,
+      noReset: () => refusals.length === 2 && refusals.every(Boolean),
     }
   })
 }
 
-interface Exhausting extends Pick<QuotaClient, 'request' | 'quota'> {
+function once(use: (stage: Stage) => Promise<void>): QuotaClient['useUp'] {
+  let used: Promise<void> | null = null
+  return (stage) => (used ??= use(stage))
+}
+
+interface Spending extends Pick<QuotaClient, 'request' | 'quota' | 'walk'> {
+  readonly stage: Stage
   readonly most: number
   readonly concurrency: number
 }
 
 /** Sends the declared quota, or until the first refusal, side by side. */
-async function useUp(stage: Stage, { request, quota, most, concurrency }: Exhausting): Promise<Certainty> {
+async function spend({ stage, walk, request, quota, most, concurrency }: Spending): Promise<void> {
   const { affordable } = stage
   if (quota !== null && most > affordable) {
     throw new NotApplicable(
@@ -100,22 +196,46 @@ async function useUp(stage: Stage, { request, quota, most, concurrency }: Exhaus
     )
   }
   const limit = Math.min(most, affordable)
-  for (let sent = 0; sent < limit; sent += concurrency) {
-    const batch = Math.min(concurrency, limit - sent)
-    const exchanges = await Promise.all(Array.from({ length: batch }, () => stage.send(request)))
-    const unserved = exchanges.find((exchange) => !isServed(exchange))
-    if (unserved === undefined) continue
-
+  const unserved = await sideBySide({ stage, walk, request, concurrency }, limit)
+  if (unserved !== null) {
     const answered = answeredBy(unserved.response)
-    if (!isSuccessStatus(answered.status)) return 'likely'
+    if (!isSuccessStatus(answered.status)) return
     throw new Inconclusive(
       `the disposable client was answered ${describeAnswered(answered)} before its quota was used up`,
       notServed({ request, exchange: unserved }),
     )
   }
-  if (quota !== null) return 'declared'
+  if (quota !== null) return
 
   const sentence = `the disposable client was still served after ${limit} requests, and FIXTURE_DISPOSABLE_QUOTA is not given`
   if (limit < most) throw new NotApplicable(`${sentence}: more did not fit into the budget`)
   throw new Inconclusive(sentence)
+}
+
+/** Sends so many requests, a few at once, up to the first that is not served; gives that answer, or null. */
+async function sideBySide(
+  { stage, walk, request, concurrency }: Omit<Spending, 'quota' | 'most'>,
+  limit: number,
+): Promise<Exchange | null> {
+  // Whatever else it is answered, the next request shows alone.
+  const one: QuotaRequest = { request, isOther: () => true }
+  for (let sent = 0; sent < limit; sent += concurrency) {
+    const batch = Array.from({ length: Math.min(concurrency, limit - sent) }, () => one)
+    const answers = await walk.ask(stage, batch)
+    const unserved = answers.find(({ kind }) => kind !== 'served')
+    if (unserved !== undefined) return unserved.exchange
+  }
+  return null
+}
+
+/** Goes on beyond a declared quota until a refusal, or one more than twice the quota was served: half side by side, half one by one. */
+async function goOn(spending: Spending & { readonly quota: number }): Promise<void> {
+  const { stage, walk, request, quota, most } = spending
+  const limit = Math.min(2 * quota + 1, most) - walk.served
+  if ((await sideBySide(spending, Math.min(limit, Math.ceil(quota / 2)))) !== null) return
+  let pauseMs = silenceMs
+  while (walk.served < Math.min(2 * quota + 1, most)) {
+    if ((await walk.alone(stage, { request }, pauseMs)) !== 'served') return
+    pauseMs = 0
+  }
 }

@@ -1,0 +1,66 @@
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
+import { Secret, type Credentials } from '../../lib/redact/secret.ts'
+
+/** What a success handed out, by the field in which it comes back. */
+export interface HandedOut {
+  readonly field: string
+  /** Gives a request what was handed out. */
+  readonly back: (request: TestRequest) => TestRequest
+}
+
+/** What a success handed out, each as a client would send it back: its cookies together, its entity tag, each token. */
+export function handedOut({ response }: Exchange, target: Credentials): readonly HandedOut[] {
+  const cookies = responseFields(response, 'set-cookie').flatMap((value) => pairOf(value))
+  const tags = responseFields(response, 'etag').slice(0, 1)
+  const tokens = response.fields.filter(([name, value]) => isToken(name, value))
+  const all = [
+    ...(cookies.length === 0 ? [] : [returned('cookie', 'the cookies', cookies.join('; '))]),
+    ...tags.map((tag) => returned('if-none-match', 'the entity tag', tag)),
+    ...tokens.flatMap(([name, value]) => tokenBack(name.toLowerCase(), value)),
+  ]
+  const own = [target.apiKey.reveal(), target.secretKey.reveal()]
+  return all.filter(({ value }) => !own.some((one) => value.includes(one)))
+}
+
+interface Returned extends HandedOut {
+  readonly value: string
+}
+
+function returned(field: string, what: string, value: string): Returned {
+  const secret = new Secret(`${what} of a success`, value)
+  // A gateway may refuse a session or token by itself.
+  return { field, value, back: (request) => request.with(field, secret).trait({ transportMayRefuse: true }) }
+}
+
+/** A token under its own name, and as a bearer's. */
+function tokenBack(name: string, value: string): readonly Returned[] {
+  if (name === 'authorization') return [returned(name, 'a token', value)]
+  return [returned(name, 'a token', value), returned('authorization', 'a token', `Bearer ${value}`)]
+}
+
+/** The pair of a cookie that is not deleted. */
+function pairOf(cookie: string): readonly string[] {
+  const [pair = ''] = cookie.split(';')
+  return /^[!#$%&'*+\-.^_`|~\w]+=[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(pair.trim())
+    ? [pair.trim()]
+    : []
+}
+
+const tokenWords: ReadonlySet<string> = new Set([
+  'auth',
+  'authorization',
+  'jwt',
+  'session',
+  'ticket',
+  'token',
+])
+
+/** Whether a field hands out a token: a word of its name says so, and its value is opaque. */
+function isToken(name: string, value: string): boolean {
+  const isNamedSo = name
+    .toLowerCase()
+    .split(/[-_]/)
+    .some((word) => tokenWords.has(word))
+  return isNamedSo && /^(?:Bearer )?[\w.~+/=-]{12,}$/.test(value)
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import type { Scenario, Stage } from '../../lib/engine/plan/cases.ts'
+import { NotApplicable } from '../../lib/engine/plan/errors.ts'
+import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import type { Exchange, Response } from '../../lib/http/exchange.ts'
+import { fieldsOf, nextOf, type Request } from '../../lib/http/request.ts'
+import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
+import { httpMessages } from './http-messages.ts'
+
+async function contextWith(settings: Readonly<Record<string, string>> = {}): Promise<SuiteContext> {
+  const given = { ...target, RUN_PROFILE: 'acceptance', ...settings }
+  return suiteContext(settingsOf(await read(given)), 'card-switch-conformance/test')
+}
+
+async function scenariosOf(settings: Readonly<Record<string, string>> = {}): Promise<readonly Scenario[]> {
+  const cases = httpMessages(await contextWith(settings))
+  if ('untested' in cases) throw new Error(cases.untested)
+  return cases.filter((one) => one.kind === 'scenario')
+}
+
+const refused: Response = {
+  status: 400,
+  reason: '',
+  fields: [],
+  text: '{"error_code":"1010","error_message":""}',
+  body: { kind: 'json', value: { error_code: '1010', error_message: '' } },
+  trailers: [],
+}
+
+/** A stage on which each request gets this answer, and the raw socket is `heard`. */
+function stageWith(
+  sent: TestRequest[],
+  heard: (request: TestRequest) => Pick<Exchange, 'behind'> & Partial<Exchange>,
+): Stage {
+  const exchange = (one: TestRequest): Exchange => {
+    sent.push(one)
+    return { request: one.request, response: refused, durationMs: 1, reused: false, ...heard(one) }
+  }
+  const never = (): never => {
+    throw new Error('not asked for')
+  }
+  return {
+    cancelled: new AbortController().signal,
+    observations: { observe: never, note: never },
+    affordable: 0,
+    send: async (one) => exchange(one),
+    known: async (one) => exchange(one),
+    attempt: async (one) => exchange(one),
+    judge: never,
+    judgeKnown: never,
+    enact: never,
+    served: never,
+    servedKnown: never,
+    silence: never,
+    sentAs: never,
+    crowd: never,
+    connection: never,
+    compareWith: never,
+  }
+}
+
+async function sentBy(scenarios: readonly Scenario[]): Promise<readonly TestRequest[]> {
+  const sent: TestRequest[] = []
+  for (const one of scenarios) await one.play(stageWith(sent, () => ({})))
+  return sent
+}
+
+function isPair({ form }: Request): boolean {
+  return typeof form?.followedBy === 'object' && form.followedBy.isInSameSegment
+}
+
+describe('the messages of the raw socket', () => {
+  it('are few, only ask, and name the suite', async () => {
+    const requests = (await sentBy(await scenariosOf())).flatMap(({ request }) => [
+      request,
+      ...nextOf(request),
+    ])
+
+    expect(requests.length).toBeLessThanOrEqual(40)
+    for (const request of requests) {
+      expect(['GET', 'HEAD']).toContain(request.method)
+      expect(request.target).toMatch(
+        /^\/api\/(?:customizations\/list(?:\?_=zz[a-z]+)?|zz[a-z]+(?:%0d%0ax-zz[a-z]+:%201)?)$/,
+      )
+      expect(fieldsOf(request, 'user-agent')).toEqual(['card-switch-conformance/test'])
+    }
+  })
+
+  it('hold the second of two requests in one segment twice, last, and it must be refused', async () => {
+    const scenarios = await scenariosOf()
+    const context = await contextWith()
+    const pairs = (await sentBy(scenarios)).filter(({ request }) => isPair(request))
+
+    expect(pairs).toHaveLength(2)
+    expect(scenarios.filter(({ last }) => last === true)).toEqual(scenarios.slice(-2))
+    for (const pair of pairs) {
+      const [next] = nextOf(pair.request).map((request) => pair.apply(() => request))
+      expect(next && context.documented(next).every(({ errorCode }) => errorCode !== null)).toBe(true)
+    }
+  })
+
+  it('hold no more than four pairs in a run, whatever is confirmed', async () => {
+    const pairs = (await scenariosOf()).slice(-2)
+    await sentBy([...pairs, ...pairs])
+
+    await expect(sentBy(pairs)).rejects.toThrow(NotApplicable)
+  })
+
+  it.for([{ RUN_SKIP_PIPELINING: 'true' }, { RUN_MAX_RPS: '1' }])('hold none with %j', async (settings) => {
+    const sent = await sentBy(await scenariosOf(settings))
+
+    expect(sent.filter(({ request }) => isPair(request))).toEqual([])
+    expect(sent.length).toBeGreaterThan(10)
+  })
+
+  it.for(['gate', 'nightly'])('are not sent by %s', async (profile) => {
+    expect(httpMessages(await contextWith({ RUN_PROFILE: profile }))).toHaveProperty('untested')
+  })
+})
+
+describe('what comes behind an answer', () => {
+  const nothing = { strayBytes: 0, isClosed: true, next: null }
+  const success: Response = { ...refused, status: 200, body: { kind: 'json', value: [] } }
+
+  it.for([
+    ['holds where the connection is closed', { behind: nothing }, []],
+    [
+      'is blamed for stray bytes',
+      { behind: { ...nothing, strayBytes: 1 } },
+      ['bytes behind an answer', 'content behind HEAD'],
+    ],
+    [
+      'is blamed where it stays open',
+      { behind: { ...nothing, isClosed: false } },
+      ['connection: close not heeded'],
+    ],
+    ['is not blamed for a refused next request', { behind: { ...nothing, next: refused } }, []],
+    ['is blamed for a served one', { behind: { ...nothing, next: success } }, ['second request served']],
+  ] as const)('%s', async ([, heard, differences]) => {
+    const found: string[] = []
+    for (const one of await scenariosOf()) {
+      const judged = await one.play(stageWith([], ({ request }) => (request.form === undefined ? {} : heard)))
+      for (const { judgement } of judged)
+        if (judgement.kind === 'violates') found.push(judgement.breach.difference)
+    }
+    expect([...new Set(found)].toSorted()).toEqual(differences.toSorted())
+  })
+})

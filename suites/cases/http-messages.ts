@@ -1,0 +1,170 @@
+import {
+  countByClient,
+  scenario,
+  type Case,
+  type JudgedExchange,
+  type Scenario,
+  type Untestable,
+} from '../../lib/engine/plan/cases.ts'
+import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { randomSegment } from '../../lib/generate/seeded.ts'
+import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
+import type { MessageForm } from '../../lib/http/request.ts'
+import { answeredBy, isTransportRefusal } from '../../lib/judge/answered.ts'
+import { describeAnswered } from '../../lib/judge/explain.ts'
+import { holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
+import { pipelinedPairs } from './pipelined-pairs.ts'
+
+const rule = 'conventions/http-messages'
+
+/** Messages as HTTP frames them, on connections of their own; two requests in one segment come last. */
+export function httpMessages(context: SuiteContext): readonly Case[] | Untestable {
+  if (!context.sends(rule, 'messages on the raw socket'))
+    return { untested: 'only an acceptance asks (--profile acceptance)' }
+  const { maxRps } = context.settings.run
+  // Both requests of a connection arrive in the same second.
+  const mayFollow = maxRps === null || maxRps >= 2
+  return [
+    ...writtenOtherwise(context),
+    ...closing(context),
+    ...(mayFollow ? followed(context) : []),
+    encodedLineEnd(context),
+    ...inOldVersion(context),
+    ...(mayFollow ? pipelinedPairs(context) : []),
+  ]
+}
+
+/** Header sections in two segments, and without a space behind the colons: the same outcome as usual. */
+function writtenOtherwise(context: SuiteContext): readonly Case[] {
+  const { list, seed, target } = context
+  const [inValue, tight] = [
+    ['cut-in-value', { cut: { behind: 'x-api-key: ', by: 3 } }],
+    ['no-space', { isTight: true }],
+  ] as const
+  const forms: readonly (readonly [name: string, form: MessageForm])[] = [
+    ['cut-in-name', { cut: { behind: 'x-secret', by: 0 } }],
+    inValue,
+    ['cut-in-line-end', { cut: { behind: 'x-api-key: ', by: target.apiKey.reveal().length + 1 } }],
+    ['cut-before-empty-line', { cut: { behind: 'connection: close\r\n', by: 0 } }],
+    tight,
+  ]
+  const nowhere = context.unknownEndpoint(rule)
+  // A cache takes it for another URL; a service may refuse the parameter.
+  const uncached = list.request.withQuery(`_=${randomSegment(seed, rule)}`)
+  return [
+    ...forms.map(([name, form]) => sameAs(nowhere, name, form)),
+    ...[inValue, tight].map(([name, form]) => sameAs(uncached, `${name}-of-list`, form)),
+  ]
+}
+
+function sameAs(plain: TestRequest, name: string, form: MessageForm): Case {
+  const written = plain.onRawSocket(form).trait({ transportMayRefuse: true })
+  const play: Scenario['play'] = async (stage) => {
+    const usual = await stage.known(plain)
+    return judgedBy((exchange) => (isTransportRefusal(exchange) ? holds : sameOutcome(usual, exchange)))(
+      written,
+      await stage.attempt(written),
+    )
+  }
+  const cost = { wants: [plain], byClient: countByClient([plain, written]) }
+  return scenario(name, 2, play, cost)
+}
+
+/** The four kinds of answers that are framed: to GET and HEAD, a success and a refusal. */
+function framed(context: SuiteContext): readonly (readonly [name: string, request: TestRequest])[] {
+  const { list } = context
+  const head = { observed: true, transportMayRefuse: true }
+  const [success, refusal] = [list.request, context.unknownEndpoint(`${rule}:framed`)]
+  return [
+    ['success', success.trait({ transportMayRefuse: true })],
+    ['refusal', refusal.trait({ transportMayRefuse: true })],
+    ['head-of-success', success.method('HEAD').trait(head)],
+    ['head-of-refusal', refusal.method('HEAD').trait(head)],
+  ]
+}
+
+/** With `connection: close`: nothing comes behind the answer but the end of the connection. */
+function closing(context: SuiteContext): readonly Case[] {
+  return framed(context).map(([name, request]) =>
+    asked(`${name}-then-closing`, request.onRawSocket({ followedBy: 'closing' }), (exchange) => {
+      const stray = nothingBehind(exchange)
+      if (stray.kind === 'violates' || exchange.behind?.isClosed !== false) return stray
+      return breach(
+        exchange,
+        'connection: close not heeded',
+        'the connection stays open behind an answer to a request with connection: close',
+      )
+    }),
+  )
+}
+
+/** On a connection that is kept: the next answer begins where the one before ends. */
+function followed(context: SuiteContext): readonly Case[] {
+  const next = { request: context.unknownEndpoint(`${rule}:next`).request, isInSameSegment: false }
+  return framed(context).map(([name, request]) =>
+    asked(`${name}-then-request`, request.onRawSocket({ followedBy: next }), nothingBehind),
+  )
+}
+
+function nothingBehind(exchange: Exchange): Judgement {
+  const { strayBytes = 0 } = exchange.behind ?? {}
+  if (strayBytes === 0) return holds
+  const isHead = exchange.request.method === 'HEAD'
+  return isHead
+    ? breach(exchange, 'content behind HEAD', 'the answer to HEAD has content')
+    : breach(exchange, 'bytes behind an answer', 'bytes that belong to no message come behind the answer')
+}
+
+/** A path with an encoded line end and a field behind it: the answer has no such field. */
+function encodedLineEnd(context: SuiteContext): Case {
+  const field = `x-${randomSegment(context.seed, `${rule}:field`)}`
+  const request = context
+    .unknownEndpoint(`${rule}:line-end`, `%0d%0a${field}:%201`)
+    .onRawSocket({ followedBy: 'closing' })
+    .trait({ observed: true, transportMayRefuse: true })
+  return asked('encoded-line-end', request, (exchange) =>
+    responseFields(exchange.response, field).length === 0
+      ? holds
+      : breach(
+          exchange,
+          'a field from the path',
+          'an encoded line end of the path begins a field of the answer',
+        ),
+  )
+}
+
+/** Requests in HTTP/1.0, whose clients cannot read chunks (RFC 9112, 6.1). */
+function inOldVersion(context: SuiteContext): readonly Case[] {
+  return framed(context)
+    .filter(([, { request }]) => request.method === 'GET')
+    .map(([name, request]) =>
+      asked(
+        `${name}-in-http-1.0`,
+        request.onRawSocket({ version: '1.0' }).trait({ observed: true }),
+        (exchange) =>
+          responseFields(exchange.response, 'transfer-encoding').length === 0
+            ? holds
+            : breach(exchange, 'chunks to HTTP/1.0', 'the answer to a request in HTTP/1.0 comes in chunks'),
+      ),
+    )
+}
+
+/** A case of one request, and of the next one on its connection. */
+function asked(name: string, request: TestRequest, judge: (exchange: Exchange) => Judgement): Case {
+  const count = typeof request.request.form?.followedBy === 'object' ? 2 : 1
+  return scenario(name, count, async (stage) => judgedBy(judge)(request, await stage.attempt(request)))
+}
+
+/** Nothing to judge where the connection was closed before the answer. */
+function judgedBy(
+  judge: (exchange: Exchange) => Judgement,
+): (request: TestRequest, exchange: Exchange | null) => readonly JudgedExchange[] {
+  return (request, exchange) => (exchange === null ? [] : [{ request, exchange, judgement: judge(exchange) }])
+}
+
+function breach({ response }: Exchange, difference: string, says: string): Judgement {
+  const answered = answeredBy(response)
+  const summary = `${says} (answered ${describeAnswered(answered)})`
+  return { kind: 'violates', breach: { allowed: [], answered, difference, summary } }
+}

@@ -1,0 +1,161 @@
+import {
+  countByClient,
+  scenario,
+  type Case,
+  type JudgedExchange,
+  type Scenario,
+  type Stage,
+} from '../../lib/engine/plan/cases.ts'
+import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { sameShape } from '../../lib/generate/seeded.ts'
+import { answeredBy, isServed } from '../../lib/judge/answered.ts'
+import { answers, neverSucceeds, violates, type Check } from '../../lib/judge/judge.ts'
+import { flawedRequests, wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { handedOut, type HandedOut } from './handed-out.ts'
+
+const rule = 'authentication/not-cached'
+const keyInvalid = answers({ status: 401, errorCode: '1006' })
+const secretInvalid = answers({ status: 401, errorCode: '1007' })
+const lastFlaw = 'secret-key-wrong'
+
+/** What caches, sessions, counts and instances may remember, late in the run: each case alone, wrong secrets last. */
+export function leftBehind(context: SuiteContext): readonly Case[] {
+  const many = onManyConnections(context)
+  if (!context.sends(rule, 'what a success leaves behind')) return many
+  const isGuess = ({ name }: Case): boolean => /^(?:api|secret)-key-wrong-/.test(name)
+  return [
+    sentBack(context),
+    ...headThenGet(context),
+    ...many.filter((one) => !isGuess(one)),
+    // More than thirty guesses, with nothing valid between them: the last is refused as the first was.
+    sameGuessTwice(context),
+    ...many.filter(isGuess),
+  ]
+}
+
+/** What a success hands out, sent back without credentials and with wrong ones; and its `x-request-id`, with a wrong secret. */
+function sentBack(context: SuiteContext): Case {
+  const { list, target, seed } = context
+  const named = list.request.with('x-request-id', `conformance-${seed}`)
+  const wrong = named.with('x-secret-key', wrongSecret(context))
+  const play: Scenario['play'] = async (stage) => {
+    const [same, another] = [stage.connection(), stage.connection()]
+    const success = await stage.served(named, same)
+    const judged = [success]
+    for (const connection of [same, another]) judged.push(await stage.judge(wrong, secretInvalid, connection))
+    const handed = handedOut(success.exchange, target)
+    const wrongKeyed = list.request.with('x-api-key', wrongKey(context))
+    const returned = [
+      ...handed.flatMap((one) => flawedWith(one, context)),
+      ...handed.filter(({ field }) => field === 'if-none-match').map(({ back }) => back(wrongKeyed)),
+    ]
+    for (const request of returned)
+      for (const connection of [same, another]) {
+        const exchange = await stage.attempt(request, connection)
+        if (exchange === null) continue
+        const judgement = refusedIn(context, request).judge(exchange)
+        judged.push({ request, exchange, judgement })
+      }
+    return judged
+  }
+  return late('sent-back', [named, wrong, wrong], unlessLocked(play, list.request))
+}
+
+/** Without the key, without both credentials, and with a wrong secret last. */
+function flawedWith({ back }: HandedOut, context: SuiteContext): readonly TestRequest[] {
+  const { request } = context.list
+  return [
+    back(request.without('x-api-key')),
+    back(request.without('x-api-key', 'x-secret-key')),
+    back(request.with('x-secret-key', wrongSecret(context))),
+  ]
+}
+
+/** Neither a success nor a 304. */
+function refusedIn({ documented }: SuiteContext, request: TestRequest): Check {
+  const { allowed, judge } = neverSucceeds(documented(request))
+  return {
+    allowed,
+    judge: (exchange) =>
+      exchange.response.status === 304 ? violates(allowed, answeredBy(exchange.response)) : judge(exchange),
+  }
+}
+
+/** HEAD with valid credentials, then GET with a wrong secret. */
+function headThenGet(context: SuiteContext): readonly Case[] {
+  const { list } = context
+  if (list.method !== 'GET') return []
+  const head = list.request.method('HEAD').trait({ observed: true, transportMayRefuse: true })
+  const wrong = list.request.with('x-secret-key', wrongSecret(context))
+  const play: Scenario['play'] = async (stage) => {
+    const [same, another] = [stage.connection(), stage.connection()]
+    await stage.attempt(head, same)
+    return [await stage.judge(wrong, secretInvalid, same), await stage.judge(wrong, secretInvalid, another)]
+  }
+  return [late('head-then-get', [head, wrong, wrong], unlessLocked(play, list.request))]
+}
+
+/** After a success, so that no health check is due, a key and a secret that were never sent before, each twice in a row on one connection. */
+function sameGuessTwice({ list, target, seed }: SuiteContext): Case {
+  const guess = (text: string): string => sameShape(text, seed, 'guess')
+  const key = list.request.with('x-api-key', guess(target.apiKey.reveal()))
+  const secret = list.request.with('x-secret-key', guess(target.secretKey.reveal()))
+  const play: Scenario['play'] = async (stage) => {
+    await stage.served(list.request)
+    const connection = stage.connection()
+    return [
+      await stage.judge(key, keyInvalid, connection),
+      await stage.judge(key, keyInvalid, connection),
+      await stage.judge(secret, secretInvalid, connection),
+      await stage.judge(secret, secretInvalid, connection),
+    ]
+  }
+  return late('same-guess-twice', [list.request, key, key, secret, secret], unlessLocked(play, list.request))
+}
+
+/** Each documented refusal on connections of its own, one after another: one of several instances may be another release. */
+function onManyConnections(context: SuiteContext): readonly Scenario[] {
+  const { list, times } = context
+  const flawed = flawedRequests(context, list).filter(({ of }) => of !== 'endpoint')
+  return flawed
+    .toSorted((a, b) => Number(a.name === lastFlaw) - Number(b.name === lastFlaw))
+    .flatMap(({ of, name, request, check }) => {
+      const isOther = of === 'client' || of === 'input'
+      const usual = isOther ? 'connections of each other refusal' : 'connections of each refusal'
+      const count = times(rule, name === lastFlaw ? 'wrong secrets in a row' : usual)
+      if (count === 0) return []
+      const requests = Array.from({ length: count }, () => request)
+      const play: Scenario['play'] = (stage) => oneByOne(stage, requests, check)
+      return [late(`${name}-on-many-connections`, requests, unlessLocked(play, list.request))]
+    })
+}
+
+async function oneByOne(
+  stage: Stage,
+  requests: readonly TestRequest[],
+  check: Check,
+): Promise<readonly JudgedExchange[]> {
+  const judged: JudgedExchange[] = []
+  for (const request of requests) {
+    const connection = stage.connection()
+    judged.push(await stage.judge(request, check, connection))
+    await connection.close()
+  }
+  return judged
+}
+
+function late(name: string, requests: readonly TestRequest[], play: Scenario['play']): Scenario {
+  return scenario(name, requests.length, play, { byClient: countByClient(requests), last: true })
+}
+
+/** A wrong refusal counts only if the client is still served: a lock-out may answer anything else. */
+function unlessLocked(play: Scenario['play'], plain: TestRequest): Scenario['play'] {
+  return async (stage) => {
+    const judged = await play(stage)
+    const isLetIn = ({ exchange }: JudgedExchange): boolean => isServed(exchange)
+    const wrong = judged.filter(({ judgement }) => judgement.kind === 'violates')
+    if (wrong.some((one) => !isLetIn(one))) await stage.served(plain)
+    return judged
+  }
+}

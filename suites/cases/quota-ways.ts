@@ -1,0 +1,118 @@
+import type { Stage } from '../../lib/engine/plan/cases.ts'
+import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { answers } from '../../lib/judge/judge.ts'
+import { judgeLasting } from '../../lib/judge/quota-walk.ts'
+import type { Refusal } from '../../lib/specification/answers.ts'
+import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { silenceMs, type QuotaRequest, type QuotaClient } from './quota-clients.ts'
+
+/** A further request of a client whose quota is used up. */
+interface Way extends Pick<QuotaRequest, 'request' | 'isOther'> {
+  readonly silenceMs?: number
+  readonly onNewConnection?: true
+  /** How many are sent side by side; default one. */
+  readonly copies?: number
+}
+
+/** Of a request that may be refused for something else, only a success tells. */
+const isOther = (): boolean => true
+
+/** Requests after a success, without a declared quota: what comes back twice was not reset. */
+const afterSuccess = 6
+
+/** Asks a client whose quota is used up in every way, one after the other, until it is known not to last. */
+export async function stayRefusedForQuota(
+  client: QuotaClient,
+  context: SuiteContext,
+  stage: Stage,
+): Promise<void> {
+  const { walk, request, quota, setting: whose } = client
+  const kind = (): string => judgeLasting(walk.turns, { quota, whose }).judgement.kind
+  for (const { silenceMs: pauseMs = 0, onNewConnection, copies = 1, ...way } of waysOf(client, context)) {
+    const connection = onNewConnection === true ? { connection: stage.connection() } : {}
+    const asked = Array.from({ length: copies }, () => ({ ...way, ...connection }))
+    const given = await walk.ask(stage, asked, pauseMs)
+    if (given.some(({ kind: one }) => one === 'served') && quota !== null)
+      await useUpAgain(client, quota, stage)
+    if (kind() === 'violates') return
+  }
+  for (let asked = 0; asked < afterSuccess && kind() === 'unclear'; asked += 1)
+    await walk.alone(stage, { request })
+}
+
+/** The requests that this sends, if the client stays refused. */
+export function refusedForQuota(client: QuotaClient, context: SuiteContext): readonly TestRequest[] {
+  return waysOf(client, context).flatMap(({ request, copies = 1 }) =>
+    Array.from({ length: copies }, () => request),
+  )
+}
+
+/** After a success that a reset may explain: goes on until the next refusal and asks once more, or until no reset explains it. */
+async function useUpAgain({ walk, request }: QuotaClient, quota: number, stage: Stage): Promise<void> {
+  for (let served = 1; served <= quota + 1; served += 1) {
+    if ((await walk.alone(stage, { request }, served > quota ? silenceMs : 0)) === 'served') continue
+    await walk.alone(stage, { request })
+    return
+  }
+}
+
+function waysOf(client: QuotaClient, context: SuiteContext): readonly Way[] {
+  const { name, request } = client
+  const forms = formsOf(client, context, context.times('quota/stays-exhausted', name))
+  if (name !== 'disposable-client') return forms
+
+  const sends = (what: 'after a silence' | 'after a wrong secret'): boolean =>
+    context.sends('quota/stays-exhausted', what)
+  const round = [...afterSilence(client), { request }]
+  // Last of all, since it may lock the client: what it is answered then says nothing else.
+  const wrong = request.with('x-secret-key', wrongSecret(context))
+  return [
+    ...forms,
+    ...(sends('after a silence') ? [...round, ...round] : []),
+    ...(sends('after a wrong secret') ? [wrong, request, wrong, request] : []).map((one) => ({
+      request: one,
+      isOther,
+    })),
+  ]
+}
+
+/** Ways past a counter that is forgotten, locked while it is read, kept for a connection or an address, or counts GET alone. */
+function afterSilence({ request }: QuotaClient): readonly Way[] {
+  const tolerated = { transportMayRefuse: true, observed: true } as const
+  return [
+    { request, silenceMs },
+    { request, copies: 4 },
+    { request: request.method('HEAD').trait(tolerated), isOther },
+    { request, onNewConnection: true },
+    { request, onNewConnection: true },
+    { request, onNewConnection: true },
+    { request: request.with('x-forwarded-for', '192.0.2.77').trait(tolerated), isOther },
+  ]
+}
+
+/** Requests that no counter may attribute to another client, nor refund. */
+function formsOf({ request }: QuotaClient, { list, fixtures }: SuiteContext, times: number): readonly Way[] {
+  const plain: Way = { request }
+  const or = (refusal: Refusal): Pick<Way, 'isOther'> => ({
+    isOther: (exchange) => answers(refusal).judge(exchange).kind === 'holds',
+  })
+  const invalidInput = or({ status: 400, errorCode: '1030' })
+  const { invalidQuery, path } = list
+  const forms: readonly Way[] = [
+    plain,
+    { request: request.withQuery('x=1'), ...invalidInput },
+    { request: request.without('accept') },
+    plain,
+    ...(invalidQuery === null
+      ? []
+      : [{ request: request.to(`${path}?${invalidQuery}`), ...invalidInput }, plain]),
+    {
+      request: request.with('x-version', fixtures.unsupportedVersion),
+      ...or({ status: 400, errorCode: '1010' }),
+    },
+    plain,
+    { request: request.with('accept', '*/*') },
+  ]
+  return Array.from({ length: times }, (_, index) => forms[index % forms.length] ?? plain)
+}
