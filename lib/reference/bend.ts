@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import type { Client } from './clients.ts'
@@ -22,6 +23,8 @@ export type CheckName =
  * `see`, the three that the checks ask, `answer`.
  */
 export interface Bend {
+  /** Watches each new connection, before anything is read of it. */
+  readonly connected?: (socket: Socket) => void
   /** Stands around everything else, for what must wait: races, caches, whatever passes from one request to another. */
   readonly around?: (call: Call, serve: (call: Call) => Promise<Answer>) => Promise<Answer>
   /** Answers in place of all checks; null leaves the request to them. */
@@ -43,6 +46,7 @@ export function combine(bends: readonly Bend[]): Bend {
   const [first, ...others] = bends
   if (first === undefined || others.length === 0) return first ?? {}
   return {
+    connected: (socket) => bends.forEach(({ connected }) => connected?.(socket)),
     around: (call, serve) =>
       bends.reduceRight<(call: Call) => Promise<Answer>>(
         (inner, { around }) => (around === undefined ? inner : (outer) => around(outer, inner)),

@@ -105,6 +105,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     { keepAliveTimeout: 30_000, requireHostHeader: false, noDelay: true, ...server },
     handle,
   )
+  if (running.bend.connected !== undefined) http.on('connection', running.bend.connected)
   http.maxRequestsPerSocket = maxRequestsPerSocket
   http.on('checkExpectation', handle)
   http.on('clientError', (error, socket) => refused(socket, codeOf(error)))

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Deliverer, Outgoing } from '../answer.ts'
+import { whole } from '../deliver.ts'
 
 /** What stands on the wire of an answer, behind which the connection is closed. */
 interface Written {
@@ -9,7 +10,7 @@ interface Written {
 }
 
 /** Writes what node would not write, and closes: node does not know that the answer is complete. */
-function byHand(write: (outgoing: Outgoing, body: Buffer) => Written): Deliverer {
+function byHand(write: (outgoing: Outgoing, body: Buffer) => Written, lingerMs = 0): Deliverer {
   return (outgoing, response) => {
     const { head, body } = write(outgoing, Buffer.from(outgoing.body))
     const bytes = [
@@ -17,7 +18,8 @@ function byHand(write: (outgoing: Outgoing, body: Buffer) => Written): Deliverer
       hasBody(response) ? Buffer.from(body) : '',
     ]
     for (const part of bytes) response.socket?.write(part)
-    response.socket?.end()
+    if (lingerMs === 0) response.socket?.end()
+    else setTimeout(() => response.socket?.end(), lingerMs).unref()
   }
 }
 
@@ -48,6 +50,24 @@ export function withOldVersion(framing: 'length' | 'closing'): Deliverer {
   }))
 }
 
+/** Answers who says close by closing so many milliseconds later; others as usual. */
+export function lingering(ms: number): Deliverer {
+  const late = byHand(
+    ({ status, fields }, body) => ({
+      head: [
+        statusLine('1.1', status),
+        ...lines(fields),
+        `Content-Length: ${String(body.length)}`,
+        'Connection: close',
+      ],
+      body,
+    }),
+    ms,
+  )
+  return (outgoing, response) =>
+    (response.req.headers.connection === 'close' ? late : whole)(outgoing, response)
+}
+
 /** Ends the body by closing the connection (RFC 9112, 6.3). */
 export const endedByClosing: Deliverer = byHand(({ status, fields }, body) => ({
   head: [statusLine('1.1', status), ...lines(fields), 'Connection: close'],
@@ -63,6 +83,20 @@ export const withChunkExtensions: Deliverer = byHand(({ status, fields }, body) 
     Buffer.from('\r\n0;done=1\r\n\r\n'),
   ]),
 }))
+
+/** Writes a line of its own into the head, line ends and all. */
+export function withLine(line: string): Deliverer {
+  return byHand(({ status, fields }, body) => ({
+    head: [
+      statusLine('1.1', status),
+      line,
+      ...lines(fields),
+      `Content-Length: ${String(body.length)}`,
+      'Connection: close',
+    ],
+    body,
+  }))
+}
 
 /** Writes no space before values, or much white space around them (RFC 9112, 5). */
 export function withSpaceAround(before: string, behind: string): Deliverer {

@@ -1,4 +1,5 @@
 import type { Deliverer } from '../answer.ts'
+import { whole } from '../deliver.ts'
 
 /** Sends every body in chunks of so many bytes, whatever characters they cut apart. */
 export function inChunksOf(size: number): Deliverer {
@@ -24,4 +25,9 @@ export function withTrailers(trailers: Readonly<Record<string, string>>): Delive
     response.addTrailers(trailers)
     response.end()
   }
+}
+
+/** Sends chunks to those who know them: not to clients of HTTP/1.0 (RFC 9112, 6.1). */
+export function unlessOld(chunked: Deliverer): Deliverer {
+  return (outgoing, response) => (response.req.httpVersion === '1.0' ? whole : chunked)(outgoing, response)
 }

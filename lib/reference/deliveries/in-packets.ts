@@ -1,7 +1,7 @@
 import type { Deliverer } from '../answer.ts'
 
 /** How long between two packets, in milliseconds: longer than the network would join them. */
-const between = 4
+const between = 12
 
 /** Sends the head, and the body some time after it. */
 export const headFirst: Deliverer = ({ status, fields, body }, response) => {

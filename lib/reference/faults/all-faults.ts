@@ -1,6 +1,7 @@
 import { acceptFaults } from './accept.ts'
 import { apiKeyValueFaults } from './api-key-values.ts'
 import { apiKeyFaults } from './api-key.ts'
+import { besideAndBelowFaults } from './beside-and-below.ts'
 import { blankValueFaults } from './blank-values.ts'
 import { bodyFaults } from './bodies.ts'
 import { breakingChangeFaults } from './breaking-changes.ts'
@@ -19,13 +20,17 @@ import { errorBodyFaults } from './error-bodies.ts'
 import type { Fault } from './fault.ts'
 import { formOfRequestFaults } from './form-of-request.ts'
 import { halfOpenDoorFaults } from './half-open-doors.ts'
+import { guessFaults } from './guesses.ts'
 import { headerLineFaults } from './header-lines.ts'
 import { headerNameFaults } from './header-names.ts'
+import { http10Faults } from './http-1-0.ts'
 import { inputFaults } from './input.ts'
 import { jsonFaults } from './json.ts'
 import { labelAndMarkFaults } from './labels-and-marks.ts'
+import { leftBehindFaults } from './left-behind.ts'
 import { listEndpointFaults } from './list-endpoint.ts'
 import { malformedVersionFaults } from './malformed-version.ts'
+import { messageFaults } from './messages.ts'
 import { missingHeaderFaults } from './missing-headers.ts'
 import { nowAndThenFaults } from './now-and-then.ts'
 import { oneCodeFaults } from './one-code.ts'
@@ -44,6 +49,7 @@ import { secretElsewhereFaults } from './secret-elsewhere.ts'
 import { secretKeyValueFaults } from './secret-key-values.ts'
 import { secretKeyFaults } from './secret-key.ts'
 import { selectedVersionFaults } from './selected-version.ts'
+import { sharedCacheFaults } from './shared-caches.ts'
 import { sideDoorFaults } from './side-doors.ts'
 import { storeFaults } from './stores.ts'
 import { strangerFaults } from './strangers.ts'
@@ -83,6 +89,8 @@ export const faults: readonly Fault[] = [
   ...bypassFaults,
   ...sideDoorFaults,
   ...cachingFaults,
+  ...leftBehindFaults,
+  ...guessFaults,
   ...concurrencyFaults,
   ...versioningFaults,
   ...selectedVersionFaults,
@@ -95,7 +103,9 @@ export const faults: readonly Fault[] = [
   ...apiKeyValueFaults,
   ...secretKeyValueFaults,
   ...versionValueFaults,
+  ...http10Faults,
   ...pathFaults,
+  ...besideAndBelowFaults,
   ...parameterFaults,
   ...headerLineFaults,
   ...combinedFlawFaults,
@@ -109,6 +119,8 @@ export const faults: readonly Fault[] = [
   ...storeFaults,
   ...secretEchoFaults,
   ...secretElsewhereFaults,
+  ...sharedCacheFaults,
+  ...messageFaults,
   ...conditional,
   ...breakingChangeFaults,
   ...describedEndpointFaults,

@@ -3,8 +3,8 @@ import type { Answer } from '../answer.ts'
 import type { Bend } from '../bend.ts'
 import { withField, type Call, type RequiredName } from '../call.ts'
 import { list } from '../list.ts'
-import { failure, isForList } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, isForList } from './bending.ts'
+import { inAcceptanceAlone, type Fault } from './fault.ts'
 
 /** How long the service is busy with a request, so that others overtake it; in milliseconds. */
 const busy = 10
@@ -22,13 +22,22 @@ function readsLate(...names: readonly RequiredName[]): Bend {
   }
 }
 
-/** Something else happens once more than `most` requests are in flight. */
+/**
+ * Something else happens once more than `most` requests are in flight. Each is kept waiting while others keep coming, a second at most,
+ * so that a busy machine overlaps them, too.
+ */
 export function underLoad(most: number, overloaded: (answer: Answer, call: Call) => Answer): Bend {
+  let come = 0
   let inFlight = 0
   return {
     async around(call, serve) {
       inFlight += 1
-      await pause()
+      come += 1
+      let seen = 0
+      for (let round = 0; seen < come && round < 1_000 / busy; round += 1) {
+        seen = come
+        await pause() // oxlint-disable-line no-await-in-loop -- each round looks at what came during it
+      }
       const many = inFlight > most
       inFlight -= 1
       const answer = await serve(call)
@@ -97,6 +106,12 @@ export const concurrencyFaults: readonly Fault[] = [
         answer.refusal === '1006' || answer.refusal === '1007' ? list(call.query) : answer,
       ),
   },
+  inAcceptanceAlone({
+    name: 'store-runs-out-of-connections',
+    about: 'With more than twelve requests in flight no key is found, and each is called invalid.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () => underLoad(12, (answer) => ({ ...answer, ...becomes('1006') })),
+  }),
   {
     name: 'fails-under-load',
     about: 'With more than four requests in flight the list is answered 500.',
@@ -113,6 +128,6 @@ function single(value: string | readonly string[] | undefined): string | undefin
   return typeof value === 'object' ? value.join(', ') : value
 }
 
-async function pause(): Promise<void> {
-  await sleep(busy, undefined, { ref: false })
+async function pause(ms = busy): Promise<void> {
+  await sleep(ms, undefined, { ref: false })
 }

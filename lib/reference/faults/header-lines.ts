@@ -111,6 +111,14 @@ const unexpected: readonly Fault[] = [
     fault('version-null-means-default', 'The version null selects version 1.', () => ({
       see: (call) => (versionOf(call) === 'null' ? withField(call, 'x-version', '1') : call),
     })),
+    answers('no-break-space-behind-key-fails', 'A key with the byte a0 at its end is answered 500.', {
+      when: (call) => endsInNoBreakSpace(call),
+      change: failure(500, 'no mapping for byte'),
+    }),
+    answers('no-break-space-behind-key-taken-for-secret', 'Such a key is answered 401 and 1007.', {
+      when: (call) => endsInNoBreakSpace(call),
+      change: becomes('1007'),
+    }),
     answers('control-character-beyond-ascii-fails', 'A key with a C1 control character is answered 500.', {
       when: (call) => /[\u0080-\u009f]/.test(asText(field(call, 'x-api-key') ?? '')),
       change: failure(500),
@@ -139,6 +147,11 @@ function strips(name: RequiredName, isWrong: (call: Call) => boolean, code: Code
     return value === undefined ? call : withField(call, name, asText(value).replaceAll(/\p{Cc}/gu, ''))
   }
   return { see, instead: (call) => (!isForList(call) && isWrong(see(call)) ? refuse(code) : null) }
+}
+
+/** The byte alone, and not the end of one in UTF-8. */
+function endsInNoBreakSpace(call: Call): boolean {
+  return /[\x20-\x7e]\xa0$/.test(field(call, 'x-api-key') ?? '')
 }
 
 function isRepeated({ rawHeaders }: Call, wanted: RequiredName): boolean {

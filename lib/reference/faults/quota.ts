@@ -1,6 +1,7 @@
 import type { Bend } from '../bend.ts'
 import { becomes, every, failure, onAnswer, onRefusal } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { field, type Call } from '../call.ts'
+import { beyondGate, type Fault } from './fault.ts'
 
 /** Wrong answers to a client whose quota is used up. */
 const exhausted: readonly Fault[] = [
@@ -42,12 +43,14 @@ const forgetful: readonly Fault[] = [
     name: 'exhausted-client-served-every-second-time',
     about: 'An exhausted client is served every second time.',
     rules: ['quota/stays-exhausted'],
+    implied: true,
     bend: () => forgets(2),
   },
   {
     name: 'exhausted-client-served-every-third-time',
     about: 'An exhausted client is served every third time.',
     rules: ['quota/stays-exhausted'],
+    implied: true,
     bend: () => forgets(3),
   },
   {
@@ -72,6 +75,60 @@ const forgetful: readonly Fault[] = [
       })
     },
   },
+]
+
+/** Quotas of a client whose size is declared. */
+const miscounted: readonly Fault[] = [
+  {
+    name: 'quota-counts-every-second-request',
+    about: 'Every second request of a client is not counted.',
+    rules: ['quota/exhausted'],
+    bend: () => ofDisposable(every(2)),
+  },
+  {
+    name: 'quota-granted-again-by-refusal',
+    about: 'After a refusal for the quota, the next request of the client is served.',
+    rules: ['quota/stays-exhausted'],
+    bend: () => {
+      let wasRefused = false
+      return {
+        skips: (check, _call, client) => {
+          if (check !== 'quota' || client?.name !== 'disposable' || !wasRefused) return false
+          wasRefused = false
+          return true
+        },
+        answer: (answer) => {
+          if (answer.refusal === '1020' && answer.client?.name === 'disposable') wasRefused = true
+          return answer
+        },
+      }
+    },
+  },
+  beyondGate({
+    name: 'quota-of-each-forwarded-address',
+    about: 'A client whose request names another address is served beyond its quota.',
+    rules: ['quota/stays-exhausted'],
+    bend: () => ofDisposable((call) => field(call, 'x-forwarded-for') !== undefined),
+  }),
+  beyondGate({
+    name: 'quota-not-asked-for-head',
+    about: 'HEAD is served beyond the quota of the client.',
+    rules: ['quota/stays-exhausted'],
+    bend: () => ofDisposable(({ method }) => method === 'HEAD'),
+  }),
+  beyondGate({
+    name: 'quota-not-asked-of-new-connections',
+    about: 'The first request of a connection is served beyond the quota of its client.',
+    rules: ['quota/stays-exhausted'],
+    bend: () => {
+      const known = new WeakSet<object>()
+      return ofDisposable(({ connection }) => {
+        const isNew = !known.has(connection)
+        known.add(connection)
+        return isNew
+      })
+    },
+  }),
 ]
 
 /** Quotas that others feel. */
@@ -104,7 +161,14 @@ const shared: readonly Fault[] = [
 ]
 
 /** Quotas that are not kept, not for good, or not per client. */
-export const quotaFaults: readonly Fault[] = [...exhausted, ...forgetful, ...shared]
+export const quotaFaults: readonly Fault[] = [...exhausted, ...forgetful, ...miscounted, ...shared]
+
+/** Leaves the quota of the disposable client out for some requests. */
+function ofDisposable(isFree: (call: Call) => boolean): Bend {
+  return {
+    skips: (check, call, client) => check === 'quota' && client?.name === 'disposable' && isFree(call),
+  }
+}
 
 /** Leaves the quota of the exhausted client out every `n`-th time. */
 function forgets(n: number): Bend {

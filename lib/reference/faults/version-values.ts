@@ -41,6 +41,10 @@ function answersWritten(
 
 const greatest = 2n ** 31n - 1n
 
+function isSmall(version: bigint): boolean {
+  return version >= 0n && version <= greatest
+}
+
 /** Wrong treatment of versions that only generated ones bring. */
 export const versionValueFaults: readonly Fault[] = [
   counts('version-wraps-at-32-bits', 'Only the last 32 bits of a version count.', (version) =>
@@ -97,6 +101,14 @@ export const versionValueFaults: readonly Fault[] = [
     change: failure(500),
   }),
   ...[
+    counts('version-cut-to-eight-digits', 'Only the last eight digits of a version count.', (version) =>
+      isSmall(version) ? version % 10n ** 8n : version,
+    ),
+    counts(
+      'version-masked-to-28-bits',
+      'Only the last 28 bits of a version count that 32 bits can hold.',
+      (version) => (isSmall(version) ? BigInt.asUintN(28, version) : version),
+    ),
     counts('version-wraps-at-64-bits', 'Only the last 64 bits of a version count.', (version) =>
       BigInt.asIntN(64, version),
     ),

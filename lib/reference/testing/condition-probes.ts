@@ -10,7 +10,52 @@ export function conditionProbes(clients: ReferenceClients): readonly Question[] 
     ...withOneCharacterOff(clients),
     ...formed(clients),
     ...throughDoors(clients),
+    ...rightBehind(clients),
+    ...inHttp10(clients),
+    { headers: headersOf({ ...clients.permitted, apiKey: `${clients.permitted.apiKey}\xa0` }) },
+    ...guessed(clients),
     ...Array.from({ length: 8 }, () => ({ headers: headersOf(clients.disposable) })),
+    { headers: [...headersOf(clients.disposable), 'x-forwarded-for', '192.0.2.77'] },
+    { headers: headersOf(clients.disposable), method: 'HEAD' },
+    { headers: headersOf(clients.disposable), httpVersion: '1.0' },
+  ]
+}
+
+/** Each on a connection of its own, and so often that one instance of nine answers. */
+function inHttp10({ permitted }: ReferenceClients): readonly Question[] {
+  const nineTimes = (headers: readonly string[]): readonly Question[] =>
+    Array.from({ length: 9 }, () => ({ headers, httpVersion: '1.0' }))
+  return [
+    { headers: headersOf(permitted).slice(0, 4), httpVersion: '1.0' },
+    ...nineTimes(headersOf({ ...permitted, secretKey: 'wrong' })),
+    ...nineTimes(headersOf(permitted, '2147483647')),
+  ]
+}
+
+function rightBehind({ permitted }: ReferenceClients): readonly Question[] {
+  const guess = headersOf({ ...permitted, secretKey: 'guess' })
+  const named = ['x-request-id', 'a1']
+  return [
+    { headers: guess },
+    { headers: guess },
+    { headers: [...headersOf(permitted), ...named] },
+    { headers: [...guess, ...named] },
+    { method: 'HEAD' },
+    { headers: guess },
+  ]
+}
+
+function guessed({ permitted }: ReferenceClients): readonly Question[] {
+  const { secretKey } = permitted
+  const guess = { headers: headersOf({ ...permitted, secretKey: 'guess' }) }
+  const sameChecksum = String.fromCodePoint(secretKey.charCodeAt(0) - 37) + secretKey.slice(1)
+  return [
+    {},
+    { headers: headersOf({ ...permitted, secretKey: sameChecksum }) },
+    { headers: headersOf(permitted, '123456') },
+    ...Array.from({ length: 31 }, () => guess),
+    ...Array.from({ length: 200 }, () => ({ headers: headersOf(permitted) })),
+    guess,
   ]
 }
 

@@ -61,6 +61,8 @@ const versions = [
   'null',
   "1'",
   'x'.repeat(1_024),
+  '100000001',
+  '268435457',
 ]
 
 const paths = [

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReferenceService } from '../service.ts'
 
 /** What was heard of a service, with no date in it that would differ. */
@@ -10,14 +11,21 @@ export interface Heard {
   readonly end: 'ended' | 'reset' | 'stayed open'
 }
 
-/** Sends bytes (characters up to U+00FF) on a connection of their own and hears until it ends, or has been silent so long. */
+/** Between two segments, in milliseconds. */
+const betweenMs = 40
+
+/** Sends bytes (characters up to U+00FF), or several segments of them, on a connection of their own and hears until it ends, or has been silent so long. */
 export async function hear(
   { baseUrl }: ReferenceService,
-  bytes: string,
+  bytes: string | readonly string[],
   silenceMs: number | null = null,
 ): Promise<Heard> {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
-  socket.write(bytes, 'latin1')
+  const segments = [bytes].flat()
+  for (const [at, segment] of segments.entries()) {
+    if (at > 0) await sleep(betweenMs)
+    socket.write(segment, 'latin1')
+  }
   const pieces: string[] = []
   const end = await ending(socket, (piece) => pieces.push(piece), silenceMs)
   socket.destroy()

@@ -48,7 +48,7 @@ export function crowd(clients: ReferenceClients): readonly Question[] {
     headersOf(permitted).slice(0, 4),
     headersOf(clients.inactive),
   ].map((headers) => ({ headers }))
-  return [...flawed, {}, ...flawed, {}, {}, {}]
+  return [...flawed, {}, ...flawed, {}, {}, {}, ...Array.from({ length: 10 }, () => ({}))]
 }
 
 function keysLike(key: string, other: string): readonly string[] {

@@ -85,15 +85,41 @@ export const wireProbes: readonly string[] = [
   plain({ lines: ['connection: close, x-api-key'] }),
   plain({ lines: [`x_api_key: ${permitted.apiKey}`], without: ['x-api-key'] }),
   plain({ client: { ...permitted, secretKey: `${permitted.secretKey}${utf8('\u00a0')}` } }),
+  plain({ client: { ...permitted, apiKey: `${permitted.apiKey}\xa0` } }),
   plain({ client: { ...permitted, apiKey: "' or '1'='1" } }),
   plain({ client: { ...permitted, apiKey: utf8('ключ') } }),
   plain({ client: { ...permitted, apiKey: 'a\u0001b' } }),
   plain({ without: ['host'] }),
+  plain({ target: '/api/zz%0d%0ax-zz:%201' }),
+  plain().replace('HTTP/1.1', 'HTTP/1.0'),
   ...flawPairs(),
+]
+
+/** Two requests in one segment, the second without a key. */
+export const pairInSegment = `${plain({ ending: ['host: a'] })}${plain({ without: ['x-api-key'] })}`
+
+const noEnd = { ending: ['host: a'] }
+
+/** Messages, some in two segments, on one of which every service that frames messages wrongly answers otherwise than the plain service. */
+export const messageProbes: readonly (string | readonly string[])[] = [
+  ...['GET', 'HEAD'].flatMap((method) =>
+    [listPath, '/api/qwzxv', '/api/zz%0d%0ax-zz:%201'].map((target) => plain({ method, target })),
+  ),
+  ...[listPath, '/api/qwzxv'].map((target) => plain({ target }).replace('HTTP/1.1', 'HTTP/1.0')),
+  plain().replaceAll(': ', ':'),
+  ...[`x-api-key: ${permitted.apiKey.slice(0, 3)}`, 'x-secret-key', `${permitted.apiKey}\r`].map((end) => {
+    const at = plain().indexOf(end) + end.length
+    return [plain().slice(0, at), plain().slice(at)]
+  }),
+  ...['x-api-key', 'x-secret-key'].map((name) => `${plain(noEnd)}${plain({ without: [name] })}`),
+  `${plain(noEnd)}${plain({ client: { ...permitted, apiKey: 'nobody' } })}`,
 ]
 
 /** So many requests at once that every limit is met, on one connection. */
 export const flood = `${plain({ ending: ['host: a'] }).repeat(400)}${plain()}`
+
+/** So many wrong secrets in a row that a client may be locked, and then the right one. */
+export const manyGuesses = `${plain({ secretKey: 'wrong', ending: ['host: a'] }).repeat(25)}${plain()}`
 
 /** Three requests on one connection, after which it stays open or does not. */
 export const threeInARow = plain({ ending: ['host: a'] }).repeat(3)

@@ -11,10 +11,12 @@ import { inputVariants } from './input.ts'
 import { interimAnswerVariants } from './interim-answers.ts'
 import { issuedCredentialVariants } from './issued-credentials.ts'
 import { jsonSpellingVariants } from './json-spelling.ts'
+import { keptAnswerVariants } from './kept-answers.ts'
 import { labelVariants } from './labels.ts'
 import { limitVariants } from './limits.ts'
 import { listContentVariants } from './list-content.ts'
 import { longHeadVariants } from './long-heads.ts'
+import { messageVariants } from './messages.ts'
 import { methodVariants } from './methods.ts'
 import { orderVariants } from './order.ts'
 import { pathVariants } from './paths.ts'
@@ -45,11 +47,13 @@ export const variants: readonly Variant[] = [
   ...labelVariants,
   ...repeatedVariants,
   ...answerFieldVariants,
+  ...keptAnswerVariants,
   ...longHeadVariants,
   ...askedCodingVariants,
   ...framingVariants,
   ...interimAnswerVariants,
   ...connectionVariants,
+  ...messageVariants,
   ...idleConnectionVariants,
   ...limitVariants,
 ]

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { refuse, type Deliverer } from '../answer.ts'
 import { field, type Call } from '../call.ts'
 import { whole } from '../deliver.ts'
-import { inNoRange, notModifiedSince } from '../deliveries/conditional.ts'
+import { inNoRange, notModifiedSince, notModifiedWhenAsked } from '../deliveries/conditional.ts'
 import { coded } from '../deliveries/coded.ts'
 import { closingAfter } from '../deliveries/spelled.ts'
 import { bare, page } from '../gateway.ts'
@@ -78,6 +79,19 @@ function onErrors(deliverer: Deliverer): Deliverer {
 
 /** Conditions of HTTP, once it is known who asks, or before anything else where they are malformed. */
 const byCondition: readonly Variant[] = [
+  {
+    name: 'handed-out-and-never-read',
+    about: 'Successes set a session cookie, a token and an entity tag; 304 comes once authenticated.',
+    manner: () => ({
+      deliver: notModifiedWhenAsked,
+      writing: {
+        headers: ({ refusal }) =>
+          refusal === null
+            ? { 'set-cookie': `session=${randomUUID()}; Path=/`, 'x-auth-token': randomUUID() }
+            : {},
+      },
+    }),
+  },
   manner('not-modified-since', 'Who has a list that is as new is answered 304, once authenticated.', {
     deliver: notModifiedSince,
   }),

@@ -1,3 +1,5 @@
+import type { Outgoing } from '../answer.ts'
+import { whole } from '../deliver.ts'
 import { closingAfter, closingUnannounced } from '../deliveries/spelled.ts'
 import { bare, page } from '../gateway.ts'
 import type { Manner } from '../manner.ts'
@@ -42,6 +44,11 @@ export const connectionVariants: readonly Variant[] = [
       gateway: { answers: everyNth(60, () => page(503, 'Service Unavailable', { 'retry-after': '0' })) },
     }),
   ),
+  habit(
+    'busy-beyond-sixteen-at-once',
+    'Of more than sixteen requests at once, one is answered 503 with a page and the next 429 with a text.',
+    busyBeyond(16),
+  ),
   habit('connections-reset-now-and-then', 'One request in 70 meets a reset connection.', () => ({
     gateway: { answers: everyNth(70, () => ({ ...bare(500), delivery: 'reset' })) },
   })),
@@ -49,6 +56,29 @@ export const connectionVariants: readonly Variant[] = [
 
 function habit(name: string, about: string, manner: () => Manner): Variant {
   return { name, about, manner }
+}
+
+/** Serves so many requests at once, each of which takes 10 ms. */
+function busyBeyond(most: number): () => Manner {
+  return () => {
+    let [inFlight, refused] = [0, 0]
+    const refusal = (): Outgoing => {
+      refused += 1
+      return refused % 2 === 0
+        ? { status: 429, fields: ['content-type', 'text/plain'], body: 'too many requests' }
+        : { status: 503, fields: ['content-type', 'text/html'], body: '<h1>Service Unavailable</h1>' }
+    }
+    return {
+      deliver: (outgoing, response) => {
+        inFlight += 1
+        const isBusy = inFlight > most
+        setTimeout(() => {
+          inFlight -= 1
+          whole(isBusy ? refusal() : outgoing, response)
+        }, 10)
+      },
+    }
+  }
 }
 
 function everyNth<T>(nth: number, make: () => T): () => T | null {

@@ -25,6 +25,14 @@ export const credentialVariants: readonly Variant[] = [
     'White space of any alphabet around a credential is stripped, as trim() in many languages does.',
     { same: (issued, sent) => issued === utf8(sent).trim() },
   ),
+  {
+    ...reading(
+      'latin-1-space-behind-credentials-ignored',
+      'The byte a0 behind a credential is stripped, as by Tornado and Waitress.',
+      { same: (issued, sent) => issued === sent.replace(/(?<=[ -~])\xa0$/, '') },
+    ),
+    warns: ['fuzz/headers'],
+  },
 ]
 
 const secretFirst = [

@@ -1,7 +1,7 @@
 import { beforeAll, it } from 'vitest'
 import { startReference, type ReferenceService } from '../service.ts'
 import { hear, type Heard } from '../testing/on-the-wire.ts'
-import { flood, threeInARow, wireProbes } from '../testing/wire-probes.ts'
+import { flood, manyGuesses, pairInSegment, threeInARow, wireProbes } from '../testing/wire-probes.ts'
 import { variants } from './all-variants.ts'
 
 /** How long a connection may be silent before it counts as kept open, in milliseconds. */
@@ -63,7 +63,9 @@ function questions(service: ReferenceService): readonly (() => Promise<string>)[
   return [
     ...wireProbes.map((probe) => async () => bytesAndEnd(await hear(service, probe))),
     async () => ((await hear(service, wireProbes[0] ?? '')).pieces === 1 ? 'in one piece' : 'in pieces'),
+    async () => bytesAndEnd(await hear(service, pairInSegment, silenceMs)),
     async () => bytesAndEnd(await hear(service, flood)),
+    async () => bytesAndEnd(await hear(service, manyGuesses)),
     async () => bytesAndEnd(await hear(service, threeInARow, silenceMs)),
   ]
 }

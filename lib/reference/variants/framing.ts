@@ -7,7 +7,7 @@ import {
   withSpaceAround,
   withZerosBeforeLength,
 } from '../deliveries/by-hand.ts'
-import { inChunksOf, withTrailers } from '../deliveries/chunked.ts'
+import { inChunksOf, unlessOld, withTrailers } from '../deliveries/chunked.ts'
 import { coded, inTwoMembers } from '../deliveries/coded.ts'
 import { headFirst, inPieces } from '../deliveries/in-packets.ts'
 import { afterHints, afterProcessing } from '../deliveries/interim.ts'
@@ -21,12 +21,12 @@ export const framingVariants: readonly Variant[] = [
   framed(
     'body-in-chunks-with-extensions',
     'Chunks have extensions, and sizes in capitals with zeros before them.',
-    withChunkExtensions,
+    unlessOld(withChunkExtensions),
   ),
   framed(
     'body-in-chunks-with-trailers',
     'Fields follow the chunks.',
-    withTrailers({ 'server-timing': 'db;dur=3', 'x-checksum': 'a1b2' }),
+    unlessOld(withTrailers({ 'server-timing': 'db;dur=3', 'x-checksum': 'a1b2' })),
   ),
   framed('body-ended-by-closing', 'The end of the body is where the connection closes.', endedByClosing),
   framed(

@@ -1,9 +1,11 @@
-import type { Answer } from '../answer.ts'
+import { refuse, type Answer } from '../answer.ts'
+import { field } from '../call.ts'
+import { clients } from '../clients.ts'
 import { bare, page } from '../gateway.ts'
-import type { Manner } from '../manner.ts'
+import type { Gateway, Manner } from '../manner.ts'
 import type { Variant } from './variant.ts'
 
-/** Other quotas, and rates, which are not shown. */
+/** Other quotas, rates and lock-outs, which are not shown. */
 export const limitVariants: readonly Variant[] = [
   limited('quota-of-one', 'The quota of the disposable client is one request.', () => ({
     quotas: { disposable: 1 },
@@ -33,7 +35,30 @@ export const limitVariants: readonly Variant[] = [
       contentType: 'application/json',
     }),
   ),
+  limited(
+    'locked-after-twenty-wrong-secrets',
+    'After twenty wrong secrets in a row a key is locked for two seconds: each of its secrets gets 401 and 1007.',
+    () => ({ gateway: { answers: lockedAfter(20) } }),
+  ),
 ]
+
+const lockedMs = 2_000
+
+/** Locks the permitted client. A right secret in between counts anew. */
+function lockedAfter(wrongSecrets: number): NonNullable<Gateway['answers']> {
+  const { apiKey, secretKey } = clients.permitted
+  let [wrong, until] = [0, 0]
+  return (call) => {
+    const [key, secret] = [field(call, 'x-api-key'), field(call, 'x-secret-key')]
+    if (key !== apiKey || secret === undefined || field(call, 'x-version') === undefined) return null
+    if (performance.now() < until) return refuse('1007')
+    wrong = secret === secretKey ? 0 : wrong + 1
+    if (wrong < wrongSecrets) return null
+    wrong = 0
+    until = performance.now() + lockedMs
+    return null
+  }
+}
 
 function limited(name: string, about: string, manner: () => Manner): Variant {
   return { name, about, manner }

@@ -1,4 +1,4 @@
-import { refuse } from '../answer.ts'
+import { refuse, succeed } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { bare, page } from '../gateway.ts'
 import { listPath } from '../list.ts'
@@ -65,11 +65,33 @@ export const pathVariants: readonly Variant[] = [
   ),
   {
     name: 'near-path-is-another-endpoint',
-    about: 'Below and above the list there are other endpoints, served to whom the list is served.',
+    about: 'Above the list there is another endpoint, served to whom the list is served.',
     manner: () => ({
       reading: {
-        isForList: ({ path, method }) =>
-          method === 'GET' && /^\/api\/customizations(?:\/list(?:\/[^/]+)?)?$/.test(path),
+        isForList: ({ path, method }) => method === 'GET' && /^\/api\/customizations(?:\/list)?$/.test(path),
+      },
+    }),
+  },
+  elsewhere('items-below-the-list', 'Below the list there is each item, whatever it is called.', (path) =>
+    /^\/api\/customizations\/list\/[^/]+$/.test(path),
+  ),
+  elsewhere(
+    'all-below-the-list-is-one-more-endpoint',
+    'All paths below the list are one more endpoint.',
+    (path) => path.startsWith(`${listPath}/`),
+  ),
+  elsewhere(
+    'names-beside-the-list-are-filters',
+    'Any name beside the list is that of a shorter one.',
+    (path) => /^\/api\/customizations\/[^/]+$/.test(path) && path !== listPath,
+  ),
+  {
+    name: 'names-beside-an-empty-list-are-filters',
+    about: 'Any name beside the list is that of a shorter one, and both are empty.',
+    manner: () => ({
+      reading: {
+        isForList: ({ path, method }) => method === 'GET' && /^\/api\/customizations\/[^/]+$/.test(path),
+        list: () => succeed({ customizations: [], total: 0 }),
       },
     }),
   },
@@ -97,6 +119,13 @@ function gateway(name: string, about: string, chosen: Gateway): Variant {
 /** A gateway that takes some paths for others. */
 function taking(name: string, about: string, rewrite: (path: string) => string): Variant {
   return gateway(name, about, { passes: (call) => ({ ...call, path: rewrite(call.path) }) })
+}
+
+/** Paths that lead to one more endpoint, which is served to whom the list is served: a list of one. */
+function elsewhere(name: string, about: string, when: (path: string) => boolean): Variant {
+  return gateway(name, about, {
+    passes: (call) => (when(call.path) ? { ...call, path: listPath, query: 'limit=1' } : call),
+  })
 }
 
 function redirecting(

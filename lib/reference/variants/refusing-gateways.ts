@@ -22,6 +22,15 @@ export const refusingGatewayVariants: readonly Variant[] = [
   gateway('long-targets-refused-with-414', 'A target above 4,000 bytes is refused with a page and 414.', {
     answers: ({ path, query }) => (path.length + query.length > 4_000 ? page(414, 'URI Too Long') : null),
   }),
+  gateway('http-1-0-refused-with-426', 'HTTP/1.0 is refused with a bare 426, as by Envoy.', {
+    answers: (call) => (call.httpVersion === '1.0' ? bare(426, { upgrade: 'HTTP/1.1' }) : null),
+  }),
+  gateway('http-1-0-refused-with-505', 'HTTP/1.0 is refused with a page and 505, as by uWebSockets.', {
+    answers: (call) => (call.httpVersion === '1.0' ? page(505, 'HTTP Version Not Supported') : null),
+  }),
+  gateway('http-1-0-refused-by-closing', 'HTTP/1.0 closes the connection.', {
+    answers: (call) => (call.httpVersion === '1.0' ? { ...bare(400), delivery: 'reset' } : null),
+  }),
   gateway('values-beyond-ascii-refused-bare', 'Bytes beyond ASCII in a field are refused with a bare 400.', {
     answers: (call) => (/[^\t\x20-\x7e]/.test(call.rawHeaders.join('')) ? bare(400) : null),
   }),
