@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { serviceRules } from '../specification/testing/rule-counts.ts'
 import { verdictMistakes } from '../verdict/read-verdict.ts'
 import {
   errorVerdict,
@@ -79,10 +80,10 @@ describe('a headline', () => {
 
   it('is a notice on GitHub where the verdict alone would say too much', () => {
     expect(annotations(one)).toEqual([
-      '::notice title=conformance%3A conformant with 1 agreed exception::1 agreed exception, nothing else is violated, 37 rules passed; waived: authentication/no-side-door',
+      `::notice title=conformance%3A conformant with 1 agreed exception::1 agreed exception, nothing else is violated, ${serviceRules - 1} rules passed; waived: authentication/no-side-door`,
     ])
     expect(annotations(verdictWith(some))).toEqual([
-      '::notice title=conformance%3A partial%2C conformant::nothing is violated, 38 rules passed (only endpoints/*)',
+      `::notice title=conformance%3A partial%2C conformant::nothing is violated, ${serviceRules} rules passed (only endpoints/*)`,
     ])
     expect(annotations({ ...nonconformantVerdict(), ...some }).at(-1)).toMatch(
       /^::notice title=conformance%3A partial%2C nonconformant::/,
@@ -210,17 +211,17 @@ describe('the proxy and the certificate authorities in use', () => {
 
 describe('the verdict in one sentence', () => {
   it('says how many rules passed', () => {
-    expect(verdictSentence(verdictWith())).toBe('nothing is violated, 38 rules passed')
+    expect(verdictSentence(verdictWith())).toBe(`nothing is violated, ${serviceRules} rules passed`)
   })
 
   it('says what else became of rules', () => {
     const rules = rulesWith([ruleWith('quota/exhausted', { status: 'untested', because: 'no fixture' })])
 
     expect(verdictSentence(verdictWith({ rules }))).toBe(
-      'nothing is violated, 37 rules passed, 1 rule untested',
+      `nothing is violated, ${serviceRules - 1} rules passed, 1 rule untested`,
     )
     expect(verdictSentence(nonconformantVerdict())).toBe(
-      '2 of 38 rules are violated; waived: authentication/no-side-door',
+      `2 of ${serviceRules} rules are violated; waived: authentication/no-side-door`,
     )
   })
 

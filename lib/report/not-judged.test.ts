@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { serviceRules } from '../specification/testing/rule-counts.ts'
 import { verdictWith } from '../verdict/verdict.testing.ts'
 import { annotations } from './annotations.ts'
 import { compared } from './compare/comparison.ts'
@@ -48,14 +49,16 @@ describe('an endpoint that was not judged', () => {
     const all = verdictWith({ target: { ...target, notJudged: [...others, post, ended] } })
 
     expect(verdictSentence(all)).toBe(
-      `nothing is violated, 38 rules passed; not judged: /api/a, /api/b, /api/c and 1 more endpoint (${because}), /api/d (the run ended before)`,
+      `nothing is violated, ${serviceRules} rules passed; not judged: /api/a, /api/b, /api/c and 1 more endpoint (${because}), /api/d (the run ended before)`,
     )
   })
 
   it('is an agreed exception where a waiver covers it', () => {
     expect(headlineWord(waived)).toBe('conformant with 1 agreed exception')
     expect(verdictSentence(waived)).toMatch(
-      /^1 agreed exception, nothing else is violated, 38 rules passed; not judged: .*; waived: POST \/api\/cards$/,
+      new RegExp(
+        `^1 agreed exception, nothing else is violated, ${serviceRules} rules passed; not judged: .*; waived: POST /api/cards$`,
+      ),
     )
     expect(htmlPage(waived, [])).not.toContain('No exceptions were agreed.')
     expect(summaryMarkdown(waived, null)).toContain(

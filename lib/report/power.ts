@@ -75,7 +75,7 @@ export function powerSection(verdict: Verdict): Section | null {
 }
 
 const caveat =
-  'This says nothing of faults that depend on one input, node or connection. For those, see which situations were reached.'
+  'This says nothing of faults that depend on one input, node or connection. Those of one node show only if the balancer spreads connections. For others, see which situations were reached.'
 
 function situationRow({ kind, reached, missing }: Situations): readonly Phrase[] {
   const met = Object.keys(reached).length

@@ -3,7 +3,6 @@ import { type RuleStatus, isSteady } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import { fitsExitCode } from './contradictions.ts'
 import { statuses, type Verdict } from './verdict.ts'
-import { quotaOverrun } from '../judge/judge.ts'
 
 /** The name of the format of a line of the history. */
 const historyFormat = 'card-switch-conformance/history/1'
@@ -182,34 +181,4 @@ function orNull(guard: Guard): Guard {
 
 function orAbsent(guard: Guard): Guard {
   return (value) => value === undefined || guard(value)
-}
-
-/** A daily quota may be reset at the same time on two days, but not at two times. */
-const sameTimeMs = 5 * 60_000
-const dayMs = 86_400_000
-
-/** Whether an earlier run also exceeded the declared quota, at a time that no reset during both explains. Source: Limits (reset time not shown). */
-export function wasOverrunBefore(
-  earlier: readonly HistoryLine[],
-  {
-    target,
-    quota,
-    startedAt,
-  }: { readonly target: JudgedTarget; readonly quota: number | null; readonly startedAt: Date },
-): boolean {
-  if (quota === null) return false
-  return earlier.some(
-    (line) =>
-      isSameTarget(line, { target }) &&
-      line.observations.some(
-        ({ id, value }) => id === quotaOverrun && isObject(value) && value['quota'] === quota,
-      ) &&
-      !isAtTheSameTime(startedAt.getTime() - Date.parse(line.startedAt)),
-  )
-}
-
-/** Whether two runs began on different days at the same time of day. */
-function isAtTheSameTime(apartMs: number): boolean {
-  const beyondDays = apartMs % dayMs
-  return apartMs > dayMs - sameTimeMs && Math.min(beyondDays, dayMs - beyondDays) <= sameTimeMs
 }

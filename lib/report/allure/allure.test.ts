@@ -1,4 +1,5 @@
 import type { Category } from 'allure-js-commons/sdk'
+import { ruleCount } from '../../specification/testing/rule-counts.ts'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -209,7 +210,7 @@ describe('the run itself', () => {
     })
     expect(resultIn(allureOf(errorVerdict()), 'run/verdict').statusDetails.message).toMatch(/^error: TARGET_/)
     for (const verdict of [verdictWith(), nonconformantVerdict()]) {
-      expect(allureOf(verdict).results).toHaveLength(41)
+      expect(allureOf(verdict).results).toHaveLength(ruleCount)
     }
   })
 

@@ -70,7 +70,7 @@ describe('an archive that was sealed once, on Node 20', () => {
       madeBy: '0.0.9',
       signer: { trusted: true },
       validUntil: '2027-11-20T02:00:00.000Z',
-      manifest: 'be7b4ec907958f99cef663e99e274e1481bbef099ea882b61e34105a98d54040',
+      manifest: '37086774e57bc7f18162633f9c110d8e3a80d37bfe110fa81f2c6c517663d132',
     })
   })
 

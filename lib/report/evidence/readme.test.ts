@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { bundleHeadline, readmeText } from './readme.ts'
@@ -94,7 +95,7 @@ describe('README.txt', () => {
     const said = readmeText({ ...base, ruleSet: '2026-11', power }, facts)
 
     expect(said).toContain('\nOn 2026-11-20 card-switch-conformance 0.1.0 judged the service at ')
-    expect(said).toContain('by 38 rules of the rule set 2026-11 and found it conformant')
+    expect(said).toContain(`by ${serviceRules} rules of the rule set 2026-11 and found it conformant`)
     expect(said).toContain('309 answers could have shown a breach: with 95 % confidence')
     expect(said).not.toContain('valid until')
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { specification } from '../../specification/specification.ts'
 import { errorVerdict, nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -19,13 +20,13 @@ function coverOf(verdict: Verdict): string {
 describe('the sentence to quote', () => {
   it('names day, suite, service, build, version, number of rules and verdict', () => {
     expect(statement(verdictWith())).toBe(
-      'On 2026-11-20 card-switch-conformance 0.1.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by 38 rules and found it conformant: nothing is violated, 38 rules passed.',
+      `On 2026-11-20 card-switch-conformance 0.1.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by ${serviceRules} rules and found it conformant: nothing is violated, ${serviceRules} rules passed.`,
     )
   })
 
   it('names violations, exceptions and what is no verdict', () => {
     expect(statement(nonconformantVerdict())).toContain(
-      'by 38 rules and found it nonconformant: 2 of 38 rules are violated; waived: authentication/no-side-door.',
+      `by ${serviceRules} rules and found it nonconformant: 2 of ${serviceRules} rules are violated; waived: authentication/no-side-door.`,
     )
     expect(statement(verdictWith({ verdict: 'incomplete', exitCode: 3 }))).toContain(
       'and came to no verdict (incomplete): what was judged is not enough for a verdict.',
@@ -68,7 +69,7 @@ describe('the cover', () => {
       }),
     )
 
-    expect(text).toContain('by 38 rules of the rule set 2026-11 and found it')
+    expect(text).toContain(`by ${serviceRules} rules of the rule set 2026-11 and found it`)
     expect(text).toContain('309 answers could have shown a breach')
     expect(text).toContain('Digest of the build sha256:ab')
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -47,7 +48,11 @@ describe('the runs that are shown', () => {
     const section = shown(runOf(19))
 
     expect(section).toContain('The last 2 runs')
-    expect(section).toMatch(/2026-11-20 02:00 UTC.*nonconformant<.*37 passed, 1 failed.*2026-11-19 02:00 UTC/)
+    expect(section).toMatch(
+      new RegExp(
+        `2026-11-20 02:00 UTC.*nonconformant<.*${serviceRules - 1} passed, 1 failed.*2026-11-19 02:00 UTC`,
+      ),
+    )
     expect(section).toContain('<strong>newly failing</strong>: <a href="#fuzz/path">fuzz/path</a>')
   })
 
@@ -68,9 +73,9 @@ describe('the runs that are shown', () => {
       )
 
     expect(rows?.slice(0, 3)).toEqual([
-      '2026-11-20 02:00 UTC nonconformant 37 passed, 1 failed 3 ms 9 ms 1.8 s newly failing : fuzz/path',
-      '2026-11-19 02:00 UTC conformant 38 passed, 0 failed none none 1.8 s none',
-      '2026-11-18 02:00 UTC conformant 38 passed, 0 failed 4.3 ms 1,200 ms 1 min 5 s the first that is shown',
+      `2026-11-20 02:00 UTC nonconformant ${serviceRules - 1} passed, 1 failed 3 ms 9 ms 1.8 s newly failing : fuzz/path`,
+      `2026-11-19 02:00 UTC conformant ${serviceRules} passed, 0 failed none none 1.8 s none`,
+      `2026-11-18 02:00 UTC conformant ${serviceRules} passed, 0 failed 4.3 ms 1,200 ms 1 min 5 s the first that is shown`,
     ])
   })
 
