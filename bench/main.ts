@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { boundText, bounds, keeps } from './goals.ts'
+import { boundText, bounds, breaks } from './goals.ts'
 import { machine } from './machine.ts'
 import { root } from './measure/program.ts'
 import { shown } from './measure/spread.ts'
@@ -70,15 +70,15 @@ async function measureAll({ chosen, scale, writes }: Asked): Promise<number> {
   return 0
 }
 
-/** Tells every figure and its bound; 1 if one is worse. */
+/** Tells every figure and its bound; 1 if one is worse in every round. */
 function regressions(figures: Figures): number {
   let code = 0
   for (const bound of bounds) {
     const spread = figures[bound.figure]
     if (spread === undefined) continue
-    const isKept = keeps(bound, spread)
-    process.stdout.write(`${isKept ? '✓' : '✗'} ${bound.figure}: ${shown(spread)}, ${boundText(bound)}\n`)
-    if (!isKept) code = 1
+    const isBroken = breaks(bound, spread)
+    process.stdout.write(`${isBroken ? '✗' : '✓'} ${bound.figure}: ${shown(spread)}, ${boundText(bound)}\n`)
+    if (isBroken) code = 1
   }
   return code
 }

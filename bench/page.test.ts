@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { boundText, keeps } from './goals.ts'
+import { boundText, breaks, keeps } from './goals.ts'
 import { exactly } from './measure/spread.ts'
 import { benchmarksPage, type MeasuredSection } from './page.ts'
 
@@ -36,4 +36,14 @@ it.for([
   const named = { figure: 'gate : newman', ...bound } as const
 
   expect([keeps(named, exactly(median)), boundText(named)]).toEqual([kept, text])
+})
+
+it.for([
+  { bound: { atMost: 0.8 }, least: 0.68, most: 1.01, broken: false },
+  { bound: { atMost: 0.8 }, least: 0.81, most: 1.01, broken: true },
+  { bound: { atLeast: 0.45 }, least: 0.2, most: 0.45, broken: false },
+  { bound: { atLeast: 0.45 }, least: 0.2, most: 0.44, broken: true },
+  { bound: { atMost: 0.8 }, least: Number.NaN, most: Number.NaN, broken: true },
+])('$least to $most of $bound is broken: $broken', ({ bound, least, most, broken }, { expect }) => {
+  expect(breaks({ figure: 'gate : newman', ...bound }, { median: 1, least, most })).toBe(broken)
 })

@@ -41,6 +41,7 @@ describe.concurrent('an endpoints file', () => {
     ])
 
     expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([
+      'conventions/http-messages',
       'tolerance/no-breaking-change',
     ])
     expect(code).toBe(0)

@@ -44,7 +44,10 @@ describe('a gate with every fixture', () => {
 
     expect(code).toBe(0)
     expect(verdict?.requests.sent).toBeLessThanOrEqual(30)
-    expect(rulesThat(verdict, 'inconclusive', 'untested')).toEqual(['tolerance/no-breaking-change'])
+    expect(rulesThat(verdict, 'inconclusive', 'untested')).toEqual([
+      'conventions/http-messages',
+      'tolerance/no-breaking-change',
+    ])
     expect(verdict?.selection).toEqual({ only: null, essential: true })
     expect(stdout).toContain('PARTIAL, CONFORMANT')
     expect(stdout).toContain('One case a rule (RUN_ESSENTIAL): all other cases are left out')
@@ -71,7 +74,8 @@ describe('the plan', () => {
     const { target = 0, ...others } = sumByClient(rules.map(({ byClient }) => byClient))
     const { target: sent = 0, ...sentByOthers } = verdict.requests.byClient ?? {}
 
-    expects(verdict.requests.sent).toBeGreaterThanOrEqual(planned)
+    // A client is not checked on the first 1020 if it was not served before it.
+    expects(verdict.requests.sent).toBeGreaterThanOrEqual(planned - 1)
     expects(verdict.requests.sent).toBeLessThanOrEqual(planned + healthChecks(rules))
     expects(sent - target).toBeLessThanOrEqual(openingControl + healthChecks(rules))
     // A health check may be a second client's.

@@ -123,7 +123,10 @@ describe.concurrent('a list that needs page=1', () => {
     const { code, verdict } = await run(['--query', 'page=1', '--strict'], { env: service.settings })
 
     expect(rulesThat(verdict, 'failed', 'inconclusive')).toEqual([])
-    expect(rulesThat(verdict, 'untested')).toEqual(['tolerance/no-breaking-change'])
+    expect(rulesThat(verdict, 'untested')).toEqual([
+      'conventions/http-messages',
+      'tolerance/no-breaking-change',
+    ])
     expect(code).toBe(0)
   })
 
@@ -170,6 +173,7 @@ describe.concurrent('what was not given', () => {
 
     expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive')).toEqual([])
     expect(rulesThat(verdict, 'untested')).toEqual([
+      'conventions/http-messages',
       'authentication/customer-not-found',
       'authentication/endpoint-inactive',
       'authentication/endpoint-unauthorized',

@@ -124,7 +124,8 @@ describe.concurrent('the packed and installed library', () => {
     test('each rule is a test, green where it holds', async ({ expect }) => {
       const { code, stdout, stderr } = await runInOwnVitest(ownVitest, { TARGET_BASE_URL: 'embedded' })
 
-      expect(stdout).toContain(`${suites.flatMap(({ rules }) => rules).length} passed | 1 skipped`)
+      // Without a baseline nothing is compared, and a gate asks nothing about messages.
+      expect(stdout).toContain(`${suites.flatMap(({ rules }) => rules).length - 1} passed | 2 skipped`)
       expect([code, stderr]).toEqual([0, ''])
     })
 

@@ -220,6 +220,7 @@ describe.concurrent('without a target', () => {
 
     expect(verdict).toMatchObject({ verdict: 'conformant', exitCode: 0, target: { embedded: true } })
     expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([
+      'conventions/http-messages',
       'tolerance/no-breaking-change',
     ])
     expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')

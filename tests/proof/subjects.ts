@@ -57,7 +57,11 @@ function fromVariant({ name, about, warns = [] }: Variant): Subject {
     kind: 'variant',
     name,
     about,
-    expects: { kind: 'conformant', untested: ['tolerance/no-breaking-change'], warns },
+    expects: {
+      kind: 'conformant',
+      untested: ['conventions/http-messages', 'tolerance/no-breaking-change'],
+      warns,
+    },
     profiles: profileNames,
     needs: null,
     start: () => startedReference({ variant: name }, {}),

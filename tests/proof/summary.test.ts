@@ -84,6 +84,17 @@ describe('the summary of a proof', () => {
     )
   })
 
+  it('leaves out a rule whose faults are all beyond the profiles that were run, if there are enough', () => {
+    const thrice = ['a-fault', 'b-fault', 'c-fault'].map((name) => fault(name, [invalid]))
+    const beyond = thrice.map(({ name }) => outcome(name, { result: 'beyond', code: 0 }))
+    const unprovenOf = (count: number): readonly string[] =>
+      summarise(thrice.slice(0, count), beyond.slice(0, count), circumstances).unproven.filter((sentence) =>
+        sentence.startsWith(invalid),
+      )
+
+    expect([unprovenOf(3), unprovenOf(2)]).toEqual([[], [expect.stringContaining('red for 0')]])
+  })
+
   it('leaves out what no bent service can break, when a test is named for it', () => {
     const known = summarise(subjects, outcomes, {
       ...circumstances,

@@ -96,6 +96,9 @@ export function summarise(
 ): Proof {
   const faults = subjects.filter(({ kind }) => kind === 'fault')
   const faultOutcomes = outcomes.filter(({ kind }) => kind === 'fault')
+  const onlyBeyond: ReadonlySet<RuleId> = new Set(
+    ruleIds.filter((id) => areAllBeyond(faultOutcomes.filter(({ name }) => namedIn(faults, name, id)))),
+  )
   const rules = ruleIds.map((id) => ({
     ...provenRule(id, faults, faultOutcomes),
     provenBy: provenOtherwise[id]?.test ?? null,
@@ -111,7 +114,7 @@ export function summarise(
       shortcomings.map((sentence) => `${profile}: ${kind} ${name}: ${sentence}`),
     ),
     unproven: rules
-      .filter(({ proofs, provenBy }) => provenBy === null && proofs < proofsWanted)
+      .filter(({ id, proofs, provenBy }) => provenBy === null && proofs < proofsWanted && !onlyBeyond.has(id))
       .map(
         ({ id, proofs }) =>
           `${id} was red for ${proofs} of its faults, where ${proofsWanted} have to prove it`,
@@ -119,6 +122,15 @@ export function summarise(
     wallSeconds: Math.round(wallSeconds),
     atOnce,
   }
+}
+
+function namedIn(faults: readonly Subject[], name: string, id: RuleId): boolean {
+  return faults.some((fault) => fault.name === name && namedFor(fault).includes(id))
+}
+
+/** Whether no profile that was run need notice any of a rule's faults, of which there are enough. */
+function areAllBeyond(outcomes: readonly Outcome[]): boolean {
+  return outcomes.length >= proofsWanted && outcomes.every(({ result }) => result === 'beyond')
 }
 
 /** The rules of which one has to be red for a subject. */

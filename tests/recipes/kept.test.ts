@@ -197,7 +197,10 @@ describe.skipIf(noPackages !== null)(
       const code = await runJenkins(activated(withoutEndpoint), settings, place, quick)
 
       const verdict = await readVerdict(join(place.cwd, 'reports/verdict.json'))
-      expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual(['tolerance/no-breaking-change'])
+      expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual([
+        'conventions/http-messages',
+        'tolerance/no-breaking-change',
+      ])
       expect(code).toBe(0)
     })
   },

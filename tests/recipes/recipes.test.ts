@@ -70,7 +70,10 @@ describe.skipIf(noPackages !== null)(
         expect(output).toContain('CONFORMANT')
         const verdict = await readVerdict(join(place.cwd, 'reports/verdict.json'))
         // Every fixture is there; a baseline is none of them.
-        expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual(['tolerance/no-breaking-change'])
+        expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual([
+          'conventions/http-messages',
+          'tolerance/no-breaking-change',
+        ])
         expect(await readFile(join(place.stubs, 'gh.called'), 'utf8')).toBe(
           'pr comment 7 --body-file comment.md --edit-last --create-if-none\n',
         )

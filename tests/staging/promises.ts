@@ -50,10 +50,11 @@ const promises: readonly StagingPromise[] = [
   },
   {
     says: 'goes to an unknown path and alone where it is raw, oversized or hop by hop',
-    isBroken: (outgoing) => {
+    isBroken: (outgoing, clients) => {
       const { request, alone } = outgoing
       const belongsThere = request.route === 'raw' || isOversized(request) || isHopByHop(request)
-      return belongsThere && !(alone && goesNowhere(request))
+      const mayStay = isOrdinaryInHttp10(request) || hasByteBehindKey(request, clients)
+      return belongsThere && !(alone && (goesNowhere(request) || mayStay))
     },
   },
   {
@@ -121,6 +122,21 @@ function isRequired(name: string): boolean {
 
 function isHopByHop({ fields }: Request): boolean {
   return fields.some((field) => lettersOf(field.name) === 'connection' && valueOf(field) !== 'close')
+}
+
+/** Nothing but its version keeps an HTTP client of today from sending it. */
+function isOrdinaryInHttp10(request: Request): boolean {
+  const isOrdinary = request.fields.every((field) => /^[\t\x20-\x7e]*$/.test(valueOf(field)))
+  return request.form?.version === '1.0' && isOrdinary && !isOversized(request) && !isHopByHop(request)
+}
+
+/** One byte behind a valid key, and a random query, so that no cache keeps the answer for others. */
+function hasByteBehindKey({ target, fields }: Request, clients: readonly Credentials[]): boolean {
+  const isOne = ({ name, value }: Field): boolean =>
+    name === 'x-api-key' &&
+    clients.some(({ apiKey }) => valueOf({ name, value }).slice(0, -1) === apiKey.reveal())
+  const isPlain = (field: Field): boolean => /^[\x20-\x7e]*$/.test(valueOf(field))
+  return /[?&]_=zz[a-z]{14}$/.test(target) && fields.every((field) => isOne(field) || isPlain(field))
 }
 
 function goesNowhere({ target }: Request): boolean {

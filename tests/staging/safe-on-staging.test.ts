@@ -3,7 +3,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MutatedRequest, CaseClass } from '../../lib/generate/case-class.ts'
 import { percentEncoded } from '../../lib/generate/queries.ts'
-import { adding, inTurn, raw, setting, to, without, withQuery } from '../../lib/generate/request-changes.ts'
+import {
+  adding,
+  inHttp10,
+  inTurn,
+  raw,
+  setting,
+  to,
+  without,
+  withQuery,
+} from '../../lib/generate/request-changes.ts'
 import type { GeneratedCase } from '../../lib/engine/plan/cases.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
@@ -161,13 +170,18 @@ function brokenByBent(bent: Partial<MutatedRequest>): readonly string[] {
   return broken(outgoingOf(casesOf(kind, 1, made)), context)
 }
 
+const fresh = { connection: 'fresh' } as const
 const nowhere = { transportMayRefuse: true, toUnknownPath: true }
 const key = (value: string): MutatedRequest['apply'] => setting('x-api-key', value)
+const behindKey = (bytes: string): MutatedRequest['apply'] => inTurn(raw, key(apiKey.reveal() + bytes))
 const field = (name: string, value: string): MutatedRequest['apply'] => adding({ name, value })
 
 describe('would notice', () => {
-  it('nothing in a plain request', () => {
+  it('nothing in a plain request, in one in HTTP/1.0, and in a byte behind the key', () => {
     expect(brokenByBent({})).toEqual([])
+    expect(brokenByBent({ connection: 'fresh', apply: inHttp10 })).toEqual([])
+    const apply = inTurn(behindKey('\0'), withQuery('_=zzabcdefghijklmn'))
+    expect(brokenByBent({ connection: 'fresh', apply })).toEqual([])
   })
 
   it.each(['POST', 'DELETE', 'PUT', 'TRACE', 'get'])('the method %s', (method) => {
@@ -247,6 +261,13 @@ describe('would notice', () => {
 
   it.each([
     ['the raw socket to the endpoint', { transportMayRefuse: true, apply: raw }],
+    ['HTTP/1.0 on a shared connection', { apply: inHttp10 }],
+    ['HTTP/1.0 with a control character', { ...fresh, apply: inTurn(inHttp10, key('a\x01b')) }],
+    ['a byte behind the key without a query of its own', { ...fresh, apply: behindKey('\0') }],
+    [
+      'two bytes behind the key',
+      { ...fresh, apply: inTurn(behindKey('\0\0'), withQuery('_=zzabcdefghijklmn')) },
+    ],
     ['the raw socket on a shared connection', { apply: inTurn(raw, to('/api/zzabcdefghijklmn')) }],
     ['the way back from there', { ...nowhere, apply: inTurn(raw, to('/api/customizations/list')) }],
     ['an unknown path beside /api/', { ...nowhere, apply: inTurn(raw, to('/zzabcdefghijklmn')) }],

@@ -88,7 +88,9 @@ function outcomeOf(run: StrangerRun, { code, verdict, durationMs }: ProgramResul
     ...run,
     code,
     failed: rulesThat(verdict, 'failed'),
-    notJudged: notJudged.filter((rule) => rule !== 'tolerance/no-breaking-change'),
+    notJudged: notJudged.filter(
+      (rule) => rule !== 'tolerance/no-breaking-change' && rule !== 'conventions/http-messages',
+    ),
     because: code === 1 ? [] : (verdict?.because ?? []),
     requests: verdict?.requests.sent ?? 0,
     seconds: Math.round(durationMs / 1_000),

@@ -109,7 +109,7 @@ describe('what is published', () => {
 
     // Judging each of them with many seeds takes hours: those that were added since may wait.
     expect(falseAlarms.variants).toBeLessThanOrEqual(variants.length)
-    expect(falseAlarms.variants).toBeGreaterThan(variants.length * 0.9)
+    expect(falseAlarms.variants).toBeGreaterThan(variants.length * 0.8)
     expect(falseAlarms.runs).toBe(falseAlarms.variants * (falseAlarms.gates + 2 * falseAlarms.others))
     expect(program).toContain(`gates: { type: 'string', default: '${falseAlarms.gates}' }`)
     expect(program).toContain(`others: { type: 'string', default: '${falseAlarms.others}' }`)

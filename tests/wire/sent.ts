@@ -185,7 +185,7 @@ export function differenceFrom(request: Request, bytes: string, host: string): s
   }
 
   const lines = given.map((field) => `${field.name}: ${valueOf(field)}\r\n`)
-  const expected = `${method} ${prefix}${target} HTTP/1.1\r\n${lines.join('')}\r\n`
+  const expected = `${method} ${prefix}${target} HTTP/${request.form?.version ?? '1.1'}\r\n${lines.join('')}\r\n`
   if (rest === expected) return null
   const at = Array.from(rest).findIndex((one, index) => one !== expected[index])
   return `differs from byte ${at === -1 ? rest.length : at} on, of ${rest.length} where ${expected.length} are expected`
