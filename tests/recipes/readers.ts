@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -10,11 +10,28 @@ import { emptyFolder } from '../program.ts'
 const folder = fileURLToPath(new URL('readers', import.meta.url))
 const installed = join(folder, 'node_modules')
 
-/** Installs the published parsers and schemas where they are missing, as their lock file has them. */
+/** Installs the published parsers and schemas where they are missing, as their lock file has them; of several at once the first stays. */
 export function installReaders(): void {
-  if (existsSync(join(installed, '.package-lock.json'))) return
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', '--prefix', folder]
-  execFileSync('npm', args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  if (existsSync(installed)) return
+  // Beside the place where they stay: a folder can be renamed within a file system only.
+  const own = mkdtempSync(join(folder, '.installing-'))
+  try {
+    for (const file of ['package.json', 'package-lock.json'])
+      copyFileSync(join(folder, file), join(own, file))
+    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', own]
+    execFileSync('npm', args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+    renameUnlessThere(join(own, 'node_modules'), installed)
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+}
+
+function renameUnlessThere(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (cause) {
+    if (!existsSync(to)) throw cause
+  }
 }
 
 /** A mapping of a YAML file. */
