@@ -14,7 +14,7 @@ const plan: ShownPlan = {
     { id: 'quota/exhausted', ...exhausted },
     { id: 'quota/stays-exhausted', ...exhausted },
   ],
-  byClient: { target: 4, second: 1 },
+  byClient: { second: 1, target: 4 },
   total: 5,
   budget: 500,
   opening: 1,

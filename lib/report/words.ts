@@ -1,5 +1,6 @@
 import type { RuleStatus } from '../judge/record.ts'
 import { beginning, printable } from '../settings/printable.ts'
+import { clientNames } from '../specification/clients.ts'
 import { isRuleId, ruleOf, type Level } from '../specification/rules.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
 
@@ -77,9 +78,10 @@ export function ruleCounts(rules: Verdict['rules']): string {
   return `${plural(service.length, 'rule')}: ${outcomes(service)}${rest}`
 }
 
-/** `target 290, second 12`: requests by client. */
+/** `target 290, second 12`: requests by client, in the order of the settings, whichever was asked as first. */
 export function clientCounts(byClient: Readonly<Record<string, number>>): string {
-  return Object.entries(byClient)
-    .map(([client, requests]) => `${client} ${requests}`)
+  return clientNames
+    .filter((client) => Object.hasOwn(byClient, client))
+    .map((client) => `${client} ${byClient[client]}`)
     .join(', ')
 }
