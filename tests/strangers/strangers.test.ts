@@ -27,9 +27,14 @@ describe.concurrent('in gate', () => {
     context.expect(['cleared', 'incomplete']).toContain(senseOf(outcome))
   })
 
-  /** What happens only while several are in flight is not the same in every run. */
+  /** Which request follows which on a connection of the pool is chance: on a busy machine none may follow two successes. */
+  const byChance = ['sharing/sticky-connection']
   const found = first.filter(
-    (one) => one.profile === 'gate' && senseOf(one) === 'found' && one.service.startsWith('sharing/'),
+    ({ service, ...one }) =>
+      one.profile === 'gate' &&
+      senseOf({ service, ...one }) === 'found' &&
+      service.startsWith('sharing/') &&
+      !byChance.includes(service),
   )
   it.for(found)('$service is found, as it was in the first run', async ({ service }, context) => {
     const { outcome } = await inGate(service)
