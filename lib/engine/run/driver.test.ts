@@ -17,7 +17,7 @@ const right = exchange(refused(400, '1001'))
 const wrong = exchange(refused(401, '1006'))
 const isRight = (one: Exchange): boolean => one === right
 
-type Wait = 'preflight' | 'trial' | 'quota' | 'note' | 'recovery'
+type Wait = 'preflight' | 'trial' | 'quota' | 'note' | 'unlock' | 'recovery'
 
 interface Driving {
   readonly driver: Driver
@@ -54,7 +54,7 @@ function driving(
     const outcome = waits[name]
     return outcome === undefined ? null : step(name, () => outcome(run)).then(() => {})
   }
-  const isOver = (name: 'note' | 'recovery'): Promise<boolean> | false => {
+  const isOver = (name: 'note' | 'unlock' | 'recovery'): Promise<boolean> | false => {
     const outcome = waits[name]
     return outcome !== undefined && step(name, () => outcome(run)).then((is) => is === true)
   }
@@ -66,6 +66,7 @@ function driving(
         return waiting('trial')
       },
     },
+    otherLockouts: { recovers: () => isOver('unlock') },
     quotas: { refuseExhausted: () => waiting('quota'), note: () => isOver('note') || null },
     attribution: {
       send: async (_, options) => {
@@ -160,13 +161,16 @@ describe('a request', () => {
     expect(record.replay?.replayed([])).toMatchObject({ sent: 1, exchanges: [{ response: { status: 200 } }] })
   })
 
-  it.each(['note', 'recovery'] as const)('is sent again where a lockout is over, by: %s', async (by) => {
-    let lockouts = 1
-    const { driver, how } = driving([wrong, right], { waits: { [by]: () => lockouts-- > 0 } })
+  it.each(['note', 'unlock', 'recovery'] as const)(
+    'is sent again where a lockout is over, by: %s',
+    async (by) => {
+      let lockouts = 1
+      const { driver, how } = driving([wrong, right], { waits: { [by]: () => lockouts-- > 0 } })
 
-    expect(await driver.send(request, context)).toBe(right)
-    expect(how).toHaveLength(2)
-  })
+      expect(await driver.send(request, context)).toBe(right)
+      expect(how).toHaveLength(2)
+    },
+  )
 
   it('gives the beginning of a long answer, unless a check reads the whole', async () => {
     const long = exchange(answer(200, 'x'.repeat(1_000_000)))

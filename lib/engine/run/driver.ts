@@ -7,6 +7,7 @@ import type { RunLifecycle } from '../send/run-state.ts'
 import type { Accuser } from './accuser.ts'
 import type { Health } from './health.ts'
 import type { Lockouts } from './lockouts.ts'
+import type { OtherLockouts } from './other-lockouts.ts'
 import type { Attribution } from './no-response.ts'
 import type { Preflight } from './preflight.ts'
 import type { QuotaMonitor } from './quota.ts'
@@ -15,6 +16,7 @@ interface DriverParts {
   readonly run: RunLifecycle
   readonly preflight: Pick<Preflight, 'reached'>
   readonly lockouts: Pick<Lockouts, 'trialUnderWay'>
+  readonly otherLockouts: Pick<OtherLockouts, 'recovers'>
   readonly quotas: Pick<QuotaMonitor, 'refuseExhausted' | 'note'>
   readonly attribution: Pick<Attribution, 'send'>
   readonly record: RunRecord
@@ -37,7 +39,8 @@ export class Driver {
    * it and may.
    */
   async send(request: TestRequest, context: Context): Promise<Exchange> {
-    const { run, preflight, lockouts, quotas, attribution, record, accuser, health, shared } = this.#parts
+    const { run, preflight, lockouts, otherLockouts, quotas, attribution, record, accuser, health, shared } =
+      this.#parts
     const waits = preflight.reached() ?? lockouts.trialUnderWay
     if (waits !== null) await waits
     run.signal.throwIfAborted()
@@ -48,6 +51,8 @@ export class Driver {
     const exchange = await attribution.send(request, { rule, purpose, case: name, connection, atOnce })
     const noted = quotas.note(request, exchange)
     if (noted !== null && (await noted)) return this.send(request, context)
+    const unlocks = otherLockouts.recovers(request, exchange)
+    if (unlocks !== false && (await unlocks)) return this.send(request, context)
     const given = { request, exchange, context }
     record.checks.observe(given)
     record.replay?.answered(record.answers.shown(request, exchange))

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { factsIfKnown } from '../../judge/facts.ts'
+import { fieldsOf } from '../../http/request.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
+import type { ClientName } from '../../specification/clients.ts'
 import { GuessLeftOut } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 
@@ -41,6 +43,8 @@ export class Guesses {
   #threshold = 0
   #sinceLockout = 0
   #hasSent = false
+  /** Whose keys they named. */
+  readonly #keysOf = new Set<ClientName>()
 
   constructor(parts: GuessParts) {
     this.#parts = parts
@@ -49,13 +53,22 @@ export class Guesses {
 
   /** The turn of a request, null for one without wrong credentials. Rejects with {@link GuessLeftOut}. */
   admit({ request }: TestRequest): Turn | Promise<Turn> | null {
-    if (!isGuess(request, this.#parts.model)) return null
+    const { model } = this.#parts
+    if (!isGuess(request, model)) return null
+    const keys = fieldsOf(request, 'x-api-key')
+    for (const { name, credentials } of model.clients)
+      if (keys.includes(credentials.apiKey.reveal())) this.#keysOf.add(name)
     return this.#pace === 'freely' ? this.#turn(() => {}) : this.#inTurn()
   }
 
   /** Whether a quota that seems used up may be suspended for them, and waiting is worth while. */
   get maySuspend(): boolean {
     return this.#hasSent && this.#parts.mayTakeLong
+  }
+
+  /** Whether any named the key of this client. */
+  wereSentFor(client: ClientName): boolean {
+    return this.#keysOf.has(client)
   }
 
   /** The client was served. */

@@ -24,6 +24,7 @@ import type { OnEvent } from './events.ts'
 import { Guesses } from './guesses.ts'
 import { Health } from './health.ts'
 import { Lockouts } from './lockouts.ts'
+import { OtherLockouts } from './other-lockouts.ts'
 import { Attribution } from './no-response.ts'
 import { Preflight } from './preflight.ts'
 import { QuotaMonitor } from './quota.ts'
@@ -113,7 +114,19 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     ...(mayTakeLong && catalogue.has(plainContext.rule) ? { beforeCases: () => single.measure() } : {}),
   })
   const quotas = new QuotaMonitor({ run, ask, plains, accuser, lockouts })
-  const parts = { run, preflight, lockouts, quotas, attribution, record, accuser, health, shared }
+  const otherLockouts = new OtherLockouts({ run, ask, limiter, guesses, model, plains, pausesMs })
+  const parts = {
+    run,
+    preflight,
+    lockouts,
+    otherLockouts,
+    quotas,
+    attribution,
+    record,
+    accuser,
+    health,
+    shared,
+  }
   return {
     settings,
     lifecycle: run,
