@@ -21,7 +21,7 @@ interface LockoutParts {
 }
 
 /** Maximum times that a run waits for a client that was locked out or banned. */
-const mostLockouts = 4
+export const mostLockouts = 4
 
 /** Plain valid requests of a trial, by stages: failures from which on the service is in trouble. A service that fails at one request in ten passes 98 of 100 trials, at one in three 15. */
 const trials = [
@@ -101,13 +101,13 @@ export class Lockouts {
     return true
   }
 
-  /** Sends nothing for a while, and longer if that is not enough; whether the client is served then. */
-  async isServedAfterPauses(): Promise<boolean> {
+  /** Sends nothing for a while, and longer if that is not enough; whether the client, by default the target, is served then. */
+  async isServedAfterPauses(isServed = (): Promise<boolean> => this.isServedAlone()): Promise<boolean> {
     const { run, limiter, pausesMs } = this.#parts
     for (const pauseMs of pausesMs) {
       limiter.pause(pauseMs)
       await run.sleep(pauseMs)
-      if (await this.isServedAlone()) return true
+      if (await isServed()) return true
     }
     return false
   }

@@ -114,7 +114,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     ...(mayTakeLong && catalogue.has(plainContext.rule) ? { beforeCases: () => single.measure() } : {}),
   })
   const quotas = new QuotaMonitor({ run, ask, plains, accuser, lockouts })
-  const otherLockouts = new OtherLockouts({ run, ask, limiter, guesses, model, plains, pausesMs })
+  const otherLockouts = new OtherLockouts({ ask, lockouts, guesses, model, plains })
   const parts = {
     run,
     preflight,

@@ -5,6 +5,7 @@ import type { TargetModel } from '../../judge/target-model.ts'
 import { Inconclusive } from '../plan/errors.ts'
 import { requestOf, through } from '../testing/layers.ts'
 import { fakeTime, meets } from '../testing/meets.ts'
+import { Lockouts } from './lockouts.ts'
 import { OtherLockouts } from './other-lockouts.ts'
 
 beforeEach(fakeTime)
@@ -30,20 +31,15 @@ async function outcomesOf(
   const { run, ask } = meets(alone)
   const pauses: number[] = []
   const limiter = { pause: (ms: number) => void pauses.push(ms) }
-  const guesses = { wereSentFor: () => wereSentFor }
+  const guesses = { wereSentFor: () => wereSentFor, lockedOut: () => {}, maySuspend: false }
+  const findings = { clientIs: () => {} }
+  const pausesMs = [15_000, 46_000]
+  const lockouts = new Lockouts({ ask, run, limiter, findings, guesses, plain, pausesMs })
   const plains = new Map([['second' as const, plain]])
-  const lockouts = new OtherLockouts({
-    run,
-    ask,
-    limiter,
-    guesses,
-    model,
-    plains,
-    pausesMs: [15_000, 46_000],
-  })
+  const others = new OtherLockouts({ ask, lockouts, guesses, model, plains })
   const outcomes: unknown[] = []
   for (const one of answered)
-    outcomes.push(await through(Promise.resolve(lockouts.recovers(request, exchange(one, request.request)))))
+    outcomes.push(await through(Promise.resolve(others.recovers(request, exchange(one, request.request)))))
   return { outcomes, pauses }
 }
 

@@ -6,24 +6,18 @@ import { clientSetting } from '../../settings/client-settings.ts'
 import type { ClientName } from '../../specification/clients.ts'
 import { Inconclusive } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import type { RateLimiter } from '../send/rate-limiter.ts'
-import type { RunLifecycle } from '../send/run-state.ts'
 import { askPlain, type Ask } from './ask.ts'
 import type { Guesses } from './guesses.ts'
+import { mostLockouts, type Lockouts } from './lockouts.ts'
 
 interface OtherLockoutParts {
   readonly ask: Pick<Ask, 'alone'>
-  readonly run: RunLifecycle
-  readonly limiter: Pick<RateLimiter, 'pause'>
+  readonly lockouts: Pick<Lockouts, 'isServedAfterPauses'>
   readonly guesses: Pick<Guesses, 'wereSentFor'>
   readonly model: TargetModel
   /** The plain request of each client that is configured. */
   readonly plains: ReadonlyMap<ClientName, TestRequest>
-  readonly pausesMs: readonly number[]
 }
-
-/** Maximum times that a run waits for a client. */
-const mostLockouts = 4
 
 /** Wrong secrets may lock the key of any client, not the target's alone: its valid pair is then called wrong for a while, which says nothing. */
 export class OtherLockouts {
@@ -61,16 +55,12 @@ export class OtherLockouts {
 
   async #wait(client: ClientName, plain: TestRequest): Promise<boolean> {
     if (!(await this.#isLocked(plain))) return false
-    const { run, limiter, pausesMs } = this.#parts
     const waits = this.#waits.get(client) ?? 0
     const isKnown = this.#known.has(client)
     if (!isKnown && waits > 0) return false
     this.#waits.set(client, waits + 1)
-    for (const pauseMs of waits < mostLockouts ? pausesMs : []) {
-      limiter.pause(pauseMs)
-      await run.sleep(pauseMs)
-      if (!(await this.#isLocked(plain))) return true
-    }
+    const isUnlocked = async (): Promise<boolean> => !(await this.#isLocked(plain))
+    if (waits < mostLockouts && (await this.#parts.lockouts.isServedAfterPauses(isUnlocked))) return true
     if (!isKnown) return false
     throw new Inconclusive(
       `after wrong secrets for its key the client of ${clientSetting(client)} is refused as if its own were wrong, which it was not before: it may have been locked out`,
