@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { answers, holds, isRefused, neverSucceeds, weakened, type Breach, type Judgement } from './judge.ts'
+import { answers, holds, isRefused, neverSucceeds, weakened, type Judgement } from './judge.ts'
 
 /** One answer to a client whose quota should run out. `other`: refused for something else, which may use the quota. `odd`: anything else. */
 export interface QuotaAnswer {
@@ -172,14 +172,11 @@ function breachOf(
   told: string,
   weakness: 'implied' | 'warning' | undefined,
 ): QuotaJudgement {
-  const breach: Breach | null = breachIn(neverSucceeds([refusal]).judge(exchange))
-  if (breach === null) throw new RangeError('only a success is a breach of a quota')
+  const judgement = neverSucceeds([refusal]).judge(exchange)
+  if (judgement.kind !== 'violates') throw new RangeError('only a success is a breach of a quota')
+  const { breach } = judgement
   const shown = { ...breach, summary: `${breach.summary}${told}` }
   return { judgement: { kind: 'violates', breach: weakened(shown, weakness) }, about: exchange }
-}
-
-function breachIn(judgement: Judgement): Breach | null {
-  return judgement.kind === 'violates' ? judgement.breach : null
 }
 
 function isServing({ answers: given }: QuotaTurn): boolean {

@@ -39,10 +39,12 @@ export interface QuotaCost {
 const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
 
 /** The clients whose quota is used up or may be, the same for every rule of a run. */
-export const quotaClients = oncePerRun((context): readonly QuotaClient[] => [
-  ...exhaustedClient(context),
-  ...disposableClient(context),
-])
+export const quotaClients = oncePerRun((context): readonly QuotaClient[] => {
+  const payer = quotaRules.find((rule) => context.selects(rule))
+  return [...exhaustedClient(context, payer), ...disposableClient(context, payer)]
+})
+
+type Payer = (typeof quotaRules)[number] | undefined
 
 /** A request of the client, and how it is sent. */
 export interface QuotaRequest {
@@ -101,8 +103,7 @@ export class QuotaWalk {
 /** Counters that are kept apart are brought together meanwhile, and those that are forgotten are gone, in milliseconds. */
 export const silenceMs = 300
 
-function exhaustedClient({ list, selects }: SuiteContext): readonly QuotaClient[] {
-  const payer = quotaRules.find((rule) => selects(rule))
+function exhaustedClient({ list }: SuiteContext, payer: Payer): readonly QuotaClient[] {
   return list.of('exhausted').map((made) => {
     const request = made.trait({ asksForQuota: true })
     const walk = new QuotaWalk()
@@ -128,11 +129,9 @@ function exhaustedClient({ list, selects }: SuiteContext): readonly QuotaClient[
   })
 }
 
-function disposableClient(context: SuiteContext): readonly QuotaClient[] {
-  const { fixtures, list, settings, selects } = context
+function disposableClient({ fixtures, list, settings }: SuiteContext, payer: Payer): readonly QuotaClient[] {
   const quota = fixtures.disposableQuota
   const { maxExhaust, concurrency } = settings.run
-  const payer = quotaRules.find((rule) => selects(rule))
   const most = quota ?? maxExhaust
   const witnesses =
     quota === null ? [] : list.of('exhausted').map((made) => made.trait({ asksForQuota: true }))

@@ -36,7 +36,7 @@ export function underLoad(most: number, overloaded: (answer: Answer, call: Call)
       let seen = 0
       for (let round = 0; seen < come && round < 1_000 / busy; round += 1) {
         seen = come
-        await pause() // oxlint-disable-line no-await-in-loop -- each round looks at what came during it
+        await pause()
       }
       const many = inFlight > most
       inFlight -= 1
