@@ -37,7 +37,7 @@ describe('a cause', () => {
     ])
   })
 
-  it('is another for another endpoint, client, answer, difference, and for what comes only sometimes', () => {
+  it('is another for another form of the answer, and the same whatever the endpoint and the client, and however often it comes', () => {
     const causes = causesOf([
       failed(
         'authentication/secret-key-missing',
@@ -50,7 +50,7 @@ describe('a cause', () => {
       ),
     ])
 
-    expect(casesOf(causes).map((cases) => cases.length)).toEqual([1, 1, 1, 1, 1, 1])
+    expect(casesOf(causes).map((cases) => cases.length)).toEqual([1, 4, 1])
   })
 
   it('is the same whose key it is that is missing or wrong: the service cannot tell', () => {
@@ -64,22 +64,22 @@ describe('a cause', () => {
   })
 
   it('is no flaw at all only where plain valid requests fail alike', () => {
-    const flawed = found('a', { flaws: ['apiKey absent'] })
-    const unflawed = found('b')
-    const plain = found('b', { plain: true })
+    const flawed = found('a', { flaws: ['apiKey absent'] }, served)
+    const unflawed = found('b', {}, served)
+    const plain = found('b', { plain: true }, served)
 
     expect(casesOf(causesOf([failed('fuzz/headers', flawed, unflawed)])).length).toBe(2)
     expect(casesOf(causesOf([failed('fuzz/headers', flawed, plain)]))).toEqual([['a', 'b']])
   })
 
   it('of equally small sets of flaws is the first in the catalogue', () => {
-    const both = found('both', { flaws: ['apiKey absent', 'version absent'] })
+    const both = found('both', { flaws: ['apiKey absent', 'version absent'] }, served)
     const causes = causesOf([
       failed(
         'authentication/no-bypass',
-        found('version', { flaws: ['version absent'] }),
+        found('version', { flaws: ['version absent'] }, served),
         both,
-        found('key', { flaws: ['apiKey absent'] }),
+        found('key', { flaws: ['apiKey absent'] }, served),
       ),
     ])
 
@@ -87,11 +87,12 @@ describe('a cause', () => {
   })
 
   it('is its own for a finding of which is not known what was sent', () => {
-    const unknown = (fingerprint: string): Finding => found(fingerprint, { flaws: null }, { fingerprint })
+    const unknown = (fingerprint: string): Finding =>
+      found(fingerprint, { flaws: null }, { ...served, fingerprint })
     const ofVersionOne = (fingerprint: string): Finding => findingWith({ fingerprint, case: fingerprint })
     const causes = causesOf([
       failed('fuzz/headers', unknown('a'), unknown('b'), ofVersionOne('c')),
-      failed('fuzz/query', ofVersionOne('c'), found('d')),
+      failed('fuzz/query', ofVersionOne('c'), found('d', {}, served)),
     ])
 
     expect(causes.length).toBe(5)
@@ -99,8 +100,15 @@ describe('a cause', () => {
 
   it('of a valid request explains nothing that has a flaw, and the other way round', () => {
     const causes = causesOf([
-      failed('fuzz/headers', found('a'), found('b', { flaws: ['secretKey absent'], client: 'second' })),
-      failed('fuzz/query', found('c', { flaws: ['version absent', 'secretKey absent'], client: 'second' })),
+      failed(
+        'fuzz/headers',
+        found('a', {}, served),
+        found('b', { flaws: ['secretKey absent'], client: 'second' }, served),
+      ),
+      failed(
+        'fuzz/query',
+        found('c', { flaws: ['version absent', 'secretKey absent'], client: 'second' }, served),
+      ),
     ])
 
     expect(casesOf(causes)).toEqual([['b', 'c'], ['a']])
@@ -121,44 +129,6 @@ describe('a cause', () => {
     ]
 
     expect(causesOf(rules)).toMatchObject([{ warning: false, cases: ['w', 'f'] }])
-  })
-
-  it('names what several have in common', () => {
-    const status = (name: string, errorCode: '1001' | '1002'): Finding =>
-      found(
-        name,
-        { flaws: [`${errorCode === '1001' ? 'apiKey' : 'secretKey'} absent`] },
-        { answered: { status: 422, errorCode }, allowed: [{ status: 400, errorCode }] },
-      )
-    const alone = failed('authentication/no-bypass', status('a', '1001'))
-
-    expect(causesOf([alone])[0]).not.toHaveProperty('pattern')
-    expect(
-      causesOf([alone, failed('authentication/secret-key-missing', status('b', '1002'))]).map(
-        ({ pattern }) => pattern,
-      ),
-    ).toEqual(['422 in the place of 400', '422 in the place of 400'])
-  })
-})
-
-describe('what causes have in common', () => {
-  const noCode = {
-    answered: { status: 422, errorCode: null },
-    allowed: [{ status: '2xx', errorCode: null }],
-  } as const
-  const input = [{ status: 400, errorCode: '1030' }] as const
-
-  it.each<[string, Partial<Finding>, string | undefined]>([
-    ['what comes only sometimes', { reproduced: '1 of 3', allowed: input }, 'only sometimes'],
-    ['a form', { difference: 'empty body' }, 'empty body'],
-    ['a failure', { answered: { status: 500, errorCode: null } }, 'answered 500'],
-    ['no more than a status and a code', { allowed: input }, undefined],
-    ['the documented answer', { answered: { status: 400, errorCode: '1001' } }, undefined],
-    ['an answer without a code', noCode, undefined],
-  ])('is %s', (_, more, pattern) => {
-    const rule = failed('fuzz/headers', found('a', {}, more), found('b', { client: 'second' }, more))
-
-    expect(causesOf([rule]).map((cause) => cause.pattern)).toEqual([pattern, pattern])
   })
 })
 

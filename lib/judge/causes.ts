@@ -5,7 +5,7 @@ import { groupBy } from '../specification/group-by.ts'
 import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import { areaOf, type Level, type RuleId } from '../specification/rules.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from './explain.ts'
-import { patternsOf } from './patterns.ts'
+import { byMistake, type Mistake } from './mistakes.ts'
 import { type Finding, type RuleStatus, type ShownExchange, isIntermittent, isSteady } from './record.ts'
 
 /** Severities of causes, worst first; they order causes and decide nothing else. */
@@ -19,8 +19,6 @@ export interface Cause {
   /** The request and its answer in words. */
   readonly sentence: string
   readonly severity: Severity
-  /** What several causes share, such as `422 in the place of 400`; absent if no other cause has it. */
-  readonly pattern?: string
   /** Whether no rule fails by it, so that it cannot affect the verdict. */
   readonly warning: boolean
   /** The case that shows it with the simplest request. */
@@ -71,15 +69,13 @@ export function causesOf(
       flaws: (finding.sent?.flaws ?? []).map((id) => ({ id, row: flawNamed(id) })),
     })),
   )
-  const groups = [...groupBy(met, keyOf).values()]
-    .flatMap(byExplanation)
-    .map((group): Group => ({ met: group, simplest: simplestOf(group) }))
-  const patterns = patternsOf(
-    groups.map(({ simplest }) => simplest.finding),
-    { findings: met.map(({ finding }) => finding), samples: rules.flatMap(({ sample }) => sample ?? []) },
-  )
-  return groups
-    .map((group, index) => causeOf(group, patterns[index] ?? null))
+  const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation).map(groupOf)
+  const evidence = {
+    findings: met.map(({ finding }) => finding),
+    samples: rules.flatMap(({ sample }) => sample ?? []),
+  }
+  return byMistake(groups, evidence)
+    .map(causeOf)
     .toSorted(
       (a, b) =>
         Number(a.warning) - Number(b.warning) ||
@@ -132,13 +128,20 @@ function placeOf([first]: readonly MetFlaw[]): number {
 interface Group {
   readonly met: readonly Met[]
   readonly simplest: Met
+  readonly finding: Finding
 }
 
-function causeOf({ met, simplest }: Group, pattern: string | null): Cause {
+function groupOf(met: readonly Met[]): Group {
+  const simplest = simplestOf(met)
+  return { met, simplest, finding: simplest.finding }
+}
+
+function causeOf({ groups, sentence }: Mistake<Group>): Cause {
+  const { met, simplest } = groupOf(groups.flatMap((group) => group.met))
+  const grave = groups.map((group) => severities.indexOf(severityOf(group.simplest)))
   return {
-    sentence: sentenceOf(simplest),
-    severity: severityOf(simplest),
-    ...(pattern === null ? {} : { pattern }),
+    sentence: sentence ?? sentenceOf(simplest),
+    severity: severities[Math.min(...grave)] ?? severityOf(simplest),
     warning: !met.some(({ fails }) => fails),
     example: simplest.finding.case,
     rules: [...new Set(met.map(({ rule }) => rule))].toSorted((a, b) => placeOfRule(a) - placeOfRule(b)),

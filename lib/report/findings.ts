@@ -161,26 +161,6 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
   })
 }
 
-/** A cause, and the others like it. */
-export interface Leading {
-  readonly cause: Cause
-  readonly alike: readonly Cause[]
-}
-
-/** First cause of each pattern, with the others. */
-export function leadingCauses(causes: readonly Cause[]): readonly Leading[] {
-  const groups = groupBy(causes, ({ pattern }) => pattern ?? '')
-  return causes.flatMap((cause) => {
-    const like = cause.pattern === undefined ? [cause] : (groups.get(cause.pattern) ?? [])
-    return like[0] === cause ? [{ cause, alike: like.slice(1) }] : []
-  })
-}
-
-/** `25 more causes like it: error_message is missing`, if there are any. */
-export function alikeTexts({ cause: { pattern }, alike }: Leading): readonly string[] {
-  return alike.length === 0 ? [] : [`${plural(alike.length, 'more cause')} like it: ${pattern ?? ''}`]
-}
-
 /** Finding that shows a cause, with the section of the specification that its rule is about; or null. */
 export function exampleOf(
   cause: Cause,

@@ -5,17 +5,7 @@ import { areaOf } from '../specification/rules.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
 import { listOf, paragraph, type Block, type Fact, type Item, type Section } from './document.ts'
-import {
-  alikeTexts,
-  countsOf,
-  exampleOf,
-  extentOf,
-  findingFacts,
-  type FindingFact,
-  leadingCauses,
-  rulesOf,
-  type Leading,
-} from './findings.ts'
+import { countsOf, exampleOf, extentOf, findingFacts, type FindingFact, rulesOf } from './findings.ts'
 import { isCopyable, visible } from './visible.ts'
 import { otherWaivers, waiverFacts, waiverFold } from './waiver-drafts.ts'
 import { outcomes, statusCount } from './words.ts'
@@ -50,22 +40,22 @@ export function causeSection(
 ): Section | null {
   const causes = verdict.causes.filter(({ warning }) => warning === (kind === 'Warnings'))
   if (causes.length === 0) return null
-  const leading = leadingCauses(causes)
-  const items = leading.slice(0, detail.most).map((one, place) => causeItem(one, verdict, { detail, place }))
+  const items = causes
+    .slice(0, detail.most)
+    .map((cause, place) => causeItem(cause, verdict, { detail, place }))
   return {
     id: kind.toLowerCase(),
     title: `${kind} (${countsOf(causes, verdict)})`,
     blocks: [
       ...allRules(causes, verdict, detail),
-      { kind: 'list', items, hidden: leading.length - items.length },
+      { kind: 'list', items, hidden: causes.length - items.length },
     ],
   }
 }
 
 /** Section of lines for a waivers file that stand beside no cause of {@link causeSection} with this detail, or null. */
 export function otherWaiverSection(verdict: Verdict, { repeatable }: CauseDetail): Section | null {
-  const leading = leadingCauses(verdict.causes.filter(({ warning }) => !warning))
-  const unlisted = leading.slice(repeatable).flatMap(({ cause, alike }) => [cause, ...alike])
+  const unlisted = verdict.causes.filter(({ warning }) => !warning).slice(repeatable)
   const folds = otherWaivers(unlisted, verdict)
   if (folds.length === 0) return null
   const items = [{ text: 'Each entry needs a reason and an owner.', under: folds }]
@@ -88,11 +78,10 @@ const extent = { body: 200, field: 100, detail: 'short' } as const
 const longestLine = 97
 
 function causeItem(
-  one: Leading,
+  cause: Cause,
   verdict: Verdict,
   { detail, place }: { readonly detail: CauseDetail; readonly place: number },
 ): Item {
-  const { cause } = one
   const { fingerprints } = cause
   const status = cause.warning ? 'warned' : 'failed'
   const sentence = short(visible(cause.sentence))
@@ -110,10 +99,9 @@ function causeItem(
     text: [{ strong: short(withCodeNames(sentence)) }],
     under: [
       extentOf(cause, verdict.rules, detail.named),
-      ...alikeTexts(one).map(short),
       ...fingerprintFacts(fingerprints),
       ...facts,
-      ...(detail.folds ? waiverFold : waiverFacts)([cause, ...one.alike], verdict),
+      ...(detail.folds ? waiverFold : waiverFacts)([cause], verdict),
     ],
   }
 }

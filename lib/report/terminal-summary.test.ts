@@ -229,7 +229,7 @@ describe('a flood of findings', () => {
     expect(text.split('\n').length).toBeLessThanOrEqual(40)
   })
 
-  it('tells causes that are alike once, with the number of the others', () => {
+  it('tells one mistake once, however many requests show it', () => {
     const found = (flaw: string) =>
       findingWith({
         case: `fuzz/headers:1:${flaw}`,
@@ -241,8 +241,8 @@ describe('a flood of findings', () => {
     const rules = rulesWith([ruleWith('fuzz/headers', { status: 'failed', findings })])
     const text = shown(verdictWith({ verdict: 'nonconformant', exitCode: 1, rules }))
 
-    expect(text).toContain('Violations (3 causes, 1 rule, 3 findings)')
-    expect(text).toContain('    2 more causes like it: error_message is missing\n')
+    expect(text).toContain('Violations (1 cause, 1 rule, 3 findings)')
+    expect(text).toContain('Several kinds of error answer: each lacks error_message')
     expect(text.match(/^✗ /gm)).toHaveLength(1)
   })
 

@@ -5,7 +5,7 @@ import { beginning, printable } from '../../settings/printable.ts'
 import { groupBy } from '../../specification/group-by.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { alikeTexts, countsOf, leadingCauses } from '../findings.ts'
+import { countsOf } from '../findings.ts'
 import { embeddedNotice, headlineWord } from '../headline.ts'
 import { runFacts, type RunFact } from '../junit.ts'
 import { visible } from '../visible.ts'
@@ -23,7 +23,7 @@ export type Status = `${allure.Status}`
 
 type Category = Plain<sdk.Category>
 
-/** A cause with the number before its sentence, shared by causes that are alike. */
+/** A cause with the number before its sentence. */
 interface NumberedCause {
   /** `cause 1` */
   readonly title: string
@@ -46,15 +46,11 @@ export interface NumberedCauses {
 
 /** Numbers the causes of a verdict. */
 export function numberedCauses(verdict: Verdict): NumberedCauses {
-  const causes = verdict.causes
-  const byPattern = groupBy(causes, ({ pattern }) => pattern ?? '')
-  const shown = leadingCauses(causes).flatMap((leading, index) => {
-    const { sentence, warning, pattern } = leading.cause
+  const shown = verdict.causes.flatMap(({ sentence, warning, rules, cases }, index) => {
     const title = `cause ${index + 1}`
-    const text = printable(beginning([visible(sentence), ...alikeTexts(leading)].join('; '), longestSentence))
+    const text = printable(beginning(visible(sentence), longestSentence))
     const named = { title, name: `${title}: ${text}`, sentence: text, warning }
-    const alike = pattern === undefined ? [leading.cause] : (byPattern.get(pattern) ?? [])
-    return alike.flatMap(({ rules, cases }) => cases.map((name) => ({ name, rules, named })))
+    return cases.map((name) => ({ name, rules, named }))
   })
   const byCase = groupBy(shown, ({ name }) => name)
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
-import { patternsOf } from './patterns.ts'
+import { foreignAnswers } from './foreign-answers.ts'
 import type { Finding, ShownExchange } from './record.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -26,12 +26,12 @@ function page(body: string, headers: Headers = {}): Finding {
   })
 }
 
-/** Patterns of two findings, with further findings as evidence only. */
-function patterns(
+/** Whose answers two findings show, with further findings as evidence only. */
+function attributed(
   examples: readonly Finding[],
   { findings = [], samples = [] }: { findings?: readonly Finding[]; samples?: readonly ShownExchange[] } = {},
 ): readonly (string | null)[] {
-  return patternsOf(examples, { findings: [...examples, ...findings], samples })
+  return examples.map(foreignAnswers({ findings: [...examples, ...findings], samples }))
 }
 
 function ofGateway(name: string): string {
@@ -69,7 +69,7 @@ describe('a gateway that answers', () => {
     ['Azure Application Gateway', '<hr><center>Microsoft-Azure-Application-Gateway/v2</center>'],
     ['AWS ELB', '<hr><center>awselb/2.0</center>'],
   ])('is known by its page: %s, %j', (name, body) => {
-    expect(patterns([page(body), page(body)])).toEqual(twice(ofGateway(name)))
+    expect(attributed([page(body), page(body)])).toEqual(twice(ofGateway(name)))
   })
 
   it.each([
@@ -88,27 +88,27 @@ describe('a gateway that answers', () => {
   ] as const)('is known by a field that no answer of the service has: %s, %j', (name, headers) => {
     const own = { samples: [shown(json, { server: 'uvicorn', via: '1.1 other' })] }
 
-    expect(patterns([page('', headers), page('Bad Gateway', headers)], own)).toEqual(twice(ofGateway(name)))
+    expect(attributed([page('', headers), page('Bad Gateway', headers)], own)).toEqual(twice(ofGateway(name)))
   })
 
   it('is not known by a field that it adds to what it passes on, by a finding or a sample', () => {
     const two = [page('<h1>Error</h1>', { server: 'nginx' }), page('', { server: 'nginx' })]
     const own = { server: 'nginx' }
-    const form = twice('body is not JSON')
+    const form = twice(null)
 
-    expect(patterns(two, { samples: [shown(json, own)] })).toEqual(form)
-    expect(patterns(two, { samples: [shown(' []', own)] })).toEqual(form)
-    expect(patterns(two, { findings: [findingWith({ exchange: shown(json, own) })] })).toEqual(form)
+    expect(attributed(two, { samples: [shown(json, own)] })).toEqual(form)
+    expect(attributed(two, { samples: [shown(' []', own)] })).toEqual(form)
+    expect(attributed(two, { findings: [findingWith({ exchange: shown(json, own) })] })).toEqual(form)
     for (const other of ['', 'see { this }']) {
       const seen = { samples: [shown(other, own)] }
-      expect(patterns(two, seen)).toEqual(twice(ofGateway('nginx')))
+      expect(attributed(two, seen)).toEqual(twice(ofGateway('nginx')))
     }
   })
 
   it('is known by its page all the same', () => {
     const own = { samples: [shown(json, { server: 'nginx' })] }
 
-    expect(patterns([page(nginx), page(nginx)], own)).toEqual(twice(ofGateway('nginx')))
+    expect(attributed([page(nginx), page(nginx)], own)).toEqual(twice(ofGateway('nginx')))
   })
 
   it.each([
@@ -121,26 +121,28 @@ describe('a gateway that answers', () => {
     ['a quoted page', 'x<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">', {}],
     ['another load balancer', '', { server: 'not-awselb' }],
   ])('is not taken for what is not: %s', (_, body, headers) => {
-    expect(patterns([page(body, headers), page(body, headers)])).toEqual(twice('body is not JSON'))
+    expect(attributed([page(body, headers), page(body, headers)])).toEqual(twice(null))
   })
 
-  it('is one pattern for answers of whatever form, and none for a single one', () => {
+  it('is named for answers of whatever form', () => {
     const silent = findingWith({ answered: null, exchange: { ...shown(''), response: null } })
     const fails = { ...page(nginx), answered: { status: 502, errorCode: null } }
     const label = { ...page(nginx), difference: 'another content-type' }
 
-    expect(patterns([page(nginx), fails, label, silent])).toEqual([
+    expect(attributed([page(nginx), fails, label, silent])).toEqual([
       ofGateway('nginx'),
       ofGateway('nginx'),
       ofGateway('nginx'),
       null,
     ])
-    expect(patterns([page(nginx), page('<h1>x</h1>')])).toEqual(twice('body is not JSON'))
-    expect(patterns([page(nginx), page('no healthy upstream')])).toEqual(twice('body is not JSON'))
+    expect(attributed([page(nginx), page('no healthy upstream')])).toEqual([
+      ofGateway('nginx'),
+      ofGateway('Envoy'),
+    ])
   })
 
-  it('leaves no pattern to the one finding that has another form', () => {
-    expect(patterns([page(nginx), page(nginx), page('<h1>x</h1>')])).toEqual([
+  it('is not named for an answer that has another form', () => {
+    expect(attributed([page(nginx), page(nginx), page('<h1>x</h1>')])).toEqual([
       ofGateway('nginx'),
       ofGateway('nginx'),
       null,
@@ -170,7 +172,11 @@ const flawed: Partial<Finding> = {
 
 describe('a cache that keeps refusals', () => {
   it('is seen where a valid request is refused in several ways, for all that get a refusal of another request', () => {
-    expect(patterns([refused('1001'), refused('1006'), refused('1001', flawed)])).toEqual([kept, kept, kept])
+    expect(attributed([refused('1001'), refused('1006'), refused('1001', flawed)])).toEqual([
+      kept,
+      kept,
+      kept,
+    ])
   })
 
   it.each([
@@ -196,15 +202,15 @@ describe('a cache that keeps refusals', () => {
     ['with what is compared with another answer', [refused('1001'), refused('1006', { allowed: [] })]],
     ['and is not answered', [refused('1001'), refused('1006', { answered: null })]],
   ])('is not seen where a request is refused %s', (_, examples) => {
-    expect(patterns(examples)).toEqual(twice(null))
+    expect(attributed(examples)).toEqual(twice(null))
   })
 
   it('is seen in what is evidence only', () => {
     const evidence = { findings: [refused('1001'), refused('1006')] }
     const two = [refused('1001', flawed), refused('1002', flawed)]
 
-    expect(patterns(two, evidence)).toEqual([kept, kept])
-    expect(patterns(two)).toEqual(twice(null))
+    expect(attributed(two, evidence)).toEqual([kept, kept])
+    expect(attributed(two)).toEqual(twice(null))
   })
 
   it.each<Headers>([
@@ -218,7 +224,7 @@ describe('a cache that keeps refusals', () => {
   ])('is seen where the answer says that it was kept: %j', (headers) => {
     const two = [refused('1006', flawed, headers), refused('1001', flawed, headers)]
 
-    expect(patterns(two)).toEqual([kept, kept])
+    expect(attributed(two)).toEqual([kept, kept])
   })
 
   it.each<Headers>([
@@ -235,7 +241,7 @@ describe('a cache that keeps refusals', () => {
     { 'cf-cache-status': 'HITS' },
     { 'x-served-by': 'cache-hit' },
   ])('is not seen where the answer says nothing of the kind: %j', (headers) => {
-    expect(patterns([refused('1006', flawed, headers), refused('1001', flawed, headers)])).toEqual(
+    expect(attributed([refused('1006', flawed, headers), refused('1001', flawed, headers)])).toEqual(
       twice(null),
     )
   })
@@ -244,8 +250,8 @@ describe('a cache that keeps refusals', () => {
     const right = refused('1003', { ...flawed, difference: 'no content-type' }, { age: '1' })
     const silent = refused('1006', { ...flawed, exchange: { ...shown(''), response: null } })
 
-    expect(patterns([right, right])).toEqual(['no content-type', 'no content-type'])
-    expect(patterns([silent, silent])).toEqual(twice(null))
+    expect(attributed([right, right])).toEqual(twice(null))
+    expect(attributed([silent, silent])).toEqual(twice(null))
   })
 })
 

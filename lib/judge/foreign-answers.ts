@@ -1,46 +1,21 @@
 import { groupBy } from '../specification/group-by.ts'
 import { isDocumentedPair } from '../specification/answers.ts'
-import { isOfAnswer } from './explain.ts'
-import { type Finding, type ShownExchange, isIntermittent, isSteady } from './record.ts'
+import { type Finding, type ShownExchange, isSteady } from './record.ts'
 
-/** Findings and other answers in which patterns are looked for. */
+/** Findings and other answers among which foreign ones are looked for. */
 export interface Evidence {
   readonly findings: readonly Finding[]
   readonly samples: readonly ShownExchange[]
 }
 
-/** What each finding shares with at least one other, or null. Gateways and caches come first: they explain many forms; none is proven. */
-export function patternsOf(examples: readonly Finding[], evidence: Evidence): readonly (string | null)[] {
+/** What tells whether an answer seems to come from a gateway or a cache, in words. */
+export type ForeignAnswer = (finding: Finding) => string | null
+
+/** Whose answers some findings seem to show, instead of the service's: a gateway's, or those that a cache kept. None is proven. */
+export function foreignAnswers(evidence: Evidence): ForeignAnswer {
   const gateway = gatewayIn(evidence)
   const cache = cacheIn(evidence)
-  const before = shared(examples.map((finding) => gateway(finding) ?? cache(finding)))
-  const form = shared(examples.map((finding, index) => (before[index] === null ? formOf(finding) : null)))
-  return examples.map((_, index) => before[index] ?? form[index] ?? null)
-}
-
-function shared(patterns: readonly (string | null)[]): readonly (string | null)[] {
-  const groups = groupBy(patterns, (pattern) => pattern ?? '')
-  return patterns.map((pattern) => ((groups.get(pattern ?? '') ?? []).length > 1 ? pattern : null))
-}
-
-type PatternOf = (finding: Finding) => string | null
-
-/** A swapped status, a failure, or the answer's form; else that it occurs only sometimes. */
-function formOf(finding: Finding): string | null {
-  const { answered, difference } = finding
-  if (answered !== null && answered.status >= 500) return `answered ${answered.status}`
-  if (difference !== undefined && !isOfAnswer(finding)) return difference
-  return swapOf(finding) ?? (isIntermittent(finding) ? 'only sometimes' : null)
-}
-
-/** The status that replaced the documented one, if the code is right. */
-function swapOf(finding: Finding): string | null {
-  const { answered, allowed } = finding
-  if (answered === null || !isOfAnswer(finding)) return null
-  const pair = allowed.find(({ errorCode }) => errorCode !== null && errorCode === answered.errorCode)
-  return pair === undefined || pair.status === answered.status
-    ? null
-    : `${answered.status} in the place of ${pair.status}`
+  return (finding) => gateway(finding) ?? cache(finding)
 }
 
 /** Gateways by their names in `Server` and `Via`, and by their own pages. */
@@ -79,7 +54,7 @@ const gateways: readonly { readonly name: string; readonly field: RegExp; readon
 ]
 
 /** Attributes an answer without JSON to a gateway: by its page, or by a name absent from JSON answers, which gateways label, too. */
-function gatewayIn({ findings, samples }: Evidence): PatternOf {
+function gatewayIn({ findings, samples }: Evidence): ForeignAnswer {
   const ofService = [...findings.map(({ exchange }) => exchange), ...samples].flatMap(({ response }) =>
     response !== null && isJson(response.body) ? [response] : [],
   )
@@ -118,7 +93,7 @@ const cacheFields = {
 } as const
 
 /** Takes a wrong documented refusal for a cached one if fields say so, or if one valid request is steadily refused in several ways. */
-function cacheIn({ findings }: Evidence): PatternOf {
+function cacheIn({ findings }: Evidence): ForeignAnswer {
   const refusedValid = findings.filter((one) => one.sent?.plain === true && isSteady(one) && isForeign(one))
   const byRequest = groupBy(refusedValid, ({ sent }) => JSON.stringify([sent?.endpoint, sent?.client]))
   const isRefusedInSeveralWays = [...byRequest.values()].some(
