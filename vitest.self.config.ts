@@ -38,6 +38,7 @@ const programs = [
   'links-and-pipes',
   'misread-targets',
   'mutants/harness',
+  'one-fault-once',
   'ordinary-keys',
   'own-code',
   'own-rules',

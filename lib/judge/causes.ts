@@ -155,13 +155,15 @@ const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ fails }) => !fails,
   // What was sent again: others are told with it.
   ({ finding }) => !isSteady(finding),
+  // A request whose flaws are not known shows less.
+  ({ finding }) => finding.sent?.flaws === null,
+  ({ finding }) => finding.sent?.client !== 'target',
   ({ flaws }) => flaws.length,
   ({ finding }) => finding.sent?.requests ?? 1,
   ({ finding, flaws }) => !isSubjectOf(finding.case, flaws),
   ({ rule }) => areaOf(rule) === 'fuzz',
   ({ finding }) => !saysDocumented(finding),
   ({ level }) => level !== 'documented',
-  ({ finding }) => finding.sent?.client !== 'target',
 ]
 
 function simplestOf(met: readonly Met[]): Met {

@@ -53,6 +53,9 @@ function formOf(finding: Finding): Form | null {
   if (difference.startsWith('secret in ')) return { key: 'secret', says: null, of: null }
   if (answered === null) return { key: 'no answer', says: null, of: null }
   if (answered.status >= 500) return { key: `${answered.status}`, says: null, of: null }
+  // Behind HEAD no body can come.
+  if (exchange.request.method === 'HEAD' && isRefusalOf(finding))
+    return { key: `status ${answered.status}`, says: `has status ${answered.status}`, of: 'error' }
   const flaw = bodyFlaw(difference, exchange.response)
   const of = isServed(answered) ? 'success' : 'error'
   if (flaw !== null) return { key: `${of} ${flaw}`, says: flawSays[flaw] ?? null, of }
@@ -62,6 +65,11 @@ function formOf(finding: Finding): Form | null {
   if (of === 'success' && (finding.sent?.flaws ?? null) === null) return null
   if (of === 'success') return { key: `served ${scopeOf(finding)}`, says: null, of: null }
   return codeForm(finding, answered)
+}
+
+/** Whether nothing but refusals is documented. */
+function isRefusalOf({ allowed }: Finding): boolean {
+  return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode !== null)
 }
 
 type Status = NonNullable<Finding['answered']>

@@ -180,7 +180,10 @@ export function extentOf(cause: Cause, rules: readonly VerdictRule[], named: num
   const others = cause.rules.filter((id) => !own.includes(id))
   const count = cases.length === 1 ? '' : `${cases.length} findings of `
   const ofRules = own.length === 1 ? '' : `${own.length} rules: `
-  return `${count}${ofRules}${listed(own, named)}${others.length === 0 ? '' : `; warned: ${listed(others, named)}`}`
+  const told =
+    own.length > named ? `${plural(others.length, 'more rule')} warned` : `warned: ${listed(others, named)}`
+  const warned = others.length === 0 ? '' : `; ${told}`
+  return `${count}${ofRules}${listed(own, named)}${warned}`
 }
 
 function listed(names: readonly string[], most: number): string {

@@ -21,6 +21,20 @@ export function notJudgedSection({ rules }: Verdict, form: 'list' | 'table' = 'l
   return { id: 'not-judged', title: `Not judged (${plural(unjudged.length, 'rule')})`, blocks }
 }
 
+/** What {@link notJudgedSection} lists, in one sentence beside violations, which matter more; or null. */
+export function notJudgedBriefly({ rules }: Verdict): string | null {
+  const names = rules
+    .filter(({ status }) => status === 'inconclusive' || status === 'untested')
+    .map(({ id }) => id)
+  if (names.length === 0) return null
+  const more = names.length - mostNamed
+  const listed = `${names.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `Not judged (${plural(names.length, 'rule')}; why: see verdict.json): ${listed}`
+}
+
+/** Maximum rules named in {@link notJudgedBriefly}. */
+const mostNamed = 3
+
 /** Section of endpoints that are named and were not judged, or null. */
 export function unjudgedEndpointsSection({ target }: Pick<Verdict, 'target'>): Section | null {
   const { notJudged } = target

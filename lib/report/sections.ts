@@ -26,7 +26,7 @@ interface CauseDetail {
   readonly most: number
   /** Rules named per cause. */
   readonly named: number
-  /** Whether every rule is named once above, unless the causes name them all. */
+  /** Whether every rule is named once above, if there are several causes. */
   readonly allRules: boolean
   /** Whether lines of a waiver are folded, since the reader can unfold them. */
   readonly folds: boolean
@@ -62,15 +62,13 @@ export function otherWaiverSection(verdict: Verdict, { repeatable }: CauseDetail
   return { id: 'to-waive', title: 'More that can be waived', blocks: listOf(items) }
 }
 
-/** Every rule of the causes once, whatever the number of causes. */
+/** Every rule of several causes once; a single cause names its own, and counts those beyond. */
 function allRules(
   causes: readonly Cause[],
   { rules }: Verdict,
-  { allRules: isWanted, named }: CauseDetail,
+  { allRules: isWanted }: CauseDetail,
 ): readonly Block[] {
-  const names = rulesOf(causes, rules)
-  const isTold = causes.length === 1 && names.length <= named
-  return !isWanted || isTold ? [] : [paragraph(names.join(', '))]
+  return !isWanted || causes.length === 1 ? [] : [paragraph(rulesOf(causes, rules).join(', '))]
 }
 
 const extent = { body: 200, field: 100, detail: 'short' } as const

@@ -13,7 +13,12 @@ import {
   verdictSentence,
 } from './headline.ts'
 import { newsSection } from './history/news.ts'
-import { notJudgedSection, notScoredSection, unjudgedEndpointsSection } from './not-judged.ts'
+import {
+  notJudgedBriefly,
+  notJudgedSection,
+  notScoredSection,
+  unjudgedEndpointsSection,
+} from './not-judged.ts'
 import { powerSection, powerSentence } from './power.ts'
 import { bounded, markdownText } from './render/markdown.ts'
 import { terminalText, type Rendering } from './render/terminal.ts'
@@ -71,7 +76,7 @@ export function terminalSummary(
     }),
     waivedSection(verdict),
     notScoredSection(verdict),
-    notJudgedSection(verdict),
+    isViolated ? null : notJudgedSection(verdict),
     shortNotCovered(verdict),
     waiverSection(verdict),
     { id: 'ending', blocks: ending(verdict, reportsDir) },
@@ -147,20 +152,37 @@ function cost({ requests, durationMs, seed }: Verdict): string {
   return `${requests.sent} of at most ${requests.budget} requests sent${detail}, ${duration(durationMs)}, seed ${seed}${quotas}`
 }
 
-/** One line; the reasons stay in `verdict.json`. */
-function shortNotCovered({ verdict, notCovered, rules }: Verdict): Section | null {
+/** Reasons without those of rules that stand under what was not judged. */
+function untoldReasons(verdict: Verdict): readonly string[] {
+  if (verdict.verdict !== 'nonconformant') return otherReasons(verdict)
+  const listed = verdict.rules.flatMap(({ status, because }) =>
+    status === 'inconclusive' && because !== null ? [because] : [],
+  )
+  return otherReasons(verdict).filter((reason) => !listed.some((because) => reason.endsWith(because)))
+}
+
+/** A line or two; the reasons stay in `verdict.json`. Beside violations, what was not judged has no section of its own. */
+function shortNotCovered(whole: Verdict): Section | null {
+  const { verdict, notCovered, rules } = whole
+  const unjudged = verdict === 'nonconformant' ? notJudgedBriefly(whole) : null
   if (notCovered.length === 0 || rules.length === 0) return null
   const subjects = notCovered.map((one) => (one.includes(': ') ? one.slice(0, one.lastIndexOf(': ')) : one))
   const said =
     verdict === 'nonconformant' ? `${subjects.length} subjects, see verdict.json` : subjects.join('; ')
-  return { id: 'not-covered', blocks: [paragraph(`Not covered by any verdict: ${said}`, 'faint')] }
+  return {
+    id: 'not-covered',
+    blocks: [
+      ...(unjudged === null ? [] : [paragraph(unjudged)]),
+      paragraph(`Not covered by any verdict: ${said}`, 'faint'),
+    ],
+  }
 }
 
 /** Reasons other than violations, and the end of the run. */
 function ending(verdict: Verdict, reportsDir: string | null): readonly Block[] {
   const saidAbove = verdict.verdict === 'error'
   return [
-    ...(saidAbove ? [] : reasonList(otherReasons(verdict))),
+    ...(saidAbove ? [] : reasonList(untoldReasons(verdict))),
     paragraph(exitMeaning(verdict), toneOf(verdict)),
     ...(reportsDir === null ? [] : [{ kind: 'text', text: `reports: ${reportsDir}`, whole: true } as const]),
   ]
