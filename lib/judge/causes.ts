@@ -159,6 +159,7 @@ const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ finding }) => finding.sent?.flaws === null,
   ({ finding }) => finding.sent?.client !== 'target',
   ({ flaws }) => flaws.length,
+  ({ finding }) => finding.sent?.conditions?.length ?? 0,
   ({ finding }) => finding.sent?.requests ?? 1,
   ({ finding, flaws }) => !isSubjectOf(finding.case, flaws),
   ({ rule }) => areaOf(rule) === 'fuzz',

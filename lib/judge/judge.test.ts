@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentedPairs, success, type Refusal } from '../specification/answers.ts'
+import type { Request } from '../http/request.ts'
 import { fingerprintOf } from './record.ts'
 import {
   answers,
@@ -271,7 +272,32 @@ describe('the same outcome', () => {
         against: 'outcome',
         difference: 'another outcome than success',
         summary:
-          'answered 406, with an empty body, where the same request, but for what must not matter, is answered 200 with JSON',
+          'answered 406, with an empty body, where the same request apart from the writing of its lines is answered 200 with JSON',
+      },
+    })
+  })
+})
+
+describe('what a pair of requests differs in', () => {
+  const plain = requestWith({})
+  const sent = (...fields: readonly (readonly [string, string])[]): Request => ({
+    ...plain,
+    fields: fields.map(([name, value]) => ({ name, value })),
+  })
+
+  it.each([
+    ['its accept', sent(['accept', 'text/html']), sent(['Accept', '*/*'])],
+    ['its accept, te', sent(['accept', 'a/b']), sent(['te', 'trailers'])],
+    ['its path or query', plain, { ...plain, target: `${plain.target}?a=b` }],
+    ['its method and its x-api-key', sent(['x-api-key', 'first']), { ...sent(), method: 'HEAD' }],
+    ['the writing of its lines', sent(['a', '1'], ['b', '2']), sent(['b', '2'], ['a', '1'])],
+    ['its a, b, c, d and 1 more fields', sent(), sent(...[...'abcde'].map((name) => [name, '1'] as const))],
+  ])('is named, without values: %s', (named, one, other) => {
+    const judgement = sameOutcome(exchange(served, one), exchange(refused(401, '1006'), other))
+
+    expect(judgement).toMatchObject({
+      breach: {
+        summary: `answered 401 / 1006 where the same request apart from ${named} is answered 200 with JSON`,
       },
     })
   })

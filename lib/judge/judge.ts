@@ -1,5 +1,6 @@
 import { wholeValue } from '../http/body.ts'
 import { responseFields, type Exchange } from '../http/exchange.ts'
+import { valueOf, type Request } from '../http/request.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
 import { answeredBy, isSuccess, isSuccessStatus, isTransportRefusal, type Answered } from './answered.ts'
 import { explain, answerDifferences, describeAnswered } from './explain.ts'
@@ -160,9 +161,33 @@ export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
       answered,
       against: 'outcome',
       difference: `${answerDifferences.outcome}${outcome(wanted)}`,
-      summary: `answered ${describeAnswered(answered)} where the same request, but for what must not matter, is answered ${describeAnswered(wanted)}`,
+      summary: `answered ${describeAnswered(answered)} where the same request apart from ${differencesOf(expected.request, given.request)} is answered ${describeAnswered(wanted)}`,
     },
   }
+}
+
+/** Names of what two requests differ in, without values, which may be credentials. */
+function differencesOf(one: Request, other: Request): string {
+  const linesOf = ({ fields }: Request, wanted: string): string =>
+    JSON.stringify(fields.flatMap((field) => (field.name.toLowerCase() === wanted ? [valueOf(field)] : [])))
+  const names = new Set([...one.fields, ...other.fields].map(({ name }) => name.toLowerCase()))
+  const differing = [...names].filter((name) => linesOf(one, name) !== linesOf(other, name))
+  const parts = [
+    ...(one.method === other.method ? [] : ['its method']),
+    ...(one.target === other.target ? [] : ['its path or query']),
+    ...(differing.length === 0 ? [] : [`its ${listed(differing)}`]),
+    ...(one.body === other.body ? [] : ['its content']),
+  ]
+  return parts.length === 0 ? 'the writing of its lines' : parts.join(' and ')
+}
+
+/** Maximum field names in a sentence. */
+const mostNamed = 4
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostNamed
+  const shown = names.slice(0, mostNamed).map((name) => name.slice(0, 60))
+  return more > 0 ? `${shown.join(', ')} and ${more} more fields` : shown.join(', ')
 }
 
 function outcome(answered: Answered): string {

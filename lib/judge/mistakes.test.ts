@@ -89,3 +89,42 @@ describe('one mistake', () => {
     expect(causesOf([three(() => served)])).toHaveLength(3)
   })
 })
+
+describe('answers that are documented for another request', () => {
+  const answers = ['1001', '1003', '1007'] as const
+  const crossing = (count: number, reproduced: `${number} of ${number}`): JudgedRule =>
+    failed(
+      'fuzz/headers',
+      ...flaws
+        .slice(0, count)
+        .map((flaw, place) =>
+          found(
+            flaw,
+            { flaws: [flaw] },
+            {
+              reproduced,
+              answered: { status: place === 2 ? 401 : 400, errorCode: answers[place] ?? '1001' },
+            },
+          ),
+        ),
+    )
+
+  it('are one cause where three came only sometimes, with those that were not sent again', () => {
+    const unconfirmed = { reproduced: '1 of 1', answered: { status: 400, errorCode: '1002' } } as const
+    const alone = failed('fuzz/api-key', found('a', { flaws: ['version malformed'] }, unconfirmed))
+
+    expect(causesOf([crossing(3, '1 of 3'), alone]).map(({ sentence }) => sentence)).toEqual([
+      'Requests get an answer that is documented for another request (only sometimes)',
+    ])
+  })
+
+  it.each([
+    ['came every time', 3, '3 of 3', 3],
+    ['are told by the simplest one where they are two', 2, '1 of 3', 1],
+  ] as const)('%s', (_, count, reproduced, causes) => {
+    const told = causesOf([crossing(count, reproduced)])
+
+    expect(told).toHaveLength(causes)
+    expect(told.map(({ sentence }) => sentence).join()).not.toContain('for another request')
+  })
+})

@@ -4,7 +4,7 @@ import { flawNamed } from '../specification/flaws.ts'
 import { errorObjectFlaw } from './answered.ts'
 import { isOfAnswer, isOfEndpointsFile } from './explain.ts'
 import { foreignAnswers, type Evidence } from './foreign-answers.ts'
-import { isIntermittent, type Finding, type ShownExchange } from './record.ts'
+import { isIntermittent, isSteady, type Finding, type ShownExchange } from './record.ts'
 
 /** Groups of findings that one mistake of a service explains, and what they share in a sentence; null if the simplest finding says it. */
 export interface Mistake<Group> {
@@ -18,8 +18,13 @@ export function byMistake<Group extends { readonly finding: Finding }>(
   evidence: Evidence,
 ): readonly Mistake<Group>[] {
   const foreign = foreignAnswers(evidence)
-  const formed = groups.map((group, place) => {
-    const form = foreignForm(foreign(group.finding)) ?? formOf(group.finding)
+  const told = groups.map((group) => ({
+    group,
+    form: foreignForm(foreign(group.finding)) ?? formOf(group.finding),
+  }))
+  const areCrossed = told.filter(({ form }) => form?.key === atTimes).length >= fewestCrossed
+  const formed = told.map(({ group, form: own }, place) => {
+    const form = areCrossed && mayBeCrossed(own, group.finding) ? crossed : own
     return { group, form, key: form === null ? `${place}` : form.key }
   })
   return [...groupBy(formed, ({ key }) => key).values()].map((alike) => {
@@ -41,6 +46,23 @@ interface Form {
   readonly of: 'error' | 'success' | null
   /** Whether it concerns the content-type alone. */
   readonly isLabel?: boolean
+  /** Whether the answer is whole, and documented for other requests. */
+  readonly isOfAnother?: true
+}
+
+/** Key of an answer that is documented for another request, and came only sometimes. */
+const atTimes = 'another at times'
+/** Minimum causes of such answers that are told as answers of other requests. */
+const fewestCrossed = 3
+const crossed: Form = {
+  key: atTimes,
+  says: 'requests get an answer that is documented for another request',
+  of: null,
+}
+
+/** Whether an answer that is documented for another request came only sometimes, or was not sent again. */
+function mayBeCrossed(form: Form | null, finding: Finding): boolean {
+  return form?.isOfAnother === true && !isSteady(finding)
 }
 
 function foreignForm(says: string | null): Form | null {
@@ -63,7 +85,10 @@ function formOf(finding: Finding): Form | null {
     return { key: `${of} ${difference}`, says: labelSays[difference] ?? null, of, isLabel: true }
   // Whose request was served is not known, if its flaws are not.
   if (of === 'success' && (finding.sent?.flaws ?? null) === null) return null
-  if (of === 'success') return { key: `served ${scopeOf(finding)}`, says: null, of: null }
+  if (of === 'success') {
+    const key = isIntermittent(finding) ? atTimes : `served ${scopeOf(finding)}`
+    return { key, says: null, of: null, isOfAnother: true }
+  }
   return codeForm(finding, answered)
 }
 
@@ -89,8 +114,8 @@ function scopeOf({ sent }: Finding): string {
 function codeForm(finding: Finding, { status, errorCode }: Status): Form {
   if (errorCode === null) return { key: `status ${status}`, says: `has status ${status}`, of: 'error' }
   if (isDocumentedPair(status, errorCode)) {
-    const key = isIntermittent(finding) ? 'another at times' : `${status}/${errorCode}`
-    return { key, says: null, of: null }
+    const key = isIntermittent(finding) ? atTimes : `${status}/${errorCode}`
+    return { key, says: null, of: null, isOfAnother: true }
   }
   if (isErrorCode(errorCode)) {
     return { key: `status ${status}`, says: `has status ${status}`, of: 'error' }
@@ -142,7 +167,8 @@ function jsonOf(text: string): { readonly value: unknown } | null {
 
 function sentenceOf(form: Form, findings: readonly Finding[], evidence: Evidence): string | null {
   if (form.says === null) return null
-  const often = findings.every(isIntermittent) ? ' (only sometimes)' : ''
+  const isRare = form === crossed || findings.every(isIntermittent)
+  const often = isRare ? ' (only sometimes)' : ''
   if (form.of === null) return `${form.says.charAt(0).toUpperCase()}${form.says.slice(1)}${often}`
   const under = conditionOf(form, findings, evidence)
   const subject = form.of === 'success' ? 'success' : 'error answer'
