@@ -1,4 +1,4 @@
-import type { Answer } from '../specification/answers.ts'
+import { documentedPairs, pairCount, type Answer } from '../specification/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered } from './answered.ts'
 
@@ -38,8 +38,12 @@ export function explain(
   }
 }
 
-/** `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`. */
+/** `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`, `one of the eleven documented pairs of status and error_code`. */
 export function describeAllowed(allowed: readonly Answer[]): string {
+  if (documentedPairs.every((pair) => allowed.some((answer) => answer.errorCode === pair.errorCode))) {
+    const orSuccess = allowed.some((answer) => answer.errorCode === null) ? ', or success' : ''
+    return `one of the ${pairCount} documented pairs of status and error_code${orSuccess}`
+  }
   return allowed
     .map(({ status, errorCode }) => (errorCode === null ? 'success' : `${status} / ${errorCode}`))
     .join(' or ')

@@ -95,18 +95,16 @@ describe('answers that are documented for another request', () => {
   const crossing = (count: number, reproduced: `${number} of ${number}`): JudgedRule =>
     failed(
       'fuzz/headers',
-      ...flaws
-        .slice(0, count)
-        .map((flaw, place) =>
-          found(
-            flaw,
-            { flaws: [flaw] },
-            {
-              reproduced,
-              answered: { status: place === 2 ? 401 : 400, errorCode: answers[place] ?? '1001' },
-            },
-          ),
+      ...flaws.slice(0, count).map((flaw, place) =>
+        found(
+          flaw,
+          { flaws: [flaw] },
+          {
+            reproduced,
+            answered: { status: place === 2 ? 401 : 400, errorCode: answers[place] ?? '1001' },
+          },
         ),
+      ),
     )
 
   it('are one cause where three came only sometimes, with those that were not sent again', () => {

@@ -1,14 +1,11 @@
-import { openFindings, type Cause } from '../judge/causes.ts'
 import { describeAllowed } from '../judge/explain.ts'
-import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from '../judge/record.ts'
+import { type Finding, type ShownExchange, isIntermittent } from '../judge/record.ts'
 import { beginning } from '../settings/printable.ts'
-import { documentedPairs, pairCount, type Answer } from '../specification/answers.ts'
+import type { Answer } from '../specification/answers.ts'
 import { groupBy } from '../specification/group-by.ts'
-import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
 import type { Fact } from './document.ts'
 import { legendOf, visible } from './visible.ts'
-import { plural } from './words.ts'
 
 /** The label of each kind of fact of a finding. */
 const labels = {
@@ -22,7 +19,7 @@ const labels = {
   theirId: 'their id',
   example: 'also',
   waived: 'waived',
-  again: 'again',
+  again: 'replay',
 } as const
 
 /** A fact of a finding; its kind tells what it is about. */
@@ -78,12 +75,7 @@ export function answerOf({ answered: seen, exchange }: Finding): string {
 }
 
 function documented(allowed: readonly Answer[]): string {
-  if (allowed.length === 0) return 'what the rule says'
-  if (!documentedPairs.every((pair) => allowed.some((answer) => answer.errorCode === pair.errorCode))) {
-    return describeAllowed(allowed)
-  }
-  const orSuccess = allowed.some((answer) => answer.errorCode === null) ? ', or success' : ''
-  return `one of the ${pairCount} documented pairs of status and error_code${orSuccess}`
+  return allowed.length === 0 ? 'what the rule says' : describeAllowed(allowed)
 }
 
 function answered(finding: Finding, { body }: Extent): string {
@@ -102,7 +94,8 @@ function sent({ request }: ShownExchange, { field, detail }: Extent): readonly F
     request.body === undefined ? [] : [`body: ${beginning(visible(request.body), field, request.bodyCut)}`]
   const legend = legendOf([[request.method, request.url], ...request.headers])
   const explained = legend === null ? [] : [fact('legend', legend)]
-  if (detail === 'short') return [fact('sent', [line, ...headers, ...bodies].join('; ')), ...explained]
+  const whole = [line, ...headers, ...bodies].join('; ')
+  if (detail === 'short') return [fact('sent', beginning(whole, longestLine)), ...explained]
   return [
     fact('sent', line),
     ...[...headers, ...bodies].map((value) => fact('sent', value, { label: '' })),
@@ -126,6 +119,9 @@ const requestIds: ReadonlySet<string> = new Set([
   'fly-request-id',
   'x-vercel-id',
 ])
+
+/** Maximum length of a request in one line, in characters; the line that sends it again has it whole. */
+const longestLine = 280
 
 /** What finds the request in the logs of others: the trace that was sent, and the service's own ids. */
 function correlation({ trace, exchange }: Finding, { field }: Extent): readonly FindingFact[] {
@@ -159,51 +155,4 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
     const count = others.reduce((sum, one) => sum + one.count, first.count)
     return [{ ...first, count, examples: [...own, ...more].slice(0, mostExamples) }]
   })
-}
-
-/** Finding that shows a cause, with the section of the specification that its rule is about; or null. */
-export function exampleOf(
-  cause: Cause,
-  rules: readonly VerdictRule[],
-): { readonly finding: Finding; readonly section: string } | null {
-  const found = rules
-    .filter(({ id }) => cause.rules.includes(id))
-    .flatMap((rule) => openFindings(rule).map((finding) => ({ finding, section: rule.section })))
-  return found.find(({ finding }) => finding.case === cause.example) ?? null
-}
-
-/** `26 findings of 7 rules: a, b, c and 4 more; warned: d`: the rules that it makes fail, or warn, and apart those that only warn. */
-export function extentOf(cause: Cause, rules: readonly VerdictRule[], named: number): string {
-  const { cases } = cause
-  const counted = new Set(rulesOf([cause], rules))
-  const own = cause.rules.filter((id) => counted.has(id))
-  const others = cause.rules.filter((id) => !own.includes(id))
-  const count = cases.length === 1 ? '' : `${cases.length} findings of `
-  const ofRules = own.length === 1 ? '' : `${own.length} rules: `
-  const told =
-    own.length > named ? `${plural(others.length, 'more rule')} warned` : `warned: ${listed(others, named)}`
-  const warned = others.length === 0 ? '' : `; ${told}`
-  return `${count}${ofRules}${listed(own, named)}${warned}`
-}
-
-function listed(names: readonly string[], most: number): string {
-  const more = names.length - most
-  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-/** `2 causes, 5 rules, 30 findings`: the rules with the status that these causes give, as every other count of them. */
-export function countsOf(causes: readonly Cause[], { rules }: Pick<Verdict, 'rules'>): string {
-  const named = rulesOf(causes, rules).length
-  const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
-  return [plural(causes.length, 'cause'), plural(named, 'rule'), plural(findings, 'finding')].join(', ')
-}
-
-/** The rules that fail by causes, and those that warn by causes that are warnings, by name. */
-export function rulesOf(causes: readonly Cause[], rules: readonly VerdictRule[]): readonly string[] {
-  const wanted = new Set<RuleStatus>(causes.map(({ warning }) => (warning ? 'warned' : 'failed')))
-  const named = new Set(causes.flatMap((cause) => cause.rules))
-  return rules
-    .filter(({ id, status }) => wanted.has(status) && named.has(id))
-    .map(({ id }) => id)
-    .toSorted()
 }

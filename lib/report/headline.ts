@@ -10,6 +10,7 @@ import {
 } from '../verdict/verdict.ts'
 import { beginning } from '../settings/printable.ts'
 import { groupBy } from '../specification/group-by.ts'
+import { waivedCauses } from './cause-text.ts'
 import { aboutService, statusCount, plural } from './words.ts'
 
 /** The embedded service, whose pass must not be taken for another's. */
@@ -45,6 +46,12 @@ function agreedExceptions(excepted: Excepted): string | null {
 /** Waivers that cover anything. */
 export function exceptionCount({ waivers = [], exceptions }: Excepted): number {
   return exceptions ?? waivers.filter((waiver) => waiver.used).length
+}
+
+/** Whether a verdict deserves a tick: conformant, about all rules, and without an exception for a breach of security. */
+export function isGreen(verdict: Verdict): boolean {
+  const isExcused = waivedCauses(verdict).some(({ severity }) => severity === 'security')
+  return verdict.verdict === 'conformant' && !isPartial(verdict) && !isExcused
 }
 
 /** Whether a waiver covers a rule or some of its findings. */

@@ -99,7 +99,7 @@ function outcomeItems({ asked, times, wrong, found, unjudged }: ReplayOutcome): 
     const total: Item = { status: 'failed', text: `wrong ${wrong} of ${times} times` }
     return [...(isOnce ? [] : [total]), ...broken, ...left]
   }
-  if (isOnce) return left.length > 0 ? left : [{ status: 'passed', text: 'what came is allowed' }]
+  if (isOnce) return left.length > 0 ? left : [{ status: 'passed', text: 'the answer is allowed' }]
   return [...(times === 0 ? [] : [notSeen(times)]), ...left]
 }
 

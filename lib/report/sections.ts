@@ -3,12 +3,12 @@ import { beginning } from '../settings/printable.ts'
 import { groupBy } from '../specification/group-by.ts'
 import { areaOf } from '../specification/rules.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
-import { withCodeNames } from './codes.ts'
 import { listOf, paragraph, type Block, type Fact, type Item, type Section } from './document.ts'
-import { countsOf, exampleOf, extentOf, findingFacts, type FindingFact, rulesOf } from './findings.ts'
+import { countsOf, exampleOf, extentOf, natureOf, rulesOf } from './cause-text.ts'
+import { findingFacts, type FindingFact } from './findings.ts'
 import { isCopyable, visible } from './visible.ts'
 import { otherWaivers, waiverFacts, waiverFold } from './waiver-drafts.ts'
-import { outcomes, statusCount } from './words.ts'
+import { capitalised, outcomes, statusCount } from './words.ts'
 
 const longestText = 600
 
@@ -71,9 +71,7 @@ function allRules(
   return !isWanted || causes.length === 1 ? [] : [paragraph(rulesOf(causes, rules).join(', '))]
 }
 
-const extent = { body: 200, field: 100, detail: 'short' } as const
-/** Maximum length of a one-line cause, in characters: one line in most terminals. */
-const longestLine = 97
+const extent = { body: 120, field: 100, detail: 'short' } as const
 
 function causeItem(
   cause: Cause,
@@ -85,19 +83,21 @@ function causeItem(
   const sentence = short(visible(cause.sentence))
   if (place >= detail.repeatable) {
     const [name = '', ...others] = fingerprints
-    const suffix = ` [${beginning(name, longestName)}${others.length === 0 ? '' : ', …'}]`
-    const room = longestLine - suffix.length
-    const line = sentence.length <= room ? sentence : `${sentence.slice(0, room - 1)}…`
-    return { status, text: [line, suffix] }
+    return {
+      status,
+      text: `${sentence} [${beginning(name, longestName)}${others.length === 0 ? '' : ', …'}]`,
+    }
   }
   const found = exampleOf(cause, verdict.rules)
   const facts = found === null ? [] : place < detail.full ? fullFacts(found) : briefFacts(found)
   return {
     status,
-    text: [{ strong: short(withCodeNames(sentence)) }],
+    // What was documented and answered has the names of codes.
+    text: [{ strong: sentence }],
     under: [
-      extentOf(cause, verdict.rules, detail.named),
-      ...fingerprintFacts(fingerprints),
+      `${capitalised(natureOf(cause, verdict.rules))}: ${extentOf(cause, verdict.rules, detail.named)}`,
+      // The entry that waives it names them, too.
+      ...(detail.folds || cause.warning ? fingerprintFacts(fingerprints) : []),
       ...facts,
       ...(detail.folds ? waiverFold : waiverFacts)([cause], verdict),
     ],
@@ -138,7 +138,7 @@ function briefFacts({ finding, section }: Shown): readonly Fact[] {
   const again = replay === null || isCopyable(replay) ? replay : 'see verdict.json'
   return [
     ...findingFacts(finding, extent, section).filter(({ kind }) => brief.has(kind)),
-    ...(again === null ? [] : [{ label: 'again', value: again, whole: true } as const]),
+    ...(again === null ? [] : [{ label: 'replay', value: again, whole: true } as const]),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { isPartial, statuses, type Verdict, type VerdictWord } from '../verdict/verdict.ts'
+import { statuses, type Verdict, type VerdictWord } from '../verdict/verdict.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import { troubleGrade, troubleSentence } from '../verdict/retries.ts'
 import { listOf, paragraph, type Block, type Section, type Phrase, type Tone } from './document.ts'
@@ -7,6 +7,7 @@ import {
   connectionTexts,
   embeddedNotice,
   exitMeaning,
+  isGreen,
   headlineWord,
   notJudgedText,
   otherReasons,
@@ -50,14 +51,14 @@ export function terminalSummary(
     readonly reportsDir: string | null
   },
 ): string {
-  const isViolated = verdict.verdict === 'nonconformant'
+  // Causes name the rules that are not green, and matter more than what was not judged.
+  const hasCauses = verdict.causes.length > 0
   const sections = present([
     verdict.target.embedded && verdict.rules.length > 0
       ? { id: 'notice', blocks: [paragraph(embeddedNotice, 'warning')] }
       : null,
     headlineSection(verdict),
-    // The causes name the violated rules.
-    isViolated ? null : areaSection(verdict, rendering.width < tableWidth ? 'lines' : 'table'),
+    hasCauses ? null : areaSection(verdict, rendering.width < tableWidth ? 'lines' : 'table'),
     causeSection('Violations', verdict, {
       full: 1,
       repeatable: 3,
@@ -76,8 +77,8 @@ export function terminalSummary(
     }),
     waivedSection(verdict),
     notScoredSection(verdict),
-    isViolated ? null : notJudgedSection(verdict),
-    shortNotCovered(verdict),
+    hasCauses ? null : notJudgedSection(verdict),
+    briefly(verdict),
     waiverSection(verdict),
     { id: 'ending', blocks: ending(verdict, reportsDir) },
   ])
@@ -94,9 +95,9 @@ const tones: Readonly<Record<VerdictWord, Tone>> = {
   error: 'bad',
 }
 
-/** Only a verdict about all rules is good. */
+/** Only a verdict about all rules, without a waived breach of security, is good. */
 function toneOf(verdict: Verdict): Tone {
-  return verdict.verdict === 'conformant' && isPartial(verdict) ? 'warning' : tones[verdict.verdict]
+  return isGreen(verdict) || verdict.verdict !== 'conformant' ? tones[verdict.verdict] : 'warning'
 }
 
 function headlineSection(verdict: Verdict): Section {
@@ -154,21 +155,20 @@ function cost({ requests, durationMs, seed }: Verdict): string {
 
 /** Reasons without those of rules that stand under what was not judged. */
 function untoldReasons(verdict: Verdict): readonly string[] {
-  if (verdict.verdict !== 'nonconformant') return otherReasons(verdict)
+  if (verdict.causes.length === 0) return otherReasons(verdict)
   const listed = verdict.rules.flatMap(({ status, because }) =>
     status === 'inconclusive' && because !== null ? [because] : [],
   )
   return otherReasons(verdict).filter((reason) => !listed.some((because) => reason.endsWith(because)))
 }
 
-/** A line or two; the reasons stay in `verdict.json`. Beside violations, what was not judged has no section of its own. */
-function shortNotCovered(whole: Verdict): Section | null {
-  const { verdict, notCovered, rules } = whole
-  const unjudged = verdict === 'nonconformant' ? notJudgedBriefly(whole) : null
+/** A line or two; the reasons stay in `verdict.json`. Beside causes, what was not judged has no section of its own. */
+function briefly(verdict: Verdict): Section | null {
+  const { notCovered, rules, causes } = verdict
+  const unjudged = causes.length === 0 ? null : notJudgedBriefly(verdict)
   if (notCovered.length === 0 || rules.length === 0) return null
   const subjects = notCovered.map((one) => (one.includes(': ') ? one.slice(0, one.lastIndexOf(': ')) : one))
-  const said =
-    verdict === 'nonconformant' ? `${subjects.length} subjects, see verdict.json` : subjects.join('; ')
+  const said = causes.length > 0 ? `${subjects.length} subjects, see summary.md` : subjects.join('; ')
   return {
     id: 'not-covered',
     blocks: [

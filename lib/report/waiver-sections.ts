@@ -1,49 +1,53 @@
 import { waiverSubject } from '../settings/waivers.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import type { Cause } from '../judge/causes.ts'
+import { findingsOf, listed, natureOf, waivedCauses } from './cause-text.ts'
 import { listOf, type Item, type Phrase, type Section } from './document.ts'
 import { isCovered, waiverNotes } from './headline.ts'
 import { short } from './sections.ts'
 import { visible } from './visible.ts'
-import { plural } from './words.ts'
+import { capitalised, plural } from './words.ts'
 
-/** Section of breaches, rules and endpoints covered by waivers, or null. */
-export function waivedSection({ rules, target: { notJudged } }: Verdict): Section | null {
+/** Section of causes, rules and endpoints covered by waivers, gravest first, or null. */
+export function waivedSection(verdict: Verdict): Section | null {
+  const { rules, target } = verdict
   const covered = rules.filter(isCovered)
-  const endpoints = notJudged.filter(({ waived }) => waived !== undefined)
+  const endpoints = target.notJudged.filter(({ waived }) => waived !== undefined)
   const counts = [
     ...(covered.length === 0 ? [] : [plural(covered.length, 'rule')]),
     ...(endpoints.length === 0 ? [] : [plural(endpoints.length, 'endpoint')]),
   ]
   if (counts.length === 0) return null
-  const items = endpoints.map(({ endpoint, because, waived = '' }): Item => ({
-    status: 'waived',
-    text: [{ code: short(endpoint) }, `: not judged (${short(because)}); ${short(waived)}`],
-  }))
+  const causes = waivedCauses(verdict)
+  const told = new Set<string>(causes.flatMap((cause) => cause.rules))
+  const items = [
+    ...causes.map((cause) => waivedCause(cause, rules)),
+    ...covered.filter(({ id }) => !told.has(id)).map(waivedRule),
+    ...endpoints.map(({ endpoint, because, waived = '' }): Item => ({
+      status: 'waived',
+      text: [{ code: short(endpoint) }, `: not judged (${short(because)}); ${short(waived)}`],
+    })),
+  ]
+  return { id: 'waived', title: `Waived (${counts.join(', ')})`, blocks: listOf(items) }
+}
+
+const mostReasons = 3
+const mostNames = 10
+
+function waivedCause(cause: Cause, rules: readonly VerdictRule[]): Item {
+  const reasons = new Set(findingsOf(cause, rules).flatMap(({ finding: { waived } }) => waived ?? []))
   return {
-    id: 'waived',
-    title: `Waived (${counts.join(', ')})`,
-    blocks: listOf([...covered.map(coveredItem), ...items]),
+    status: 'waived',
+    text: [{ strong: short(visible(cause.sentence)) }],
+    under: [
+      `${capitalised(natureOf(cause, rules))}: ${plural(cause.cases.length, 'finding')} of ${listed(cause.rules, mostNames)}`,
+      ...[...reasons].slice(0, mostReasons).map((reason) => `Agreed: ${short(reason)}`),
+    ],
   }
 }
 
-const mostFindings = 10
-
-function coveredItem({ id, status, because, findings }: VerdictRule): Item {
-  const whole = status === 'waived'
-  const covered = findings.flatMap(({ summary, case: name, waived }): readonly Phrase[] =>
-    waived === undefined
-      ? []
-      : [[short(visible(summary)), ' (', { code: short(name) }, whole ? ')' : `); ${short(waived)}`]],
-  )
-  const more = covered.length - mostFindings
-  return {
-    status: 'waived',
-    text: [{ code: id }, whole ? `: ${short(because ?? 'no reason was given')}` : ', in part'],
-    under: [
-      ...covered.slice(0, mostFindings),
-      ...(more > 0 ? [`${plural(more, 'more finding')} in verdict.json`] : []),
-    ],
-  }
+function waivedRule({ id, because }: VerdictRule): Item {
+  return { status: 'waived', text: [{ code: id }, `: ${short(because ?? 'no reason was given')}`] }
 }
 
 /** Section of waivers that expired or are not needed, or null. */

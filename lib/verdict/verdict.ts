@@ -121,6 +121,8 @@ export interface Verdict {
     readonly essential?: boolean
   }
   readonly startedAt: string
+  /** ISO date-time after which the verdict no longer holds; absent if no day was set. */
+  readonly validUntil?: string
   readonly durationMs: number
   readonly verdict: VerdictWord
   readonly exitCode: ExitCode

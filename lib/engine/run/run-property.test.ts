@@ -240,9 +240,7 @@ describe('generated cases', () => {
     const { run, plain } = await open()
     await judged(run, property(plain, [4], { before: true }))
 
-    expect(run.record.findings.of(rule).findings[0]?.summary).toMatch(
-      /the same request apart from /,
-    )
+    expect(run.record.findings.of(rule).findings[0]?.summary).toMatch(/the same request apart from /)
   })
 
   it('go out alone where they must, and so does what is sent before them', async () => {

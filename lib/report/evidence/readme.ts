@@ -1,5 +1,5 @@
 import { askedAddress, isCovered, wordWithExceptions } from '../headline.ts'
-import { statement } from '../page/cover.ts'
+import { statement } from '../page/statement.ts'
 import { moment, plural } from '../words.ts'
 import { beginning, printable } from '../../settings/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'

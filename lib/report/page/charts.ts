@@ -32,9 +32,9 @@ export function latencyChart({ latencyMs }: Verdict): Markup {
   if (latencyMs === null) return nothing
   const { p50, p95, p99, max } = latencyMs
   const rows = [
-    ['half within', p50],
-    ['95 % within', p95],
-    ['99 % within', p99],
+    ['median', p50],
+    ['95 % at most', p95],
+    ['99 % at most', p99],
     ['slowest', max],
   ] as const
   const bars = rows.map(([name, value]) => ({

@@ -1,26 +1,35 @@
 import { partsOf, statuses, type Verdict } from '../../verdict/verdict.ts'
+import { bondOf, countsOf } from '../cause-text.ts'
 import { withCodeNames } from '../codes.ts'
-import { askedAddress, connectionTexts, exitMeaning, headlineWord, verdictSentence } from '../headline.ts'
 import { listOf, type Section } from '../document.ts'
+import {
+  askedAddress,
+  connectionTexts,
+  exitMeaning,
+  headlineWord,
+  otherReasons,
+  verdictSentence,
+} from '../headline.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { specificationFacts } from './cover.ts'
+import { groupBy } from '../../specification/group-by.ts'
+import { aboutService, capitalised, counted, duration, grouped, moment, statusCount } from '../words.ts'
 import { proportion } from './runs.ts'
-import { aboutService, capitalised, counted, statusCount, duration, grouped, moment } from '../words.ts'
+import { specificationFacts } from './statement.ts'
 
-/** Maximum reasons; the matrix has all. */
+/** Maximum reasons; the list of rules has all. */
 const mostReasons = 20
 
-/** Verdict at a glance: sentence, target and settings, counts, and reasons. */
+/** Verdict at a glance: sentence, target and settings, what is breached of contract and convention, and reasons that no cause tells. */
 export function hero(verdict: Verdict, links: Links): Markup {
   const tone = toneOfVerdict(verdict)
-  const { target, because } = verdict
+  const { target } = verdict
   const reasons: Section = {
     id: 'reasons',
     blocks: listOf(
-      because.map((text) => ({ text: withCodeNames(short(text)) })),
+      otherReasons(verdict).map((text) => ({ text: withCodeNames(short(text)) })),
       mostReasons,
     ),
   }
@@ -31,10 +40,26 @@ export function hero(verdict: Verdict, links: Links): Markup {
       <p class="target">
         ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}<code>${short(askedAddress(target))}</code>${connectionTexts(verdict).map((text) => html`, ${short(text)}`)}
       </p>
-      ${because.length === 0 ? nothing : htmlSections([reasons], links)} ${counts(verdict)}
+      ${breaches(verdict)} ${reasons.blocks.length === 0 ? nothing : htmlSections([reasons], links)}
+      ${counts(verdict)}
       <dl class="facts">${facts(verdict).map(([name, value]) => factMarkup(name, short(value)))}</dl>
     </div>
   </section>`
+}
+
+/** How much of what is breached is contract, and how much convention. */
+function breaches(verdict: Verdict): Markup {
+  const { causes, rules } = verdict
+  const groups = groupBy(
+    causes,
+    (cause) => `${bondOf(cause, rules)}, ${cause.warning ? 'warned' : 'violated'}`,
+  )
+  if (groups.size === 0) return nothing
+  return html`<ul class="breaches">
+    ${[...groups].map(
+      ([name, own]) => html`<li><strong>${capitalised(name)}:</strong> ${countsOf(own, verdict)}</li>`,
+    )}
+  </ul>`
 }
 
 function counts({ rules: all }: Verdict): Markup {
@@ -66,8 +91,7 @@ function facts(verdict: Verdict): readonly (readonly [string, string])[] {
   const part = partsOf(verdict)
   return [
     ['Profile', `${profile}${strict ? ', strict' : ''}`],
-    ['Started', moment(startedAt)],
-    ['Took', duration(durationMs)],
+    ['Started', `${moment(startedAt)}, took ${duration(durationMs)}`],
     ['Seed', `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule`],
     ['Requests', sent(requests)],
     ['x-version', target.version],

@@ -1,58 +1,54 @@
 import { beginning } from '../../settings/printable.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { paragraph, type Section } from '../document.ts'
-import { groupByFingerprint } from '../findings.ts'
+import type { Section } from '../document.ts'
 import { askedAddress, embeddedNotice, headlineWord } from '../headline.ts'
 import { legend } from '../legend.ts'
-import { notScoredSection, unjudgedEndpointsSection, whatWasNotJudged } from '../not-judged.ts'
+import { notScoredSection, unjudgedEndpointsSection } from '../not-judged.ts'
 import { powerSection } from '../power.ts'
-import { htmlSections } from '../render/html.ts'
+import { htmlSections, type Links } from '../render/html.ts'
 import { tabIcon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import {
-  areaSection,
-  causeSection,
-  notCoveredSection,
-  observationSection,
-  otherWaiverSection,
-  present,
-} from '../sections.ts'
+import { notCoveredSection, observationSection, otherWaiverSection, present } from '../sections.ts'
 import { waiverSection, waiverTable } from '../waiver-sections.ts'
-import { counted } from '../words.ts'
+import { causesSections, mostCauses, pageCauses, type PageCause } from './causes.ts'
 import { chartsSection } from './charts.ts'
-import { cover } from './cover.ts'
-import { findingsSection } from './findings.ts'
 import { hero } from './hero.ts'
-import { rulesSection } from './rules.ts'
+import { filters, rulesSection } from './rules.ts'
 import { pageShell } from './shell.ts'
+import { sheetFoot, statementMarkup, type PageFacts } from './statement.ts'
 
 const longestTitle = 200
 
-/** Page `index.html` of a verdict and the runs before it, oldest first; its size is bounded, and what is left out is counted. `keptRun` is the start of the run in `previous/`. */
+/**
+ * Page `index.html` of a verdict: the verdict, its causes, rules that are not green, and, folded, all that explains them. Its size is
+ * bounded, and what is left out is counted. `keptRun` is the start of the run in `previous/`.
+ */
 export function htmlPage(
   verdict: Verdict,
   earlier: readonly HistoryLine[],
   keptRun: string | null = null,
+  facts: PageFacts = { digest: null },
 ): string {
-  const { target, startedAt, rules, suite } = verdict
-  // Rules lead to their findings, or to their rows.
-  const links = new Map(rules.map(({ id, findings }) => [id, findings.length > 0 ? `findings/${id}` : id]))
+  const { target, startedAt, suite } = verdict
+  const causes = pageCauses(verdict)
+  const links = linksOf(verdict, causes)
   const sections = (...some: readonly (Section | null)[]): readonly Markup[] =>
     htmlSections(present(some), links)
-  const body = html`<a class="skip" href="#main">Skip to the verdict</a>
+  const body = html`<a class="skip" href="#verdict">Skip to the verdict</a>
     <header>
       <p><strong>Conformance report</strong> card-switching and customization service</p>
       ${themes}
     </header>
-    <main id="main" tabindex="-1">
-      ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing} ${cover(verdict, links)}
-      ${hero(verdict, links)} ${sections(waiverSection(verdict))} ${contents(verdict)}
-      ${sections(causesSection(verdict))}
-      <div class="coverage">${sections(...coverage(verdict))}</div>
-      ${sections(powerSection(verdict), notScoredSection(verdict), whatWasNotJudged(verdict), unjudgedEndpointsSection(verdict), otherWaiverSection(verdict, detail), waiverTable(verdict))}
-      ${rulesSection(verdict)} ${findingsSection(rules)}
-      ${chartsSection(verdict, { earlier, keptRun }, links)} ${sections(observationSection(verdict), legend)}
+    <main id="main">
+      ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
+      ${statementMarkup(verdict, facts, links)} ${hero(verdict, links)} ${sections(waiverSection(verdict))}
+      ${filters(verdict)} ${causesSections(verdict, causes, links)}
+      ${sections(notScoredSection(verdict), unjudgedEndpointsSection(verdict))}
+      ${rulesSection(verdict, links)}
+      <section class="folds" aria-label="More about this run">
+        ${folds(verdict, { earlier, keptRun }, links)}
+      </section>
     </main>
     <footer>
       <p>
@@ -63,7 +59,18 @@ export function htmlPage(
     <p class="sr" role="status" id="copied"></p>`
   const subject = beginning(target.label ?? askedAddress(target), longestTitle)
   const title = `${headlineWord(verdict)}: ${subject}, ${startedAt.slice(0, 10)}`
-  return pageShell({ title, body, icon: tabIcon(verdict), script: true })
+  return pageShell({ title, body, icon: tabIcon(verdict), script: true, foot: sheetFoot(verdict, facts) })
+}
+
+/** Rules lead to their gravest cause, or to their rows. */
+function linksOf({ rules }: Verdict, causes: readonly PageCause[]): Links {
+  const shown = causes.filter(
+    ({ status }, place) => causes.slice(0, place).filter((one) => one.status === status).length < mostCauses,
+  )
+  const ofCauses = shown
+    .toReversed()
+    .flatMap(({ id, cause }) => cause.rules.map((rule) => [rule, id] as const))
+  return new Map<string, string>([...rules.map(({ id }) => [id, id] as const), ...ofCauses])
 }
 
 const themes = html`<fieldset class="themes js-only" id="themes">
@@ -71,56 +78,27 @@ const themes = html`<fieldset class="themes js-only" id="themes">
   ${['system', 'light', 'dark'].map((name) => html`<label class="chip"><input type="radio" name="theme" value="${name}" /><span>${name}</span></label>`)}
 </fieldset>`
 
-function contents(verdict: Verdict): Markup {
-  const { rules, observations, waivers } = verdict
-  const causes = verdict.causes.length
-  const findings = rules.reduce((sum, rule) => sum + groupByFingerprint(rule.findings).length, 0)
-  const entries: readonly (readonly [id: string, name: string, there: number])[] = [
-    ['causes', counted(causes, 'cause'), causes],
-    ['power', 'What it is worth', verdict.power === undefined ? 0 : 1],
-    ['rules', counted(rules.length, 'rule'), rules.length],
-    ['findings', counted(findings, 'finding'), findings],
-    ['waivers', counted(waivers.length, 'waiver'), waivers.length],
-    ['trends', 'Runs, latency, requests', rules.length],
-    ['observations', counted(observations.length, 'observation'), observations.length],
-    ['legend', 'Words and codes', 1],
-  ]
-  const there = entries.filter(([, , count]) => count > 0)
-  if (there.length === 0) return nothing
-  return html`<nav class="contents" aria-label="Contents">
-    ${there.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}
-  </nav>`
-}
+const detail = { full: 0, repeatable: mostCauses, most: mostCauses, named: 0, allRules: false, folds: true }
 
-const detail = {
-  full: 0,
-  repeatable: 40,
-  most: 40,
-  named: Number.POSITIVE_INFINITY,
-  allRules: false,
-  folds: true,
-}
-
-function causesSection(verdict: Verdict): Section | null {
-  const parts = present([
-    causeSection('Violations', verdict, detail),
-    causeSection('Warnings', verdict, detail),
-  ])
-  if (parts.length === 0) return null
-  const note =
-    'One explanation fits all findings of a cause. Answers that are alike may still hide more than one fault.'
-  return { id: 'causes', title: 'Causes', blocks: [paragraph(note, 'faint')], parts }
-}
-
-/** Reach of the verdict: what holds by area, and what the specification does not show. */
-function coverage(verdict: Verdict): readonly (Section | null)[] {
-  const none = (id: string, title: string, text: string): Section => ({
-    id,
-    title,
-    blocks: [paragraph(text)],
-  })
+/** What explains a verdict, each behind its name; paper has those that say what it covers. */
+function folds(verdict: Verdict, runs: Parameters<typeof chartsSection>[1], links: Links): readonly Markup[] {
+  const { waivers, observations } = verdict
+  const fold = (title: string, content: readonly Markup[] | Markup, isPrinted = false): Markup =>
+    html`<details class="more${isPrinted ? ' printed' : ''}">
+      <summary>${title}</summary>
+      ${content}
+    </details>`
+  const folded = (title: string, section: Section | null, isPrinted = false): readonly Markup[] =>
+    section === null ? [] : [fold(title, htmlSections([section], links), isPrinted)]
   return [
-    areaSection(verdict, 'lines') ?? none('areas', 'Rules by area', 'No rule was judged.'),
-    notCoveredSection(verdict),
+    ...folded(`Not covered by any verdict (${verdict.notCovered.length})`, notCoveredSection(verdict), true),
+    ...folded('What this verdict is worth', powerSection(verdict), true),
+    ...folded(`Waivers (${waivers.length})`, waiverTable(verdict), true),
+    ...folded('More that can be waived', otherWaiverSection(verdict, detail)),
+    ...(verdict.rules.length === 0
+      ? []
+      : [fold('Latency and requests', chartsSection(verdict, runs, links))]),
+    ...folded(`Observations (${observations.length})`, observationSection(verdict)),
+    ...folded('Words and codes', legend),
   ]
 }

@@ -3,104 +3,101 @@ import { promiseOf } from '../../specification/promises.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { statuses, type Verdict, type VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../codes.ts'
-import { groupByFingerprint } from '../findings.ts'
 import { worthOf } from '../power.ts'
+import { inline, type Links } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { capitalised, counted, grouped, outcomes, sentenceOf, statusCount } from '../words.ts'
+import { capitalised, counted, plural, sentenceOf, statusCount } from '../words.ts'
 
-/** Table of rules: sentence, section, level, status, and number of judged answers. */
-export function rulesSection({ rules }: Verdict): Markup {
+/** Rules that are not green, then those that passed, folded: sentence, section, level, status, and number of judged answers. */
+export function rulesSection({ rules }: Verdict, links: Links): Markup {
   if (rules.length === 0) return nothing
+  const open = rules.filter(({ status }) => status !== 'passed')
+  const passed = rules.filter(({ status }) => status === 'passed')
   return html`<section class="matrix" aria-labelledby="rules">
-    <h2 id="rules">Rules</h2>
-    ${filters(rules)}
-    <table class="list stacked">
-      <thead>
-        <tr>
-          <th scope="col">Status</th>
-          <th scope="col">Rule</th>
-          <th scope="col">The specification, in short</th>
-          <th scope="col" class="wide">Level</th>
-          <th scope="col" class="wide number">Answers</th>
-        </tr>
-      </thead>
-      ${[...groupBy(rules, ({ id }) => areaOf(id))].map(area)}
-    </table>
-    <p id="none-shown" hidden>No rule matches these filters.</p>
+    <h2 id="rules">${open.length === 0 ? 'Rules' : `${plural(open.length, 'rule')} not passed`}</h2>
+    ${open.length === 0 ? nothing : table(open, links)}
+    ${
+      passed.length === 0
+        ? nothing
+        : html`<details class="more printed" id="passed">
+            <summary>${icon('passed')}${plural(passed.length, 'rule')} passed</summary>
+            ${table(passed, links)}
+          </details>`
+    }
+    <p id="none-shown" hidden>No rule and no cause matches this filter.</p>
   </section>`
 }
 
-function area([name, members]: readonly [string, readonly VerdictRule[]]): Markup {
+function table(rules: readonly VerdictRule[], links: Links): Markup {
+  return html`<table class="list stacked">
+    <thead>
+      <tr>
+        <th scope="col">Status</th>
+        <th scope="col">Rule</th>
+        <th scope="col">The specification, in short</th>
+      </tr>
+    </thead>
+    ${[...groupBy(rules, ({ id }) => areaOf(id))].map(([name, members]) => area(name, members, links))}
+  </table>`
+}
+
+function area(name: string, members: readonly VerdictRule[], links: Links): Markup {
   return html`<tbody>
     <tr class="area">
-      <th scope="rowgroup" colspan="5">${name} <span class="faint">${outcomes(members)}</span></th>
+      <th scope="rowgroup" colspan="3">${name}</th>
     </tr>
-    ${members.map(row)}
+    ${members.map((rule) => row(rule, links))}
   </tbody>`
 }
 
-function row(rule: VerdictRule): Markup {
-  const { id, level, section, status, because, answers, findings } = rule
-  const count = groupByFingerprint(findings).length
+function row(rule: VerdictRule, links: Links): Markup {
+  const { id, level, section, status, because, answers } = rule
   const worth = rule.power === undefined ? null : worthOf(rule.power)
-  const found = html`<a href="#findings/${id}"
-    >${counted(count, 'finding')}<span class="sr"> of ${id}</span></a
-  >`
-  return html`<tr id="${id}" data-rule="${id}" data-status="${status}" data-level="${level}">
+  const place = links.get(id)
+  const cause =
+    place === undefined || place === id
+      ? nothing
+      : html` · <a href="#${place}">cause<span class="sr"> of ${id}</span></a>`
+  const text = promiseOf(id)
+  return html`<tr id="${id}" data-rule="${id}" data-status="${status}">
     <td>${badge(status)}</td>
     <td>
       <p>${withCodeNames(capitalised(sentenceOf(rule)))}</p>
-      <p class="faint"><code>${id}</code> ${count === 0 ? nothing : found}</p>
-      ${because === null ? nothing : html`<p class="faint">${withCodeNames(short(because))}</p>`}
+      <p class="faint">
+        <code>${id}</code> · ${level} ·
+        ${counted(answers, 'answer')}${worth === null ? nothing : html`, ${worth}`}${cause}
+      </p>
+      ${because === null ? nothing : html`<p>${inline(withCodeNames(short(because)), links)}</p>`}
     </td>
-    <td class="promise">${promise(id, section)}</td>
-    <td class="narrow faint">${level} · ${counted(answers, 'answer')}</td>
-    <td class="wide faint">${level}</td>
-    <td class="wide number">
-      ${grouped(answers)} ${worth === null ? nothing : html`<span class="faint">${worth}</span>`}
-    </td>
+    <td class="promise"><strong>${section}</strong>${text === null ? nothing : html`: ${text}`}</td>
   </tr>`
 }
 
-/** Section of the specification, and what it promises there. */
-export function promise(id: string, section: string): Markup {
-  const text = promiseOf(id)
-  return html`<p><strong>${section}</strong>${text === null ? nothing : html`: ${text}`}</p>`
-}
-
-/** Filters by status, level and text; shown by the script, with their state in the address. */
-function filters(rules: readonly VerdictRule[]): Markup {
-  const levels = [...new Set(rules.map(({ level }) => level))]
-  const ofStatus = statuses
+/** One search over causes and rules, with the statuses to choose from; shown by the script, with its state in the address. */
+export function filters({ rules }: Verdict): Markup {
+  if (rules.length === 0) return nothing
+  const chips = statuses
     .filter((status) => statusCount(rules, status) > 0)
-    .map((status) =>
-      choice('status', status, html`${icon(status)}${status} <b>${statusCount(rules, status)}</b>`),
+    .map(
+      (status) =>
+        html`<label class="chip"
+          ><input type="checkbox" name="status" value="${status}" /><span
+            >${icon(status)}${status} <b>${statusCount(rules, status)}</b></span
+          ></label
+        >`,
     )
-  const ofLevel = levels.map((level) =>
-    choice('level', level, html`${level} <b>${rules.filter((rule) => rule.level === level).length}</b>`),
-  )
-  return html`<form class="filters js-only" id="filters" role="search" aria-label="Filter the rules">
-    <fieldset>
-      <legend>Status</legend>
-      ${ofStatus}
-    </fieldset>
-    <fieldset>
-      <legend>Level</legend>
-      ${ofLevel}
-    </fieldset>
+  return html`<form class="filters js-only" id="filters" role="search" aria-label="Filter causes and rules">
     <label class="search"
-      >Text
-      <input type="search" name="text" autocomplete="off" placeholder="rule, sentence, section" />
+      >Search
+      <input type="search" name="text" autocomplete="off" placeholder="rule, sentence, answer" />
     </label>
-    <button type="reset">Clear</button>
-    <p role="status" id="shown" class="faint">${rules.length} of ${rules.length} rules shown</p>
+    <fieldset>
+      <legend class="sr">Status</legend>
+      ${chips}
+    </fieldset>
+    <p role="status" id="shown" class="faint"></p>
+    <button type="reset" id="clear" hidden>Show all</button>
   </form>`
-}
-
-function choice(name: string, value: string, label: Markup): Markup {
-  return html`<label class="chip"
-    ><input type="checkbox" name="${name}" value="${value}" /><span>${label}</span></label
-  >`
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { printable } from '../../settings/printable.ts'
 import { iconSprite } from '../render/icons.ts'
 import { html, nothing, trusted, type Markup } from '../render/markup.ts'
 
@@ -9,6 +10,8 @@ interface Shell {
   readonly body: Markup
   readonly icon?: Markup
   readonly script: boolean
+  /** What stands at the foot of every printed sheet, beside its number. */
+  readonly foot?: string
 }
 
 const [style, script] = ['./page.css', './page.js'].map((name) =>
@@ -19,17 +22,19 @@ const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
 
 /** Self-contained page, which loads nothing and has only its own style and script. */
-export function pageShell({ title, body, icon = nothing, script: hasScript }: Shell): string {
+export function pageShell({ title, body, icon = nothing, script: hasScript, foot }: Shell): string {
+  const sheets = foot === undefined ? '' : sheetStyle(foot)
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy(hasScript)}" />
+        <meta http-equiv="Content-Security-Policy" content="${policy(hasScript, sheets)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        ${icon} ${styleElement}${hasScript ? scriptElement : nothing}
+        ${icon}
+        ${styleElement}${sheets === '' ? nothing : trusted(`<style>${sheets}</style>`)}${hasScript ? scriptElement : nothing}
       </head>
       <body>
         ${iconSprite} ${body}
@@ -38,11 +43,25 @@ export function pageShell({ title, body, icon = nothing, script: hasScript }: Sh
   return page.toString()
 }
 
-/** Allows only this style and script, by hash, and images only as data. */
-function policy(hasScript: boolean): string {
+/** Numbers the sheets on paper, and says on each what it belongs to. */
+function sheetStyle(foot: string): string {
+  return `@page { @bottom-left { content: ${cssString(foot)} } @bottom-right { content: 'Sheet ' counter(page) ' of ' counter(pages) } }`
+}
+
+/** A text as a string of CSS, which nothing in it can end. */
+function cssString(text: string): string {
+  const characters = [...printable(text)].map((one) =>
+    /[\w ,.:/()-]/.test(one) ? one : `\\${(one.codePointAt(0) ?? 0).toString(16)} `,
+  )
+  return `'${characters.join('')}'`
+}
+
+/** Allows only these styles and this script, by hash, and images only as data. */
+function policy(hasScript: boolean, sheets: string): string {
+  const styles = [style, ...(sheets === '' ? [] : [sheets])].map((one) => `'sha256-${hashOf(one)}'`)
   return [
     "default-src 'none'",
-    `style-src 'sha256-${hashOf(style)}'`,
+    `style-src ${styles.join(' ')}`,
     ...(hasScript ? [`script-src 'sha256-${hashOf(script)}'`, 'img-src data:'] : []),
     "base-uri 'none'",
     "form-action 'none'",

@@ -84,7 +84,8 @@ function itemMarkup({ text, status, names = [], under = [] }: Item, links: Links
   </li>`
 }
 
-function foldMarkup({ fold, lines: folded }: Fold): Markup {
+/** Lines to copy, behind a line that unfolds them. */
+export function foldMarkup({ fold, lines: folded }: Fold): Markup {
   return html`<details class="fold">
     <summary>${fold}</summary>
     ${copyable(fold, lines(folded))}

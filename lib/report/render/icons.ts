@@ -1,5 +1,6 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { isPartial, type Verdict, type VerdictWord } from '../../verdict/verdict.ts'
+import { isGreen } from '../headline.ts'
 import { html, trusted, type Markup } from './markup.ts'
 
 /** Shapes of statuses, distinct without colour. */
@@ -19,9 +20,10 @@ const tones: Readonly<Record<VerdictWord, RuleStatus>> = {
   error: 'failed',
 }
 
-/** Status whose look a verdict has; a partial verdict never has a tick. */
+/** Status whose look a verdict has; a partial verdict, or one with a waived breach of security, never has a tick. */
 export function toneOfVerdict(verdict: Verdict): RuleStatus {
-  return verdict.verdict === 'conformant' && isPartial(verdict) ? 'untested' : tones[verdict.verdict]
+  if (verdict.verdict !== 'conformant' || isGreen(verdict)) return tones[verdict.verdict]
+  return isPartial(verdict) ? 'untested' : 'warned'
 }
 
 /** Shapes, once in a page, for {@link icon}. */
@@ -46,9 +48,9 @@ export function badge(status: RuleStatus): Markup {
 
 /** Tab icon of a verdict, as a data URL. */
 export function tabIcon(verdict: Verdict): Markup {
-  const colour = { passed: '#12693c', failed: '#b3261e', inconclusive: '#9a4100' }
+  const colour = { passed: '#12693c', failed: '#b3261e', inconclusive: '#9a4100', warned: '#7a5200' }
   const tone = toneOfVerdict(verdict)
-  const fill = tone === 'passed' || tone === 'failed' || tone === 'inconclusive' ? colour[tone] : '#4d5866'
+  const fill = tone === 'untested' || tone === 'waived' ? '#4d5866' : colour[tone]
   const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round"><circle cx="8" cy="8" r="8" fill="${fill}" stroke="none"/>${shapes[tone]}</svg>`
   return html`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(image)}" />`
 }

@@ -144,12 +144,12 @@ const marks: Readonly<Record<RuleStatus, readonly [mark: string, tone: Tone]>> =
 
 type List = Extract<Block, { kind: 'list' }>
 
-/** Items with a mark begin at the margin, after a blank line; those with a line to copy are separated. */
+/** Items with a mark begin at the margin; those with a line to copy are separated by blank lines. */
 function listLines({ items, hidden = 0, ordered }: List, indent: number): readonly Line[] {
   const isMarked = items.some(({ status }) => status !== undefined)
   const margin = isMarked ? 0 : indent
   const lines = items.flatMap((item, index) => [
-    ...(isMarked && (index === 0 || isLarge(item) || isLarge(items[index - 1])) ? [blank] : []),
+    ...(isMarked && index > 0 && (isLarge(item) || isLarge(items[index - 1])) ? [blank] : []),
     ...itemLines(item, { label: ordered === true ? `${index + 1}  ` : '- ', margin }),
   ])
   if (hidden === 0) return lines

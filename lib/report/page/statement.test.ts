@@ -3,7 +3,7 @@ import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { specification } from '../../specification/specification.ts'
 import { errorVerdict, nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { statement } from './cover.ts'
+import { statement } from './statement.ts'
 import { htmlPage } from './html-page.ts'
 
 const acceptance = { profile: 'acceptance', strict: true } as const

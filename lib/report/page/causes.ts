@@ -1,0 +1,167 @@
+import type { Cause } from '../../judge/causes.ts'
+import type { Finding, RuleStatus } from '../../judge/record.ts'
+import { beginning } from '../../settings/printable.ts'
+import { groupBy } from '../../specification/group-by.ts'
+import { promiseOf } from '../../specification/promises.ts'
+import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
+import { countsOf, findingsOf, natureOf, waivedCauses, type RuleFinding } from '../cause-text.ts'
+import { withCodeNames } from '../codes.ts'
+import { groupByFingerprint } from '../findings.ts'
+import { foldMarkup, inline, type Links } from '../render/html.ts'
+import { badge } from '../render/icons.ts'
+import { html, nothing, type Markup } from '../render/markup.ts'
+import { short } from '../sections.ts'
+import { visible } from '../visible.ts'
+import { waiverFold } from '../waiver-drafts.ts'
+import { capitalised, counted, plural } from '../words.ts'
+import { exchangeMarkup } from './exchange.ts'
+
+/** Maximum findings on a page, with their exchange and in one line. */
+interface Bounds {
+  readonly full: number
+  readonly brief: number
+}
+
+/** Keeps a page with 10,000 findings below a second to open. */
+const bounds: Bounds = { full: 60, brief: 240 }
+/** Maximum causes of one status that are shown. */
+export const mostCauses = 60
+
+/** A cause on the page: its findings with their exchange, those in one line, and the number left to `verdict.json`. */
+export interface PageCause {
+  readonly id: string
+  readonly status: Extract<RuleStatus, 'failed' | 'warned' | 'waived'>
+  readonly cause: Cause
+  readonly full: readonly RuleFinding[]
+  readonly brief: readonly RuleFinding[]
+  readonly hidden: number
+}
+
+/** Causes of a page, violations first and waived ones last: the first finding of each has its exchange before the second of any. */
+export function pageCauses(verdict: Verdict, most: Bounds = bounds): readonly PageCause[] {
+  const told = [
+    ...verdict.causes.map((cause) => ({
+      cause,
+      status: cause.warning ? ('warned' as const) : ('failed' as const),
+    })),
+    ...waivedCauses(verdict).map((cause) => ({ cause, status: 'waived' as const })),
+  ].map((one) => ({ ...one, findings: distinct(findingsOf(one.cause, verdict.rules)) }))
+  const turns = told
+    .flatMap(({ cause, findings }) => findings.map((_, turn) => ({ cause, turn })))
+    .toSorted((a, b) => a.turn - b.turn)
+  const share = (room: number, of: Cause): number =>
+    turns.slice(0, room).filter(({ cause }) => cause === of).length
+  return told.map(({ cause, status, findings }, place) => {
+    const [full, named] = [share(most.full, cause), share(most.full + most.brief, cause)]
+    return {
+      id: `cause-${place + 1}`,
+      status,
+      cause,
+      full: findings.slice(0, full),
+      brief: findings.slice(full, named),
+      hidden: findings.length - named,
+    }
+  })
+}
+
+/** Findings of a cause with those of one rule and fingerprint merged. */
+function distinct(found: readonly RuleFinding[]): readonly RuleFinding[] {
+  const byRule = groupBy(found, ({ rule }) => rule.id)
+  return [...new Set(found.map(({ rule }) => rule))].flatMap((rule) =>
+    groupByFingerprint((byRule.get(rule.id) ?? []).map(({ finding }) => finding)).map((finding) => ({
+      rule,
+      finding,
+    })),
+  )
+}
+
+const titles = { failed: 'Violations', warned: 'Warnings', waived: 'Waived' } as const
+
+/** Violations, warnings and waived breaches by cause, each with one exchange side by side. */
+export function causesSections(
+  verdict: Verdict,
+  causes: readonly PageCause[],
+  links: Links,
+): readonly Markup[] {
+  return (['failed', 'warned', 'waived'] as const).flatMap((status) => {
+    const own = causes.filter((one) => one.status === status)
+    if (own.length === 0) return []
+    const counts =
+      status === 'waived'
+        ? plural(own.length, 'cause')
+        : countsOf(
+            own.map(({ cause }) => cause),
+            verdict,
+          )
+    const more = own.length - mostCauses
+    return html`<section class="causes" aria-labelledby="${status}">
+      <h2 id="${status}">${titles[status]} (${counts})</h2>
+      ${own.slice(0, mostCauses).map((one) => causeMarkup(one, verdict, links))}
+      ${more > 0 ? html`<p class="hidden-count">${counted(more, 'more cause')} in verdict.json</p>` : nothing}
+    </section>`
+  })
+}
+
+function causeMarkup(one: PageCause, verdict: Verdict, links: Links): Markup {
+  const { id, status, cause, full } = one
+  const [first] = full
+  return html`<article class="cause" id="${id}" data-cause="${id}" data-status="${status}">
+    <h3>${badge(status)} ${withCodeNames(short(visible(cause.sentence)))}</h3>
+    <p class="nature">
+      <strong>${capitalised(natureOf(cause, verdict.rules))}.</strong> ${extent(one, links)}
+    </p>
+    ${agreed(one)}
+    ${first === undefined ? nothing : html`${documented(first.rule)}${exchangeMarkup(first.finding, first.rule.section)}`}
+    ${findingsFold(one)} ${waiverFold(status === 'failed' ? [cause] : [], verdict).map(foldMarkup)}
+  </article>`
+}
+
+/** `116 findings of 23 rules: a, b, …`, all of them with links. */
+function extent({ cause }: PageCause, links: Links): Markup {
+  const { rules, cases } = cause
+  const names = rules.map((name, place) => html`${place === 0 ? '' : ', '}${inline([{ code: name }], links)}`)
+  return html`${plural(cases.length, 'finding')} of
+  ${rules.length === 1 ? nothing : html`${rules.length} rules: `}${names}`
+}
+
+function agreed({ full, brief }: PageCause): Markup {
+  const reasons = new Set([...full, ...brief].flatMap(({ finding: { waived } }) => waived ?? []))
+  return html`${[...reasons].map((reason) => html`<p class="waived">Agreed: ${short(reason)}</p>`)}`
+}
+
+/** Section of the specification, and what it promises there. */
+function documented({ id, section }: VerdictRule): Markup {
+  const text = promiseOf(id)
+  return html`<p class="promise"><strong>${section}</strong>${text === null ? nothing : html`: ${text}`}</p>`
+}
+
+function findingsFold({ full, brief, hidden }: PageCause): Markup {
+  const others = full.slice(1)
+  const count = others.length + brief.length + hidden
+  if (count === 0) return nothing
+  return html`<details class="more printed">
+    <summary>${counted(count, 'more finding')}, each of another rule or answer</summary>
+    ${others.map(findingDetails)}
+    <ul>
+      ${brief.map((one) => html`<li>${lineOf(one)}</li>`)}
+    </ul>
+    ${hidden === 0 ? nothing : html`<p class="hidden-count">${counted(hidden, 'more finding')} in verdict.json</p>`}
+  </details>`
+}
+
+function findingDetails(one: RuleFinding): Markup {
+  return html`<details class="finding">
+    <summary>${lineOf(one)}</summary>
+    ${documented(one.rule)}${exchangeMarkup(one.finding, one.rule.section)}
+  </details>`
+}
+
+function lineOf({ rule, finding }: RuleFinding): Markup {
+  const { summary, reproduced, count, fingerprint } = finding
+  return html`<code>${rule.id}</code>: ${short(withCodeNames(visible(summary)))}
+    <span class="faint">${howOften({ reproduced, count })}, ${beginning(fingerprint, 40)}</span>`
+}
+
+function howOften({ reproduced, count }: Pick<Finding, 'reproduced' | 'count'>): string {
+  return `${reproduced}${count > 1 ? `, met ${count} times` : ''}`
+}

@@ -1,0 +1,179 @@
+import type { Verdict } from '../../verdict/verdict.ts'
+import { natureOf, waivedCauses } from '../cause-text.ts'
+import { withCodeNames } from '../codes.ts'
+import { listOf, type Section } from '../document.ts'
+import {
+  askedAddress,
+  embeddedSubject,
+  exceptionCount,
+  headlineWord,
+  isCovered,
+  notJudgedText,
+  verdictSentence,
+} from '../headline.ts'
+import { powerSentence } from '../power.ts'
+import { factMarkup, htmlSections, type Links } from '../render/html.ts'
+import { toneOfVerdict } from '../render/icons.ts'
+import { html, nothing, type Markup } from '../render/markup.ts'
+import { short } from '../sections.ts'
+import { visible } from '../visible.ts'
+import { waivedSection } from '../waiver-sections.ts'
+import { aboutService, capitalised, duration, moment, plural } from '../words.ts'
+
+/** What the makers of a page know besides the verdict. */
+export interface PageFacts {
+  /** SHA-256 of `verdict.json`, in hexadecimal; null if it is not known. */
+  readonly digest: string | null
+}
+
+/** Statement of an acceptance, to be printed and signed: the verdict as its heading, agreed exceptions, the decision and its signatures. */
+export function statementMarkup(verdict: Verdict, facts: PageFacts, links: Links): Markup {
+  if (verdict.profile !== 'acceptance' || verdict.rules.length === 0) return nothing
+  return html`<details class="statement printed">
+    <summary>Statement to print and sign</summary>
+    <section class="cover" aria-labelledby="cover">
+      <h2 id="cover" class="${toneOfVerdict(verdict)}">${statementHeading(verdict)}</h2>
+      <p>Statement on a card-switching and customization service</p>
+      <blockquote><p>${statement(verdict)}</p></blockquote>
+      <dl class="facts">
+        ${factsOf(verdict, facts).map(([name, value]) => factMarkup(name, short(value)))}
+        ${toFillIn.map((name) => factMarkup(name, blank))}
+      </dl>
+      ${htmlSections([exceptions(verdict), ...violations(verdict)], links)} ${decision}
+    </section>
+  </details>`
+}
+
+/** Verdict and its gravest breach: `NOT CONFORMANT: a request with a wrong secret key was let in`. */
+export function statementHeading(verdict: Verdict): string {
+  const subject = verdict.target.embedded ? `${embeddedSubject}: ` : ''
+  const [gravest] = verdict.causes.filter(({ warning }) => !warning)
+  const [waived] = waivedCauses(verdict)
+  const grave = verdict.verdict === 'nonconformant' ? gravest : waived
+  const breach = grave === undefined ? '' : `: ${inSentence(grave.sentence)}`
+  const word = headlineWord(verdict)
+  if (verdict.verdict === 'nonconformant') return `${subject}NOT CONFORMANT${breach}`
+  return verdict.verdict === 'conformant'
+    ? `${subject}${word.toUpperCase()}${breach}`
+    : `${subject}NO VERDICT: ${word}`
+}
+
+function inSentence(sentence: string): string {
+  const text = withCodeNames(short(visible(sentence)))
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+function exceptions(verdict: Verdict): Section {
+  const rules = verdict.rules.filter(isCovered).length
+  const waived = waivedSection(verdict)
+  const id = 'exceptions'
+  if (waived === null) return { id, blocks: [{ kind: 'text', text: 'No exceptions were agreed.' }] }
+  return {
+    ...waived,
+    id,
+    title: `Agreed exceptions (${exceptionCount(verdict)}, for ${plural(rules, 'rule')})`,
+  }
+}
+
+/** Maximum violations on the statement; the page has all. */
+const mostViolations = 12
+
+function violations(verdict: Verdict): readonly Section[] {
+  const open = verdict.causes.filter(({ warning }) => !warning)
+  if (open.length === 0) return []
+  const items = open.map((cause) => ({
+    status: 'failed' as const,
+    text: `${withCodeNames(short(visible(cause.sentence)))} (${natureOf(cause, verdict.rules)})`,
+  }))
+  return [{ id: 'refused-for', title: `Violations (${open.length})`, blocks: listOf(items, mostViolations) }]
+}
+
+const blank = html`<span class="blank"></span>`
+
+/** What no run knows. */
+const toFillIn = ['Supplier', 'Client', 'Judged by']
+
+/** Never on a sheet of its own: it says what is decided, and by whom. */
+const decision = html`<div class="decision">
+  <p>
+    Decision:
+    ${['accepted', 'accepted with the exceptions above', 'refused'].map((name) => html`<span class="choice"><span class="box"></span>${name}</span> `)}
+  </p>
+  <p>
+    The signer has read this verdict and takes the decision marked; this does not say that there are no other
+    faults. It holds for these requests to this address at this time.
+  </p>
+  <table class="signatures">
+    <thead>
+      <tr>
+        ${['For', 'Name', 'Place and date', 'Signature'].map((name) => html`<th scope="col">${name}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${['the supplier', 'the client'].map(
+        (party) =>
+          html`<tr>
+            <th scope="row">${party}</th>
+            <td></td>
+            <td></td>
+            <td></td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>
+</div>`
+
+/** The verdict in one sentence that can be quoted alone. */
+export function statement(verdict: Verdict): string {
+  const { target, suite, startedAt, rules } = verdict
+  const label = target.label === null ? '' : ` (${short(target.label)})`
+  const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${short(askedAddress(target))}`
+  const set = typeof verdict.ruleSet !== 'string' ? '' : ` of the rule set ${short(verdict.ruleSet)}`
+  const worth = powerSentence(verdict)
+  const isJudged = verdict.verdict === 'conformant' || verdict.verdict === 'nonconformant'
+  const word = headlineWord(verdict)
+  const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(aboutService(rules).length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
+}
+
+function factsOf(verdict: Verdict, { digest }: PageFacts): readonly (readonly [string, string])[] {
+  const { target, suite, specification, startedAt, durationMs, profile, strict, ruleSet, validUntil } =
+    verdict
+  const unjudged = notJudgedText(target)
+  return [
+    ['Service and build', target.label ?? 'not named (TARGET_LABEL)'],
+    ...(target.buildDigest === undefined ? [] : [['Digest of the build', target.buildDigest] as const]),
+    ['Address', askedAddress(target)],
+    ...(unjudged === null ? [] : [['Endpoints', unjudged] as const]),
+    ['Date', `${moment(startedAt)}, ${duration(durationMs)}`],
+    ['It holds until', validUntil === undefined ? 'no day is set (RUN_VALID_DAYS)' : moment(validUntil)],
+    ['Suite', `card-switch-conformance ${suite.version}, profile ${profile}${strict ? ', strict' : ''}`],
+    ...(typeof ruleSet === 'string' ? [['Rule set', ruleSet] as const] : []),
+    ...specificationFacts(specification),
+    ...(digest === null ? [] : [['SHA-256 of verdict.json', digest] as const]),
+  ]
+}
+
+/** Name, edition and hash of the specification that was judged. */
+export function specificationFacts({
+  title,
+  version,
+  sha256,
+}: Verdict['specification']): readonly (readonly [string, string])[] {
+  return [
+    ['Specification', title],
+    ['Its version', version ?? 'none is named in its text'],
+    ['SHA-256 of its text', sha256],
+  ]
+}
+
+/** Maximum length of a label at the foot of a sheet, in characters. */
+const longestLabel = 40
+
+/** What stands at the foot of every printed sheet: the verdict, whose it is, when, and its digest. */
+export function sheetFoot(verdict: Verdict, { digest }: PageFacts): string {
+  const { target, startedAt } = verdict
+  const subject = (target.label ?? askedAddress(target)).slice(0, longestLabel)
+  const hash = digest === null ? '' : `, verdict.json SHA-256 ${digest}`
+  return `${headlineWord(verdict)}, ${subject}, ${startedAt.slice(0, 10)}${hash}`
+}
