@@ -35,7 +35,7 @@ describe.concurrent('replay', () => {
       const mended = await reference()
       const healthy = await run(['replay', finding.case], { env: settingsFor(mended) })
       expect([healthy.code, mended.requests()]).toEqual([0, 2])
-      expect(healthy.stdout).toContain('what came is allowed')
+      expect(healthy.stdout).toContain('the answer is allowed')
     },
   )
 

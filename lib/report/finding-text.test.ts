@@ -21,7 +21,7 @@ describe('the text of a finding', () => {
       'sent        GET https://staging.example.com/cards/api/customizations/list; x-secret-key: <TARGET_SECRET_KEY>; x-version: 1',
       'reproduced  3 of 3; met 3 times',
       'case        authentication/api-key-missing:20260101:absent',
-      'again       npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent',
+      'replay      npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent',
       'fingerprint 3f2a9c0d1e4b5a67',
       curl,
     ])
@@ -30,7 +30,9 @@ describe('the text of a finding', () => {
   it('has every line that the terminal shows of it', () => {
     const shown = terminalSummary(nonconformantVerdict(), { colour: false, width: 10_000, reportsDir: null })
     const [first = ''] = shown.split('\n✗ ').slice(1)
-    const ofFinding = linesOf(first).filter((line) => /^(?:answered  |sent|reproduced|again|curl)/.test(line))
+    const ofFinding = linesOf(first).filter((line) =>
+      /^(?:answered  |sent|reproduced|replay|curl)/.test(line),
+    )
     const texts = nonconformantVerdict().rules.flatMap(({ findings }) => findings.map(findingText))
 
     expect(ofFinding).toHaveLength(5)

@@ -30,12 +30,13 @@ describe('the summary', () => {
       '| passed | warned | failed | waived | inconclusive | untested |\n| ---: |',
       `| ${serviceRules - 8} | 1 | 2 | 1 | 1 | 3 |`,
       '### Violations (2 causes, 2 rules, 2 findings)',
-      '- **answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented**\n  - authentication/api-key-missing\n',
-      '  - again: `npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent`',
+      '- **answered 401 / 1006 where 400 / 1001 is documented**\n  - Wrong form, contract: authentication/api-key-missing\n',
+      '  - replay: `npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent`',
       '(only sometimes)',
       '### Warnings (1 cause, 1 rule, 1 finding)',
       '### Waived (1 rule)',
-      '- `authentication/no-side-door`: mended in the next release (Kim, until 2027-01-31)',
+      '  - Wrong form, convention: 1 finding of authentication/no-side-door',
+      '  - Agreed: mended in the next release (Kim, until 2027-01-31)',
       '### Not judged',
       '- inconclusive: the connection was reset three times: `versioning/selected-per-request`',
       '### Not covered by any verdict',
@@ -97,8 +98,8 @@ describe('the summary', () => {
     const text = summaryMarkdown(verdictWith({ rules, verdict: 'nonconformant', exitCode: 1 }), null)
 
     expect(text).toContain('### Violations (1 cause, 1 rule, 7 findings)')
-    expect(text).toContain('  - 7 findings of authentication/api-key-missing\n')
-    expect(text.match(/ - again: /g)).toHaveLength(1)
+    expect(text).toContain('  - Wrong form, contract: 7 findings of authentication/api-key-missing\n')
+    expect(text.match(/ - replay: /g)).toHaveLength(1)
   })
 
   it('stays far below 1 MiB with 10,000 findings of the longest texts', () => {

@@ -39,7 +39,12 @@ describe('the terminal summary', () => {
   })
 
   it('counts each area that has not all passed in columns, or line by line where the terminal is narrow', () => {
-    const incomplete: Verdict = { ...nonconformantVerdict(), verdict: 'incomplete', exitCode: 3 }
+    const incomplete: Verdict = {
+      ...nonconformantVerdict(),
+      verdict: 'incomplete',
+      exitCode: 3,
+      causes: [],
+    }
     const wide = shown(incomplete)
     expect(wide).toMatch(/^ {2}area +passed +warned +failed +waived +inconclusive +untested$/m)
     expect(wide).toMatch(/^ {2}authentication +10 +· +1 +1 +· +·$/m)
@@ -53,8 +58,8 @@ describe('the terminal summary', () => {
     const { curl, replay } = findingWith()
 
     for (const part of [
-      '✗ answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
-      '    authentication/api-key-missing\n',
+      '✗ answered 401 / 1006 where 400 / 1001 is documented\n    Wrong form, contract: authentication/api-key-missing\n',
+      'documented  400 / 1001 (api key header is missing) (Authentication, rule 2)',
       'answered    401 / 1006: {"error_code":"1006","error_message":"invalid api key"}',
       'sent        GET https://staging.example.com/cards/api/customizations/list',
       '<TARGET_SECRET_KEY>; x-version: 1',
@@ -72,7 +77,7 @@ describe('the terminal summary', () => {
     const findings = [findingWith({ exchange: { ...exchange, response } })]
     const rules = rulesWith([ruleWith('errors/body-shape', { status: 'failed', findings })])
 
-    expect(shown(verdictWith({ rules })).replaceAll(/\s+/g, ' ')).toContain('(379 more characters)')
+    expect(shown(verdictWith({ rules })).replaceAll(/\s+/g, ' ')).toContain('(459 more characters)')
   })
 
   it('goes on with warnings, waivers, what was not judged, what is not covered, and the exit code', () => {
@@ -80,11 +85,11 @@ describe('the terminal summary', () => {
     const order = [
       'Violations (2 causes, 2 rules, 2 findings)',
       'Warnings (1 cause, 1 rule, 1 finding)',
-      '    conventions/json-content-type',
+      '    Wrong form, convention: conventions/json-content-type',
       'Waived (1 rule)',
-      '~ authentication/no-side-door: mended in the next release (Kim, until 2027-01-31)',
+      '~ answered 401 / 1006 where 400 / 1001 is documented\n    Wrong form, convention: 1 finding of authentication/no-side-door\n    Agreed: mended in the next release (Kim, until 2027-01-31)',
       'Not judged (4 rules; why: see verdict.json): ',
-      `Not covered by any verdict: ${notCovered.length} subjects, see verdict.json`,
+      `Not covered by any verdict: ${notCovered.length} subjects, see summary.md`,
       '- authentication/api-key-missing and',
       'exit 1: nonconformant',
       'reports: reports/',
@@ -163,7 +168,7 @@ describe('a flood of findings', () => {
     expect(text).toContain(`Violations (${ruleCount} causes, ${ruleCount} rules, ${2 * ruleCount} findings)`)
     expect(text.match(/^✗ /gm)).toHaveLength(10)
     expect(text.match(/^ +answered /gm)).toHaveLength(3)
-    expect(text.match(/^ +again /gm)).toHaveLength(3)
+    expect(text.match(/^ +replay /gm)).toHaveLength(3)
     expect(text).toContain(`… and ${ruleCount - 10} more in verdict.json`)
   })
 
@@ -220,10 +225,10 @@ describe('a flood of findings', () => {
     )
     const text = shown(verdictWith({ verdict: 'nonconformant', exitCode: 1, rules }))
 
-    expect(text).toContain('A request without x-api-key: 401 / 1006 (invalid api key), documented 400 / 1001')
+    expect(text).toContain('A request without x-api-key: 401 / 1006, documented 400 / 1001')
     expect(text).toContain(`Violations (1 cause, ${ruleCount} rules, ${2 * ruleCount} findings)`)
     expect(text).toMatch(new RegExp(`and ${ruleCount - 3}\\s+more`))
-    expect(text.split('\n').length).toBeLessThanOrEqual(40)
+    expect(text.split('\n').length).toBeLessThanOrEqual(30)
   })
 
   it('tells one mistake once, however many requests show it', () => {
@@ -258,7 +263,7 @@ describe('a flood of findings', () => {
     expect(withCurl(long)).toContain(`\n    ${long}\n`)
     expect(withCurl("curl 'https://x/\u202E'")).toMatch(/not fit for a\s+terminal,\s+see\s+verdict\.json/)
     expect(withCurl(`curl ${'x'.repeat(70_000)}`).length).toBeLessThan(10_000)
-    expect(withCurl(null)).toMatch(/^ +again +npx /m)
+    expect(withCurl(null)).toMatch(/^ +replay +npx /m)
     expect(withCurl(null)).not.toContain('curl')
   })
 })
@@ -289,6 +294,6 @@ describe('whatever a service answers', () => {
   it('wraps all but the lines to copy and the table', () => {
     const text = shown(nonconformantVerdict(), { width: 50 })
     const long = text.split('\n').filter((line) => Array.from(line).length > 50)
-    expect(long.every((line) => /^ +(?:curl |again +npx |waive +\{"fingerprint")/.test(line))).toBe(true)
+    expect(long.every((line) => /^ +(?:curl |replay +npx |waive +\{"fingerprint")/.test(line))).toBe(true)
   })
 })

@@ -104,7 +104,7 @@ describe('a result of Allure', () => {
       documented: '400 / 1001 (api key header is missing)',
       case: 'authentication/api-key-missing:20260101:absent',
       fingerprint: '3f2a9c0d1e4b5a67',
-      again: 'npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent',
+      replay: 'npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent',
       curl: findingWith().curl,
     })
     expect(step === undefined ? [] : exchangesOf(nonconformant, step)).toEqual([

@@ -7,7 +7,7 @@ import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { countsOf, findingsOf, natureOf, waivedCauses, type RuleFinding } from '../cause-text.ts'
 import { withCodeNames } from '../codes.ts'
 import { groupByFingerprint } from '../findings.ts'
-import { foldMarkup, inline, type Links } from '../render/html.ts'
+import { foldMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
@@ -78,11 +78,7 @@ function distinct(found: readonly RuleFinding[]): readonly RuleFinding[] {
 const titles = { failed: 'Violations', warned: 'Warnings', waived: 'Waived' } as const
 
 /** Violations, warnings and waived breaches by cause, each with one exchange side by side. */
-export function causesSections(
-  verdict: Verdict,
-  causes: readonly PageCause[],
-  links: Links,
-): readonly Markup[] {
+export function causesSections(verdict: Verdict, causes: readonly PageCause[]): readonly Markup[] {
   return (['failed', 'warned', 'waived'] as const).flatMap((status) => {
     const own = causes.filter((one) => one.status === status)
     if (own.length === 0) return []
@@ -96,30 +92,30 @@ export function causesSections(
     const more = own.length - mostCauses
     return html`<section class="causes" aria-labelledby="${status}">
       <h2 id="${status}">${titles[status]} (${counts})</h2>
-      ${own.slice(0, mostCauses).map((one) => causeMarkup(one, verdict, links))}
+      ${own.slice(0, mostCauses).map((one) => causeMarkup(one, verdict))}
       ${more > 0 ? html`<p class="hidden-count">${counted(more, 'more cause')} in verdict.json</p>` : nothing}
     </section>`
   })
 }
 
-function causeMarkup(one: PageCause, verdict: Verdict, links: Links): Markup {
+function causeMarkup(one: PageCause, verdict: Verdict): Markup {
   const { id, status, cause, full } = one
   const [first] = full
   return html`<article class="cause" id="${id}" data-cause="${id}" data-status="${status}">
     <h3>${badge(status)} ${withCodeNames(short(visible(cause.sentence)))}</h3>
-    <p class="nature">
-      <strong>${capitalised(natureOf(cause, verdict.rules))}.</strong> ${extent(one, links)}
-    </p>
+    <p class="nature"><strong>${capitalised(natureOf(cause, verdict.rules))}.</strong> ${extent(one)}</p>
     ${agreed(one)}
     ${first === undefined ? nothing : html`${documented(first.rule)}${exchangeMarkup(first.finding, first.rule.section)}`}
     ${findingsFold(one)} ${waiverFold(status === 'failed' ? [cause] : [], verdict).map(foldMarkup)}
   </article>`
 }
 
-/** `116 findings of 23 rules: a, b, …`, all of them with links. */
-function extent({ cause }: PageCause, links: Links): Markup {
+/** `116 findings of 23 rules: a, b, …`, each with a link to its row. */
+function extent({ cause }: PageCause): Markup {
   const { rules, cases } = cause
-  const names = rules.map((name, place) => html`${place === 0 ? '' : ', '}${inline([{ code: name }], links)}`)
+  const names = rules.map(
+    (name, place) => html`${place === 0 ? '' : ', '}<a href="#${name}"><code>${name}</code></a>`,
+  )
   return html`${plural(cases.length, 'finding')} of
   ${rules.length === 1 ? nothing : html`${rules.length} rules: `}${names}`
 }

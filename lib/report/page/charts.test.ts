@@ -15,9 +15,9 @@ describe('the chart of latencies', () => {
     const chart = latencyChart(verdictWith({ latencyMs: { p50: 5, p95: 10, p99: 15, max: 20 } }))
 
     expect(rowsOf(chart)).toEqual([
-      ['half within', '5 ms', '25.00'],
-      ['95 % within', '10 ms', '50.00'],
-      ['99 % within', '15 ms', '75.00'],
+      ['median', '5 ms', '25.00'],
+      ['95 % at most', '10 ms', '50.00'],
+      ['99 % at most', '15 ms', '75.00'],
       ['slowest', '20 ms', '100.00'],
     ])
   })

@@ -43,8 +43,8 @@ describe('the page', () => {
     const verdict = verdictWith({ verdict: 'incomplete', because: [refused], rules: rulesWith([rule]) })
     const page = body(htmlPage(verdict, []))
 
-    expect(page.split(refused)).toHaveLength(4)
-    expect(page.split(`${refused} (invalid api key)`)).toHaveLength(4)
+    expect(page.split(refused)).toHaveLength(3)
+    expect(page.split(`${refused} (invalid api key)`)).toHaveLength(3)
   })
 
   it('says first and large that a verdict is about the embedded service', () => {
@@ -68,22 +68,24 @@ describe('the page', () => {
     )
     const page = body(htmlPage(verdictWith({ rules: rulesWith(failing) }), []))
 
-    expect(page).toContain('<a href="#causes">1 cause</a>')
+    expect(page).toContain('<h2 id="failed">Violations (1 cause, 2 rules, 2 findings)</h2>')
     expect(page).toContain(
       'A request without x-api-key: 401 / 1006 (invalid api key), documented 400 / 1001 (api key header is missing)',
     )
-    expect(page).toContain('<a href="#findings/fuzz/api-key">fuzz/api-key</a>')
-    expect(page.indexOf('id="causes"')).toBeLessThan(page.indexOf('id="rules"'))
-    expect(body(htmlPage(verdictWith(), []))).not.toContain('id="causes"')
+    expect(page).toContain('<a href="#fuzz/api-key"><code>fuzz/api-key</code></a>')
+    expect(page).toContain('<a href="#cause-1">cause<span class="sr"> of fuzz/api-key</span></a>')
+    expect(page.indexOf('id="cause-1"')).toBeLessThan(page.indexOf('id="rules"'))
+    expect(body(htmlPage(verdictWith(), []))).not.toContain('class="cause"')
   })
 
   it('names everything that was not judged, with the reason, and what no verdict covers', () => {
     const page = htmlPage(nonconformantVerdict(), [])
 
     expect(page).toContain('the connection was reset three times')
-    expect(page).toContain('Not judged (4 rules)')
+    expect(page).toContain('8 rules not passed')
+    const [open = ''] = page.split('id="passed"')
     for (const id of ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client']) {
-      expect(page).toContain(`<a href="#${id}">${id}</a>`)
+      expect(open).toContain(`data-rule="${id}" data-status="untested"`)
     }
     expect(page).toContain('rates per second or per minute')
   })
@@ -104,7 +106,7 @@ describe('the page', () => {
 
     const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }), [])
 
-    expect(page).not.toContain('<dt>curl</dt>')
+    expect(page).not.toContain('Copy the curl line')
     expect(page).toContain('Copy the replay line')
   })
 

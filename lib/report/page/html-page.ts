@@ -43,7 +43,7 @@ export function htmlPage(
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
       ${statementMarkup(verdict, facts, links)} ${hero(verdict, links)} ${sections(waiverSection(verdict))}
-      ${filters(verdict)} ${causesSections(verdict, causes, links)}
+      ${filters(verdict)} ${causesSections(verdict, causes)}
       ${sections(notScoredSection(verdict), unjudgedEndpointsSection(verdict))}
       ${rulesSection(verdict, links)}
       <section class="folds" aria-label="More about this run">
