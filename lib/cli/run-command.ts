@@ -6,10 +6,16 @@ import { packageVersion } from '../settings/package-version.ts'
 import { redactorOf } from '../engine/plan/redactor-of.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../report/annotations.ts'
 import { RefusedFolderError, type FolderLock } from '../report/folder/lock.ts'
-import { beginReports, clearReports, ReportsFolderError } from '../report/folder/reports-folder.ts'
+import { clearReports, ReportsFolderError } from '../report/folder/reports-folder.ts'
 import { previousRun } from '../report/history/history.ts'
 import { summaryMarkdown, terminalSummary } from '../report/summaries.ts'
-import { runsBefore, writeReports, writeWhatFits, type ReportPlaces } from '../report/write-reports.ts'
+import {
+  beginRun,
+  runsBefore,
+  writeReports,
+  writeWhatFits,
+  type ReportPlaces,
+} from '../report/write-reports.ts'
 import { knownBaseline } from '../run/baseline-file.ts'
 import { withFailedRules } from '../run/failed-rules.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
@@ -150,7 +156,7 @@ async function inFolder(
 ): Promise<ExitCode> {
   let lock
   try {
-    lock = await beginReports(output.places.folder, verdictJson(first))
+    lock = await beginRun(output.places.folder, first)
   } catch (error) {
     const reasons = [errorText(error), ...because]
     if (!(error instanceof RefusedFolderError)) return concludeRun(errorVerdict(head(), 4, reasons), output)

@@ -5,7 +5,14 @@ import { appendHistory, previousRun, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
 import { metricsText } from './metrics.ts'
-import { clearReports, makeReportsFolder, previousFolder, writeReport } from './folder/reports-folder.ts'
+import type { FolderLock } from './folder/lock.ts'
+import {
+  beginReports,
+  clearReports,
+  makeReportsFolder,
+  previousFolder,
+  writeReport,
+} from './folder/reports-folder.ts'
 import { summaryMarkdown } from './summaries.ts'
 import { readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -15,6 +22,11 @@ import { asWritten, verdictJson } from '../verdict/json-text.ts'
 export interface ReportPlaces {
   readonly folder: string
   readonly history: string
+}
+
+/** As {@link beginReports}, of the verdict that stands until the run ends, or for good if it never does. */
+export async function beginRun(folder: string, first: Verdict): Promise<FolderLock> {
+  return beginReports(folder, { verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') })
 }
 
 /**

@@ -32,15 +32,21 @@ export class ReportsFolderError extends Error {
   override readonly name = 'ReportsFolderError'
 }
 
+/** Texts of the reports that say from the first request on that a run did not finish. */
+export interface FirstReports {
+  readonly verdict: string
+  readonly metrics: string
+}
+
 /**
  * Prepares the folder for a run: makes and locks it, moves an earlier finished run's reports into `previous/`, removes an
- * unfinished run's, and writes this text as `verdict.json`. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if
- * another run uses the folder, or a pipe or a device is in the place of a file.
+ * unfinished run's, and writes the first reports. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if another run uses
+ * the folder, or a pipe or a device is in the place of a file.
  */
-export async function beginReports(folder: string, verdict: string): Promise<FolderLock> {
+export async function beginReports(folder: string, first: FirstReports): Promise<FolderLock> {
   const lock = await lockReports(folder)
   try {
-    await explained(folder, async () => setAside(folder, verdict))
+    await explained(folder, async () => setAside(folder, first))
     return lock
   } catch (error) {
     lock.release()
@@ -57,7 +63,7 @@ export async function lockReports(folder: string): Promise<FolderLock> {
 }
 
 /** Replaces the verdict first, so that no earlier one remains if the process ends. */
-async function setAside(folder: string, verdict: string): Promise<void> {
+async function setAside(folder: string, { verdict, metrics }: FirstReports): Promise<void> {
   await finishMove(folder)
   const isFinished = await holdsFinished(folder)
   if (isFinished) {
@@ -72,6 +78,7 @@ async function setAside(folder: string, verdict: string): Promise<void> {
     await finishMove(folder)
   }
   await remove(folder, [...otherReports, ...(await unfinishedIn(folder))])
+  await writeReport(folder, 'metrics.prom', metrics)
 }
 
 /** Completes a move into `previous/`, replacing the run there; does nothing if none was begun. */
