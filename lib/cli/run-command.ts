@@ -7,7 +7,7 @@ import { redactorOf } from '../engine/plan/redactor-of.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../report/annotations.ts'
 import { RefusedFolderError, type FolderLock } from '../report/folder/lock.ts'
 import { clearReports, ReportsFolderError } from '../report/folder/reports-folder.ts'
-import { previousRun } from '../report/history/history.ts'
+import { formatNotice, previousRun } from '../report/history/history.ts'
 import { summaryMarkdown, terminalSummary } from '../report/summaries.ts'
 import {
   beginRun,
@@ -85,6 +85,8 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const issues = [...read.shown(input.issues), ...ofSettings, ...ofFailed, ...baseline.issues]
   if (settings !== null && issues.length === 0) {
     const options = { startedAt, own: read.own, baseline: baseline.value }
+    const notice = await formatNotice(history)
+    if (notice !== null) console.err(`${notice}\n`)
     return inFolder(reporting, { first: unfinishedVerdict(head()), because: [] }, (lock) => {
       surroundings.interruption.leaves(lock.release)
       return judgeAndReport(settings, options, reporting, surroundings)

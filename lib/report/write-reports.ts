@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { htmlPage } from './page/html-page.ts'
@@ -39,10 +40,12 @@ export async function writeReports(
 ): Promise<void> {
   await makeReportsFolder(folder)
   // The verdict comes first, so that a failing report does not prevent it.
-  await writeReport(folder, 'verdict.json', verdictJson(verdict))
+  const text = verdictJson(verdict)
+  await writeReport(folder, 'verdict.json', text)
   await rewriteReports(asWritten(verdict), { folder, history })
   const isNamed = history !== join(folder, 'history.jsonl')
-  await appendHistory(history, historyLine(verdict), isNamed)
+  const digest = createHash('sha256').update(text).digest('hex')
+  await appendHistory(history, { ...historyLine(asWritten(verdict)), digest }, isNamed)
 }
 
 /** Rebuilds the reports from verdict and history. Throws ReportsFolderError. */

@@ -8,9 +8,10 @@ import {
   otherCircumstances,
   type ChangeKind,
 } from './changes.ts'
-import { historyLine, parsedLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import type { HistoryRule } from '../../verdict/history-line.ts'
-import { statuses } from '../../verdict/verdict.ts'
+import { statuses, type Verdict } from '../../verdict/verdict.ts'
 import { findingWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 
 const rule = 'endpoints/list-succeeds'
@@ -137,7 +138,7 @@ describe('what a rule came to', () => {
         verdictWith({ rules: [ruleWith(rule, { status: 'failed', findings: found })] }),
       )
 
-      expect(parsedLine(JSON.stringify(line))?.rules).toMatchObject([{ underConditions: ['b'] }])
+      expect(parsedLine(historyText(line))?.rules).toMatchObject([{ underConditions: ['b'] }])
       expect(historyLine(verdictWith({ rules: [ruleWith(rule)] })).rules[0]).not.toHaveProperty(
         'underConditions',
       )
@@ -228,7 +229,7 @@ it('takes nothing for missing where a rule is waived with a breach of another', 
 
 describe('changed observations', () => {
   it('are those that differ, or that one run alone has', () => {
-    const seen = (observations: HistoryLine['observations']): HistoryLine => ({ ...run(null), observations })
+    const seen = (observations: Verdict['observations']): HistoryLine => ({ ...run(null), observations })
     const changed = changedObservations(
       seen([
         { id: 'a', value: [1] },
