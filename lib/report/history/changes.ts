@@ -76,9 +76,11 @@ function heldAlike(
 ): readonly [HistoryRule | null, HistoryRule | null] {
   const [upTo] = [was, is].flatMap((one) => (one?.rest === undefined ? [] : [one.rest.upTo])).toSorted()
   if (upTo === undefined) return [was, is]
-  const held = (texts: readonly string[]): readonly string[] => texts.filter((text) => text <= upTo)
+  const upToEnd = (texts: readonly string[]): readonly string[] => texts.filter((text) => text <= upTo)
   const heldOf = (rule: HistoryRule | null): HistoryRule | null =>
-    rule === null ? null : { ...rule, fingerprints: held(rule.fingerprints), waived: held(rule.waived ?? []) }
+    rule === null
+      ? null
+      : { ...rule, fingerprints: upToEnd(rule.fingerprints), waived: upToEnd(rule.waived ?? []) }
   return [heldOf(was), heldOf(is)]
 }
 
