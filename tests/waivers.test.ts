@@ -99,11 +99,11 @@ test('a waiver that matches no rule is a mistake', async () => {
 
 /** A line of the history in which every fault was met now and then only. */
 function asIntermittent(line: string): string {
-  const run = parsedLine(line)
-  if (run === null) return line
+  const known = parsedLine(line)
+  if (known === null) return line
   return historyText({
-    ...run,
-    rules: run.rules.map((rule) => ({ ...rule, intermittent: rule.fingerprints })),
+    ...known,
+    rules: known.rules.map((rule) => ({ ...rule, intermittent: rule.fingerprints })),
   })
 }
 

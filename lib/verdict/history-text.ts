@@ -117,7 +117,8 @@ export function unreadFormat(text: string): string | null {
   return name.startsWith(formatName) && name !== historyFormat ? name : null
 }
 
-function lineOf({ format: _, findings, follows, rules, target, ...head }: StoredRun): HistoryLine {
+function lineOf(stored: StoredRun): HistoryLine {
+  const { format: _, findings, follows, rules, target, ...head } = stored
   const all = statuses.flatMap((status) =>
     Object.entries(rules[status] ?? {}).flatMap(([area, names]) =>
       names.map((name): HistoryRule => {
