@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
@@ -67,15 +68,48 @@ describe.concurrent('the history', () => {
     expect(await readHistory(join(cwd, 'reports', 'history.jsonl'))).toEqual([])
   })
 
-  test('leads from the page to the reports of the run before, which are kept', async ({ expect }) => {
+  test('leads from its page to the reports of the run before, and no other report tells of that', async ({
+    expect,
+  }) => {
     const cwd = await emptyFolder()
-    const pages: string[] = []
-    for (const _ of ['first', 'second']) {
-      await run(quick, { cwd })
-      pages.push(await readFile(join(cwd, 'reports', 'index.html'), 'utf8'))
-    }
+    const reports = join(cwd, 'reports')
+    const read = (name: string): Promise<string> => readFile(join(reports, name), 'utf8')
+    const first = await run(quick, { cwd })
+    const before = await read('history.html')
+    const second = await run(quick, { cwd })
 
-    expect(pages.map((page) => page.includes('href="previous/index.html"'))).toEqual([false, true])
+    expect(
+      [before, await read('history.html')].map((page) => page.includes('href="previous/index.html"')),
+    ).toEqual([false, true])
+    expect([first, second].map(({ stdout }) => stdout.includes('nothing is new; see history.html'))).toEqual([
+      false,
+      true,
+    ])
+    for (const name of ['index.html', 'summary.md', 'junit.xml', 'metrics.prom'])
+      // Each run has a port of its own.
+      expect(await read(name), name).not.toMatch(
+        new RegExp(`previous/|${first.verdict?.startedAt}|${first.verdict?.target.baseUrl}`),
+      )
+  })
+
+  test('has no page of yesterday once a run began', async ({ reference, expect }) => {
+    const cwd = await emptyFolder()
+    const page = join(cwd, 'reports', 'history.html')
+    const seen: boolean[] = []
+    const service = await reference({
+      intervene: () => {
+        seen.push(existsSync(page))
+        return false
+      },
+    })
+    const env = { ...settingsFor(service), RUN_ONLY: 'endpoints/list-succeeds' }
+    await run([], { cwd, env })
+    const isThere = existsSync(page)
+    await run([], { cwd, env })
+
+    expect(isThere).toBe(true)
+    expect(new Set(seen)).toEqual(new Set([false]))
+    expect(existsSync(join(cwd, 'reports', 'previous', 'history.html'))).toBe(false)
   })
 
   test('that cannot be written: 4 with path and reason, and the verdict on the terminal all the same', async ({

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
-import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { historyPage } from './page/history-page.ts'
 import { htmlPage } from './page/html-page.ts'
-import { appendHistory, previousRun, readHistory } from './history/history.ts'
+import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
 import { metricsText } from './metrics.ts'
+import { keptRuns } from './folder/kept-runs.ts'
 import type { FolderLock } from './folder/lock.ts'
 import {
   beginReports,
   clearReports,
+  historyName,
   makeReportsFolder,
-  previousFolder,
   writeReport,
 } from './folder/reports-folder.ts'
 import { summaryMarkdown } from './summaries.ts'
-import { readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { asWritten, verdictJson } from '../verdict/json-text.ts'
 
@@ -50,26 +50,12 @@ export async function writeReports(
 
 /** Rebuilds the reports from verdict and history. Throws ReportsFolderError. */
 export async function rewriteReports(verdict: Verdict, { folder, history }: ReportPlaces): Promise<void> {
-  const earlier = await runsBefore(verdict, history)
   await writeReport(folder, 'junit.xml', junitXml(verdict))
-  await writeReport(
-    folder,
-    'summary.md',
-    summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict))),
-  )
+  await writeReport(folder, 'summary.md', summaryMarkdown(verdict))
   await writeReport(folder, 'metrics.prom', metricsText(verdict))
-  await writeReport(folder, 'index.html', htmlPage(verdict, earlier, await keptRun(folder)))
-}
-
-/** Start of the run whose reports are kept in `previous/`, or null. */
-async function keptRun(folder: string): Promise<string | null> {
-  const kept = join(folder, previousFolder)
-  try {
-    await access(join(kept, 'index.html'))
-    return (await readVerdict(join(kept, 'verdict.json'))).startedAt
-  } catch {
-    return null
-  }
+  await writeReport(folder, 'index.html', htmlPage(verdict))
+  const earlier = await runsBefore(verdict, history)
+  await writeReport(folder, historyName, historyPage(verdict, earlier, await keptRuns(folder)))
 }
 
 /** Runs of a history before a verdict, oldest first; when reports are rebuilt, the history includes the verdict's own line. */

@@ -28,6 +28,8 @@ export interface HistoryLine extends Pick<
   readonly exceptions?: number
   /** The gravest first; a history keeps a few. */
   readonly causes: readonly HistoryCause[]
+  /** Number of causes that a history left out; absent if it has all. */
+  readonly causesLeftOut?: number
   readonly rules: readonly HistoryRule[]
 }
 

@@ -56,6 +56,7 @@ export function historyText(line: HistoryLine): string {
 
 function storedRun(line: HistoryLine, causes: number, fingerprints: number): StoredRun {
   const { observations: _, rules, target, digest, ...head } = line
+  const leftOut = (line.causesLeftOut ?? 0) + Math.max(0, line.causes.length - causes)
   const { notJudged: __, ...known } = target
   const found = rules.filter((rule) => rule.fingerprints.length > 0)
   return {
@@ -69,6 +70,7 @@ function storedRun(line: HistoryLine, causes: number, fingerprints: number): Sto
     })),
     rules: Object.fromEntries([...groupBy(rules, ({ status }) => status)].map(byArea)),
     findings: Object.fromEntries(found.map((rule) => [rule.id, storedFindings(rule, fingerprints)])),
+    ...(leftOut === 0 ? {} : { causesLeftOut: leftOut }),
     follows: Object.fromEntries(
       rules.flatMap(({ id, follows }) => (follows === undefined ? [] : [[id, follows]])),
     ),
@@ -198,6 +200,7 @@ const fits = shapeOf({
   latencyMs: orNull(shapeOf({ p50: isNumber, p95: isNumber, p99: isNumber, max: isNumber })),
   requests: shapeOf({ sent: isNumber, budget: isNumber }),
   exceptions: orAbsent(isNumber),
+  causesLeftOut: orAbsent(isNumber),
   causes: listOf(
     shapeOf({
       severity: (value) => severities.some((severity) => severity === value),

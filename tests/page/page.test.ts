@@ -18,12 +18,11 @@ import {
 import { specification } from '../../lib/specification/specification.ts'
 import { describeInBrowser, Pages, titled } from './browser.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
-import { historyLine } from '../../lib/verdict/history-line.ts'
 import { hostileVerdict } from '../../lib/report/hostile.testing.ts'
 
 const pages = new Pages()
 const verdict = nonconformantVerdict()
-const html = htmlPage(verdict, [])
+const html = htmlPage(verdict)
 
 afterEach(() => pages.expectSilence())
 
@@ -229,9 +228,8 @@ const fullVerdict = {
     },
   ],
 }
-const earlier = historyLine(verdictWith({ startedAt: '2026-11-19T02:00:00.000Z' }))
-const fullPage = htmlPage(fullVerdict, [earlier], earlier.startedAt)
-const acceptancePage = htmlPage({ ...fullVerdict, profile: 'acceptance', strict: true, specification }, [])
+const fullPage = htmlPage(fullVerdict)
+const acceptancePage = htmlPage({ ...fullVerdict, profile: 'acceptance', strict: true, specification })
 const long = 'W'.repeat(3_000)
 
 /** What axe has to say against a page, each complaint with the places. */
@@ -258,12 +256,12 @@ describeInBrowser(titled('the page for everybody'), () => {
   })
 
   it('satisfies axe when it tells of an error', async () => {
-    expect(await complaints(await pages.open(htmlPage(errorVerdict(), [])))).toEqual([])
+    expect(await complaints(await pages.open(htmlPage(errorVerdict())))).toEqual([])
   })
 
   for (const [name, one] of [
     ['a nonconformant verdict', fullPage],
-    ['a verdict of long words', htmlPage(hostileVerdict(long), [])],
+    ['a verdict of long words', htmlPage(hostileVerdict(long))],
   ] as const) {
     it(`never scrolls sideways at 320 pixels with ${name}`, async () => {
       const page = await pages.open(one, { viewport: { width: 320, height: 640 } })
@@ -374,7 +372,7 @@ describeInBrowser(titled('the page on paper'), () => {
       strict: true,
       target: targetWith({ baseUrl: 'http://127.0.0.1:8080', embedded: true }),
     })
-    const page = await pages.open(htmlPage(accepted, []))
+    const page = await pages.open(htmlPage(accepted))
     const whole = await sheets(page)
 
     await page.evaluate("for (const one of document.querySelectorAll('.matrix ~ *, footer')) one.remove()")
@@ -386,7 +384,7 @@ describeInBrowser(titled('the page on paper'), () => {
   })
 
   it('opens every finding, and closes it again afterwards', async () => {
-    const page = await pages.open(htmlPage(nonconformantVerdict(), []))
+    const page = await pages.open(htmlPage(nonconformantVerdict()))
     const closed = page.locator('details.finding:not([open])')
     const before = await closed.count()
 
@@ -398,7 +396,7 @@ describeInBrowser(titled('the page on paper'), () => {
   })
 
   it('has every rule and finding, whatever the filters hide on the screen', async () => {
-    const page = await pages.open(htmlPage(nonconformantVerdict(), []), { fragment: '#status=passed' })
+    const page = await pages.open(htmlPage(nonconformantVerdict()), { fragment: '#status=passed' })
 
     await page.emulateMedia({ media: 'print' })
 
@@ -407,7 +405,7 @@ describeInBrowser(titled('the page on paper'), () => {
   })
 
   it('is in dark ink whatever the theme, without what only a screen can use', async () => {
-    const page = await pages.open(htmlPage(nonconformantVerdict(), []), { colorScheme: 'dark' })
+    const page = await pages.open(htmlPage(nonconformantVerdict()), { colorScheme: 'dark' })
 
     await page.emulateMedia({ media: 'print' })
 
@@ -424,7 +422,7 @@ describeInBrowser(titled('a hostile service'), () => {
   // Without the policy, too: it is a second wall, and must not hide a hole in the first.
   for (const bypassCSP of [false, true]) {
     it(`shows as text, ${bypassCSP ? 'even without' : 'with'} the policy`, async () => {
-      const page = await pages.open(htmlPage(hostileVerdict(attack), []), { bypassCSP })
+      const page = await pages.open(htmlPage(hostileVerdict(attack)), { bypassCSP })
 
       expect(await page.locator('img, [onfocus], [onerror], [autofocus], body script').count()).toBe(0)
       expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
@@ -433,7 +431,7 @@ describeInBrowser(titled('a hostile service'), () => {
   }
 
   it('cannot reverse or hide what is read', async () => {
-    const page = await pages.open(htmlPage(hostileVerdict('safe\u202Elive\u0000\u200B\u001B[2J'), []))
+    const page = await pages.open(htmlPage(hostileVerdict('safe\u202Elive\u0000\u200B\u001B[2J')))
 
     const text = await page.locator('body').innerText()
 
@@ -442,7 +440,7 @@ describeInBrowser(titled('a hostile service'), () => {
   })
 
   it('is kept from running anything by the policy as well', async () => {
-    const page = await pages.open(htmlPage(verdictWith(), []))
+    const page = await pages.open(htmlPage(verdictWith()))
 
     const policy = await page.locator('meta[http-equiv]').getAttribute('content')
 
@@ -464,7 +462,6 @@ describeInBrowser(titled('a verdict with 10,000 findings'), () => {
         ruleWith('fuzz/query', { status: 'failed', findings: findings.slice(0, 1) }),
       ]),
     }),
-    [],
   )
 
   it('stays small, and says how much is elsewhere', async () => {

@@ -17,6 +17,8 @@ const reportNames = [
   'allure-results',
 ] as const
 const otherReports = reportNames.filter((name) => name !== 'verdict.json')
+/** Name of the page that tells of other runs; it is never moved, since it leads to them from where it stands. */
+export const historyName = 'history.html'
 /** Name of the folder of the last finished run, in the reports folder. */
 export const previousFolder = 'previous'
 /** Subfolder for reports being moved; the next run finishes a broken move. */
@@ -25,7 +27,7 @@ const movingFolder = '.previous'
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 /** Temporary files of a run killed while writing, and what a run left that came to no verdict. */
 const unfinishedReport =
-  /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md|metrics\.prom|allure-results)\.[0-9a-f-]{36}$/
+  /^\.(?:verdict\.json|index\.html|history\.html|junit\.xml|summary\.md|metrics\.prom|allure-results)\.[0-9a-f-]{36}$/
 
 /** An unusable reports folder. */
 export class ReportsFolderError extends Error {
@@ -77,7 +79,7 @@ async function setAside(folder: string, { verdict, metrics }: FirstReports): Pro
     await move(folder, movingFolder, otherReports)
     await finishMove(folder)
   }
-  await remove(folder, [...otherReports, ...(await unfinishedIn(folder))])
+  await remove(folder, [...otherReports, historyName, ...(await unfinishedIn(folder))])
   await writeReport(folder, 'metrics.prom', metrics)
 }
 
@@ -136,7 +138,7 @@ export async function makeReportsFolder(folder: string): Promise<void> {
 export async function clearReports(folder: string): Promise<void> {
   await explained(folder, async () => {
     await makeWritable(folder)
-    await remove(folder, [...reportNames, ...(await unfinishedIn(folder))])
+    await remove(folder, [...reportNames, historyName, ...(await unfinishedIn(folder))])
   })
 }
 

@@ -196,6 +196,13 @@ describe('what else was not the same', () => {
     expect(otherCircumstances(line, { ...line, ...changes })).toEqual([sentence])
   })
 
+  it('is no new seed of a night, which every nightly run has', () => {
+    const nightly = { ...line, profile: 'nightly' } as const
+
+    expect(otherCircumstances(nightly, { ...nightly, seed: 7 })).toEqual([])
+    expect(otherCircumstances(line, { ...nightly, seed: 7 })).toContain('the seed changed from 20260101 to 7')
+  })
+
   it('is what a rule needs and was not given', () => {
     const without = {
       ...line,

@@ -10,6 +10,8 @@ interface Shell {
   readonly body: Markup
   readonly icon?: Markup
   readonly script: boolean
+  /** What only this page has of style. */
+  readonly style?: string
   /** What stands at the foot of every printed sheet, beside its number. */
   readonly foot?: string
 }
@@ -22,8 +24,15 @@ const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
 
 /** Self-contained page, which loads nothing and has only its own style and script. */
-export function pageShell({ title, body, icon = nothing, script: hasScript, foot }: Shell): string {
-  const sheets = foot === undefined ? '' : sheetStyle(foot)
+export function pageShell({
+  title,
+  body,
+  icon = nothing,
+  script: hasScript,
+  foot,
+  style: own = '',
+}: Shell): string {
+  const sheets = `${own}${foot === undefined ? '' : sheetStyle(foot)}`
   const page = html`<!doctype html>
     <html lang="en">
       <head>
