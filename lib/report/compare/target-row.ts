@@ -8,7 +8,7 @@ import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../cause-text.ts'
 import { previousFolder } from '../folder/reports-folder.ts'
-import { askedAddress, headlineWord } from '../headline.ts'
+import { embeddedSubject, headlineWord } from '../headline.ts'
 import {
   changeKinds,
   changesBetween,
@@ -181,7 +181,7 @@ export function rowOf(
     verdict: state,
     word: headlineWord(verdict),
     tone: toneOfVerdict(verdict),
-    subject: short([verdict.target.label, askedAddress(verdict.target)].filter(Boolean).join(', ')),
+    subject: subjectOf(verdict.target),
     startedAt,
     cause: gravestCause(verdict),
     rules: new Map(rules.map(({ id, status }) => [id, status])),
@@ -189,6 +189,11 @@ export function rowOf(
     change: last === null ? null : changeSince(last, { current: historyLine(verdict), changes }),
     worse: changes.some(isWorse),
   }
+}
+
+function subjectOf({ label, baseUrl, embedded }: Verdict['target']): string {
+  const address = embedded ? `the ${embeddedSubject}` : (baseUrl ?? 'no target')
+  return short(label === null ? address : `${label}, ${address}`)
 }
 
 /** Whether a run judged a rule. */

@@ -12,6 +12,7 @@ import {
   differingRules,
   judgedTargets,
   targetsOutcome,
+  worseTargets,
   type RuleAcross,
   type TargetsComparison,
 } from './targets.ts'
@@ -36,8 +37,9 @@ const mostNamed = 20
 
 /** Many targets as a self-contained page without scripts: the outcome, a line a target, then rules by target, or those that fail anywhere. */
 export function targetsPage(comparison: TargetsComparison): string {
-  const { rows, worse } = comparison
-  const tone = worse ? 'failed' : 'passed'
+  const { rows } = comparison
+  const { worse, missing } = worseTargets(comparison)
+  const tone = comparison.worse ? 'failed' : 'passed'
   const body = html`<a class="skip" href="#targets">Skip to the targets</a>
     <header>
       <p><strong>${targetsTitle}</strong> card-switching and customization service</p>
@@ -50,7 +52,7 @@ export function targetsPage(comparison: TargetsComparison): string {
           <p class="states">
             ${stateCounts(comparison).map(({ tone: look, text }) => html`<span class="badge ${look}">${icon(look)}${text}</span> `)}
           </p>
-          ${worseTargets(rows)}
+          ${worseList('Worse', worse, rows)} ${worseList('Without a verdict', missing, rows)}
         </div>
       </section>
       ${targetTable(comparison)} ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
@@ -58,13 +60,13 @@ export function targetsPage(comparison: TargetsComparison): string {
   return pageShell({ title: `${targetsTitle}: ${targetsOutcome(comparison)}`, body, script: false, ownStyle })
 }
 
-function worseTargets(rows: readonly TargetRow[]): Markup {
-  const worse = rows.flatMap((row, index) => (row.worse ? [{ row, number: index + 1 }] : []))
+function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {
   if (worse.length === 0) return nothing
   const more = worse.length - mostNamed
-  return html`<p>
-    ${joined(worse.slice(0, mostNamed).map(({ row, number }) => html`<a href="#target-${number}">${short(row.name)}</a>`))}${more > 0 ? ` and ${more} more` : ''}
-  </p>`
+  const links = worse
+    .slice(0, mostNamed)
+    .map((row) => html`<a href="#target-${rows.indexOf(row) + 1}">${short(row.name)}</a>`)
+  return html`<p>${title}: ${joined(links)}${more > 0 ? ` and ${more} more` : ''}</p>`
 }
 
 function joined(parts: readonly Markup[]): readonly Markup[] {
@@ -91,18 +93,21 @@ function targetTable({ rows, now }: TargetsComparison): Markup {
 
 function targetRow(row: TargetRow, { number, now }: { readonly number: number; readonly now: Date }): Markup {
   const tone = toneOf(row)
-  const about = row.kind === 'judged' ? row.subject : row.path
+  const about = row.kind === 'judged' ? row.subject : ''
   const reason = row.kind === 'judged' ? causeOf(row.cause) : row.because
   const { startedAt } = row
+  const { what, when } = changeOf(row)
   return html`<tr id="target-${number}">
     <th scope="row">
       <span class="faint">${number}</span> ${linkTo(row)}
-      <p class="faint">${short(about)}</p>
+      ${about === '' ? nothing : html`<p class="faint">${about}</p>`}
     </th>
     <td><span class="badge ${tone}">${icon(tone)}${wordOf(row)}</span></td>
     <td>${reason === null ? nothing : withCodeNames(short(reason))}</td>
     <td>${row.kind === 'judged' ? rulesOfTarget(row) : nothing}</td>
-    <td>${row.worse ? html`<strong class="bad">${changeOf(row)}</strong>` : changeOf(row)}</td>
+    <td>
+      ${row.worse && when !== null ? html`<strong class="bad">${what}</strong>` : what}${when === null ? nothing : html` <span class="faint">${when}</span>`}
+    </td>
     <td>
       ${startedAt === null ? nothing : html`<time datetime="${short(startedAt)}" title="${short(moment(startedAt))}">${age(startedAt, now)}</time>`}
     </td>

@@ -106,9 +106,10 @@ const marked: Readonly<Record<RuleStatus, RuleStatus>> = {
 }
 
 function rowItem(row: TargetRow, { number, now }: { readonly number: number; readonly now: Date }): Item {
+  const { what, when } = changeOf(row)
   const told = [
     ...(row.kind === 'judged' ? [rulesOfTarget(row)] : []),
-    changeOf(row),
+    when === null ? what : `${what} ${when}`,
     ...(row.startedAt === null ? [] : [`${age(row.startedAt, now)} old`]),
   ]
   const reason = row.kind === 'judged' ? causeOf(row.cause) : row.because
@@ -141,20 +142,19 @@ export function causeOf(cause: GravestCause | null): string | null {
   return `${mark}${nature}: ${visible(sentence)}${others === 0 ? '' : `, and ${plural(others, 'more cause')}`}`
 }
 
-/** What changed since the target's own last run. */
-export function changeOf(row: TargetRow): string {
+/** What changed since the target's own last run, and when that was. */
+export function changeOf(row: TargetRow): { readonly what: string; readonly when: string | null } {
   if (row.kind !== 'judged') {
-    if (row.last === null) return 'no earlier run is known'
-    return `${row.last.word} on ${moment(row.last.startedAt)}`
+    if (row.last === null) return { what: 'no earlier run is known', when: null }
+    return { what: `${row.last.word} before`, when: `on ${moment(row.last.startedAt)}` }
   }
   const { change } = row
-  if (change === null) return 'no earlier run'
-  const counts = countedChanges
-    .filter((kind) => change.counts.has(kind))
-    .map((kind) => `${change.counts.get(kind)} ${kind}`)
-  const others =
-    change.circumstances.length === 0 ? '' : ` (also changed: ${change.circumstances.join(', ')})`
-  return `${counts.length === 0 ? 'unchanged' : counts.join(', ')} since ${moment(change.since)}${counts.length === 0 ? '' : others}`
+  if (change === null) return { what: 'no earlier run', when: null }
+  const { counts, circumstances, since } = change
+  const told = countedChanges.filter((kind) => counts.has(kind)).map((kind) => `${counts.get(kind)} ${kind}`)
+  if (told.length === 0) return { what: 'unchanged', when: `since ${moment(since)}` }
+  const others = circumstances.length === 0 ? '' : `; changed besides: ${listed(circumstances, mostNamed)}`
+  return { what: told.join(', '), when: `since ${moment(since)}${others}` }
 }
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]

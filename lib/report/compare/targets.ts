@@ -97,20 +97,25 @@ export function differingRules({ rows, rules }: TargetsComparison): readonly Rul
   return rules.filter(({ targets }) => targets.get('passed')?.length !== length)
 }
 
+/** Targets that got worse, and those of which there is no verdict, which count as worse. */
+export function worseTargets({ rows }: Pick<TargetsComparison, 'rows'>): {
+  readonly worse: readonly TargetRow[]
+  readonly missing: readonly TargetRow[]
+} {
+  const hasVerdict = ({ kind }: TargetRow): boolean => kind === 'judged' || kind === 'unreached'
+  const all = rows.filter(({ worse }) => worse)
+  return { worse: all.filter(hasVerdict), missing: all.filter((row) => !hasVerdict(row)) }
+}
+
 /** Outcome in one sentence, matching the exit code. */
-export function targetsOutcome({ rows, worse }: TargetsComparison): string {
-  const missing = rows.filter(
-    ({ kind }) => kind === 'absent' || kind === 'unreadable' || kind === 'unfinished',
-  )
-  const got = rows.filter((row) => row.worse && !missing.includes(row))
-  if (!worse) return `none of ${plural(rows.length, 'target')} got worse (exit 0)`
-  const parts = [
-    ...(got.length === 0 ? [] : [`${plural(got.length, 'target')} of ${rows.length} got worse`]),
-    ...(missing.length === 0
-      ? []
-      : [`${plural(missing.length, 'target')} of ${rows.length} without a verdict`]),
-  ]
-  return `${parts.join(', ')} (exit 1)`
+export function targetsOutcome(comparison: TargetsComparison): string {
+  const { rows } = comparison
+  const { worse, missing } = worseTargets(comparison)
+  const of = `of ${plural(rows.length, 'target')}`
+  if (worse.length + missing.length === 0) return `none ${of} got worse (exit 0)`
+  const have = `${missing.length === 1 ? 'has' : 'have'} no verdict`
+  if (worse.length === 0) return `${missing.length} ${of} ${have} (exit 1)`
+  return `${worse.length} ${of} got worse${missing.length === 0 ? '' : `, ${missing.length} ${have}`} (exit 1)`
 }
 
 const targetsFormat = 'card-switch-conformance/targets/1'
