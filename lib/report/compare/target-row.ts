@@ -22,6 +22,7 @@ import { toneOfVerdict } from '../render/icons.ts'
 import { short } from '../sections.ts'
 import { sentenceOf } from '../words.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
+import { isJudged } from './side.ts'
 
 /** A line of many targets: what its last run says of it. */
 export type TargetRow = JudgedTarget | UnjudgedTarget
@@ -194,11 +195,6 @@ export function rowOf(
 function subjectOf({ label, baseUrl, embedded }: Verdict['target']): string {
   const address = embedded ? `the ${embeddedSubject}` : (baseUrl ?? 'no target')
   return short(label === null ? address : `${label}, ${address}`)
-}
-
-/** Whether a run judged a rule. */
-function isJudged({ rules }: { readonly rules: readonly { readonly status: RuleStatus }[] }): boolean {
-  return rules.some(({ status }) => status !== 'inconclusive' && status !== 'untested')
 }
 
 function gravestCause(verdict: Verdict): GravestCause | null {

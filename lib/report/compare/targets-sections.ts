@@ -146,7 +146,7 @@ export function causeOf(cause: GravestCause | null): string | null {
 export function changeOf(row: TargetRow): { readonly what: string; readonly when: string | null } {
   if (row.kind !== 'judged') {
     if (row.last === null) return { what: 'no earlier run is known', when: null }
-    return { what: `${row.last.word} before`, when: `on ${moment(row.last.startedAt)}` }
+    return { what: `was ${row.last.word}`, when: `on ${moment(row.last.startedAt)}` }
   }
   const { change } = row
   if (change === null) return { what: 'no earlier run', when: null }

@@ -120,7 +120,7 @@ describe('targets', () => {
 
     expect(text).toBe(
       [
-        '! 1 a: NOT JUDGED; conformant before on 2026-11-19 02:00 UTC; 6 h old',
+        '! 1 a: NOT JUDGED; was conformant on 2026-11-19 02:00 UTC; 6 h old',
         '    the run ended early: nobody listens',
         '    a/index.html',
         '',
