@@ -80,6 +80,11 @@ const themes = html`<fieldset class="themes js-only" id="themes">
 
 const detail = { full: 0, repeatable: mostCauses, most: mostCauses, named: 0, allRules: false, folds: true }
 
+/** Its name stands on the line that unfolds it. */
+function untitled({ id, blocks, parts = [] }: Section): Section {
+  return { id, blocks, parts }
+}
+
 /** What explains a verdict, each behind its name; paper has those that say what it covers. */
 function folds(verdict: Verdict, runs: Parameters<typeof chartsSection>[1], links: Links): readonly Markup[] {
   const { waivers, observations } = verdict
@@ -89,7 +94,7 @@ function folds(verdict: Verdict, runs: Parameters<typeof chartsSection>[1], link
       ${content}
     </details>`
   const folded = (title: string, section: Section | null, isPrinted = false): readonly Markup[] =>
-    section === null ? [] : [fold(title, htmlSections([section], links), isPrinted)]
+    section === null ? [] : [fold(title, htmlSections([untitled(section)], links), isPrinted)]
   return [
     ...folded(`Not covered by any verdict (${verdict.notCovered.length})`, notCoveredSection(verdict), true),
     ...folded('What this verdict is worth', powerSection(verdict), true),

@@ -16,9 +16,10 @@ interface Shell {
   readonly foot?: string
 }
 
-const [style, script] = ['./page.css', './page.js'].map((name) =>
+const [screen, paper, script] = ['./page.css', './paper.css', './page.js'].map((name) =>
   readFileSync(new URL(name, import.meta.url), 'utf8'),
 )
+const style = `${screen}${paper}`
 // Not in a template, which a formatter may change: the hashes cover every character.
 const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
@@ -50,7 +51,7 @@ export function pageShell({ title, body, icon = nothing, script: hasScript, foot
 
 /** Numbers the sheets on paper, and says on each what it belongs to. */
 function sheetStyle(foot: string): string {
-  return `@page { @bottom-left { content: ${cssString(foot)} } @bottom-right { content: 'Sheet ' counter(page) ' of ' counter(pages) } }`
+  return `@page { @bottom-left { content: ${cssString(foot)} } @bottom-right { content: 'Sheet\\a0 ' counter(page) '\\a0 of\\a0 ' counter(pages) } }`
 }
 
 /** A text as a string of CSS, which nothing in it can end. */
