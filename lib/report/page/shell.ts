@@ -10,6 +10,8 @@ interface Shell {
   readonly body: Markup
   readonly icon?: Markup
   readonly script: boolean
+  /** Style of this kind of page, behind that of all pages. */
+  readonly ownStyle?: string
   /** What stands at the foot of every printed sheet, beside its number. */
   readonly foot?: string
 }
@@ -23,19 +25,22 @@ const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
 
 /** Self-contained page, which loads nothing and has only its own style and script. */
-export function pageShell({ title, body, icon = nothing, script: hasScript, foot }: Shell): string {
-  const sheets = foot === undefined ? '' : sheetStyle(foot)
+export function pageShell({ title, body, icon = nothing, script: hasScript, foot, ownStyle }: Shell): string {
+  const more = [
+    ...(ownStyle === undefined ? [] : [ownStyle]),
+    ...(foot === undefined ? [] : [sheetStyle(foot)]),
+  ]
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy(hasScript, sheets)}" />
+        <meta http-equiv="Content-Security-Policy" content="${policy(hasScript, more)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         ${icon}
-        ${styleElement}${sheets === '' ? nothing : trusted(`<style>${sheets}</style>`)}${hasScript ? scriptElement : nothing}
+        ${styleElement}${more.map((one) => trusted(`<style>${one}</style>`))}${hasScript ? scriptElement : nothing}
       </head>
       <body>
         ${iconSprite} ${body}
@@ -58,8 +63,8 @@ function cssString(text: string): string {
 }
 
 /** Allows only these styles and this script, by hash, and images only as data. */
-function policy(hasScript: boolean, sheets: string): string {
-  const styles = [style, ...(sheets === '' ? [] : [sheets])].map((one) => `'sha256-${hashOf(one)}'`)
+function policy(hasScript: boolean, more: readonly string[]): string {
+  const styles = [style, ...more].map((one) => `'sha256-${hashOf(one)}'`)
   return [
     "default-src 'none'",
     `style-src ${styles.join(' ')}`,
