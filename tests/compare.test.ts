@@ -112,15 +112,17 @@ describe.concurrent('compare', () => {
     expect(code).toBe(2)
   })
 
-  test.for([['compare'], ['compare', 'a'], ['compare', 'a', 'b', '--format', 'xml']])(
-    'needs two runs and a format that it knows: %s',
-    async (args, { expect }) => {
-      const { code, stderr } = await run(args)
+  test.for([
+    ['compare'],
+    ['compare', 'a'],
+    ['compare', 'a', '--targets', 'list'],
+    ['compare', 'a', 'b', '--format', 'xml'],
+  ])('needs two runs, or targets alone, and a format that it knows: %s', async (args, { expect }) => {
+    const { code, stderr } = await run(args)
 
-      expect(stderr).toContain('compare --help')
-      expect(code).toBe(2)
-    },
-  )
+    expect(stderr).toContain('compare --help')
+    expect(code).toBe(2)
+  })
 
   test('takes a history for its last run before the second, of the same target and profile', async ({
     expect,

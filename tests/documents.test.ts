@@ -142,11 +142,11 @@ async function usageOf(command: string): Promise<Usage | null> {
   const flags = [...stdout.matchAll(/^ +(?:-\w, )?--([\w-]+)(?: (<))?/gm)]
   const [usage = ''] = stdout.split('\n')
   if (!usage.includes(` ${command} [`)) return null
-  const taken = usage.match(/<[^>]+>/g) ?? []
+  const taken = usage.match(/<[^>]+>|\[(?!options)[^\]]+\]/g) ?? []
   return {
     flags: new Map(flags.map(([, name = '', value]) => [name, value !== undefined])),
-    fewest: taken.length,
-    most: usage.includes('...>') ? Infinity : taken.length,
+    fewest: taken.filter((one) => one.startsWith('<')).length,
+    most: /\.\.\.[>\]]/.test(usage) ? Infinity : taken.length,
   }
 }
 

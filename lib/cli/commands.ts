@@ -4,6 +4,7 @@ import type { ExitCode } from '../verdict/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
 import { addSettingOptions, inputOf, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
+import type { CompareFlags } from './compare-command.ts'
 import type { InitFlags } from './init-answers.ts'
 import type { RulesFlags } from './rules-command.ts'
 import type { ServeFlags } from './serve-command.ts'
@@ -80,17 +81,21 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
   program
     .command('compare')
     .description(
-      'set verdicts side by side, rule by target; exit 1 when something is worse than in the first',
+      'set verdicts side by side, rule by target, or many targets, each beside its own last run; exit 1 when something got worse',
     )
-    .argument('<first>', 'a verdict.json, its folder, or a history: what the others are compared with')
-    .argument('<others...>', 'a verdict.json or its folder each')
+    .argument('[first]', 'a verdict.json, its folder, or a history: what the others are compared with')
+    .argument('[others...]', 'a verdict.json or its folder each')
+    .option(
+      '--targets <list>',
+      'many targets instead: a file with a line "NAME PATH" for each reports folder that is expected (PATH from here; none where it is NAME), or a folder of reports folders',
+    )
     .addOption(
       new Option('--format <format>', 'how').choices(['text', 'markdown', 'json', 'html']).default('text'),
     )
     .action(
-      ends(async (first: string, others: readonly string[], { format }: { readonly format: string }) => {
+      ends(async (first: string | undefined, others: readonly string[], flags: CompareFlags) => {
         const { compareCommand } = await import('./compare-command.ts')
-        return compareCommand({ first, others, format }, console)
+        return compareCommand(first === undefined ? [] : [first, ...others], flags, console)
       }),
     )
   program

@@ -41,20 +41,25 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
     const stats = await handle.stat()
     if (!stats.isFile() && !stats.isDirectory()) throw new UnfitFile(notPlain)
     if (stats.isFile() && stats.size > limit) throw tooLarge(limit)
-    return await readUpTo(handle, limit)
+    return await readUpTo(handle, { limit, expected: stats.size })
   } finally {
     await handle.close()
   }
 }
 
-const blockBytes = 256 * 1024
+/** Minimum size of a read, in bytes. */
+const blockBytes = 4 * 1024
 
-/** The reported size may be wrong. */
-async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
+/** The reported size may be wrong. A file of that size takes one read, and another one for its end. */
+async function readUpTo(
+  handle: FileHandle,
+  { limit, expected }: { readonly limit: number; readonly expected: number },
+): Promise<Buffer> {
   const blocks: Buffer[] = []
   let length = 0
   for (;;) {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(blockBytes), 0, blockBytes)
+    const size = Math.max(blockBytes, expected - length)
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(size), 0, size)
     if (bytesRead === 0) return Buffer.concat(blocks)
     blocks.push(buffer.subarray(0, bytesRead))
     length += bytesRead
@@ -116,16 +121,29 @@ export const maxLevels = 200
 /** Whether a text, if it is JSON, is nested deeper than {@link maxLevels}. */
 export function isTooDeep(text: string): boolean {
   let level = 0
-  let isInString = false
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]
-    if (isInString) {
-      if (character === '\\') at += 1
-      else if (character === '"') isInString = false
-    } else if (character === '"') isInString = true
-    else if (character === '[' || character === '{') level += 1
-    else if (character === ']' || character === '}') level -= 1
+    const character = text.charCodeAt(at)
+    if (character === quote) at = endOfString(text, at)
+    else if (character === openBracket || character === openBrace) level += 1
+    else if (character === closeBracket || character === closeBrace) level -= 1
     if (level > maxLevels) return true
   }
   return false
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** Index of the quote that ends a string, or the length of the text. An even number of backslashes before a quote leaves it one. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1
+    while (before > start && text.charCodeAt(before) === backslash) before -= 1
+    if ((end - before) % 2 === 1) return end
+  }
+  return text.length
 }

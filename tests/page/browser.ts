@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, describe, expect } from 'vitest'
 import { emptyFolder } from '../program.ts'
@@ -70,4 +71,24 @@ export class Pages {
   expectSilence(): void {
     expect(this.#noise).toEqual([])
   }
+}
+
+/** Complaints of axe about a page, each with its places. */
+export async function complaints(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source)
+  return page.evaluate(
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 5).map(({ html }) => html)]))`,
+  )
+}
+
+/** Opens all that is folded. */
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+}
+
+/** Number of printed sheets. */
+export async function sheets(page: Page): Promise<number> {
+  const pdf = await page.pdf({ preferCSSPageSize: true })
+  return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 }

@@ -1,11 +1,9 @@
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
 import { hostileVerdict } from '../../lib/report/hostile.testing.ts'
 import { historyPage } from '../../lib/report/page/history-page.ts'
 import { night, nights, remembered } from '../../lib/report/page/nights.testing.ts'
 import { ruleIds } from '../../lib/specification/rules.ts'
-import { describeInBrowser, Pages, titled } from './browser.ts'
+import { complaints, describeInBrowser, Pages, titled, unfold } from './browser.ts'
 
 const pages = new Pages()
 afterAll(() => pages.expectSilence())
@@ -29,20 +27,12 @@ const crowded = historyPage(
   }),
 )
 
-async function complaints(page: Page): Promise<unknown> {
-  await page.evaluate(axe.source)
-  return page.evaluate(
-    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 5).map(({ html }) => html)]))`,
-  )
-}
-
 describeInBrowser(titled('the page of the history'), () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [360, 768, 1280]) {
       it(`satisfies axe and never scrolls sideways at ${width} pixels, ${colorScheme}`, async () => {
         const page = await pages.open(full, { colorScheme, viewport: { width, height: 800 } })
-        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        await unfold(page)
 
         expect(await complaints(page)).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)

@@ -136,6 +136,14 @@ describe('what a difference may be put down to', () => {
     expect(claimOf(changes)).toMatch(sentence)
   })
 
+  it('is that a run was not reached, and not which fixtures it had', () => {
+    const rules = verdictWith().rules.map((rule) => ({ ...rule, status: 'untested' as const }))
+    const { differences } = comparisonOf(verdictWith(), verdictWith({ rules }))
+
+    expect(claimOf({ rules })).toMatch(/^This run judged nothing/)
+    expect(differences[0]?.circumstances).toEqual([])
+  })
+
   it('is nothing where the first run judged nothing', () => {
     const { sides, differences } = comparisonOf(errorVerdict(), verdictWith())
     const [first] = sides

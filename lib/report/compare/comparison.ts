@@ -11,7 +11,7 @@ import { isSameTarget } from '../../verdict/history-line.ts'
 import { jsonText } from '../../verdict/json-text.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
 import { sentenceOf } from '../words.ts'
-import type { Side } from './side.ts'
+import { isJudged, type Side } from './side.ts'
 
 /** A finding of only one of two runs; the summary is null if only the history knows it. */
 export interface ComparedFinding {
@@ -75,11 +75,20 @@ function difference(first: Side, side: Side): Difference {
   return {
     side,
     sameTarget: isSameTarget(first.run, side.run),
-    circumstances: circumstancesBetween(first.run, side.run),
+    circumstances: circumstancesOf(first, side),
     rules: rules.toSorted((a, b) => placeOfRule(a.rule) - placeOfRule(b.rule)),
     observations: changedObservations(first.run, side.run),
     worse: rules.some(({ worse }) => worse),
   }
+}
+
+/** Values of fixtures among circumstances. */
+const fixtures: ReadonlySet<string> = new Set(['given', 'not given'])
+
+/** A run that judged nothing does not show which fixtures it had. */
+function circumstancesOf({ run: first }: Side, { run }: Side): readonly Circumstance[] {
+  const all = circumstancesBetween(first, run)
+  return isJudged(first) && isJudged(run) ? all : all.filter(({ before }) => !fixtures.has(before))
 }
 
 function findingOf({ findings }: Side, fingerprint: string): ComparedFinding {

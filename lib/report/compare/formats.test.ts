@@ -38,6 +38,8 @@ describe('text', () => {
 
     expect(text).toContain('1  monday: NONCONFORMANT\n')
     expect(text).toContain('- the seed: 20260101 → 7\n')
+    expect(text).toContain('- what quota/exhausted needs: in this run only\n')
+    expect(text).not.toMatch(/given/)
     expect(text).toContain('  mended (4)\n')
     expect(text).toContain('authentication/api-key-missing: failed → passed\n')
     expect(text).toContain('- 3f2a9c0d1e4b5a67 answered 401 / 1006 where 400 / 1001 is documented\n')

@@ -3,13 +3,13 @@ import { groupBy } from '../../specification/group-by.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { listOf, paragraph, plainText, type Item, type Section, type Phrase, type Tone } from '../document.ts'
 import { headlineWord } from '../headline.ts'
-import type { ChangeKind } from '../history/changes.ts'
+import type { ChangeKind, Circumstance } from '../history/changes.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { short } from '../sections.ts'
 import { aboutService, plural } from '../words.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
-import type { Side } from './side.ts'
+import { isJudged, type Side } from './side.ts'
 
 /** Title of every comparison. */
 export const comparisonTitle = 'Conformance compared'
@@ -121,11 +121,7 @@ function differenceSection(first: Side | undefined, difference: Difference, numb
     id: `run-${number}`,
     blocks: [
       ...(first === undefined ? [] : [paragraph(claim(first, difference))]),
-      ...listOf(
-        circumstances.map(({ what, before, after }) => ({
-          text: [`${what}: `, { code: short(before) }, ' → ', { code: short(after) }],
-        })),
-      ),
+      ...listOf(circumstances.map((one) => ({ text: circumstanceText(one) }))),
       paragraph(`${plural(unchanged.length, 'rule')} unchanged${counts}.`),
     ],
     parts: [
@@ -137,11 +133,17 @@ function differenceSection(first: Side | undefined, difference: Difference, numb
   }
 }
 
+/** Fixtures that only one of two runs had show no values. */
+function circumstanceText({ what, before, after }: Circumstance): Phrase {
+  if (after === 'given') return `${what}: in this run only`
+  if (before === 'given') return `${what}: in the first run only`
+  return [`${what}: `, { code: short(before) }, ' → ', { code: short(after) }]
+}
+
 /** What may explain the difference; comes first. */
 export function claim(first: Side, { side, sameTarget, circumstances }: Difference): string {
-  if (first.run.rules.length === 0)
-    return 'The first run judged nothing, so there is nothing to compare with.'
-  if (side.run.rules.length === 0) return 'This run judged nothing, so all that held in the first is open.'
+  if (!isJudged(first.run)) return 'The first run judged nothing, so there is nothing to compare with.'
+  if (!isJudged(side.run)) return 'This run judged nothing, so all that held in the first is open.'
   if (circumstances.length === 0) {
     return sameTarget
       ? 'The same target, suite and settings.'

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises'
-import type { Finding } from '../../judge/record.ts'
+import type { Finding, RuleStatus } from '../../judge/record.ts'
 import { previousRunIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
@@ -17,6 +17,11 @@ export interface Side {
   readonly sentences: ReadonlyMap<string, string>
   /** Why the run is not conformant; empty for a run from a history. */
   readonly because: readonly string[]
+}
+
+/** Whether a run judged any rule. */
+export function isJudged({ rules }: { readonly rules: readonly { readonly status: RuleStatus }[] }): boolean {
+  return rules.some(({ status }) => status !== 'inconclusive' && status !== 'untested')
 }
 
 interface NamedFile {

@@ -4,7 +4,15 @@ import { beginning } from '../../settings/printable.ts'
 import { groupBy } from '../../specification/group-by.ts'
 import { promiseOf } from '../../specification/promises.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { countsOf, findingsOf, natureOf, waivedCauses, type RuleFinding } from '../cause-text.ts'
+import {
+  countsOf,
+  extentOf,
+  findingsOf,
+  natureOf,
+  rulesOf,
+  waivedCauses,
+  type RuleFinding,
+} from '../cause-text.ts'
 import { withCodeNames } from '../codes.ts'
 import { groupByFingerprint } from '../findings.ts'
 import { foldMarkup } from '../render/html.ts'
@@ -26,6 +34,9 @@ interface Bounds {
 const bounds: Bounds = { full: 60, brief: 240 }
 /** Maximum causes of one status that are shown. */
 export const mostCauses = 60
+
+/** Maximum causes of one status that are told by their sentence alone. */
+const mostSentences = 240
 
 /** A cause on the page: its findings with their exchange, those in one line, and the number left to `verdict.json`. */
 export interface PageCause {
@@ -89,35 +100,67 @@ export function causesSections(verdict: Verdict, causes: readonly PageCause[]): 
             own.map(({ cause }) => cause),
             verdict,
           )
-    const more = own.length - mostCauses
+    const sentences = own
+      .slice(mostCauses, mostCauses + mostSentences)
+      .map(
+        ({ id, cause }) =>
+          html`<li data-cause="${id}" data-status="${status}">
+            ${causeSentence(cause)} (${extentOf(cause, verdict.rules, 1)})
+          </li>`,
+      )
+    const more = own.length - mostCauses - sentences.length
     return html`<section class="causes" aria-labelledby="${status}">
       <h2 id="${status}">${titles[status]} (${counts})</h2>
-      ${own.slice(0, mostCauses).map((one) => causeMarkup(one, verdict))}
+      ${own.slice(0, mostCauses).map((one, place) => causeMarkup(one, { verdict, late: place >= mostExchanges }))}
+      ${listMarkup(sentences)}
       ${more > 0 ? html`<p class="hidden-count">${counted(more, 'more cause')} in verdict.json</p>` : nothing}
     </section>`
   })
 }
 
-function causeMarkup(one: PageCause, verdict: Verdict): Markup {
+function causeSentence({ sentence }: Cause): string {
+  return withCodeNames(short(visible(sentence)))
+}
+
+/** Maximum causes of a status of which paper has the exchange. */
+const mostExchanges = 12
+
+function causeMarkup(one: PageCause, { verdict, late }: { verdict: Verdict; late: boolean }): Markup {
   const { id, status, cause, full } = one
   const [first] = full
-  return html`<article class="cause" id="${id}" data-cause="${id}" data-status="${status}">
-    <h3>${badge(status)} ${withCodeNames(short(visible(cause.sentence)))}</h3>
-    <p class="nature"><strong>${capitalised(natureOf(cause, verdict.rules))}.</strong> ${extent(one)}</p>
+  return html`<article
+    class="cause${late ? ' late' : ''}"
+    id="${id}"
+    data-cause="${id}"
+    data-status="${status}"
+  >
+    <h3>${badge(status)} ${causeSentence(cause)}</h3>
+    <p class="nature">
+      <strong>${capitalised(natureOf(cause, verdict.rules))}.</strong> ${extent(one, verdict)}
+    </p>
     ${agreed(one)}
     ${first === undefined ? nothing : html`${documented(first.rule)}${exchangeMarkup(first.finding, first.rule.section)}`}
     ${findingsFold(one)} ${waiverFold(status === 'failed' ? [cause] : [], verdict).map(foldMarkup)}
   </article>`
 }
 
-/** `116 findings of 23 rules: a, b, …`, each with a link to its row. */
-function extent({ cause }: PageCause): Markup {
-  const { rules, cases } = cause
-  const names = rules.map(
-    (name, place) => html`${place === 0 ? '' : ', '}<a href="#${name}"><code>${name}</code></a>`,
-  )
-  return html`${plural(cases.length, 'finding')} of
-  ${rules.length === 1 ? nothing : html`${rules.length} rules: `}${names}`
+/** `116 findings of 23 rules: a (90), b, …; warned: c`: how many are of each, with links to their rows. */
+function extent({ cause, status }: PageCause, verdict: Verdict): Markup {
+  const named = new Set(status === 'waived' ? cause.rules : rulesOf([cause], verdict.rules))
+  const own = cause.rules.filter((id) => named.has(id))
+  const others = cause.rules.filter((id) => !named.has(id))
+  const found = findingsOf(cause, verdict.rules)
+  return html`${plural(cause.cases.length, 'finding')} of
+  ${own.length === 1 ? nothing : html`${own.length} rules: `}${ruleLinks(own, found)}${others.length === 0 ? nothing : html`; warned: ${ruleLinks(others, found)}`}`
+}
+
+function ruleLinks(names: readonly string[], found: readonly RuleFinding[]): Markup {
+  const linked = names.map((name, place) => {
+    const count = found.filter(({ rule }) => rule.id === name).length
+    return html`${place === 0 ? '' : ', '}<a href="#${name}"><code>${name}</code></a
+      >${count > 1 ? ` (${count})` : ''}`
+  })
+  return html`${linked}`
 }
 
 function agreed({ full, brief }: PageCause): Markup {
@@ -131,18 +174,26 @@ function documented({ id, section }: VerdictRule): Markup {
   return html`<p class="promise"><strong>${section}</strong>${text === null ? nothing : html`: ${text}`}</p>`
 }
 
+/** Maximum findings of a cause that paper lists; of more it has the number of each rule, which stands above. */
+const mostOnPaper = 24
+
 function findingsFold({ full, brief, hidden }: PageCause): Markup {
   const others = full.slice(1)
   const count = others.length + brief.length + hidden
   if (count === 0) return nothing
-  return html`<details class="more printed">
+  return html`<details class="more${count > mostOnPaper ? '' : ' printed'}">
     <summary>${counted(count, 'more finding')}, each of another rule or answer</summary>
-    ${others.map(findingDetails)}
-    <ul>
-      ${brief.map((one) => html`<li>${lineOf(one)}</li>`)}
-    </ul>
+    ${others.map(findingDetails)} ${listMarkup(brief.map((one) => html`<li>${lineOf(one)}</li>`))}
     ${hidden === 0 ? nothing : html`<p class="hidden-count">${counted(hidden, 'more finding')} in verdict.json</p>`}
   </details>`
+}
+
+function listMarkup(items: readonly Markup[]): Markup {
+  return items.length === 0
+    ? nothing
+    : html`<ul>
+        ${items}
+      </ul>`
 }
 
 function findingDetails(one: RuleFinding): Markup {

@@ -18,7 +18,7 @@ export function courseTable(runs: readonly HistoryLine[]): Markup {
   return html`<section class="courses" aria-labelledby="courses">
     <h2 id="courses">Rules that failed in the last ${plural(runs.length, 'run')}</h2>
     <p class="faint">${legend}</p>
-    <div class="scrolls" tabindex="0" role="region" aria-label="Results by run">
+    <div class="card scrolls" tabindex="0" role="region" aria-label="Results by run">
       <table class="list">
         <thead>
           <tr>

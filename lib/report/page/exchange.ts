@@ -10,11 +10,19 @@ import { capitalised, duration } from '../words.ts'
 
 /** Maximum header fields shown of a request or answer. */
 const mostFields = 40
-const longestBody = 2_000
+/** Maximum length of a body that is shown; `verdict.json` has more of it. */
+const longestBody = 600
 
 const extent = { body: 0, field: 600, detail: 'full' } as const
-/** What stands elsewhere: the exchange beside, the line to send it again below. */
-const elsewhere: ReadonlySet<FindingFact['kind']> = new Set(['answered', 'sent', 'legend', 'trace', 'again'])
+/** What stands elsewhere: the agreed reason above, the exchange beside, the line to send it again below. */
+const elsewhere: ReadonlySet<FindingFact['kind']> = new Set([
+  'answered',
+  'sent',
+  'legend',
+  'trace',
+  'again',
+  'waived',
+])
 
 /** What was sent beside what came, what is documented, how often it came, and the lines that send it again. */
 export function exchangeMarkup(finding: Finding, section: string): Markup {

@@ -36,7 +36,7 @@ export function hero(verdict: Verdict, links: Links): Markup {
   return html`<section class="hero ${tone}" aria-labelledby="verdict">
     ${icon(tone)}
     <div>
-      <h1 id="verdict">${capitalised(headlineWord(verdict))}: ${verdictSentence(verdict)}.</h1>
+      <h1 id="verdict" tabindex="-1">${capitalised(headlineWord(verdict))}: ${verdictSentence(verdict)}.</h1>
       <p class="target">
         ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}<code>${short(askedAddress(target))}</code>${connectionTexts(verdict).map((text) => html`, ${short(text)}`)}
       </p>

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Cause } from '../../judge/causes.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -16,9 +15,9 @@ import { visible } from '../visible.ts'
 import { capitalised, moment, plural } from '../words.ts'
 import { courseTable } from './course-table.ts'
 import { comparableRuns, ledger, trends } from './runs.ts'
-import { pageShell } from './shell.ts'
+import { pageShell, styleSheets } from './shell.ts'
 
-const style = readFileSync(new URL('./history.css', import.meta.url), 'utf8')
+const style = styleSheets(import.meta.url, ['./history.css'])
 /** Maximum causes in a list, and names in a line. */
 const mostCauses = 30
 const mostNames = 20
@@ -45,7 +44,7 @@ export function historyPage(
       ${head(verdict, previous, changes)} ${changes === null ? nothing : changeSections(changes, runs)}
       ${previous === null ? nothing : ruleChanges(previous, runs.at(-1) ?? previous, verdict)}
       ${courseTable(runs)} ${ledger(runs, kept)}
-      ${runs.length < 2 ? nothing : html`<section class="charts">${trends(runs)}</section>`}
+      ${runs.length < 2 ? nothing : html`<section class="trends">${trends(runs)}</section>`}
     </main>
     <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`
   const title = `History: ${short(target.label ?? askedAddress(target))}`

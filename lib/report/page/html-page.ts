@@ -14,8 +14,10 @@ import { causesSections, mostCauses, pageCauses, type PageCause } from './causes
 import { chartsSection } from './charts.ts'
 import { hero } from './hero.ts'
 import { filters, rulesSection } from './rules.ts'
-import { pageShell } from './shell.ts'
+import { styleSheets, pageShell } from './shell.ts'
 import { sheetFoot, statementMarkup, type PageFacts } from './statement.ts'
+
+const style = styleSheets(import.meta.url, ['./report.css', './report-paper.css'])
 
 const longestTitle = 200
 
@@ -51,7 +53,14 @@ export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null }):
     <p class="sr" role="status" id="copied"></p>`
   const subject = beginning(target.label ?? askedAddress(target), longestTitle)
   const title = `${headlineWord(verdict)}: ${subject}, ${startedAt.slice(0, 10)}`
-  return pageShell({ title, body, icon: tabIcon(verdict), script: true, foot: sheetFoot(verdict, facts) })
+  return pageShell({
+    title,
+    body,
+    icon: tabIcon(verdict),
+    script: true,
+    style,
+    foot: sheetFoot(verdict, facts),
+  })
 }
 
 /** Rules lead to their gravest cause, or to their rows. */
@@ -72,6 +81,11 @@ const themes = html`<fieldset class="themes js-only" id="themes">
 
 const detail = { full: 0, repeatable: mostCauses, most: mostCauses, named: 0, allRules: false, folds: true }
 
+/** Its name stands on the line that unfolds it. */
+function untitled({ id, blocks, parts = [] }: Section): Section {
+  return { id, blocks, parts }
+}
+
 /** What explains a verdict, each behind its name; paper has those that say what it covers. */
 function folds(verdict: Verdict, links: Links): readonly Markup[] {
   const { waivers, observations } = verdict
@@ -81,7 +95,7 @@ function folds(verdict: Verdict, links: Links): readonly Markup[] {
       ${content}
     </details>`
   const folded = (title: string, section: Section | null, isPrinted = false): readonly Markup[] =>
-    section === null ? [] : [fold(title, htmlSections([section], links), isPrinted)]
+    section === null ? [] : [fold(title, htmlSections([untitled(section)], links), isPrinted)]
   return [
     ...folded(`Not covered by any verdict (${verdict.notCovered.length})`, notCoveredSection(verdict), true),
     ...folded('What this verdict is worth', powerSection(verdict), true),

@@ -27,40 +27,48 @@
     }
   }
 
-  // Narrows rules and findings down. The state is the fragment of the address (`#status=failed,warned&text=key`), so that a view can be
-  // linked. A fragment that names a rule shows it, whatever the filters.
+  // Narrows rules and causes down. The state is the fragment of the address (`#status=failed,warned&text=key`), so that a view can be
+  // linked, and the page says that it is filtered. A fragment that names a place shows it, whatever the filters.
   function startFilters(form) {
-    const rows = [...document.querySelectorAll('tr[data-rule]')]
+    const all = [...document.querySelectorAll('[data-rule], [data-cause]')]
+    const rules = all.filter(({ dataset }) => 'rule' in dataset)
     const boxes = [...form.querySelectorAll('input[type=checkbox]')]
     const words = form.elements.namedItem('text')
-    const found = (row) => document.querySelector(`[data-findings="${row.dataset.rule}"]`)
-    const texts = new Map(
-      rows.map((row) => [row, `${row.textContent} ${found(row)?.textContent ?? ''}`.toLowerCase()]),
-    )
-    const chosen = (name) => boxes.filter((box) => box.name === name && box.checked).map((box) => box.value)
+    const passed = document.getElementById('passed')
+    const texts = new Map(all.map((one) => [one, one.textContent.toLowerCase()]))
+    const hasShown = (part) =>
+      part.querySelector('[data-rule]:not([hidden]), [data-cause]:not([hidden])') !== null
+    const chosen = () => boxes.filter((box) => box.checked).map((box) => box.value)
 
     const apply = () => {
-      const [statuses, levels, text] = [chosen('status'), chosen('level'), words.value.trim().toLowerCase()]
-      for (const row of rows) {
-        const { status, level } = row.dataset
-        row.hidden =
-          (statuses.length > 0 && !statuses.includes(status)) ||
-          (levels.length > 0 && !levels.includes(level)) ||
-          !texts.get(row).includes(text)
-        found(row)?.toggleAttribute('hidden', row.hidden)
+      const [statuses, text] = [chosen(), words.value.trim().toLowerCase()]
+      const isFiltered = statuses.length > 0 || text !== ''
+      for (const one of all) {
+        const hasStatus = statuses.length === 0 || statuses.includes(one.dataset.status)
+        one.hidden = !hasStatus || !texts.get(one).includes(text)
       }
-      for (const body of document.querySelectorAll('.matrix tbody')) {
-        body.hidden = body.querySelector('tr[data-rule]:not([hidden])') === null
+      for (const part of document.querySelectorAll('.matrix tbody, .matrix table, .causes')) {
+        part.hidden = !hasShown(part)
       }
-      const count = rows.filter((row) => !row.hidden).length
-      document.getElementById('shown').textContent = `${count} of ${rows.length} rules shown`
-      document.getElementById('none-shown').hidden = count > 0
+      if (passed !== null) {
+        passed.hidden = !hasShown(passed)
+        if (isFiltered) passed.open = !passed.hidden
+      }
+      const [count, ofCauses] = [rules, all.filter((one) => !rules.includes(one))].map((some) => [
+        some.filter((one) => !one.hidden).length,
+        some.length,
+      ])
+      const causes = ofCauses[1] === 0 ? '' : `, ${ofCauses.join(' of ')} causes`
+      document.getElementById('shown').textContent = isFiltered
+        ? `Filtered: ${count.join(' of ')} rules${causes} shown`
+        : ''
+      document.getElementById('clear').hidden = !isFiltered
+      document.getElementById('none-shown').hidden = all.some((one) => !one.hidden)
     }
 
     const remember = () => {
       const state = [
-        ['status', chosen('status').join(',')],
-        ['level', chosen('level').join(',')],
+        ['status', chosen().join(',')],
         ['text', words.value.trim()],
       ]
         .filter(([, value]) => value !== '')
@@ -77,10 +85,13 @@
 
     const follow = () => {
       const fragment = location.hash.slice(1)
-      if (/^(status|level|text)=/.test(fragment)) return restore(new URLSearchParams(fragment))
+      if (/^(status|text)=/.test(fragment)) return restore(new URLSearchParams(fragment))
       const place = document.getElementById(fragment)
-      if (place === null || place.closest('[hidden]') === null) return
-      restore(new URLSearchParams())
+      if (place === null) return
+      if (place.closest('[hidden]') !== null) restore(new URLSearchParams())
+      for (let fold = place.closest('details'); fold !== null; fold = fold.parentElement.closest('details')) {
+        fold.open = true
+      }
       place.scrollIntoView()
     }
 
@@ -124,20 +135,16 @@
     }, 2000)
   }
 
-  // Paper has no disclosure: every finding is open on it, and as before afterwards.
+  // Paper has no disclosure: what it has to say is open on it, and as before afterwards.
   let closed = []
   const openAll = (open) => {
-    if (open) closed = [...document.querySelectorAll('details.finding:not([open])')]
+    if (open) closed = [...document.querySelectorAll('details.printed:not([open])')]
     for (const one of closed) one.open = open
   }
   addEventListener('beforeprint', () => openAll(true))
   addEventListener('afterprint', () => openAll(false))
 
   addEventListener('DOMContentLoaded', () => {
-    // Only one earlier run is kept: once this page is itself in previous/, its link leads nowhere.
-    if (/\/previous\/[^/]*$/.test(location.pathname)) {
-      for (const link of document.querySelectorAll('.runs th a')) link.replaceWith(...link.childNodes)
-    }
     startThemes()
     const form = document.getElementById('filters')
     if (form !== null) startFilters(form)

@@ -71,7 +71,9 @@ function row(rule: VerdictRule, links: Links): Markup {
       </p>
       ${because === null ? nothing : html`<p>${inline(withCodeNames(short(because)), links)}</p>`}
     </td>
-    <td class="promise"><strong>${section}</strong>${text === null ? nothing : html`: ${text}`}</td>
+    <td class="promise">
+      <strong>${section}</strong>${text === null ? nothing : html`<span>: ${text}</span>`}
+    </td>
   </tr>`
 }
 

@@ -1,7 +1,7 @@
 import { changeKinds, changesBetween, type ChangeKind } from '../history/changes.ts'
 import { previousRun } from '../history/history.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
-import { listed } from '../cause-text.ts'
+import { listedNames } from '../cause-text.ts'
 import { headlineWord } from '../headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import type { KeptRuns } from '../folder/kept-runs.ts'
@@ -92,7 +92,7 @@ function changes(before: HistoryLine, run: HistoryLine): Markup | string {
     const named = all.filter((one) => one.kind === kind).map(({ rule }) => short(rule))
     return named.length === 0
       ? []
-      : [html`<p><strong>${kindWords[kind]}</strong>: ${listed(named, mostNamed)}</p>`]
+      : [html`<p><strong>${kindWords[kind]}</strong>: ${listedNames(named, mostNamed)}</p>`]
   })
   return told.length === 0 ? 'none' : html`${told}`
 }

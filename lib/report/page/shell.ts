@@ -10,15 +10,19 @@ interface Shell {
   readonly body: Markup
   readonly icon?: Markup
   readonly script: boolean
-  /** What only this page has of style. */
+  /** Style of this kind of page, behind that of all pages. */
   readonly style?: string
   /** What stands at the foot of every printed sheet, beside its number. */
   readonly foot?: string
 }
 
-const [style, script] = ['./page.css', './page.js'].map((name) =>
-  readFileSync(new URL(name, import.meta.url), 'utf8'),
-)
+/** Style sheets beside a module, in this order. */
+export function styleSheets(module: string, names: readonly string[]): string {
+  return names.map((name) => readFileSync(new URL(name, module), 'utf8')).join('')
+}
+
+const style = styleSheets(import.meta.url, ['./page.css', './paper.css'])
+const script = styleSheets(import.meta.url, ['./page.js'])
 // Not in a template, which a formatter may change: the hashes cover every character.
 const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
@@ -30,20 +34,20 @@ export function pageShell({
   icon = nothing,
   script: hasScript,
   foot,
-  style: own = '',
+  style: own,
 }: Shell): string {
-  const sheets = `${own}${foot === undefined ? '' : sheetStyle(foot)}`
+  const more = [...(own === undefined ? [] : [own]), ...(foot === undefined ? [] : [sheetStyle(foot)])]
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy(hasScript, sheets)}" />
+        <meta http-equiv="Content-Security-Policy" content="${policy(hasScript, more)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         ${icon}
-        ${styleElement}${sheets === '' ? nothing : trusted(`<style>${sheets}</style>`)}${hasScript ? scriptElement : nothing}
+        ${styleElement}${more.map((one) => trusted(`<style>${one}</style>`))}${hasScript ? scriptElement : nothing}
       </head>
       <body>
         ${iconSprite} ${body}
@@ -54,7 +58,7 @@ export function pageShell({
 
 /** Numbers the sheets on paper, and says on each what it belongs to. */
 function sheetStyle(foot: string): string {
-  return `@page { @bottom-left { content: ${cssString(foot)} } @bottom-right { content: 'Sheet ' counter(page) ' of ' counter(pages) } }`
+  return `@page { @bottom-left { content: ${cssString(foot)} } @bottom-right { content: 'Sheet\\a0 ' counter(page) '\\a0 of\\a0 ' counter(pages) } }`
 }
 
 /** A text as a string of CSS, which nothing in it can end. */
@@ -66,8 +70,8 @@ function cssString(text: string): string {
 }
 
 /** Allows only these styles and this script, by hash, and images only as data. */
-function policy(hasScript: boolean, sheets: string): string {
-  const styles = [style, ...(sheets === '' ? [] : [sheets])].map((one) => `'sha256-${hashOf(one)}'`)
+function policy(hasScript: boolean, more: readonly string[]): string {
+  const styles = [style, ...more].map((one) => `'sha256-${hashOf(one)}'`)
   return [
     "default-src 'none'",
     `style-src ${styles.join(' ')}`,

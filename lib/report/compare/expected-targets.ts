@@ -1,0 +1,86 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
+import { previousFolder } from '../folder/reports-folder.ts'
+
+/** A target of which a verdict is expected. */
+export interface ExpectedTarget {
+  readonly name: string
+  /** Its reports folder, from the working folder. */
+  readonly path: string
+}
+
+/** Targets cannot be told from a file or folder; the message has a line for each mistake. */
+export class TargetListError extends Error {
+  override readonly name = 'TargetListError'
+}
+
+/**
+ * The targets of a list, or of a folder with reports folders in it, at any depth. Paths are from the working folder. Throws
+ * {@link TargetListError}.
+ */
+export async function expectedTargets(given: string, cwd: string): Promise<readonly ExpectedTarget[]> {
+  const place = resolve(cwd, given)
+  const isFolder = await stat(place).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+  const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, given)
+  if (targets.length > 0) return targets
+  throw new TargetListError(
+    `${given} ${isFolder ? 'holds no reports folder' : 'lists no target'}; give a list with a line "NAME PATH" a target, or a folder of reports folders`,
+  )
+}
+
+async function targetsListedIn(file: string, given: string): Promise<readonly ExpectedTarget[]> {
+  const read = await readTextFile(file, sizeLimits.list)
+  if (read.kind !== 'text') throw new TargetListError(`${given} is ${read.why}`)
+  return listedTargets(read.text, given)
+}
+
+/** Targets of a list: a line `NAME PATH` each, or `NAME` alone where the path is the same; `#` begins a comment. */
+export function listedTargets(text: string, file: string): readonly ExpectedTarget[] {
+  const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
+  const targets = lines
+    .filter(({ line }) => line !== '' && !line.startsWith('#'))
+    .map(({ line, number }) => {
+      const [, name = line, path = line] = /^(\S+)\s+(.+)$/.exec(line) ?? []
+      return { name, path, number }
+    })
+  const mistakes = (['name', 'path'] as const).flatMap((what) => {
+    const seen = new Map<string, number>()
+    return targets.flatMap((target) => {
+      const first = seen.get(target[what])
+      if (first === undefined) seen.set(target[what], target.number)
+      return first === undefined
+        ? []
+        : [`${file}:${target.number} has the ${what} of line ${first}: ${target[what]}`]
+    })
+  })
+  if (mistakes.length > 0) throw new TargetListError(mistakes.join('\n'))
+  return targets.map(({ name, path }) => ({ name, path }))
+}
+
+/** Folders within a reports folder that hold earlier runs, or no run. */
+const within: ReadonlySet<string> = new Set([previousFolder, 'runs', 'allure-results', 'node_modules'])
+
+/** A run leaves these in its folder; one whose verdict is gone is still expected. */
+const marks: ReadonlySet<string> = new Set(['verdict.json', 'history.jsonl', previousFolder])
+
+/** Reports folders below a folder, by name; links are not followed. */
+async function targetsBelow(root: string, cwd: string): Promise<readonly ExpectedTarget[]> {
+  const found: ExpectedTarget[] = []
+  const waiting = [root]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => null)
+    const path = relative(cwd, folder) || '.'
+    // What is in an unreadable folder is told where its verdict is read.
+    if (entries === null || entries.some(({ name }) => marks.has(name)))
+      found.push({ name: relative(root, folder) || path, path })
+    for (const entry of entries ?? []) {
+      const isSearched = entry.isDirectory() && !within.has(entry.name) && !entry.name.startsWith('.')
+      if (isSearched) waiting.push(join(folder, entry.name))
+    }
+  }
+  return found.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))
+}
