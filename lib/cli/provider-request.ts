@@ -40,7 +40,7 @@ One run sends at most these requests of each client, and at most 25 in a second:
 
 ${await quotaTable()}
 
-A gate may run after each deploy, an acceptance whenever something was mended, and a nightly run every night. Retries, confirmations
+A gate may run after each deploy, an acceptance whenever something was fixed, and a nightly run every night. Retries, confirmations
 and longer keys take some more, most of the permitted client. No run ever sends more than the last line says. Please grant daily
 quotas for the runs of a day, or tell us which ones are too small.
 

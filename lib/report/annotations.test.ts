@@ -141,7 +141,7 @@ describe('workflow commands', () => {
       lines.map((line) => line.replace(/::the waiver for quota\/exhausted \(agreed; Kim\)/, '')),
     ).toEqual([
       '::warning title=waiver%3A expired EXPIRED on 2026-01-31 and covers nothing any more',
-      '::warning title=waiver%3A idle COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is mended',
+      '::warning title=waiver%3A idle COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is fixed',
       '::warning title=waiver%3A gone COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS',
     ])
   })

@@ -121,7 +121,7 @@ const requestIds: ReadonlySet<string> = new Set([
 ])
 
 /** Maximum length of a request in one line, in characters; the line that sends it again has it whole. */
-const longestLine = 280
+const longestLine = 240
 
 /** What finds the request in the logs of others: the trace that was sent, and the service's own ids. */
 function correlation({ trace, exchange }: Finding, { field }: Extent): readonly FindingFact[] {

@@ -200,7 +200,7 @@ export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
       expired: `EXPIRED on ${waiver.expires} and covers nothing any more`,
       gone: `COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS${stops}`,
       partly: `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${(waiver.goneFingerprints ?? []).join(', ')} from it in the file of RUN_WAIVERS`,
-      idle: 'COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is mended',
+      idle: 'COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is fixed',
     }
     return [{ waiver, kind, says: `${waiverName(waiver)} ${says[kind]}` }]
   })

@@ -83,9 +83,10 @@ function causeItem(
   const sentence = short(visible(cause.sentence))
   if (place >= detail.repeatable) {
     const [name = '', ...others] = fingerprints
+    const nature = `${natureOf(cause, verdict.rules)}: ${extentOf(cause, verdict.rules, detail.named)}`
     return {
       status,
-      text: `${sentence} [${beginning(name, longestName)}${others.length === 0 ? '' : ', …'}]`,
+      text: `${sentence} (${nature}) [${beginning(name, longestName)}${others.length === 0 ? '' : ', …'}]`,
     }
   }
   const found = exampleOf(cause, verdict.rules)

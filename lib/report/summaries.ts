@@ -67,9 +67,10 @@ export function terminalSummary(
       allRules: true,
       folds: false,
     }),
+    // Beside a violation, a warning is told in a line.
     causeSection('Warnings', verdict, {
       full: 0,
-      repeatable: 1,
+      repeatable: verdict.causes.some(({ warning }) => !warning) ? 0 : 1,
       most: 5,
       named,
       allRules: true,
@@ -148,8 +149,7 @@ function cost({ requests, durationMs, seed }: Verdict): string {
   ]
   const detail = extra.length === 0 ? '' : ` (${extra.join(', ')})`
   const { byClient } = requests
-  const quotas =
-    byClient === undefined ? '' : `; of the daily quota of each client, at most: ${clientCounts(byClient)}`
+  const quotas = byClient === undefined ? '' : `; of each daily quota at most: ${clientCounts(byClient)}`
   return `${requests.sent} of at most ${requests.budget} requests sent${detail}, ${duration(durationMs)}, seed ${seed}${quotas}`
 }
 

@@ -93,7 +93,7 @@ describe('a waiver that is ready to paste', () => {
       .split('\n')
       .filter((line) => line.startsWith('✗'))
 
-    expect(lines.at(-1)).toBe(`✗ ${'w'.repeat(200)} [v is its name]`)
+    expect(lines.at(-1)).toBe(`✗ ${'w'.repeat(200)} (wrong form, contract: fuzz/path) [v is its name]`)
   })
 })
 

@@ -27,7 +27,7 @@ describe('a waiver', () => {
   const untested = ruleWith('fuzz/path', { status: 'untested', because: 'no budget' })
 
   it.each<[string, Partial<VerdictWaiver>, VerdictRule, RegExp | null, RegExp]>([
-    ['covered nothing', {}, judged, /COVERED NOTHING in this run/, /remove it if the fault is mended$/],
+    ['covered nothing', {}, judged, /COVERED NOTHING in this run/, /remove it if the fault is fixed$/],
     [
       'covered nothing by its fingerprint',
       { rule: null, fingerprint: 'abcdef12' },

@@ -83,6 +83,6 @@ const waiverStates = {
   unseen: 'what it covers was not judged',
   gone: 'covered nothing, because the fault is gone: remove it',
   partly: 'names faults that are gone: remove their fingerprints',
-  idle: 'covered nothing: remove it if the fault is mended',
+  idle: 'covered nothing: remove it if the fault is fixed',
   expired: 'expired: covers nothing any more',
 } as const

@@ -78,10 +78,14 @@ export function ruleCounts(rules: Verdict['rules']): string {
   return `${plural(service.length, 'rule')}: ${outcomes(service)}${rest}`
 }
 
-/** `target 290, second 12`: requests by client, in the order of the settings, whichever was asked as first. */
+/** `target 325, second 14, others 10`: requests of each client at most; from the fourth on, clients are told by the largest number. */
 export function clientCounts(byClient: Readonly<Record<string, number>>): string {
-  return clientNames
+  const counts = clientNames
     .filter((client) => Object.hasOwn(byClient, client))
-    .map((client) => `${client} ${byClient[client]}`)
-    .join(', ')
+    .map((client) => [client, byClient[client] ?? 0] as const)
+  const [named, others] = counts.length > 3 ? [counts.slice(0, 2), counts.slice(2)] : [counts, []]
+  return [
+    ...named.map(([client, count]) => `${client} ${count}`),
+    ...(others.length === 0 ? [] : [`others ${Math.max(...others.map(([, count]) => count))}`]),
+  ].join(', ')
 }
