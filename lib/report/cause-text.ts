@@ -83,13 +83,15 @@ export function extentOf(cause: Cause, rules: readonly VerdictRule[], named: num
   const count = cases.length === 1 ? '' : `${cases.length} findings of `
   const ofRules = own.length === 1 ? '' : `${own.length} rules: `
   const told =
-    own.length > named ? `${plural(others.length, 'more rule')} warned` : `warned: ${listed(others, named)}`
+    own.length > named
+      ? `${plural(others.length, 'more rule')} warned`
+      : `warned: ${listedNames(others, named)}`
   const warned = others.length === 0 ? '' : `; ${told}`
-  return `${count}${ofRules}${listed(own, named)}${warned}`
+  return `${count}${ofRules}${listedNames(own, named)}${warned}`
 }
 
 /** `a, b and 3 more`. */
-export function listed(names: readonly string[], most: number): string {
+export function listedNames(names: readonly string[], most: number): string {
   const more = names.length - most
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -1,7 +1,7 @@
 import { waiverSubject } from '../settings/waivers.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import type { Cause } from '../judge/causes.ts'
-import { findingsOf, listed, natureOf, waivedCauses } from './cause-text.ts'
+import { findingsOf, listedNames, natureOf, waivedCauses } from './cause-text.ts'
 import { listOf, type Item, type Phrase, type Section } from './document.ts'
 import { isCovered, waiverNotes } from './headline.ts'
 import { short } from './sections.ts'
@@ -40,7 +40,7 @@ function waivedCause(cause: Cause, rules: readonly VerdictRule[]): Item {
     status: 'waived',
     text: [{ strong: short(visible(cause.sentence)) }],
     under: [
-      `${capitalised(natureOf(cause, rules))}: ${plural(cause.cases.length, 'finding')} of ${listed(cause.rules, mostNames)}`,
+      `${capitalised(natureOf(cause, rules))}: ${plural(cause.cases.length, 'finding')} of ${listedNames(cause.rules, mostNames)}`,
       ...[...reasons].slice(0, mostReasons).map((reason) => `Agreed: ${short(reason)}`),
     ],
   }

@@ -1,6 +1,6 @@
 import { withCodeNames } from '../codes.ts'
 import { headlineWord } from '../headline.ts'
-import { pageShell } from '../page/shell.ts'
+import { pageShell, styleSheets } from '../page/shell.ts'
 import { htmlSections } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
@@ -17,6 +17,8 @@ import {
   tellingRows,
 } from './sections.ts'
 import type { Side } from './side.ts'
+
+const style = styleSheets(import.meta.url, ['./comparison.css'])
 
 /** Comparison as a self-contained page without scripts: the outcome, every rule by target, then each run against the first. */
 export function comparisonPage(comparison: Comparison): string {
@@ -37,7 +39,7 @@ export function comparisonPage(comparison: Comparison): string {
       <h2>Runs</h2>
       ${htmlSections([runsSection(comparison), ...differenceSections(comparison)], new Map())}
     </main>`
-  return pageShell({ title, body, script: false })
+  return pageShell({ title, body, script: false, style })
 }
 
 function counts(comparison: Comparison): string {

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { RuleStatus } from '../../judge/record.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../codes.ts'
-import { pageShell } from '../page/shell.ts'
+import { pageShell, styleSheets } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
@@ -30,7 +29,7 @@ import {
   wordOf,
 } from './targets-sections.ts'
 
-const ownStyle = readFileSync(new URL('./targets.css', import.meta.url), 'utf8')
+const style = styleSheets(import.meta.url, ['./targets.css'])
 
 /** Maximum targets that are named in the head, and beside a rule. */
 const mostNamed = 20
@@ -57,7 +56,7 @@ export function targetsPage(comparison: TargetsComparison): string {
       </section>
       ${targetTable(comparison)} ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
     </main>`
-  return pageShell({ title: `${targetsTitle}: ${targetsOutcome(comparison)}`, body, script: false, ownStyle })
+  return pageShell({ title: `${targetsTitle}: ${targetsOutcome(comparison)}`, body, script: false, style })
 }
 
 function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {

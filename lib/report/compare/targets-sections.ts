@@ -3,7 +3,7 @@ import { statuses } from '../../verdict/verdict.ts'
 import { paragraph, type Item, type Phrase, type Section } from '../document.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
-import { listed } from '../cause-text.ts'
+import { listedNames } from '../cause-text.ts'
 import { short } from '../sections.ts'
 import { visible } from '../visible.ts'
 import { moment, outcomes, aboutService, plural } from '../words.ts'
@@ -153,7 +153,8 @@ export function changeOf(row: TargetRow): { readonly what: string; readonly when
   const { counts, circumstances, since } = change
   const told = countedChanges.filter((kind) => counts.has(kind)).map((kind) => `${counts.get(kind)} ${kind}`)
   if (told.length === 0) return { what: 'unchanged', when: `since ${moment(since)}` }
-  const others = circumstances.length === 0 ? '' : `; changed besides: ${listed(circumstances, mostNamed)}`
+  const others =
+    circumstances.length === 0 ? '' : `; changed besides: ${listedNames(circumstances, mostNamed)}`
   return { what: told.join(', '), when: `since ${moment(since)}${others}` }
 }
 
@@ -215,7 +216,7 @@ function failingSection(comparison: TargetsComparison): readonly Section[] {
     const names = failing.map(({ name }) => short(name))
     return {
       status: 'failed',
-      text: [{ code: rule }, `: ${plural(failing.length, 'target')}: ${listed(names, mostNamed)}`],
+      text: [{ code: rule }, `: ${plural(failing.length, 'target')}: ${listedNames(names, mostNamed)}`],
     }
   })
   const passed = paragraph(passedSentence(comparison))

@@ -15,8 +15,10 @@ import { causesSections, mostCauses, pageCauses, type PageCause } from './causes
 import { chartsSection } from './charts.ts'
 import { hero } from './hero.ts'
 import { filters, rulesSection } from './rules.ts'
-import { pageShell } from './shell.ts'
+import { styleSheets, pageShell } from './shell.ts'
 import { sheetFoot, statementMarkup, type PageFacts } from './statement.ts'
+
+const style = styleSheets(import.meta.url, ['./report.css', './report-paper.css'])
 
 const longestTitle = 200
 
@@ -59,7 +61,14 @@ export function htmlPage(
     <p class="sr" role="status" id="copied"></p>`
   const subject = beginning(target.label ?? askedAddress(target), longestTitle)
   const title = `${headlineWord(verdict)}: ${subject}, ${startedAt.slice(0, 10)}`
-  return pageShell({ title, body, icon: tabIcon(verdict), script: true, foot: sheetFoot(verdict, facts) })
+  return pageShell({
+    title,
+    body,
+    icon: tabIcon(verdict),
+    script: true,
+    style,
+    foot: sheetFoot(verdict, facts),
+  })
 }
 
 /** Rules lead to their gravest cause, or to their rows. */

@@ -11,25 +11,32 @@ interface Shell {
   readonly icon?: Markup
   readonly script: boolean
   /** Style of this kind of page, behind that of all pages. */
-  readonly ownStyle?: string
+  readonly style?: string
   /** What stands at the foot of every printed sheet, beside its number. */
   readonly foot?: string
 }
 
-const [screen, paper, script] = ['./page.css', './paper.css', './page.js'].map((name) =>
-  readFileSync(new URL(name, import.meta.url), 'utf8'),
-)
-const style = `${screen}${paper}`
+/** Style sheets beside a module, in this order. */
+export function styleSheets(module: string, names: readonly string[]): string {
+  return names.map((name) => readFileSync(new URL(name, module), 'utf8')).join('')
+}
+
+const style = styleSheets(import.meta.url, ['./page.css', './paper.css'])
+const script = styleSheets(import.meta.url, ['./page.js'])
 // Not in a template, which a formatter may change: the hashes cover every character.
 const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
 
 /** Self-contained page, which loads nothing and has only its own style and script. */
-export function pageShell({ title, body, icon = nothing, script: hasScript, foot, ownStyle }: Shell): string {
-  const more = [
-    ...(ownStyle === undefined ? [] : [ownStyle]),
-    ...(foot === undefined ? [] : [sheetStyle(foot)]),
-  ]
+export function pageShell({
+  title,
+  body,
+  icon = nothing,
+  script: hasScript,
+  foot,
+  style: own,
+}: Shell): string {
+  const more = [...(own === undefined ? [] : [own]), ...(foot === undefined ? [] : [sheetStyle(foot)])]
   const page = html`<!doctype html>
     <html lang="en">
       <head>
