@@ -1,4 +1,4 @@
-import { cp, symlink } from 'node:fs/promises'
+import { cp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
@@ -80,6 +80,7 @@ async function preparedFolder(env: Readonly<Record<string, string>>): Promise<st
     'verdicts/vendor-b',
   ])
     await cp(join(cwd, 'reports'), join(cwd, name), { recursive: true })
+  await writeFile(join(cwd, 'targets.txt'), 'vendor-a\nvendor-b\n')
   await symlink(fileURLToPath(new URL('../docs', import.meta.url)), join(cwd, 'docs'))
   return cwd
 }

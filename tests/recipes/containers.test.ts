@@ -123,7 +123,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
 
   test.for([
     ['docs/ci/kubernetes-cronjob.yml', 'reports'],
-    ['docs/ci/kubernetes-indexed-job.yml', 'reports/7'],
+    ['docs/ci/kubernetes-indexed-job.yml', 'reports/vendor-7'],
   ] as const)(
     'leave nothing of yesterday where Node itself ends at once: %s',
     async ([file, at], { expect }) => {
@@ -136,6 +136,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
       const dying = await stubs('node')
       await chmod(dying, 0o755)
 
+      await mountSecret(join(image.root, 'targets'), { 'targets.txt': listOfTargets })
       const env = { JOB_COMPLETION_INDEX: '7', PATH: `${dying}${delimiter}${process.env['PATH'] ?? ''}` }
       const { code } = await start(image, { ...podOf(job).containers[0], env })
 
@@ -144,10 +145,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     },
   )
 
-  test('an Indexed Job judges ten targets, and their verdicts stand side by side', async ({
-    reference,
-    expect,
-  }) => {
+  test('an Indexed Job judges ten targets, and a page has a line for each', async ({ reference, expect }) => {
     const [job = {}, comparison = {}] = documentsOf(textOf('docs/ci/kubernetes-indexed-job.yml'))
     const [container] = podOf(job).containers
     const [right, wrong] = [
@@ -164,29 +162,41 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
         TARGET_LABEL: `vendor ${index}`,
       }
       const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
-      return [`${index}.env`, lines.join('')] as const
+      return [`vendor-${index}.env`, lines.join('')] as const
     })
-    await mountSecret(join(image.root, 'targets'), Object.fromEntries(files))
+    await mountSecret(join(image.root, 'targets'), {
+      ...Object.fromEntries(files),
+      'targets.txt': listOfTargets,
+    })
 
     const codes = await Promise.all(
-      files.map(async (_, index) => {
+      [...files, 'no line'].map(async (_, index) => {
         const { code } = await start(image, { ...container, env: { JOB_COMPLETION_INDEX: String(index) } })
         return code
       }),
     )
     const compared = await start(image, podOf(comparison).containers[0] ?? {})
 
-    expect(job['spec']).toMatchObject({ completionMode: 'Indexed', completions: 10, backoffLimitPerIndex: 2 })
-    expect(codes).toEqual([0, 0, 0, 0, 1, 0, 3, 0, 2, 0])
-    const page = await readFile(join(image.root, 'reports/comparison.html'), 'utf8')
-    for (const index of [0, 4, 6, 9]) expect(page).toContain(`vendor ${index}`)
-    expect(compared).toMatchObject({ code: 0 })
+    expect(job['spec']).toMatchObject({
+      jobTemplate: { spec: { completionMode: 'Indexed', completions: 10, backoffLimitPerIndex: 2 } },
+    })
+    expect(codes).toEqual([0, 0, 0, 0, 1, 0, 3, 0, 2, 0, 0])
+    const page = await readFile(join(image.root, 'reports/index.html'), 'utf8')
+    for (const index of [0, 4, 6, 9]) expect(page).toContain(`href="vendor-${index}/index.html"`)
+    expect(compared.output).toMatch(
+      /✗ 1 vendor-4: PARTIAL, NONCONFORMANT;[^]*✗ 2 vendor-8: WITHOUT A VERDICT;[^]*! 3 vendor-6: NOT JUDGED;/,
+    )
+    expect(compared.output).toContain('1 of 10 targets has no verdict (exit 1)')
+    expect(compared.code).toBe(1)
   })
 })
 
+/** Ten targets, and how a user may have written them. */
+const listOfTargets = `# all\n${Array.from({ length: 10 }, (_, index) => `vendor-${index}`).join('\n\n')}\n`
+
 /** Mounts a Secret as the group of the pod may read it. */
 async function mountSecret(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  await mkdir(folder)
+  await mkdir(folder, { recursive: true })
   for (const [name, text] of Object.entries(files)) {
     await writeFile(join(folder, name), text, { mode: 0o440 })
     if (isRoot) await chown(join(folder, name), 0, 1000)

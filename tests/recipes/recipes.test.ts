@@ -147,29 +147,34 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(3)
       })
 
-      test('a matrix sets the verdicts of its targets side by side', async ({ reference, expect }) => {
+      test('a matrix of a list of targets ends in a page with a line for each, also for one that never ran', async ({
+        reference,
+        expect,
+      }) => {
         const place = await workplace('npm')
         const text = textOf('docs/ci/github-matrix.yml')
         const targets = {
           'vendor-a': await reference(),
           'vendor-b': await reference({ faults: ['invalid-api-key-customer-not-found'] }),
         }
-        await mkdir(join(place.cwd, 'verdicts'))
+        await writeFile(join(place.cwd, 'conformance-targets.txt'), '# all\nvendor-a\nvendor-b\n\nvendor-c\n')
+        await mkdir(join(place.cwd, 'targets'))
+        const GITHUB_OUTPUT = join(place.cwd, 'output')
+        await runGithubJob(text, 'list', { ...place, context: {}, env: { GITHUB_OUTPUT } })
         for (const [name, service] of Object.entries(targets)) {
           const context = { ...contextFor(service), 'matrix.target': name }
           await runGithubJob(text, 'judge', { ...place, context, env: quick })
-          await rename(join(place.cwd, 'reports'), join(place.cwd, `verdicts/verdict-${name}`))
+          await rename(join(place.cwd, 'reports'), join(place.cwd, `targets/${name}`))
         }
 
-        const { code } = await runGithubJob(text, 'compare', {
-          ...place,
-          context: {},
-          env: {},
-        })
+        const { code, output } = await runGithubJob(text, 'compare', { ...place, context: {}, env: {} })
 
-        const page = await readFile(join(place.cwd, 'comparison.html'), 'utf8')
-        for (const name of Object.keys(targets)) expect(page).toContain(`verdict-${name}`)
-        expect(code).toBe(0)
+        expect(await readFile(GITHUB_OUTPUT, 'utf8')).toBe('targets=["vendor-a","vendor-b","vendor-c"]\n')
+        const page = await readFile(join(place.cwd, 'targets/index.html'), 'utf8')
+        for (const name of Object.keys(targets)) expect(page).toContain(`href="${name}/index.html"`)
+        expect(output).toContain('vendor-c: ABSENT')
+        expect(output).toContain('1 of 3 targets has no verdict (exit 1)')
+        expect(code).toBe(1)
       })
     })
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
 import { quietNpm } from './user-repository.ts'
 import { documentsOf, type Mapping } from './readers.ts'
 
@@ -67,7 +67,9 @@ async function useCache(step: Step, { cache, context, cwd }: Runner): Promise<vo
   const newest = [...cache.keys()].toReversed()
   const wanted = [key, prefix].filter((one) => one !== '')
   const found = wanted.flatMap((start) => newest.find((one) => one.startsWith(start)) ?? [])[0]
-  if (found !== undefined) await writeFile(join(cwd, path), cache.get(found) ?? '')
+  if (found === undefined) return
+  await mkdir(dirname(join(cwd, path)), { recursive: true })
+  await writeFile(join(cwd, path), cache.get(found) ?? '')
 }
 
 function jobOf(workflow: Mapping, job: string | null): { steps: readonly Step[]; env?: Mapping } {

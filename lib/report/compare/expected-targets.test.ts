@@ -42,6 +42,13 @@ describe('a list of targets', () => {
     await expect(expectedTargets('list', cwd)).rejects.toThrow(message)
   })
 
+  it('may have absolute paths, which become paths from the working folder', async () => {
+    const cwd = await folderOf('list')
+    await writeFile(join(cwd, 'list'), `a ${join(cwd, 'deep/a')}\nb ${join(cwd, '..')}\n`)
+
+    expect((await expectedTargets('list', cwd)).map(({ path }) => path)).toEqual(['deep/a', '..'])
+  })
+
   it('that is not there is told', async () => {
     await expect(expectedTargets('none', await folderOf())).rejects.toThrow(
       'none is a file that does not exist',

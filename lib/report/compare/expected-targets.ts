@@ -25,17 +25,24 @@ export async function expectedTargets(given: string, cwd: string): Promise<reado
     (stats) => stats.isDirectory(),
     () => false,
   )
-  const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, given)
+  const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, { given, cwd })
   if (targets.length > 0) return targets
   throw new TargetListError(
     `${given} ${isFolder ? 'holds no reports folder' : 'lists no target'}; give a list with a line "NAME PATH" a target, or a folder of reports folders`,
   )
 }
 
-async function targetsListedIn(file: string, given: string): Promise<readonly ExpectedTarget[]> {
+async function targetsListedIn(
+  file: string,
+  { given, cwd }: { readonly given: string; readonly cwd: string },
+): Promise<readonly ExpectedTarget[]> {
   const read = await readTextFile(file, sizeLimits.list)
   if (read.kind !== 'text') throw new TargetListError(`${given} is ${read.why}`)
-  return listedTargets(read.text, given)
+  // A link to an absolute path would only work here.
+  return listedTargets(read.text, given).map(({ name, path }) => ({
+    name,
+    path: relative(cwd, resolve(cwd, path)) || '.',
+  }))
 }
 
 /** Targets of a list: a line `NAME PATH` each, or `NAME` alone where the path is the same; `#` begins a comment. */
