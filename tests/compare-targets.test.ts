@@ -49,6 +49,11 @@ describe.concurrent('compare --targets', () => {
     ['red as before', { last: broken, before: broken }, 0],
     ['red in its first run', { last: broken }, 0],
     ['mended', { last: sound, before: broken }, 0],
+    [
+      'red, and the run before was of another profile',
+      { last: broken, before: { ...sound, profile: 'nightly' } },
+      0,
+    ],
     ['red since its last run, which is kept', { last: broken, before: sound }, 1],
     ['red since its last run, of the history', { last: broken, before: sound, kept: 'history' }, 1],
   ])(
