@@ -9,7 +9,15 @@ import util from 'node:util'
 const args = process.argv.slice(2)
 const cwd = process.cwd()
 const { CI = '', RUN_REPORTS_DIR = '' } = process.env
-const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom', 'allure-results']
+const reports = [
+  'verdict.json',
+  'index.html',
+  'history.html',
+  'junit.xml',
+  'summary.md',
+  'metrics.prom',
+  'allure-results',
+]
 /** Age at which a lock is of no run that lives, in milliseconds: a run renews its own every 15 seconds. */
 const staleAfterMs = 120_000
 /** Maximum size of an env file, in bytes. */

@@ -2,6 +2,7 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { historyLine } from '../lib/verdict/history-line.ts'
+import { historyText } from '../lib/verdict/history-text.ts'
 import {
   errorVerdict,
   findingWith,
@@ -139,7 +140,7 @@ describe.concurrent('compare', () => {
       at(6, broken),
     ]
     for (const verdict of history)
-      await appendFile(join(cwd, 'runs'), `${JSON.stringify(historyLine(verdict))}\n`)
+      await appendFile(join(cwd, 'runs'), `${historyText(historyLine(verdict))}\n`)
     await writeFile(join(cwd, 'empty.jsonl'), '')
 
     const { code, stdout } = await run(['compare', 'runs', 'b'], { cwd })

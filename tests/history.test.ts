@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { parsedLine } from '../lib/verdict/history-line.ts'
+import { parsedLine } from '../lib/verdict/history-text.ts'
 import { readHistory } from '../lib/report/history/history.ts'
-import { historyLine } from '../lib/verdict/history-line.ts'
+import { historyLine, type HistoryLine } from '../lib/verdict/history-line.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder } from './program.ts'
+import { emptyFolder, folderWith, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 
 const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds', '--quiet']
@@ -21,17 +23,42 @@ describe.concurrent('the history', () => {
     await writeFile(history, '{"format":"another"}\n{"half a li')
 
     const first = await run(quick, { cwd })
+    const firstLine = await expectedLine(cwd)
     const second = await run([...quick, '--seed', 'one'], { cwd })
     const texts = (await readFile(history, 'utf8')).split('\n')
 
     expect([first.code, second.code]).toEqual([0, 2])
     expect(texts.slice(0, 2)).toEqual(['{"format":"another"}', '{"half a li'])
     expect(texts.slice(2).flatMap((text) => parsedLine(text) ?? [])).toEqual([
-      first.verdict === null ? null : historyLine(first.verdict),
-      second.verdict === null ? null : historyLine(second.verdict),
+      firstLine,
+      await expectedLine(cwd),
     ])
     expect((await readHistory(history)).map(({ verdict }) => verdict)).toEqual(['conformant', 'error'])
   })
+
+  test('says that lines of another format are not read, and begins anew', async ({ expect }) => {
+    const cwd = await folderWith({ 'old.jsonl': '{"format":"card-switch-conformance/history/1"}\n' })
+    const runs = [await run([...quick, '--history', 'old.jsonl'], { cwd })]
+    runs.push(await run([...quick, '--history', 'old.jsonl'], { cwd }))
+
+    expect(runs.map(({ code }) => code)).toEqual([0, 0])
+    expect(runs.map(({ stderr }) => stderr.includes('history/1, which are not read'))).toEqual([true, false])
+    expect(await readHistory(join(cwd, 'old.jsonl'))).toHaveLength(2)
+  })
+
+  test.for([[[]], [['--fault', 'errors-in-plain-text']]])(
+    'takes at most 3,000 bytes a run, whatever is found (%j)',
+    async ([faults = []], { reference, expect }) => {
+      const service = await reference({ faults: faults.slice(1) })
+      const { cwd } = await run(['--profile', 'nightly', '--fuzz-cases', '200', '--quiet'], {
+        env: settingsFor(service),
+      })
+      const text = await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')
+
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3_000)
+      expect(parsedLine(text.trim())?.rules.length).toBeGreaterThan(40)
+    },
+  )
 
   test('may be elsewhere (RUN_HISTORY)', async ({ expect }) => {
     const cwd = await emptyFolder()
@@ -41,15 +68,48 @@ describe.concurrent('the history', () => {
     expect(await readHistory(join(cwd, 'reports', 'history.jsonl'))).toEqual([])
   })
 
-  test('leads from the page to the reports of the run before, which are kept', async ({ expect }) => {
+  test('leads from its page to the reports of the run before, and no other report tells of that', async ({
+    expect,
+  }) => {
     const cwd = await emptyFolder()
-    const pages: string[] = []
-    for (const _ of ['first', 'second']) {
-      await run(quick, { cwd })
-      pages.push(await readFile(join(cwd, 'reports', 'index.html'), 'utf8'))
-    }
+    const reports = join(cwd, 'reports')
+    const read = (name: string): Promise<string> => readFile(join(reports, name), 'utf8')
+    const first = await run(quick, { cwd })
+    const before = await read('history.html')
+    const second = await run(quick, { cwd })
 
-    expect(pages.map((page) => page.includes('href="previous/index.html"'))).toEqual([false, true])
+    expect(
+      [before, await read('history.html')].map((page) => page.includes('href="previous/index.html"')),
+    ).toEqual([false, true])
+    expect([first, second].map(({ stdout }) => stdout.includes('nothing is new; see history.html'))).toEqual([
+      false,
+      true,
+    ])
+    for (const name of ['index.html', 'summary.md', 'junit.xml', 'metrics.prom'])
+      // Each run has a port of its own.
+      expect(await read(name), name).not.toMatch(
+        new RegExp(`previous/|${first.verdict?.startedAt}|${first.verdict?.target.baseUrl}`),
+      )
+  })
+
+  test('has no page of yesterday once a run began', async ({ reference, expect }) => {
+    const cwd = await emptyFolder()
+    const page = join(cwd, 'reports', 'history.html')
+    const seen: boolean[] = []
+    const service = await reference({
+      intervene: () => {
+        seen.push(existsSync(page))
+        return false
+      },
+    })
+    const env = { ...settingsFor(service), RUN_ONLY: 'endpoints/list-succeeds' }
+    await run([], { cwd, env })
+    const isThere = existsSync(page)
+    await run([], { cwd, env })
+
+    expect(isThere).toBe(true)
+    expect(new Set(seen)).toEqual(new Set([false]))
+    expect(existsSync(join(cwd, 'reports', 'previous', 'history.html'))).toBe(false)
   })
 
   test('that cannot be written: 4 with path and reason, and the verdict on the terminal all the same', async ({
@@ -76,6 +136,13 @@ describe.concurrent('the history', () => {
     )
   })
 })
+
+/** The line of the run whose verdict stands in `reports/`, as it is read again. */
+async function expectedLine(cwd: string): Promise<HistoryLine> {
+  const bytes = await readFile(join(cwd, 'reports', 'verdict.json'))
+  const { observations: _, ...line } = historyLine(JSON.parse(bytes.toString()))
+  return { ...line, digest: createHash('sha256').update(bytes).digest('hex') }
+}
 
 const linesEach = 40
 

@@ -68,7 +68,7 @@ describe.concurrent("yesterday's reports", () => {
 
     const { code } = await run(['--only', 'endpoints/list-succeeds'], { cwd, env: settingsFor(service) })
 
-    expect(seen[0]).toEqual(['verdict.json'])
+    expect(seen[0]).toEqual(['verdict.json', 'metrics.prom'])
     expectUnfinished(expect, JSON.parse(first))
     expect(await yesterdays(reports)).toEqual(['history.jsonl', 'notes.txt'])
     expect(code).toBe(0)
@@ -135,7 +135,7 @@ describe.concurrent('the reports of the run before', () => {
     expect([first.code, mistaken.code, second.code]).toEqual([0, 2, 0])
     expect(mistaken.verdict).toMatchObject({ verdict: 'error', exitCode: 2 })
     expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
-    expect(await filesIn(previous)).toEqual(files.filter((name) => name !== 'history.jsonl'))
+    expect(await filesIn(previous)).toEqual(files.filter((name) => !name.startsWith('history')))
     expect((await readdir(join(cwd, 'reports'))).filter((name) => name.startsWith('.'))).toEqual([])
     expect(second.verdict?.target.label).toBe('second')
   })
@@ -375,7 +375,13 @@ describe.concurrent('reports that cannot be written', () => {
     })
 
     expectUnfinished(expect, verdict)
-    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual(['verdict.json'])
+    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([
+      'verdict.json',
+      'metrics.prom',
+    ])
+    const metrics = await readFile(join(cwd, 'reports', 'metrics.prom'), 'utf8')
+    expect(metrics).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
+    expect(metrics).toMatch(/verdict="error"\} 1$/m)
     expect(code).toBeNull()
   })
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { HistoryLine } from '../lib/verdict/history-line.ts'
+import { historyText, parsedLine } from '../lib/verdict/history-text.ts'
 import { startReference } from '../lib/reference/service.ts'
 import { ruleIds } from '../lib/specification/rules.ts'
 import { runInProcess } from './in-process.ts'
@@ -99,9 +99,12 @@ test('a waiver that matches no rule is a mistake', async () => {
 
 /** A line of the history in which every fault was met now and then only. */
 function asIntermittent(line: string): string {
-  const { rules, ...rest }: HistoryLine = JSON.parse(line)
-  const changed = rules.map((rule) => ({ ...rule, intermittent: rule.fingerprints }))
-  return JSON.stringify({ ...rest, rules: changed })
+  const known = parsedLine(line)
+  if (known === null) return line
+  return historyText({
+    ...known,
+    rules: known.rules.map((rule) => ({ ...rule, intermittent: rule.fingerprints })),
+  })
 }
 
 describe('a waiver whose fault is gone', () => {

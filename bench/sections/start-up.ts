@@ -72,7 +72,7 @@ async function profiled(
 const beginnings: Readonly<Record<string, string>> = {
   readSettings: 'reading settings',
   planRun: 'planning',
-  beginReports: 'taking the reports folder',
+  beginRun: 'taking the reports folder',
 }
 
 /** What a function's time counts as; null leaves it to its caller. */

@@ -6,10 +6,17 @@ import { packageVersion } from '../settings/package-version.ts'
 import { redactorOf } from '../engine/plan/redactor-of.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../report/annotations.ts'
 import { RefusedFolderError, type FolderLock } from '../report/folder/lock.ts'
-import { beginReports, clearReports, ReportsFolderError } from '../report/folder/reports-folder.ts'
-import { previousRun } from '../report/history/history.ts'
+import { clearReports, ReportsFolderError } from '../report/folder/reports-folder.ts'
+import { formatNotice, previousRun } from '../report/history/history.ts'
+import { newsSentence } from '../report/history/news.ts'
 import { summaryMarkdown, terminalSummary } from '../report/summaries.ts'
-import { runsBefore, writeReports, writeWhatFits, type ReportPlaces } from '../report/write-reports.ts'
+import {
+  beginRun,
+  runsBefore,
+  writeReports,
+  writeWhatFits,
+  type ReportPlaces,
+} from '../report/write-reports.ts'
 import { knownBaseline } from '../run/baseline-file.ts'
 import { withFailedRules } from '../run/failed-rules.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
@@ -79,6 +86,8 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   const issues = [...read.shown(input.issues), ...ofSettings, ...ofFailed, ...baseline.issues]
   if (settings !== null && issues.length === 0) {
     const options = { startedAt, own: read.own, baseline: baseline.value }
+    const notice = await formatNotice(history)
+    if (notice !== null) console.err(`${notice}\n`)
     return inFolder(reporting, { first: unfinishedVerdict(head()), because: [] }, (lock) => {
       surroundings.interruption.leaves(lock.release)
       return judgeAndReport(settings, options, reporting, surroundings)
@@ -150,7 +159,7 @@ async function inFolder(
 ): Promise<ExitCode> {
   let lock
   try {
-    lock = await beginReports(output.places.folder, verdictJson(first))
+    lock = await beginRun(output.places.folder, first)
   } catch (error) {
     const reasons = [errorText(error), ...because]
     if (!(error instanceof RefusedFolderError)) return concludeRun(errorVerdict(head(), 4, reasons), output)
@@ -192,8 +201,9 @@ async function concludeRun(verdict: Verdict, output: ReportOutput): Promise<Exit
   const isTold = unwritten === null || (await writeWhatFits(final, places))
 
   if (unwritten !== null) console.err(`${unwritten}\n`)
-  tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, places.folder)
-  await addToStepSummary(final, output, places.history)
+  const news = newsSentence(final, previousRun(await runsBefore(final, places.history), historyLine(final)))
+  tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, { reportsDir: places.folder, news })
+  await addToStepSummary(final, output)
   // What was written counts once all of it is told.
   if (isTold) console.ending.folder = null
   return final.exitCode
@@ -202,8 +212,8 @@ async function concludeRun(verdict: Verdict, output: ReportOutput): Promise<Exit
 /** As {@link concludeRun}, without touching the reports folder or the history. */
 async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<ExitCode> {
   output.console.ending.folder = null
-  tell(verdict, output, null)
-  await addToStepSummary(verdict, output, null)
+  tell(verdict, output, { reportsDir: null, news: null })
+  await addToStepSummary(verdict, output)
   return verdict.exitCode
 }
 
@@ -224,7 +234,11 @@ async function write(verdict: Verdict, { places, judged, console }: ReportOutput
 }
 
 /** With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
-function tell(verdict: Verdict, { console, format, said }: VerdictOutput, reportsDir: string | null): void {
+function tell(
+  verdict: Verdict,
+  { console, format, said }: VerdictOutput,
+  more: { readonly reportsDir: string | null; readonly news: string | null },
+): void {
   const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
   const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []
   if (format === 'json') {
@@ -234,19 +248,13 @@ function tell(verdict: Verdict, { console, format, said }: VerdictOutput, report
   }
   const { colour, width } = console
   const untold = { ...verdict, because: verdict.because.filter((reason) => !said.includes(reason)) }
-  const text = terminalSummary(untold, { colour, width, reportsDir })
+  const text = terminalSummary(untold, { colour, width, ...more })
   console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
 }
 
-async function addToStepSummary(
-  verdict: Verdict,
-  { console }: VerdictOutput,
-  history: string | null,
-): Promise<void> {
+async function addToStepSummary(verdict: Verdict, { console }: VerdictOutput): Promise<void> {
   const file = console.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (file === '') return
-  const earlier = history === null ? [] : await runsBefore(verdict, history)
-  const markdown = summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict)))
-  const failure = await appendStepSummary(file, markdown)
+  const failure = await appendStepSummary(file, summaryMarkdown(verdict))
   if (failure !== null) console.err(`${failure}\n`)
 }

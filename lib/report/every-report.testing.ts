@@ -14,8 +14,8 @@ export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
   const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
   const texts = {
     terminal: terminalSummary(verdict, { colour: false, width: 200, reportsDir: '/reports' }),
-    summary: summaryMarkdown(verdict, null),
-    page: withoutLegend(htmlPage(verdict, [])),
+    summary: summaryMarkdown(verdict),
+    page: withoutLegend(htmlPage(verdict)),
     junit: junitXml(verdict),
     allure: JSON.stringify(allureEnvironment(verdict)),
     evidence: bundleHeadline(verdict),

@@ -93,7 +93,7 @@ describe('a headline', () => {
   it('about a part of the rules has no tick, and is not green', () => {
     const tick = 'class="icon passed"'
     const hero = (verdict: Verdict): string =>
-      /<section class="hero[\s\S]*?<\/h1>/.exec(htmlPage(verdict, []))?.[0] ?? ''
+      /<section class="hero[\s\S]*?<\/h1>/.exec(htmlPage(verdict))?.[0] ?? ''
     const green = '\u001B[32m'
     const coloured = (verdict: Verdict): string =>
       terminalSummary(verdict, { colour: true, width: 200, reportsDir: '/reports' })
@@ -103,8 +103,7 @@ describe('a headline', () => {
     expect(hero(verdictWith(some))).toContain('Partial, conformant')
     expect(hero(verdictWith(some))).not.toContain(tick)
     expect(coloured(verdictWith(some))).not.toContain(green)
-    const tabOf = (verdict: Verdict): string =>
-      /<link rel="icon"[^>]*>/.exec(htmlPage(verdict, []))?.[0] ?? ''
+    const tabOf = (verdict: Verdict): string => /<link rel="icon"[^>]*>/.exec(htmlPage(verdict))?.[0] ?? ''
     expect(tabOf(verdictWith(some))).not.toContain('12693c')
     expect(tabOf(verdictWith())).toContain('12693c')
   })
@@ -162,9 +161,9 @@ const headlines: Readonly<Record<string, (verdict: Verdict) => string>> = {
   'the terminal': terminalLine,
   'the terminal, of a run that came to nothing': ({ connection: given }) =>
     terminalLine({ ...errorVerdict(), connection: given ?? { proxy: null, caFiles: [] } }),
-  'summary.md': (verdict) => (summaryMarkdown(verdict, null).split('\n')[0] ?? '').replaceAll('`', ''),
+  'summary.md': (verdict) => (summaryMarkdown(verdict).split('\n')[0] ?? '').replaceAll('`', ''),
   'index.html': (verdict) =>
-    (/<section class="hero.*?<\/section>/s.exec(htmlPage(verdict, []))?.[0] ?? '').replaceAll(/<[^>]*>/g, ''),
+    (/<section class="hero.*?<\/section>/s.exec(htmlPage(verdict))?.[0] ?? '').replaceAll(/<[^>]*>/g, ''),
 }
 
 describe('the proxy and the certificate authorities in use', () => {

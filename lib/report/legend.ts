@@ -78,18 +78,6 @@ const meanings: readonly (readonly [group: string, words: Readonly<Record<string
       'SHA-256': 'a checksum: texts with the same one are equal.',
     },
   ],
-  [
-    'Changes between runs',
-    {
-      'newly failing': 'the rule fails, and did not before.',
-      worse: 'a breach that was not known or is not waived any more, or a rule that is not judged any more.',
-      mended: 'the rule was breached, and passed.',
-      better: 'a breach less or a lighter one, or a rule that is judged at last.',
-      vanished: 'the rule is not in the later run.',
-      appeared: 'the rule is not in the earlier run.',
-      changed: 'otherwise than before, for neither better nor worse, or not asked this time.',
-    },
-  ],
 ]
 
 /** Every word of the page in a line each, and the codes of the specification with their names. */

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { errorVerdict, nonconformantVerdict, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  targetWith,
+  verdictWith,
+} from '../verdict/verdict.testing.ts'
 import { metricsText } from './metrics.ts'
 
 describe('metrics.prom', () => {
@@ -16,8 +23,11 @@ describe('metrics.prom', () => {
     expect(lines).toContain(`card_switch_conformance_rules{${common},status="failed"} 2`)
     expect(lines).toContain(`card_switch_conformance_rules{${common},status="untested"} 3`)
     expect(lines).toContain(`card_switch_conformance_agreed_exceptions{${common}} 1`)
-    expect(lines).toContain(`card_switch_conformance_causes{${common},severity="code"} 2`)
-    expect(lines).toContain(`card_switch_conformance_causes{${common},severity="security"} 0`)
+    expect(lines).toContain(`card_switch_conformance_causes{${common},severity="code",effect="violates"} 2`)
+    expect(lines).toContain(
+      `card_switch_conformance_causes{${common},severity="security",effect="violates"} 0`,
+    )
+    expect(lines).toContain(`card_switch_conformance_finished{${common}} 1`)
     expect(lines).toContain(`card_switch_conformance_requests{${common},purpose="confirming"} 6`)
     expect(lines).toContain(`card_switch_conformance_requests_budget{${common}} 500`)
     expect(lines).toContain(`card_switch_conformance_latency_seconds{${common},quantile="0.95"} 0.009`)
@@ -25,6 +35,21 @@ describe('metrics.prom', () => {
     // Seconds since 1970, of 2026-11-20T02:00:01.834Z.
     expect(lines).toContain(`card_switch_conformance_run_timestamp_seconds{${common}} 1795140001.834`)
     expect(lines.slice(-2)).toEqual(['# EOF', ''])
+  })
+
+  it('tells causes that only warn, and those that are waived, apart from those that violate', () => {
+    const served = { status: 200, errorCode: null }
+    const waived = findingWith({ answered: served, waived: 'agreed' })
+    const rules = [ruleWith('security/no-secret-echo', { status: 'waived', findings: [waived] })]
+    const cause = { severity: 'code', warning: true, rules: [], cases: [], fingerprints: [] }
+    const text = metricsText(verdictWith({ rules, causes: [Object(cause)] }))
+    const counted = text.match(/causes\{.* [1-9]$/gm)?.map((line) => line.replace(/^.*(?=severity)/, ''))
+
+    expect(counted).toEqual(['severity="security",effect="waived"} 1', 'severity="code",effect="warns"} 1'])
+  })
+
+  it('says of a run that lasts, or was killed, that it did not finish', () => {
+    expect(metricsText(errorVerdict(), 'unfinished')).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
   })
 
   it('counts the endpoints that were judged, and those that were not', () => {

@@ -1,4 +1,5 @@
 import { severities } from '../judge/causes.ts'
+import { waivedCauses } from './cause-text.ts'
 import { exceptionCount } from './headline.ts'
 import { groupBy } from '../specification/group-by.ts'
 import { printable } from '../settings/printable.ts'
@@ -21,10 +22,10 @@ const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
  * `metrics.prom` of a verdict, in a form that OpenMetrics 1.0 and the Prometheus text format share: for the text folder of a node
  * exporter, or a push gateway. Every series names its target and profile, so that the files of several targets stand side by side.
  */
-export function metricsText(verdict: Verdict): string {
+export function metricsText(verdict: Verdict, state: 'finished' | 'unfinished' = 'finished'): string {
   const { target, profile } = verdict
   const common = { target: target.label ?? target.baseUrl ?? 'none', profile }
-  const lines = metricsOf(verdict)
+  const lines = [finishedMetric(state), ...metricsOf(verdict)]
     .filter(({ values }) => values.length > 0)
     .flatMap(({ name, kind, unit, help, values }) => {
       const full = `card_switch_conformance_${name}`
@@ -38,8 +39,17 @@ export function metricsText(verdict: Verdict): string {
   return `${[...lines, '# EOF'].join('\n')}\n`
 }
 
+function finishedMetric(state: 'finished' | 'unfinished'): Metric {
+  return {
+    name: 'finished',
+    kind: 'gauge',
+    help: '1 if the last run came to its end, 0 while it lasts and if it was killed.',
+    values: [[{}, state === 'finished' ? 1 : 0]],
+  }
+}
+
 function metricsOf(verdict: Verdict): readonly Metric[] {
-  const { rules, causes, requests, latencyMs } = verdict
+  const { rules, requests, latencyMs } = verdict
   const byStatus = groupBy(rules, ({ status }) => status)
   const { suite, target, seed } = verdict
   return [
@@ -82,11 +92,8 @@ function metricsOf(verdict: Verdict): readonly Metric[] {
     {
       name: 'causes',
       kind: 'gauge',
-      help: 'Causes of all findings by severity.',
-      values: severities.map((severity) => [
-        { severity },
-        causes.filter((cause) => cause.severity === severity).length,
-      ]),
+      help: 'Causes by severity, and by whether they violate, only warn, or are waived.',
+      values: causeCounts(verdict),
     },
     {
       name: 'requests',
@@ -124,6 +131,22 @@ function metricsOf(verdict: Verdict): readonly Metric[] {
       values: [[{}, (Date.parse(verdict.startedAt) + verdict.durationMs) / 1_000]],
     },
   ]
+}
+
+function causeCounts(verdict: Verdict): Metric['values'] {
+  const all = [
+    ...verdict.causes.map(({ severity, warning }) => ({ severity, effect: warning ? 'warns' : 'violates' })),
+    ...waivedCauses(verdict).map(({ severity }) => ({ severity, effect: 'waived' })),
+  ]
+  return severities.flatMap((severity) =>
+    ['violates', 'warns', 'waived'].map(
+      (effect) =>
+        [
+          { severity, effect },
+          all.filter((one) => one.severity === severity && one.effect === effect).length,
+        ] as const,
+    ),
+  )
 }
 
 function endpointCounts({ endpoints, notJudged }: Verdict['target']): Metric['values'] {

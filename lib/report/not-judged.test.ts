@@ -60,8 +60,8 @@ describe('an endpoint that was not judged', () => {
         `^1 agreed exception, nothing else is violated, ${serviceRules} rules passed; not judged: .*; waived: POST /api/cards$`,
       ),
     )
-    expect(htmlPage(waived, [])).not.toContain('No exceptions were agreed.')
-    expect(summaryMarkdown(waived, null)).toContain(
+    expect(htmlPage(waived)).not.toContain('No exceptions were agreed.')
+    expect(summaryMarkdown(waived)).toContain(
       `### Waived (1 endpoint)\n\n- \`POST /api/cards\`: not judged (${because}); ${reason}\n`,
     )
     expect(bundleHeadline(left)).toMatch(/^1 endpoint NOT JUDGED, CONFORMANT: /)
@@ -76,9 +76,9 @@ describe('an endpoint that was not judged', () => {
   it('has a waiver to fill in that covers exactly it, in acceptance only', () => {
     const draft = `{"rule":"endpoints/list-succeeds","fingerprint":"${post.fingerprint}","reason":"","owner":"","expires":"2026-12-20"}`
 
-    expect(summaryMarkdown(left, null)).toContain(draft)
-    expect(summaryMarkdown(waived, null)).not.toContain(post.fingerprint)
-    expect(summaryMarkdown({ ...left, profile: 'gate' }, null)).not.toContain(post.fingerprint)
+    expect(summaryMarkdown(left)).toContain(draft)
+    expect(summaryMarkdown(waived)).not.toContain(post.fingerprint)
+    expect(summaryMarkdown({ ...left, profile: 'gate' })).not.toContain(post.fingerprint)
   })
 
   it('is told between two runs, since what failed there is not mended', () => {

@@ -1,5 +1,4 @@
 import { statuses, type Verdict, type VerdictWord } from '../verdict/verdict.ts'
-import type { HistoryLine } from '../verdict/history-line.ts'
 import { troubleGrade, troubleSentence } from '../verdict/retries.ts'
 import { listOf, paragraph, type Block, type Section, type Phrase, type Tone } from './document.ts'
 import {
@@ -13,7 +12,6 @@ import {
   otherReasons,
   verdictSentence,
 } from './headline.ts'
-import { newsSection } from './history/news.ts'
 import {
   notJudgedBriefly,
   notJudgedSection,
@@ -45,10 +43,13 @@ export function terminalSummary(
   verdict: Verdict,
   {
     reportsDir,
+    news = null,
     ...rendering
   }: Rendering & {
     /** Null if no reports were written. */
     readonly reportsDir: string | null
+    /** A sentence about the last run, if there was one. */
+    readonly news?: string | null
   },
 ): string {
   // Causes name the rules that are not green, and matter more than what was not judged.
@@ -81,7 +82,7 @@ export function terminalSummary(
     hasCauses ? null : notJudgedSection(verdict),
     briefly(verdict),
     waiverSection(verdict),
-    { id: 'ending', blocks: ending(verdict, reportsDir) },
+    { id: 'ending', blocks: ending(verdict, news, reportsDir) },
   ])
   return terminalText(sections, rendering)
 }
@@ -179,10 +180,11 @@ function briefly(verdict: Verdict): Section | null {
 }
 
 /** Reasons other than violations, and the end of the run. */
-function ending(verdict: Verdict, reportsDir: string | null): readonly Block[] {
+function ending(verdict: Verdict, news: string | null, reportsDir: string | null): readonly Block[] {
   const saidAbove = verdict.verdict === 'error'
   return [
     ...(saidAbove ? [] : reasonList(untoldReasons(verdict))),
+    ...(news === null ? [] : [paragraph(news)]),
     paragraph(exitMeaning(verdict), toneOf(verdict)),
     ...(reportsDir === null ? [] : [{ kind: 'text', text: `reports: ${reportsDir}`, whole: true } as const]),
   ]
@@ -192,12 +194,11 @@ function ending(verdict: Verdict, reportsDir: string | null): readonly Block[] {
 const mostBytes = 900_000
 const markdownCauses = { full: 0, repeatable: 30, most: 30, named, allRules: false, folds: true }
 
-/** `summary.md`, below 1 MiB: news since the previous run, then the verdict. */
-export function summaryMarkdown(verdict: Verdict, previous: HistoryLine | null): string {
+/** `summary.md`, below 1 MiB: the verdict of this run alone. */
+export function summaryMarkdown(verdict: Verdict): string {
   const sections = present([
     { id: 'target', title: addressTitle(verdict), blocks: [] },
     verdict.target.embedded ? { id: 'notice', blocks: [paragraph([{ strong: embeddedNotice }])] } : null,
-    newsSection(verdict, previous),
     { id: 'verdict', blocks: verdictBlocks(verdict) },
   ])
   const details = present([

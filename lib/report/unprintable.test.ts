@@ -14,6 +14,7 @@ import { sideOf } from './compare/side.ts'
 import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine } from '../verdict/history-line.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
+import { historyPage } from './page/history-page.ts'
 import { htmlPage } from './page/html-page.ts'
 import { junitXml } from './junit.ts'
 import { summaryMarkdown, terminalSummary } from './summaries.ts'
@@ -49,7 +50,7 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
   for (const file of [history, step]) rmSync(file, { force: true })
   await appendHistory(history, historyLine(verdict))
   const earlier = await readHistory(history)
-  await appendStepSummary(step, summaryMarkdown(verdict, earlier[0] ?? null))
+  await appendStepSummary(step, summaryMarkdown(verdict))
   const allure = allureOf(verdict, {
     GITLAB_CI: 'true',
     CI_JOB_NAME: verdict.target.label ?? '',
@@ -59,9 +60,10 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
   const rendering = { colour: false, width: 100 }
   const texts: readonly (readonly [string, string])[] = [
     ['verdict.json', verdictJson(verdict)],
-    ['index.html', htmlPage(verdict, earlier)],
+    ['index.html', htmlPage(verdict)],
+    ['history.html', historyPage({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }, earlier)],
     ['junit.xml', junitXml(verdict)],
-    ['summary.md', summaryMarkdown(verdict, earlier[0] ?? null)],
+    ['summary.md', summaryMarkdown(verdict)],
     ['annotations', annotations(verdict).join('\n')],
     ['terminal', terminalSummary(verdict, { ...rendering, reportsDir: '/reports' })],
     ['comparison.json', comparisonJson(comparison)],

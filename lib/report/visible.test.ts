@@ -46,7 +46,7 @@ function reportsOf(value: string): Readonly<Record<string, string>> {
   }
   return {
     terminal: terminalSummary(verdict, { ...rendering, reportsDir: '/reports' }),
-    page: htmlPage(verdict, []),
+    page: htmlPage(verdict),
     junit: junitXml(verdict),
     allure: allureText(verdict),
     replay: replayText(replayed, rendering),
@@ -111,7 +111,7 @@ describe('what was sent', () => {
   })
 
   it('shows the end of a summary in summary.md', () => {
-    expect(summaryMarkdown(verdictOf('1'), null)).toContain(String.raw`answered 200 for 1\u0020`)
+    expect(summaryMarkdown(verdictOf('1'))).toContain(String.raw`answered 200 for 1\u0020`)
   })
 
   it('stays as it was sent in verdict.json', () => {

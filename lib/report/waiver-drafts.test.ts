@@ -64,17 +64,17 @@ describe('a waiver that is ready to paste', () => {
   })
 
   it('unfolds in the summary and on the page', () => {
-    const summary = summaryMarkdown(verdict, null)
+    const summary = summaryMarkdown(verdict)
 
     expect(summary).toContain('  - fingerprint: `3f2a9c0d1e4b5a67`, a, b\n'.replace('`, a, b', ', a, b`'))
     expect(summary).toContain(
       `  <details><summary>Waive it: 1 line for the file of RUN_WAIVERS</summary>\n\n  \`\`\`json\n  ${ofCause}\n`,
     )
-    expect(htmlPage(verdict, [])).toContain(`<code>${ofCause.replaceAll('"', '&#34;')}</code>`)
+    expect(htmlPage(verdict)).toContain(`<code>${ofCause.replaceAll('"', '&#34;')}</code>`)
   })
 
   it('is not offered for a warning, whose fingerprint is told all the same', () => {
-    const summary = summaryMarkdown(verdictOf(rulesWith(rules.slice(1, 2))), null)
+    const summary = summaryMarkdown(verdictOf(rulesWith(rules.slice(1, 2))))
 
     expect(summary).toContain('mere warning')
     expect(summary).not.toContain('Waive it')
@@ -99,8 +99,8 @@ describe('a waiver that is ready to paste', () => {
 
 describe('the entries of a report cover', () => {
   const reports = [
-    ['the summary', (one: Verdict) => summaryMarkdown(one, null)],
-    ['the page', (one: Verdict) => htmlPage(one, [])],
+    ['the summary', (one: Verdict) => summaryMarkdown(one)],
+    ['the page', (one: Verdict) => htmlPage(one)],
   ] as const
 
   it.each(reports)('all causes, also those beyond what is shown in full: %s', (_, report) => {

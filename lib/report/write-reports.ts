@@ -1,13 +1,21 @@
-import { access } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { historyPage } from './page/history-page.ts'
 import { htmlPage } from './page/html-page.ts'
-import { appendHistory, previousRun, readHistory } from './history/history.ts'
+import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
 import { metricsText } from './metrics.ts'
-import { clearReports, makeReportsFolder, previousFolder, writeReport } from './folder/reports-folder.ts'
+import { keptRuns } from './folder/kept-runs.ts'
+import type { FolderLock } from './folder/lock.ts'
+import {
+  beginReports,
+  clearReports,
+  historyName,
+  makeReportsFolder,
+  writeReport,
+} from './folder/reports-folder.ts'
 import { summaryMarkdown } from './summaries.ts'
-import { readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { asWritten, verdictJson } from '../verdict/json-text.ts'
 
@@ -15,6 +23,11 @@ import { asWritten, verdictJson } from '../verdict/json-text.ts'
 export interface ReportPlaces {
   readonly folder: string
   readonly history: string
+}
+
+/** As {@link beginReports}, of the verdict that stands until the run ends, or for good if it never does. */
+export async function beginRun(folder: string, first: Verdict): Promise<FolderLock> {
+  return beginReports(folder, { verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') })
 }
 
 /**
@@ -27,34 +40,22 @@ export async function writeReports(
 ): Promise<void> {
   await makeReportsFolder(folder)
   // The verdict comes first, so that a failing report does not prevent it.
-  await writeReport(folder, 'verdict.json', verdictJson(verdict))
+  const text = verdictJson(verdict)
+  await writeReport(folder, 'verdict.json', text)
   await rewriteReports(asWritten(verdict), { folder, history })
   const isNamed = history !== join(folder, 'history.jsonl')
-  await appendHistory(history, historyLine(verdict), isNamed)
+  const digest = createHash('sha256').update(text).digest('hex')
+  await appendHistory(history, { ...historyLine(asWritten(verdict)), digest }, isNamed)
 }
 
 /** Rebuilds the reports from verdict and history. Throws ReportsFolderError. */
 export async function rewriteReports(verdict: Verdict, { folder, history }: ReportPlaces): Promise<void> {
-  const earlier = await runsBefore(verdict, history)
   await writeReport(folder, 'junit.xml', junitXml(verdict))
-  await writeReport(
-    folder,
-    'summary.md',
-    summaryMarkdown(verdict, previousRun(earlier, historyLine(verdict))),
-  )
+  await writeReport(folder, 'summary.md', summaryMarkdown(verdict))
   await writeReport(folder, 'metrics.prom', metricsText(verdict))
-  await writeReport(folder, 'index.html', htmlPage(verdict, earlier, await keptRun(folder)))
-}
-
-/** Start of the run whose reports are kept in `previous/`, or null. */
-async function keptRun(folder: string): Promise<string | null> {
-  const kept = join(folder, previousFolder)
-  try {
-    await access(join(kept, 'index.html'))
-    return (await readVerdict(join(kept, 'verdict.json'))).startedAt
-  } catch {
-    return null
-  }
+  await writeReport(folder, 'index.html', htmlPage(verdict))
+  const earlier = await runsBefore(verdict, history)
+  await writeReport(folder, historyName, historyPage(verdict, earlier, await keptRuns(folder)))
 }
 
 /** Runs of a history before a verdict, oldest first; when reports are rebuilt, the history includes the verdict's own line. */

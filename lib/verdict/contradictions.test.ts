@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { profiles } from '../settings/profiles.ts'
 import { errorVerdict, unfinishedVerdict, type RunMetadata } from './assemble.ts'
 import { drawnRun, startOfRuns, verdictOfRun } from './drawn-run.testing.ts'
-import { historyLine, parsedLine } from './history-line.ts'
+import { historyLine } from './history-line.ts'
+import { historyText, parsedLine } from './history-text.ts'
 import { verdictJson } from './json-text.ts'
 import { readVerdictBytes } from './read-verdict.ts'
 import type { Verdict } from './verdict.ts'
@@ -27,7 +28,7 @@ describe('a verdict that a run leaves', () => {
         for (const { gone } of verdict.waivers) if (gone === true) note('gone')
 
         expect(refusalOf(verdict)).toBeNull()
-        expect(parsedLine(JSON.stringify(historyLine(verdict)))).not.toBeNull()
+        expect(parsedLine(historyText(historyLine(verdict)))).not.toBeNull()
         // What a run makes of it where a file cannot be written.
         const failed = { ...verdict, verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
         expect(refusalOf(failed)).toBeNull()

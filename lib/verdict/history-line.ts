@@ -1,13 +1,8 @@
-import { isObject } from '../drift/shape.ts'
+import type { Cause, Severity } from '../judge/causes.ts'
 import { type RuleStatus, isSteady } from '../judge/record.ts'
-import { profiles } from '../settings/profiles.ts'
-import { fitsExitCode } from './contradictions.ts'
-import { statuses, type Verdict } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
-/** The name of the format of a line of the history. */
-const historyFormat = 'card-switch-conformance/history/1'
-
-/** A run in the history: enough to say what changed and under which circumstances; no exchange. */
+/** A run as the history knows it: enough to say what changed and under which circumstances; no exchange. */
 export interface HistoryLine extends Pick<
   Verdict,
   | 'suite'
@@ -23,13 +18,30 @@ export interface HistoryLine extends Pick<
   | 'verdict'
   | 'exitCode'
   | 'latencyMs'
-  | 'observations'
 > {
-  readonly format: typeof historyFormat
+  /** SHA-256 of `verdict.json`, in hexadecimal; absent if it was not written. */
+  readonly digest?: string
+  /** Absent in a run that was read from a history, which keeps none. */
+  readonly observations?: Verdict['observations']
   readonly requests: { readonly sent: number; readonly budget: number }
   /** Waivers that covered anything; absent if none. */
   readonly exceptions?: number
+  /** The gravest first; a history keeps a few. */
+  readonly causes: readonly HistoryCause[]
+  /** Number of causes that a history left out; absent if it has all. */
+  readonly causesLeftOut?: number
   readonly rules: readonly HistoryRule[]
+}
+
+/** A cause of a run in the history. */
+export interface HistoryCause {
+  readonly severity: Severity
+  /** Whether it only warns. */
+  readonly warning: boolean
+  readonly sentence: string
+  /** The first of its rules, and a fingerprint of a finding there. */
+  readonly rule: string
+  readonly fingerprint: string
 }
 
 /** A rule of a run in the history. */
@@ -46,15 +58,26 @@ export interface HistoryRule {
   readonly intermittent: readonly string[]
   /** Fingerprints of findings that need conditions, which another run need not send; absent if none. */
   readonly underConditions?: readonly string[]
+  /** What is known of fingerprints that a history left out; absent if it has all. */
+  readonly rest?: HistoryRest
 }
 
-/** A verdict as a line of the history. */
+/** Findings of a rule that a line of the history has no room for. */
+export interface HistoryRest {
+  /** The last fingerprint that it has, in the order of their text; empty if it has none. */
+  readonly upTo: string
+  /** Whether any of the others was not met on every try. */
+  readonly intermittent: boolean
+  /** Whether any of the others needs conditions. */
+  readonly underConditions: boolean
+}
+
+/** A verdict as a run of the history. */
 export function historyLine(verdict: Verdict): HistoryLine {
   const { suite, target, profile, strict, seed, fuzzCases, ruleSet, selection } = verdict
   const { startedAt, durationMs, exitCode, latencyMs, observations, requests } = verdict
   const exceptions = verdict.waivers.filter(({ used }) => used).length
   return {
-    format: historyFormat,
     suite,
     target,
     profile,
@@ -71,6 +94,7 @@ export function historyLine(verdict: Verdict): HistoryLine {
     observations,
     requests: { sent: requests.sent, budget: requests.budget },
     ...(exceptions === 0 ? {} : { exceptions }),
+    causes: verdict.causes.flatMap((cause) => causeOf(cause, verdict.rules)),
     rules: verdict.rules.map((rule) => {
       const { id, status, findings } = rule
       const fingerprints = findings.map(({ fingerprint }) => fingerprint)
@@ -95,6 +119,18 @@ export function historyLine(verdict: Verdict): HistoryLine {
   }
 }
 
+function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[] {
+  const {
+    severity,
+    warning,
+    sentence,
+    rules: [rule = ''],
+  } = cause
+  const own = rules.find(({ id }) => id === rule)?.findings.map(({ fingerprint }) => fingerprint) ?? []
+  const fingerprint = cause.fingerprints.find((one) => own.includes(one))
+  return fingerprint === undefined ? [] : [{ severity, warning, sentence, rule, fingerprint }]
+}
+
 /** What identifies a target. */
 type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded'>
 
@@ -104,81 +140,4 @@ export function isSameTarget(
   { target: other }: { readonly target: JudgedTarget },
 ): boolean {
   return one.embedded === other.embedded && (one.embedded || one.baseUrl === other.baseUrl)
-}
-
-/** Parses a history line; null if a crash, a hand or another version left something else. */
-export function parsedLine(text: string): HistoryLine | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isHistoryLine(value) && fitsExitCode(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-type Guard = (value: unknown) => boolean
-
-const isText: Guard = (value) => typeof value === 'string'
-const isNumber: Guard = (value) => typeof value === 'number'
-const isFlag: Guard = (value) => typeof value === 'boolean'
-const texts = listOf(isText)
-
-/** What readers of the history rely on; later versions may add anything else. */
-const fits = shapeOf({
-  format: (value) => value === historyFormat,
-  suite: shapeOf({ version: isText }),
-  target: shapeOf({
-    baseUrl: orNull(isText),
-    embedded: isFlag,
-    version: isText,
-    label: orNull(isText),
-    endpoints: texts,
-    notJudged: listOf(shapeOf({ endpoint: isText, because: isText, waived: orAbsent(isText) })),
-  }),
-  profile: (value) => Object.keys(profiles).some((name) => name === value),
-  strict: isFlag,
-  seed: isNumber,
-  fuzzCases: isNumber,
-  ruleSet: orAbsent(orNull(isText)),
-  selection: shapeOf({ only: orNull(texts), essential: orAbsent(isFlag) }),
-  startedAt: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
-  durationMs: isNumber,
-  verdict: (value) => ['conformant', 'nonconformant', 'incomplete', 'error'].some((word) => word === value),
-  exitCode: (value) => [0, 1, 2, 3, 4].some((code) => code === value),
-  latencyMs: orNull(shapeOf({ p50: isNumber, p95: isNumber, p99: isNumber, max: isNumber })),
-  observations: listOf(shapeOf({ id: isText })),
-  requests: shapeOf({ sent: isNumber, budget: isNumber }),
-  exceptions: orAbsent(isNumber),
-  rules: listOf(
-    shapeOf({
-      id: isText,
-      status: (value) => statuses.some((status) => status === value),
-      fingerprints: texts,
-      waived: orAbsent(texts),
-      follows: orAbsent(texts),
-      intermittent: texts,
-      underConditions: orAbsent(texts),
-    }),
-  ),
-})
-
-function isHistoryLine(value: unknown): value is HistoryLine {
-  return fits(value)
-}
-
-function shapeOf(guards: Readonly<Record<string, Guard>>): Guard {
-  const entries = Object.entries(guards)
-  return (value) => isObject(value) && entries.every(([name, guard]) => guard(value[name]))
-}
-
-function listOf(guard: Guard): Guard {
-  return (value) => Array.isArray(value) && value.every(guard)
-}
-
-function orNull(guard: Guard): Guard {
-  return (value) => value === null || guard(value)
-}
-
-function orAbsent(guard: Guard): Guard {
-  return (value) => value === undefined || guard(value)
 }

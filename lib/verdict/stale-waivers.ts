@@ -78,12 +78,14 @@ function faultsIn(waiver: Waiver, line: HistoryLine) {
   const named = namedFingerprints(waiver)
   return line.rules
     .filter(({ id }) => rule === null || id === rule)
-    .map(({ id, fingerprints, intermittent }) => ({
+    .map(({ id, fingerprints, intermittent, rest }) => ({
       id,
       intermittent,
       met: fingerprints.filter((one) => named?.includes(one) ?? true),
+      // Of findings that the line has no room for, a waiver of the whole rule covers all.
+      rest: named === null ? rest : undefined,
     }))
-    .filter(({ met }) => met.length > 0)
+    .filter(({ met, rest }) => met.length > 0 || rest !== undefined)
 }
 
 function rulesWithFault(waiver: Waiver, line: HistoryLine): readonly string[] {
@@ -92,6 +94,7 @@ function rulesWithFault(waiver: Waiver, line: HistoryLine): readonly string[] {
 
 function wasSteady(waiver: Waiver, line: HistoryLine): boolean {
   return faultsIn(waiver, line).every(
-    ({ met, intermittent }) => !met.some((one) => intermittent.includes(one)),
+    ({ met, intermittent, rest }) =>
+      rest?.intermittent !== true && !met.some((one) => intermittent.includes(one)),
   )
 }

@@ -9,11 +9,9 @@ import type { RuleResult } from '../judge/record.ts'
 import { runMetadata, unfinishedVerdict } from '../verdict/assemble.ts'
 import { findingText } from '../report/finding-text.ts'
 import type { FolderLock } from '../report/folder/lock.ts'
-import { beginReports } from '../report/folder/reports-folder.ts'
 import { becauseOf } from '../verdict/conclude.ts'
-import { verdictJson } from '../verdict/json-text.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { writeReports } from '../report/write-reports.ts'
+import { beginRun, writeReports } from '../report/write-reports.ts'
 import { describeIssues } from '../settings/issue.ts'
 import { readWithOwn } from '../run/settings-and-own.ts'
 import { isSelected } from '../settings/selection.ts'
@@ -56,8 +54,8 @@ class Judging {
     if (issues.length > 0) throw new Error(describeIssues(issues))
     if (this.#whole) {
       const head = { suiteVersion: packageVersion(), connection, startedAt, durationMs: 0 }
-      const first = verdictJson(unfinishedVerdict(runMetadata(this.#settings, head)))
-      this.#lock = await beginReports(run.reportsDir, first)
+      const first = unfinishedVerdict(runMetadata(this.#settings, head))
+      this.#lock = await beginRun(run.reportsDir, first)
     }
     this.#verdict = judgeTarget(
       this.#whole ? this.#settings : onlyLooking(this.#settings, baseline !== null),

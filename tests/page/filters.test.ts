@@ -6,7 +6,7 @@ import { nonconformantVerdict } from '../../lib/verdict/verdict.testing.ts'
 import { describeInBrowser, Pages, titled } from './browser.ts'
 
 const pages = new Pages()
-const html = htmlPage(nonconformantVerdict(), [])
+const html = htmlPage(nonconformantVerdict())
 
 afterEach(() => pages.expectSilence())
 

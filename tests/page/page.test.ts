@@ -14,7 +14,7 @@ import { complaints, describeInBrowser, Pages, titled, unfold } from './browser.
 
 const pages = new Pages()
 const verdict = nonconformantVerdict()
-const html = htmlPage(verdict, [])
+const html = htmlPage(verdict)
 
 afterEach(() => pages.expectSilence())
 
@@ -105,8 +105,8 @@ const fullVerdict = {
     },
   ],
 }
-const fullPage = htmlPage(fullVerdict, [])
-const acceptancePage = htmlPage({ ...fullVerdict, profile: 'acceptance', strict: true, specification }, [])
+const fullPage = htmlPage(fullVerdict)
+const acceptancePage = htmlPage({ ...fullVerdict, profile: 'acceptance', strict: true, specification })
 const long = 'W'.repeat(3_000)
 
 describeInBrowser(titled('the page for everybody'), () => {
@@ -127,12 +127,12 @@ describeInBrowser(titled('the page for everybody'), () => {
   })
 
   it('satisfies axe when it tells of an error', async () => {
-    expect(await complaints(await pages.open(htmlPage(errorVerdict(), [])))).toEqual([])
+    expect(await complaints(await pages.open(htmlPage(errorVerdict())))).toEqual([])
   })
 
   for (const [name, one] of [
     ['a nonconformant verdict', fullPage],
-    ['a verdict of long words', htmlPage(hostileVerdict(long), [])],
+    ['a verdict of long words', htmlPage(hostileVerdict(long))],
   ] as const) {
     it(`never scrolls sideways at 320 pixels with ${name}`, async () => {
       const page = await pages.open(one, { viewport: { width: 320, height: 640 } })
@@ -193,7 +193,7 @@ describeInBrowser(titled('a hostile service'), () => {
   // Without the policy, too: it is a second wall, and must not hide a hole in the first.
   for (const bypassCSP of [false, true]) {
     it(`shows as text, ${bypassCSP ? 'even without' : 'with'} the policy`, async () => {
-      const page = await pages.open(htmlPage(hostileVerdict(attack), []), { bypassCSP })
+      const page = await pages.open(htmlPage(hostileVerdict(attack)), { bypassCSP })
 
       expect(await page.locator('img, [onfocus], [onerror], [autofocus], body script').count()).toBe(0)
       expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
@@ -202,7 +202,7 @@ describeInBrowser(titled('a hostile service'), () => {
   }
 
   it('cannot reverse or hide what is read', async () => {
-    const page = await pages.open(htmlPage(hostileVerdict('safe\u202Elive\u0000\u200B\u001B[2J'), []))
+    const page = await pages.open(htmlPage(hostileVerdict('safe\u202Elive\u0000\u200B\u001B[2J')))
 
     const text = await page.locator('body').innerText()
 
@@ -211,7 +211,7 @@ describeInBrowser(titled('a hostile service'), () => {
   })
 
   it('is kept from running anything by the policy as well', async () => {
-    const page = await pages.open(htmlPage(verdictWith(), []))
+    const page = await pages.open(htmlPage(verdictWith()))
 
     const policy = await page.locator('meta[http-equiv]').getAttribute('content')
 
@@ -233,7 +233,6 @@ describeInBrowser(titled('a verdict with 10,000 findings'), () => {
         ruleWith('fuzz/query', { status: 'failed', findings: findings.slice(0, 1) }),
       ]),
     }),
-    [],
   )
 
   it('stays small, and says how much is elsewhere', async () => {

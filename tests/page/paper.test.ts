@@ -69,7 +69,7 @@ function acceptanceWith(exceptions: number): Verdict {
   })
 }
 
-const printed = (verdict: Verdict): Promise<Page> => pages.open(htmlPage(verdict, [], null, { digest }))
+const printed = (verdict: Verdict): Promise<Page> => pages.open(htmlPage(verdict, { digest }))
 
 describeInBrowser(titled('the statement on paper'), () => {
   for (const exceptions of [0, 1, 5, 20]) {
@@ -171,7 +171,7 @@ describeInBrowser(titled('the page on paper'), () => {
   })
 
   it('has every rule and cause, whatever the filters hide on the screen', async () => {
-    const page = await pages.open(htmlPage(nonconformantVerdict(), []), { fragment: '#status=untested' })
+    const page = await pages.open(htmlPage(nonconformantVerdict()), { fragment: '#status=untested' })
     expect(await page.locator('[data-cause]:visible').count()).toBe(0)
 
     const text = (await sheetTexts(page)).join('')
@@ -185,7 +185,7 @@ describeInBrowser(titled('the page on paper'), () => {
   })
 
   it('is in dark ink whatever the theme, without what only a screen can use', async () => {
-    const page = await pages.open(htmlPage(nonconformantVerdict(), []), { colorScheme: 'dark' })
+    const page = await pages.open(htmlPage(nonconformantVerdict()), { colorScheme: 'dark' })
 
     await page.emulateMedia({ media: 'print' })
 

@@ -4,11 +4,9 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { attachmentText, properties } from '../allure/allure.ts'
 import { allureResults, type Attach } from '../allure/results.ts'
 import { allureEnvironment, type Status } from '../allure/run.ts'
-import { noEarlierRun } from '../history/news.ts'
 import { junitXml } from '../junit.ts'
 import { metricsText } from '../metrics.ts'
 import { htmlPage } from '../page/html-page.ts'
-import { cutNote } from '../render/markdown.ts'
 import { summaryMarkdown } from '../summaries.ts'
 import { fieldOf, fileNames, inQuotes, type BundleFile } from './files.ts'
 
@@ -45,20 +43,10 @@ function saysSo({ name, content }: BundleFile, verdict: Verdict): boolean {
     case 'metrics.prom':
       return found === metricsText(verdict)
     case 'summary.md':
-      return holdsBut(found, summaryMarkdown(verdict, null), noEarlierRun)
+      return found === summaryMarkdown(verdict)
     default:
-      // From its trends on, a page also tells of earlier runs.
-      return found.startsWith(htmlPage(verdict, []).split('id="trends"')[0] ?? '')
+      return found === htmlPage(verdict)
   }
-}
-
-/** Whether a text is the expected one, with anything in the place of what the history may replace. */
-function holdsBut(found: string, expected: string, replaced: string): boolean {
-  const [before = '', after = null] = expected.split(replaced, 2)
-  if (after === null) return found === expected
-  // More news leave less room.
-  const end = after.endsWith(cutNote) ? '' : after
-  return found.startsWith(before) && found.endsWith(end) && found.length >= before.length + end.length
 }
 
 /** Statuses of Allure that say no more than one of ours; vitest's reporter skips what could not be judged. */

@@ -14,9 +14,9 @@ import { readmeText, type ReadmeFacts } from './readme.ts'
 export function pageFiles(verdict: Verdict, facts: ReadmeFacts): readonly BundleFile[] {
   return [
     textFile(fileNames.readme, readmeText(verdict, facts)),
-    textFile('index.html', htmlPage(verdict, [])),
+    textFile('index.html', htmlPage(verdict)),
     textFile('junit.xml', junitXml(verdict)),
-    textFile('summary.md', summaryMarkdown(verdict, null)),
+    textFile('summary.md', summaryMarkdown(verdict)),
   ]
 }
 

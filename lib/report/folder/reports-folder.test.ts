@@ -172,17 +172,21 @@ function wholeRun(label: string): readonly (readonly [string, string])[] {
 }
 
 async function begin(folder: string): Promise<void> {
-  const lock = await beginReports(folder, '"begun"')
+  const lock = await beginReports(folder, begun)
   lock.release()
 }
 
+const begun = { verdict: '"begun"', metrics: 'begun' }
+const begunReports = ['metrics.prom', 'verdict.json']
+
 describe('beginning to write reports', () => {
-  it('makes the folder, and leaves the given verdict alone in it', async () => {
+  it('makes the folder, and leaves the given verdict and metrics alone in it', async () => {
     const folder = join(await emptyFolder(), 'a', 'b')
     await begin(folder)
 
-    expect(await readdir(folder)).toEqual(['verdict.json'])
+    expect((await readdir(folder)).toSorted()).toEqual(begunReports)
     expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('"begun"')
+    expect(await readFile(join(folder, 'metrics.prom'), 'utf8')).toBe('begun')
   })
 
   it.each(['conformant', 'nonconformant', 'incomplete'] as const)(
@@ -197,7 +201,12 @@ describe('beginning to write reports', () => {
 
       expect(await runIn(join(folder, 'previous'))).toEqual(wholeRun('yesterday'))
       expect(await readFile(join(folder, 'previous', 'notes.txt'), 'utf8')).toBe('mine')
-      expect((await readdir(folder)).toSorted()).toEqual(['history.jsonl', 'previous', 'verdict.json'])
+      expect((await readdir(folder)).toSorted()).toEqual([
+        'history.jsonl',
+        'metrics.prom',
+        'previous',
+        'verdict.json',
+      ])
     },
   )
 
@@ -217,7 +226,7 @@ describe('beginning to write reports', () => {
     await begin(folder)
 
     expect(await runIn(join(folder, 'previous'))).toEqual(wholeRun('last week'))
-    expect((await readdir(folder)).toSorted()).toEqual(['previous', 'verdict.json'])
+    expect((await readdir(folder)).toSorted()).toEqual(['metrics.prom', 'previous', 'verdict.json'])
   })
 
   it.each([
@@ -229,7 +238,7 @@ describe('beginning to write reports', () => {
     await writeFile(join(folder, 'verdict.json'), text)
     await begin(folder)
 
-    expect(await readdir(folder)).toEqual(['verdict.json'])
+    expect((await readdir(folder)).toSorted()).toEqual(begunReports)
   })
 
   it('ends a move that a killed run began', async () => {
@@ -240,14 +249,14 @@ describe('beginning to write reports', () => {
     await begin(folder)
 
     expect(await runIn(join(folder, 'previous'))).toEqual(wholeRun('yesterday'))
-    expect((await readdir(folder)).toSorted()).toEqual(['previous', 'verdict.json'])
+    expect((await readdir(folder)).toSorted()).toEqual(['metrics.prom', 'previous', 'verdict.json'])
   })
 
   it('keeps a second run out while the first one writes, and touches nothing for it', async () => {
     const folder = await emptyFolder()
-    const lock = await beginReports(folder, '"first"')
+    const lock = await beginReports(folder, { ...begun, verdict: '"first"' })
 
-    await expect(beginReports(folder, '"second"')).rejects.toThrow(FolderInUseError)
+    await expect(beginReports(folder, begun)).rejects.toThrow(FolderInUseError)
     expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('"first"')
     lock.release()
   })
@@ -257,7 +266,7 @@ describe('beginning to write reports', () => {
     await leaveRun(folder, 'conformant', 'yesterday')
     await writeFile(join(folder, 'previous'), 'a file')
 
-    await expect(beginReports(folder, '"begun"')).rejects.toThrow(ReportsFolderError)
+    await expect(beginReports(folder, begun)).rejects.toThrow(ReportsFolderError)
     expect(await readdir(folder)).not.toContain('.run.lock')
     expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('"begun"')
   })

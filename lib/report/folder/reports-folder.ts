@@ -17,6 +17,8 @@ const reportNames = [
   'allure-results',
 ] as const
 const otherReports = reportNames.filter((name) => name !== 'verdict.json')
+/** Name of the page that tells of other runs; it is never moved, since it leads to them from where it stands. */
+export const historyName = 'history.html'
 /** Name of the folder of the last finished run, in the reports folder. */
 export const previousFolder = 'previous'
 /** Subfolder for reports being moved; the next run finishes a broken move. */
@@ -25,22 +27,28 @@ const movingFolder = '.previous'
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 /** Temporary files of a run killed while writing, and what a run left that came to no verdict. */
 const unfinishedReport =
-  /^\.(?:verdict\.json|index\.html|junit\.xml|summary\.md|metrics\.prom|allure-results)\.[0-9a-f-]{36}$/
+  /^\.(?:verdict\.json|index\.html|history\.html|junit\.xml|summary\.md|metrics\.prom|allure-results)\.[0-9a-f-]{36}$/
 
 /** An unusable reports folder. */
 export class ReportsFolderError extends Error {
   override readonly name = 'ReportsFolderError'
 }
 
+/** Texts of the reports that say from the first request on that a run did not finish. */
+export interface FirstReports {
+  readonly verdict: string
+  readonly metrics: string
+}
+
 /**
  * Prepares the folder for a run: makes and locks it, moves an earlier finished run's reports into `previous/`, removes an
- * unfinished run's, and writes this text as `verdict.json`. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if
- * another run uses the folder, or a pipe or a device is in the place of a file.
+ * unfinished run's, and writes the first reports. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if another run uses
+ * the folder, or a pipe or a device is in the place of a file.
  */
-export async function beginReports(folder: string, verdict: string): Promise<FolderLock> {
+export async function beginReports(folder: string, first: FirstReports): Promise<FolderLock> {
   const lock = await lockReports(folder)
   try {
-    await explained(folder, async () => setAside(folder, verdict))
+    await explained(folder, async () => setAside(folder, first))
     return lock
   } catch (error) {
     lock.release()
@@ -57,7 +65,7 @@ export async function lockReports(folder: string): Promise<FolderLock> {
 }
 
 /** Replaces the verdict first, so that no earlier one remains if the process ends. */
-async function setAside(folder: string, verdict: string): Promise<void> {
+async function setAside(folder: string, { verdict, metrics }: FirstReports): Promise<void> {
   await finishMove(folder)
   const isFinished = await holdsFinished(folder)
   if (isFinished) {
@@ -71,7 +79,8 @@ async function setAside(folder: string, verdict: string): Promise<void> {
     await move(folder, movingFolder, otherReports)
     await finishMove(folder)
   }
-  await remove(folder, [...otherReports, ...(await unfinishedIn(folder))])
+  await remove(folder, [...otherReports, historyName, ...(await unfinishedIn(folder))])
+  await writeReport(folder, 'metrics.prom', metrics)
 }
 
 /** Completes a move into `previous/`, replacing the run there; does nothing if none was begun. */
@@ -129,7 +138,7 @@ export async function makeReportsFolder(folder: string): Promise<void> {
 export async function clearReports(folder: string): Promise<void> {
   await explained(folder, async () => {
     await makeWritable(folder)
-    await remove(folder, [...reportNames, ...(await unfinishedIn(folder))])
+    await remove(folder, [...reportNames, historyName, ...(await unfinishedIn(folder))])
   })
 }
 

@@ -8,9 +8,10 @@ import {
   otherCircumstances,
   type ChangeKind,
 } from './changes.ts'
-import { historyLine, parsedLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import type { HistoryRule } from '../../verdict/history-line.ts'
-import { statuses } from '../../verdict/verdict.ts'
+import { statuses, type Verdict } from '../../verdict/verdict.ts'
 import { findingWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 
 const rule = 'endpoints/list-succeeds'
@@ -137,7 +138,7 @@ describe('what a rule came to', () => {
         verdictWith({ rules: [ruleWith(rule, { status: 'failed', findings: found })] }),
       )
 
-      expect(parsedLine(JSON.stringify(line))?.rules).toMatchObject([{ underConditions: ['b'] }])
+      expect(parsedLine(historyText(line))?.rules).toMatchObject([{ underConditions: ['b'] }])
       expect(historyLine(verdictWith({ rules: [ruleWith(rule)] })).rules[0]).not.toHaveProperty(
         'underConditions',
       )
@@ -195,6 +196,13 @@ describe('what else was not the same', () => {
     expect(otherCircumstances(line, { ...line, ...changes })).toEqual([sentence])
   })
 
+  it('is no new seed of a night, which every nightly run has', () => {
+    const nightly = { ...line, profile: 'nightly' } as const
+
+    expect(otherCircumstances(nightly, { ...nightly, seed: 7 })).toEqual([])
+    expect(otherCircumstances(line, { ...nightly, seed: 7 })).toContain('the seed changed from 20260101 to 7')
+  })
+
   it('is what a rule needs and was not given', () => {
     const without = {
       ...line,
@@ -228,7 +236,7 @@ it('takes nothing for missing where a rule is waived with a breach of another', 
 
 describe('changed observations', () => {
   it('are those that differ, or that one run alone has', () => {
-    const seen = (observations: HistoryLine['observations']): HistoryLine => ({ ...run(null), observations })
+    const seen = (observations: Verdict['observations']): HistoryLine => ({ ...run(null), observations })
     const changed = changedObservations(
       seen([
         { id: 'a', value: [1] },

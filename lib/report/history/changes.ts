@@ -52,13 +52,14 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
   const isAskedAgain = rowsOf(before) === rowsOf(after)
   return [...new Set([...later.keys(), ...earlier.keys()])].map((rule) => {
-    const [was, is] = [earlier.get(rule) ?? null, later.get(rule) ?? null]
+    const [was, is] = heldAlike(earlier.get(rule) ?? null, later.get(rule) ?? null)
     const left = without(was?.fingerprints ?? [], is?.fingerprints ?? [])
     const gone = isAskedAgain ? left : without(left, was?.underConditions ?? [])
     const notAsked = without(left, gone)
+    const isAsked = notAsked.length === 0 && (isAskedAgain || was?.rest?.underConditions !== true)
     return {
       rule,
-      kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, notAsked),
+      kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, { notAsked, isAsked }),
       before: was?.status ?? null,
       after: is?.status ?? null,
       found: without(is?.fingerprints ?? [], was?.fingerprints ?? []),
@@ -66,6 +67,21 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
       notAsked,
     }
   })
+}
+
+/** A rule in two runs with the fingerprints that both lines have room for. */
+function heldAlike(
+  was: HistoryRule | null,
+  is: HistoryRule | null,
+): readonly [HistoryRule | null, HistoryRule | null] {
+  const [upTo] = [was, is].flatMap((one) => (one?.rest === undefined ? [] : [one.rest.upTo])).toSorted()
+  if (upTo === undefined) return [was, is]
+  const upToEnd = (texts: readonly string[]): readonly string[] => texts.filter((text) => text <= upTo)
+  const heldOf = (rule: HistoryRule | null): HistoryRule | null =>
+    rule === null
+      ? null
+      : { ...rule, fingerprints: upToEnd(rule.fingerprints), waived: upToEnd(rule.waived ?? []) }
+  return [heldOf(was), heldOf(is)]
 }
 
 /** What decides which rows of conditions a run sends: they rotate with the seed, and a gate sends fewer. */
@@ -84,12 +100,15 @@ function kindOfOne(was: HistoryRule | null, is: HistoryRule | null): ChangeKind 
   return was === null && is.status === 'failed' ? 'newly failing' : 'appeared'
 }
 
-function kindOf(was: HistoryRule, is: HistoryRule, notAsked: readonly string[]): ChangeKind {
-  const isAsked = notAsked.length === 0
+function kindOf(
+  was: HistoryRule,
+  is: HistoryRule,
+  { notAsked, isAsked }: { readonly notAsked: readonly string[]; readonly isAsked: boolean },
+): ChangeKind {
   if (is.status === 'failed' && was.status !== 'failed') return 'newly failing'
   if (without(open(is), open(was)).length > 0) return 'worse'
   if (is.status === 'passed' && was.status !== 'passed') {
-    if (was.fingerprints.length > 0 && isAsked) return 'mended'
+    if ((was.fingerprints.length > 0 || was.rest !== undefined) && isAsked) return 'mended'
     return isAsked || without(was.fingerprints, notAsked).length > 0 ? 'better' : 'changed'
   }
   if (held(was.status) && (is.status === 'inconclusive' || is.status === 'untested')) return 'worse'
@@ -118,16 +137,18 @@ function sameSet(texts: readonly string[], others: readonly string[]): boolean {
   return without(texts, others).length === 0 && without(others, texts).length === 0
 }
 
-/** Observations that differ, or that only one of two runs has. */
+/** Observations that differ, or that only one of two runs has; none beside a run from a history, which keeps none. */
 export function changedObservations(
   before: HistoryLine,
   after: HistoryLine,
 ): readonly { readonly id: string; readonly before: unknown; readonly after: unknown }[] {
-  const value = ({ observations }: HistoryLine, id: string): unknown =>
+  const [earlier, later] = [before.observations, after.observations]
+  if (earlier === undefined || later === undefined) return []
+  const value = (observations: typeof earlier, id: string): unknown =>
     observations.find((one) => one.id === id)?.value ?? null
-  const ids = [...new Set([...before.observations, ...after.observations].map(({ id }) => id))]
+  const ids = [...new Set([...earlier, ...later].map(({ id }) => id))]
   return ids
-    .map((id) => ({ id, before: value(before, id), after: value(after, id) }))
+    .map((id) => ({ id, before: value(earlier, id), after: value(later, id) }))
     .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after))
 }
 
@@ -139,15 +160,16 @@ export interface Circumstance {
   readonly after: string
 }
 
-/** Differences between two runs besides the target, which may explain other results; a nightly run's seed changes daily and is one. */
+/** Differences between two runs besides the target, which may explain other results. That nightly runs have a seed each is none. */
 export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
+  const isEveryNight = before.profile === 'nightly' && after.profile === 'nightly'
   const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
     ['the suite', ({ suite }) => suite.version],
     ['the judged endpoints', ({ target: { endpoints } }) => endpoints.join(', ') || 'none'],
     ['the version that was asked for', ({ target }) => target.version],
     ['the profile', ({ profile }) => profile],
     ['strict', ({ strict }) => strict],
-    ['the seed', ({ seed }) => seed],
+    ['the seed', ({ seed }) => (isEveryNight ? '' : seed)],
     ['the fuzz cases per rule', ({ fuzzCases }) => fuzzCases],
     ['the rule set', ({ ruleSet = null }) => ruleSet ?? 'none'],
     ['the selected rules', ({ selection }) => selection.only?.join(',') ?? 'all'],

@@ -3,8 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { appendHistory, linesFromEnd, previousRun, previousRunIn, readHistory } from './history.ts'
-import { historyLine, parsedLine, type HistoryLine } from '../../verdict/history-line.ts'
+import {
+  appendHistory,
+  formatNotice,
+  linesFromEnd,
+  previousRun,
+  previousRunIn,
+  readHistory,
+} from './history.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import {
@@ -38,7 +46,13 @@ async function fileWith(...lines: readonly string[]): Promise<string> {
 /** A run that began at this minute of a day. */
 function runAt(minute: number, changes: Partial<Verdict> = {}): HistoryLine {
   const startedAt = new Date(Date.UTC(2026, 10, 20, 2, minute)).toISOString()
-  return historyLine(verdictWith({ startedAt, rules: [ruleWith('endpoints/list-succeeds')], ...changes }))
+  return readAgain(verdictWith({ startedAt, rules: [ruleWith('endpoints/list-succeeds')], ...changes }))
+}
+
+/** A run as it comes back from a history, which keeps no observations. */
+function readAgain(verdict: Verdict): HistoryLine {
+  const { observations: _, ...line } = historyLine(verdict)
+  return line
 }
 
 describe('the line of a run', () => {
@@ -68,14 +82,14 @@ describe('the line of a run', () => {
       return historyLine(verdictWith({ rules: [rule] }))
     }
 
-    expect(parsedLine(JSON.stringify(lineOf('waived')))?.rules[0]?.follows).toEqual(['abcdabcdabcdabcd'])
+    expect(parsedLine(historyText(lineOf('waived')))?.rules[0]?.follows).toEqual(['abcdabcdabcdabcd'])
     expect(lineOf('inconclusive').rules[0]).not.toHaveProperty('follows')
     expect(lineOf('waived')).not.toHaveProperty('exceptions')
   })
 
   it('comes back as it was written, also of a run that ended in an error', async () => {
     const file = newFile()
-    const lines = [runAt(1), historyLine({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' })]
+    const lines = [runAt(1), readAgain({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' })]
     for (const line of lines) await appendHistory(file, line)
 
     expect(await readHistory(file)).toEqual(lines)
@@ -84,7 +98,7 @@ describe('the line of a run', () => {
 
 describe('adding to the history', () => {
   it('ends the half line of a crash first, and loses nothing', async () => {
-    const whole = JSON.stringify(runAt(1))
+    const whole = historyText(runAt(1))
     const file = await fileWith(whole)
     await writeFile(file, `${whole}\n${whole.slice(0, 100)}`)
 
@@ -93,7 +107,7 @@ describe('adding to the history', () => {
     expect((await readFile(file, 'utf8')).split('\n')).toEqual([
       whole,
       whole.slice(0, 100),
-      JSON.stringify(runAt(2)),
+      historyText(runAt(2)),
       '',
     ])
     expect(await readHistory(file)).toEqual([runAt(1), runAt(2)])
@@ -113,42 +127,55 @@ describe('adding to the history', () => {
 
 describe('reading the history', () => {
   const good = runAt(1)
+  const stored: Readonly<Record<string, unknown>> = JSON.parse(historyText(good))
 
   it.each<[string, unknown]>([
-    ['of another format', { ...good, format: 'card-switch-conformance/history/2' }],
-    ['without rules', { ...good, rules: undefined }],
-    ['with a status that nobody knows', { ...good, rules: [{ id: 'a', status: 'fine', fingerprints: [] }] }],
-    ['with a rule that is none', { ...good, rules: [null] }],
-    ['without fingerprints', { ...good, rules: [{ id: 'a', status: 'passed' }] }],
-    ['without a target', { ...good, target: null }],
-    ['of no time', { ...good, startedAt: 'yesterday' }],
-    ['without a selection', { ...good, selection: {} }],
-    ['that is a list', [good]],
+    ['of another format', { ...stored, format: 'card-switch-conformance/history/1' }],
+    ['without rules', { ...stored, rules: undefined }],
+    ['with a status that nobody knows', { ...stored, rules: { fine: { a: ['b'] } } }],
+    ['with rules that are none', { ...stored, rules: { passed: { a: null } } }],
+    ['without findings', { ...stored, findings: undefined }],
+    ['with a cause of no severity', { ...stored, causes: [{ sentence: 'why' }] }],
+    ['without a target', { ...stored, target: null }],
+    ['of no time', { ...stored, startedAt: 'yesterday' }],
+    ['without a selection', { ...stored, selection: {} }],
+    ['that is a list', [stored]],
     ['that is null', null],
   ])('passes over a line %s', async (_, line) => {
-    expect(await readHistory(await fileWith(JSON.stringify(line), JSON.stringify(good)))).toEqual([good])
+    expect(await readHistory(await fileWith(JSON.stringify(line), historyText(good)))).toEqual([good])
+  })
+
+  it('says of lines of another format that they are not read, and of no other', async () => {
+    const old = '{"format":"card-switch-conformance/history/1","suite":{}}'
+
+    expect(await formatNotice(await fileWith(historyText(good), old, ''))).toMatch(
+      /\.jsonl has lines of the format card-switch-conformance\/history\/1, which are not read/,
+    )
+    expect(await formatNotice(await fileWith(old, historyText(good)))).toBeNull()
+    expect(await formatNotice(await fileWith('{"format":"another/1"}'))).toBeNull()
+    expect(await formatNotice(join(folder, 'missing'))).toBeNull()
   })
 
   it('passes over what is no JSON, and empty lines', async () => {
-    expect(
-      await readHistory(await fileWith('', '{"format"', 'null\u0000', JSON.stringify(good), '')),
-    ).toEqual([good])
+    expect(await readHistory(await fileWith('', '{"format"', 'null\u0000', historyText(good), ''))).toEqual([
+      good,
+    ])
   })
 
   it('keeps what a later version adds to a line', async () => {
-    const file = await fileWith(JSON.stringify({ ...good, weather: 'fair' }))
+    const file = await fileWith(JSON.stringify({ ...stored, weather: 'fair' }))
 
     expect(await readHistory(file)).toMatchObject([{ startedAt: good.startedAt }])
   })
 
   it('puts runs in the order of their beginnings: one that began earlier may end later', async () => {
-    const file = await fileWith(...[runAt(2), runAt(1), runAt(3)].map((line) => JSON.stringify(line)))
+    const file = await fileWith(...[runAt(2), runAt(1), runAt(3)].map((line) => historyText(line)))
 
     expect(await readHistory(file)).toEqual([runAt(1), runAt(2), runAt(3)])
   })
 
   it('gives the last thousand of ten thousand runs, and reads no more', async () => {
-    const long = Array.from({ length: 10_000 }, (_, minute) => JSON.stringify(runAt(minute)))
+    const long = Array.from({ length: 10_000 }, (_, minute) => historyText(runAt(minute)))
     const read = await readHistory(await fileWith(...long))
 
     expect(read).toHaveLength(1_000)
@@ -175,7 +202,7 @@ describe('the run before', () => {
     ['that began at the same time', runAt(10)],
     ['that began later', runAt(11)],
   ])('is none %s', async (_, line) => {
-    const file = await fileWith(JSON.stringify(runAt(1)), JSON.stringify(line))
+    const file = await fileWith(historyText(runAt(1)), historyText(line))
 
     expect(previousRun([line], current)).toBeNull()
     expect(previousRun([runAt(1), line], current)).toEqual(runAt(1))
@@ -189,7 +216,7 @@ describe('the run before', () => {
       target: { ...current.target, label: 'build 41' },
       rules: [ruleWith('endpoints/list-succeeds', { status: 'failed', findings: [findingWith()] })],
     })
-    const file = await fileWith(...[runAt(1), before].map((line) => JSON.stringify(line)))
+    const file = await fileWith(...[runAt(1), before].map((line) => historyText(line)))
 
     expect(previousRun([runAt(1), before], current)).toEqual(before)
     expect(await previousRunIn(file, current)).toEqual(before)

@@ -1,7 +1,8 @@
 import { mkdir, open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isSameTarget, parsedLine, type HistoryLine } from '../../verdict/history-line.ts'
-import { jsonText } from '../../verdict/json-text.ts'
+import { isSameTarget, type HistoryLine } from '../../verdict/history-line.ts'
+import { historyText, unreadFormat, parsedLine } from '../../verdict/history-text.ts'
+import { printable } from '../../settings/printable.ts'
 import { appendProblem, appendText } from '../append-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 
@@ -20,7 +21,7 @@ export async function appendHistory(file: string, line: HistoryLine, follows = t
     await mkdir(dirname(file), { recursive: true })
     await appendText(
       { file, follows },
-      async (handle, size) => `${(await endsWithinLine(handle, size)) ? '\n' : ''}${jsonText(line)}\n`,
+      async (handle, size) => `${(await endsWithinLine(handle, size)) ? '\n' : ''}${historyText(line)}\n`,
     )
   } catch (error) {
     throw new ReportsFolderError(
@@ -44,6 +45,21 @@ export async function readHistory(file: string): Promise<readonly HistoryLine[]>
     return []
   }
   return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
+}
+
+/** Says that a history ends with a line of another format, whose runs are not read; null if it does not. */
+export async function formatNotice(file: string): Promise<string | null> {
+  try {
+    for await (const text of linesFromEnd(file)) {
+      if (text === '') continue
+      const format = unreadFormat(text)
+      if (format === null) return null
+      return `the history ${file} has lines of the format ${printable(format)}, which are not read: this run begins the history anew`
+    }
+  } catch {
+    // Appending reports why the file cannot be used.
+  }
+  return null
 }
 
 /** Finds the previous run of the same target, version, profile and part of the rules, or null; never one with an error. */

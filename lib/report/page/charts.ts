@@ -1,29 +1,14 @@
 import { groupBy } from '../../specification/group-by.ts'
-import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { htmlSections, type Links } from '../render/html.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { newsSection } from '../history/news.ts'
-import { present } from '../sections.ts'
 import { grouped } from '../words.ts'
-import { comparableRuns, ledger, trends } from './runs.ts'
 
-/** Runs before that of a page. */
-export interface EarlierRuns {
-  /** Oldest first. */
-  readonly earlier: readonly HistoryLine[]
-  /** Start of the run whose reports are in `previous/`; null without one. */
-  readonly keptRun: string | null
-}
-
-/** Last runs and their news, latencies, and requests by area. */
-export function chartsSection(verdict: Verdict, { earlier, keptRun }: EarlierRuns, links: Links): Markup {
+/** Latencies, and requests by area. */
+export function chartsSection(verdict: Verdict): Markup {
   if (verdict.rules.length === 0) return nothing
-  const runs = comparableRuns(earlier, historyLine(verdict))
   return html`<section class="charts" aria-labelledby="trends">
-    <h2 id="trends">Runs, latency, requests</h2>
-    ${htmlSections(present([newsSection(verdict, runs.at(-2) ?? null)]), links)} ${trends(runs)}
-    ${latencyChart(verdict)}${requestsChart(verdict)} ${ledger(runs, { links, keptRun })}
+    <h2 id="trends">Latency, requests</h2>
+    ${latencyChart(verdict)}${requestsChart(verdict)}
   </section>`
 }
 

@@ -20,12 +20,12 @@ function body(page: string): string {
 
 describe('the page', () => {
   it('has no tag and no attribute that a text of a service made', () => {
-    const ours = body(htmlPage(hostileVerdict('x'), []))
+    const ours = body(htmlPage(hostileVerdict('x')))
     const names = new Set([...ours.matchAll(tag)].map(([, name]) => name))
 
     fc.assert(
       fc.property(hostileText, (text) => {
-        const page = body(htmlPage(hostileVerdict(text), []))
+        const page = body(htmlPage(hostileVerdict(text)))
         const tags = [...page.matchAll(tag)]
 
         expect(page.replaceAll(tag, '')).not.toMatch(/[<>]/)
@@ -41,7 +41,7 @@ describe('the page', () => {
     const refused = 'the very first valid request was refused with 401 / 1006'
     const rule = ruleWith('quota/exhausted', { status: 'inconclusive', because: refused, answers: 0 })
     const verdict = verdictWith({ verdict: 'incomplete', because: [refused], rules: rulesWith([rule]) })
-    const page = body(htmlPage(verdict, []))
+    const page = body(htmlPage(verdict))
 
     expect(page.split(refused)).toHaveLength(3)
     expect(page.split(`${refused} (invalid api key)`)).toHaveLength(3)
@@ -51,8 +51,8 @@ describe('the page', () => {
     const target = { ...verdictWith().target, embedded: true }
     const notice = embeddedNotice.replace("'", '&#39;')
 
-    expect(htmlPage(verdictWith({ target }), [])).toContain(`<p class="embedded">${notice}</p>`)
-    expect(htmlPage(verdictWith(), [])).not.toContain('class="embedded"')
+    expect(htmlPage(verdictWith({ target }))).toContain(`<p class="embedded">${notice}</p>`)
+    expect(htmlPage(verdictWith())).not.toContain('class="embedded"')
   })
 
   it('tells causes before rules, each with links to the rules that met it', () => {
@@ -66,7 +66,7 @@ describe('the page', () => {
     const failing = (['authentication/api-key-missing', 'fuzz/api-key'] as const).map((id) =>
       ruleWith(id, { status: 'failed', findings: [findingWith({ sent, difference: 'another answer' })] }),
     )
-    const page = body(htmlPage(verdictWith({ rules: rulesWith(failing) }), []))
+    const page = body(htmlPage(verdictWith({ rules: rulesWith(failing) })))
 
     expect(page).toContain('<h2 id="failed">Violations (1 cause, 2 rules, 2 findings)</h2>')
     expect(page).toContain(
@@ -75,11 +75,11 @@ describe('the page', () => {
     expect(page).toContain('<a href="#fuzz/api-key"><code>fuzz/api-key</code>')
     expect(page).toContain('<a href="#cause-1">cause<span class="sr"> of fuzz/api-key</span></a>')
     expect(page.indexOf('id="cause-1"')).toBeLessThan(page.indexOf('id="rules"'))
-    expect(body(htmlPage(verdictWith(), []))).not.toContain('class="cause"')
+    expect(body(htmlPage(verdictWith()))).not.toContain('class="cause"')
   })
 
   it('names everything that was not judged, with the reason, and what no verdict covers', () => {
-    const page = htmlPage(nonconformantVerdict(), [])
+    const page = htmlPage(nonconformantVerdict())
 
     expect(page).toContain('the connection was reset three times')
     expect(page).toContain('8 rules not passed')
@@ -94,7 +94,7 @@ describe('the page', () => {
     const finding = findingWith({ curl: `curl '\u001B[2J'`, replay: `replay ${'x'.repeat(5_000)}` })
     const rule = ruleWith('fuzz/path', { status: 'failed', findings: [finding] })
 
-    const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }), [])
+    const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }))
 
     expect(page).not.toContain('Copy the curl line')
     expect(page).not.toContain('Copy the replay line')
@@ -104,7 +104,7 @@ describe('the page', () => {
   it('shows the replay line alone where curl cannot say the request', () => {
     const rule = ruleWith('fuzz/path', { status: 'failed', findings: [findingWith({ curl: null })] })
 
-    const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }), [])
+    const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }))
 
     expect(page).not.toContain('Copy the curl line')
     expect(page).toContain('Copy the replay line')
@@ -116,7 +116,7 @@ describe('the page', () => {
     const page = (more: object): string => {
       const finding = findingWith({ exchange: { ...exchange, response: { ...response, ...more } } })
       const rule = ruleWith('fuzz/path', { status: 'failed', findings: [finding] })
-      return htmlPage(verdictWith({ rules: rulesWith([rule]) }), [])
+      return htmlPage(verdictWith({ rules: rulesWith([rule]) }))
     }
 
     expect(page({})).toContain('>401\n\n{}<')
@@ -126,6 +126,6 @@ describe('the page', () => {
   })
 
   it('bounds every text that a service may make long', () => {
-    expect(htmlPage(hostileVerdict('<'.repeat(1_000_000)), []).length).toBeLessThan(500_000)
+    expect(htmlPage(hostileVerdict('<'.repeat(1_000_000))).length).toBeLessThan(500_000)
   })
 })

@@ -1,5 +1,4 @@
 import { beginning } from '../../settings/printable.ts'
-import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { Section } from '../document.ts'
 import { askedAddress, embeddedNotice, headlineWord } from '../headline.ts'
@@ -24,14 +23,9 @@ const longestTitle = 200
 
 /**
  * Page `index.html` of a verdict: the verdict, its causes, rules that are not green, and, folded, all that explains them. Its size is
- * bounded, and what is left out is counted. `keptRun` is the start of the run in `previous/`.
+ * bounded, and what is left out is counted. It tells of no other run.
  */
-export function htmlPage(
-  verdict: Verdict,
-  earlier: readonly HistoryLine[],
-  keptRun: string | null = null,
-  facts: PageFacts = { digest: null },
-): string {
+export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null }): string {
   const { target, startedAt, suite } = verdict
   const causes = pageCauses(verdict)
   const links = linksOf(verdict, causes)
@@ -48,9 +42,7 @@ export function htmlPage(
       ${filters(verdict)} ${causesSections(verdict, causes)}
       ${sections(notScoredSection(verdict), unjudgedEndpointsSection(verdict))}
       ${rulesSection(verdict, links)}
-      <section class="folds" aria-label="More about this run">
-        ${folds(verdict, { earlier, keptRun }, links)}
-      </section>
+      <section class="folds" aria-label="More about this run">${folds(verdict, links)}</section>
     </main>
     <footer>
       <p>
@@ -95,7 +87,7 @@ function untitled({ id, blocks, parts = [] }: Section): Section {
 }
 
 /** What explains a verdict, each behind its name; paper has those that say what it covers. */
-function folds(verdict: Verdict, runs: Parameters<typeof chartsSection>[1], links: Links): readonly Markup[] {
+function folds(verdict: Verdict, links: Links): readonly Markup[] {
   const { waivers, observations } = verdict
   const fold = (title: string, content: readonly Markup[] | Markup, isPrinted = false): Markup =>
     html`<details class="more${isPrinted ? ' printed' : ''}">
@@ -109,9 +101,7 @@ function folds(verdict: Verdict, runs: Parameters<typeof chartsSection>[1], link
     ...folded('What this verdict is worth', powerSection(verdict), true),
     ...folded(`Waivers (${waivers.length})`, waiverTable(verdict), true),
     ...folded('More that can be waived', otherWaiverSection(verdict, detail)),
-    ...(verdict.rules.length === 0
-      ? []
-      : [fold('Latency and requests', chartsSection(verdict, runs, links))]),
+    ...(verdict.rules.length === 0 ? [] : [fold('Latency and requests', chartsSection(verdict))]),
     ...folded(`Observations (${observations.length})`, observationSection(verdict)),
     ...folded('Words and codes', legend),
   ]

@@ -3,8 +3,8 @@ import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { chartsSection } from './charts.ts'
-import { comparableRuns } from './runs.ts'
+import type { KeptRuns } from '../folder/kept-runs.ts'
+import { comparableRuns, ledger, trends } from './runs.ts'
 
 const failing = verdictWith({
   verdict: 'nonconformant',
@@ -19,16 +19,13 @@ function runOf(day: number, changes: Partial<Verdict> = {}): HistoryLine {
   )
 }
 
-/** The charts of the failing verdict after these runs. */
-function textOf(earlier: readonly HistoryLine[], keptRun: string | null): string {
-  return chartsSection(failing, { earlier, keptRun }, new Map([['fuzz/path', 'fuzz/path']]))
-    .toString()
-    .replaceAll(/\s+/g, ' ')
+/** The ledger and the drawings of the failing verdict after these runs. */
+function textOf(earlier: readonly HistoryLine[], kept: KeptRuns = new Map()): string {
+  const runs = comparableRuns(earlier, historyLine(failing))
+  return [ledger(runs, kept), trends(runs)].join('').replaceAll(/\s+/g, ' ')
 }
 
 describe('the runs that are shown', () => {
-  const shown = (...earlier: readonly HistoryLine[]): string => textOf(earlier, null)
-
   it('are the comparable ones, oldest first, and this one last', () => {
     const earlier = [runOf(17), runOf(18, { profile: 'nightly' }), runOf(19)]
     const current = historyLine(failing)
@@ -45,7 +42,7 @@ describe('the runs that are shown', () => {
   })
 
   it('say how many rules came out how, with what changed since the last', () => {
-    const section = shown(runOf(19))
+    const section = textOf([runOf(19)])
 
     expect(section).toContain('The last 2 runs')
     expect(section).toMatch(
@@ -53,7 +50,7 @@ describe('the runs that are shown', () => {
         `2026-11-20 02:00 UTC.*nonconformant<.*${serviceRules - 1} passed, 1 failed.*2026-11-19 02:00 UTC`,
       ),
     )
-    expect(section).toContain('<strong>newly failing</strong>: <a href="#fuzz/path">fuzz/path</a>')
+    expect(section).toContain('<strong>newly failing</strong>: fuzz/path')
   })
 
   it('have a row each with date, latency, duration and what changed since the run before', () => {
@@ -61,9 +58,8 @@ describe('the runs that are shown', () => {
       latencyMs: { p50: 4.26, p95: 1_200, p99: 2_000, max: 3_000 },
       durationMs: 65_000,
     })
-    const rows = textOf([slow, runOf(19, { latencyMs: null })], null)
-      .split('<tbody>')
-      .at(-1)
+    const rows = textOf([slow, runOf(19, { latencyMs: null })])
+      .split('<tbody>')[1]
       ?.split('</tr>')
       .map((row) =>
         row
@@ -73,19 +69,25 @@ describe('the runs that are shown', () => {
       )
 
     expect(rows?.slice(0, 3)).toEqual([
-      `2026-11-20 02:00 UTC nonconformant ${serviceRules - 1} passed, 1 failed 3 ms 9 ms 1.8 s newly failing : fuzz/path`,
-      `2026-11-19 02:00 UTC conformant ${serviceRules} passed, 0 failed none none 1.8 s none`,
-      `2026-11-18 02:00 UTC conformant ${serviceRules} passed, 0 failed 4.3 ms 1,200 ms 1 min 5 s the first that is shown`,
+      `2026-11-20 02:00 UTC vendor build 42 nonconformant ${serviceRules - 1} passed, 1 failed 3 ms 9 ms 1.8 s newly failing : fuzz/path`,
+      `2026-11-19 02:00 UTC vendor build 42 conformant ${serviceRules} passed, 0 failed none none 1.8 s none`,
+      `2026-11-18 02:00 UTC vendor build 42 conformant ${serviceRules} passed, 0 failed 4.3 ms 1,200 ms 1 min 5 s the first that is shown`,
     ])
   })
 
-  it('lead to the reports that are kept of one of them', () => {
-    const link = '<a href="previous/index.html">'
-    const kept = textOf([runOf(18), runOf(19)], '2026-11-18T02:00:00.000Z')
+  it('lead to the reports that are kept of them, and to those of this run', () => {
+    const kept = new Map([
+      ['2026-11-18T02:00:00.000Z', 'runs/2026-11-18T02-00-00.000Z'],
+      ['2026-11-01T02:00:00.000Z', 'previous'],
+    ])
+    const links = [
+      ...textOf([runOf(17), runOf(18)], kept).matchAll(/<a href="([^"]*)"><time datetime="([^"]*)"/g),
+    ]
 
-    expect(kept.split(link)).toHaveLength(2)
-    expect(kept.split(link)[1]).toMatch(/^<time datetime="2026-11-18T/)
-    expect(textOf([runOf(18)], '2026-11-01T00:00:00.000Z')).not.toContain(link)
+    expect(links.map(([, link, run]) => [link, run])).toEqual([
+      ['index.html', '2026-11-20T02:00:00.000Z'],
+      ['runs/2026-11-18T02-00-00.000Z/index.html', '2026-11-18T02:00:00.000Z'],
+    ])
   })
 
   it('draw latency and duration from zero, each run at its place, without a point for no latency', () => {
@@ -93,13 +95,13 @@ describe('the runs that are shown', () => {
       runOf(18, { latencyMs: { p50: 0, p95: 30, p99: 30, max: 30 }, durationMs: 917 }),
       runOf(19, { latencyMs: null }),
     ]
-    const points = [...textOf(earlier, null).matchAll(/points="([^"]*)"/g)].map(([, one]) => one)
+    const points = [...textOf(earlier).matchAll(/points="([^"]*)"/g)].map(([, one]) => one)
 
     expect(points).toEqual(['0.0,30.0 100.0,27.0', '0.0,0.0 100.0,21.0', '0.0,15.0 50.0,0.0 100.0,0.0'])
-    expect(textOf(earlier, null)).toContain('at most 30 ms')
+    expect(textOf(earlier)).toContain('at most 30 ms')
   })
 
-  it('are none where nothing is comparable, and that is said', () => {
-    expect(shown(runOf(19, { profile: 'nightly' }))).toContain('No earlier run')
+  it('are this one alone where nothing is comparable', () => {
+    expect(textOf([runOf(19, { profile: 'nightly' })])).toContain('This run')
   })
 })

@@ -1,9 +1,10 @@
-import { changeKinds, changesBetween } from '../history/changes.ts'
+import { changeKinds, changesBetween, type ChangeKind } from '../history/changes.ts'
 import { previousRun } from '../history/history.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
+import { listedNames } from '../cause-text.ts'
 import { headlineWord } from '../headline.ts'
-import { inline, type Links } from '../render/html.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import type { KeptRuns } from '../folder/kept-runs.ts'
 import { short } from '../sections.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { aboutService, duration, grouped, moment, outcomes, statusCount } from '../words.ts'
@@ -26,23 +27,14 @@ export function comparableRuns(
   return runs
 }
 
-/** Ledger of runs, newest first: date, verdict, rules, latency, duration and what changed. */
-export function ledger(
-  runs: readonly HistoryLine[],
-  {
-    links,
-    keptRun,
-  }: {
-    readonly links: Links
-    /** Start of the run whose reports are in `previous/`; null without one. */
-    readonly keptRun: string | null
-  },
-): Markup {
-  if (runs.length < 2) return nothing
-  const rows = runs.map((run, index) => row(run, { before: runs[index - 1], keptRun, links })).toReversed()
+/** Ledger of runs, newest first: date, with a link to its reports if they are kept, verdict, rules, latency, duration and what changed. */
+export function ledger(runs: readonly HistoryLine[], kept: KeptRuns): Markup {
+  const rows = runs
+    .map((run, index) => row(run, runs[index - 1] ?? null, linkOf(run, runs, kept)))
+    .toReversed()
   return html`<table class="card runs stacked">
     <caption>
-      The last ${runs.length} runs, newest first
+      ${runs.length === 1 ? 'This run' : `The last ${runs.length} runs, newest first`}
     </caption>
     <thead>
       <tr>
@@ -57,36 +49,50 @@ export function ledger(
 
 const heads = ['Started', 'Verdict', 'Rules', 'p50', 'p95', 'Took', 'Changes since the run before']
 
-interface Beside {
-  readonly before: HistoryLine | undefined
-  readonly keptRun: string | null
-  readonly links: Links
+/** Path of the report of a run from the page, or null if it is not kept. */
+function linkOf(run: HistoryLine, runs: readonly HistoryLine[], kept: KeptRuns): string | null {
+  const folder = kept.get(run.startedAt)
+  if (run === runs.at(-1)) return 'index.html'
+  return folder === undefined ? null : `${folder}/index.html`
 }
 
-function row(run: HistoryLine, { before, keptRun, links }: Beside): Markup {
-  const { startedAt, rules, latencyMs, durationMs } = run
+function row(run: HistoryLine, before: HistoryLine | null, link: string | null): Markup {
+  const { startedAt, rules, latencyMs, durationMs, target } = run
   const when = html`<time datetime="${short(startedAt)}">${short(moment(startedAt))}</time>`
+  const label = target.label === null ? nothing : html`<p class="faint">${short(target.label)}</p>`
   const cells = [
     headlineWord(run),
     html`${outcomes(aboutService(rules))}${proportion(aboutService(rules))}`,
     latencyMs === null ? 'none' : milliseconds(latencyMs.p50),
     latencyMs === null ? 'none' : milliseconds(latencyMs.p95),
     duration(durationMs),
-    before === undefined ? 'the first that is shown' : changes(before, run, links),
+    before === null ? 'the first that is shown' : changes(before, run),
   ]
   return html`<tr>
-    <th scope="row">${startedAt === keptRun ? html`<a href="previous/index.html">${when}</a>` : when}</th>
+    <th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}${label}</th>
     ${cells.map((cell, index) => html`<td data-label="${heads[index + 1] ?? ''}">${cell}</td>`)}
   </tr>`
 }
 
-function changes(before: HistoryLine, run: HistoryLine, links: Links): Markup | string {
+/** Kinds of change in plain words. */
+const kindWords: Readonly<Record<ChangeKind, string>> = {
+  'newly failing': 'newly failing',
+  worse: 'worse',
+  vanished: 'no longer in the run',
+  mended: 'passes again',
+  better: 'better',
+  appeared: 'new in the run',
+  changed: 'came out otherwise',
+  unchanged: 'unchanged',
+}
+
+function changes(before: HistoryLine, run: HistoryLine): Markup | string {
   const all = changesBetween(before, run)
   const told = changeKinds.flatMap((kind) => {
     const named = all.filter((one) => one.kind === kind).map(({ rule }) => short(rule))
-    const more = named.length - mostNamed
-    const text = `: ${named.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-    return named.length === 0 ? [] : [html`<p>${inline([{ strong: kind }, text], links)}</p>`]
+    return named.length === 0
+      ? []
+      : [html`<p><strong>${kindWords[kind]}</strong>: ${listedNames(named, mostNamed)}</p>`]
   })
   return told.length === 0 ? 'none' : html`${told}`
 }

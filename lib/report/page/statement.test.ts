@@ -10,7 +10,7 @@ const acceptance = { profile: 'acceptance', strict: true } as const
 
 /** The text of the cover; empty without one. */
 function coverOf(verdict: Verdict): string {
-  const [cover = ''] = /<section class="cover".*?<table/s.exec(htmlPage(verdict, [])) ?? []
+  const [cover = ''] = /<section class="cover".*?<table/s.exec(htmlPage(verdict)) ?? []
   return cover
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
@@ -85,5 +85,5 @@ describe('the statement', () => {
 })
 
 it('names the specification at the head of every other page', () => {
-  expect(htmlPage(verdictWith(), [])).toContain(specification.sha256)
+  expect(htmlPage(verdictWith())).toContain(specification.sha256)
 })

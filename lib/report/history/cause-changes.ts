@@ -1,0 +1,77 @@
+import { openFindings, type Cause } from '../../judge/causes.ts'
+import { historyLine, type HistoryCause, type HistoryLine } from '../../verdict/history-line.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { changesBetween, type RuleChange } from './changes.ts'
+
+/**
+ * What became of a cause that only the earlier of two runs has.
+ * - `fixed`: its finding was asked for again, and not met.
+ * - `waived`: a waiver covers it now. `not judged`: its rule was not judged now.
+ * - `not asked`: it needs conditions that the later run did not send. `not met`: it came only sometimes, so that nothing may be fixed.
+ */
+export type Departure = 'fixed' | 'waived' | 'not judged' | 'not asked' | 'not met'
+
+/** A cause that only the earlier of two runs has. */
+export interface GoneCause extends HistoryCause {
+  readonly how: Departure
+}
+
+/** Causes of two runs of one target. */
+export interface CauseChanges {
+  readonly appeared: readonly Cause[]
+  readonly remaining: readonly Cause[]
+  readonly gone: readonly GoneCause[]
+  /** Causes of the earlier run that the history had no room for. */
+  readonly unknown: number
+}
+
+/** Causes that are new, still there, or gone since an earlier run. A cause is the same if it shares a finding or its sentence. */
+export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
+  const known = new Set(
+    before.rules.flatMap(({ fingerprints, waived = [] }) => without(fingerprints, waived)),
+  )
+  const sentences = new Set(before.causes.map(({ sentence }) => sentence))
+  const wasThere = ({ fingerprints, sentence }: Cause): boolean =>
+    fingerprints.some((one) => known.has(one)) || sentences.has(sentence)
+  const gone = goneCauses(before, verdict)
+  return {
+    appeared: verdict.causes.filter((cause) => !wasThere(cause)),
+    remaining: verdict.causes.filter(wasThere),
+    gone,
+    unknown: before.causesLeftOut ?? 0,
+  }
+}
+
+function goneCauses(before: HistoryLine, verdict: Verdict): readonly GoneCause[] {
+  const after = historyLine(verdict)
+  const changes = new Map(changesBetween(before, after).map((change) => [change.rule, change]))
+  const open = new Set(verdict.rules.flatMap((rule) => openFindings(rule).map((one) => one.fingerprint)))
+  const waived = new Set(after.rules.flatMap((rule) => rule.waived ?? []))
+  const intermittent = new Set(before.rules.flatMap((rule) => rule.intermittent))
+  const sentences = new Set(verdict.causes.map(({ sentence }) => sentence))
+  return before.causes
+    .filter(({ fingerprint, sentence }) => !open.has(fingerprint) && !sentences.has(sentence))
+    .map((cause) => ({
+      ...cause,
+      how: departureOf(cause, { waived, intermittent, change: changes.get(cause.rule) }),
+    }))
+}
+
+interface Now {
+  readonly waived: ReadonlySet<string>
+  /** Fingerprints that came only sometimes in the earlier run. */
+  readonly intermittent: ReadonlySet<string>
+  readonly change: RuleChange | undefined
+}
+
+function departureOf({ fingerprint }: HistoryCause, { waived, intermittent, change }: Now): Departure {
+  if (waived.has(fingerprint)) return 'waived'
+  const after = change?.after ?? null
+  if (after === null || after === 'inconclusive' || after === 'untested') return 'not judged'
+  if (change?.notAsked.includes(fingerprint) === true) return 'not asked'
+  return intermittent.has(fingerprint) ? 'not met' : 'fixed'
+}
+
+function without(texts: readonly string[], others: readonly string[]): readonly string[] {
+  return texts.filter((text) => !others.includes(text))
+}

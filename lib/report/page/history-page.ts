@@ -1,0 +1,213 @@
+import type { Cause } from '../../judge/causes.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { severityWords } from '../cause-text.ts'
+import { withCodeNames } from '../codes.ts'
+import { askedAddress, embeddedNotice, headlineWord, otherReasons, verdictSentence } from '../headline.ts'
+import type { KeptRuns } from '../folder/kept-runs.ts'
+import { causeChanges, type CauseChanges, type Departure, type GoneCause } from '../history/cause-changes.ts'
+import { changesBetween, otherCircumstances, type ChangeKind } from '../history/changes.ts'
+import { newsCounts } from '../history/news.ts'
+import { icon, toneOfVerdict } from '../render/icons.ts'
+import { html, nothing, type Markup } from '../render/markup.ts'
+import { short } from '../sections.ts'
+import { visible } from '../visible.ts'
+import { capitalised, moment, plural } from '../words.ts'
+import { courseTable } from './course-table.ts'
+import { comparableRuns, ledger, trends } from './runs.ts'
+import { pageShell, styleSheets } from './shell.ts'
+
+const style = styleSheets(import.meta.url, ['./history.css'])
+/** Maximum causes in a list, and names in a line. */
+const mostCauses = 30
+const mostNames = 20
+
+/**
+ * Page `history.html`: what is new, fixed and still there since the last run, then the rules that failed over time, then every run.
+ * It tells of other runs, so it is never sealed.
+ */
+export function historyPage(
+  verdict: Verdict,
+  earlier: readonly HistoryLine[],
+  kept: KeptRuns = new Map(),
+): string {
+  const runs = comparableRuns(earlier, historyLine(verdict))
+  const previous = runs.at(-2) ?? null
+  const changes = previous === null ? null : causeChanges(previous, verdict)
+  const { target } = verdict
+  const body = html`<a class="skip" href="#news">Skip to what is new</a>
+    <header>
+      <p><strong>Conformance history</strong> card-switching and customization service</p>
+    </header>
+    <main id="main">
+      ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
+      ${head(verdict, previous, changes)} ${changes === null ? nothing : changeSections(changes, runs)}
+      ${previous === null ? nothing : ruleChanges(previous, runs.at(-1) ?? previous, verdict)}
+      ${courseTable(runs)} ${ledger(runs, kept)}
+      ${runs.length < 2 ? nothing : html`<section class="trends">${trends(runs)}</section>`}
+    </main>
+    <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`
+  const title = `History: ${short(target.label ?? askedAddress(target))}`
+  return pageShell({ title, body, script: false, style })
+}
+
+/** What is new in a sentence, the verdict of this run, and what besides the target is not as in the last run. */
+function head(verdict: Verdict, previous: HistoryLine | null, changes: CauseChanges | null): Markup {
+  const tone = toneOfVerdict(verdict)
+  const { target, startedAt } = verdict
+  const label = previous === null || previous.target.label === target.label ? null : previous.target.label
+  const reasons = verdict.verdict === 'error' ? otherReasons(verdict).slice(0, mostNames) : []
+  return html`<section class="hero ${tone}" aria-labelledby="news">
+    ${icon(tone)}
+    <div>
+      <h1 id="news">${headlineOf(verdict, previous, changes)}</h1>
+      <p>
+        <a href="index.html">Report of this run</a>: ${capitalised(headlineWord(verdict))}:
+        ${verdictSentence(verdict)}.
+      </p>
+      ${
+        reasons.length === 0
+          ? nothing
+          : html`<ul>
+              ${reasons.map((one) => html`<li>${short(one)}</li>`)}
+            </ul>`
+      }
+      <p class="target">
+        ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}${label === null ? nothing : html`(${short(label)} before) `}<code>${short(askedAddress(target))}</code>,
+        profile ${verdict.profile}
+      </p>
+      <p class="faint">
+        This run: ${moment(startedAt)}.
+        ${previous === null ? nothing : html`Last run: ${moment(previous.startedAt)}, ${headlineWord(previous)}.`}
+      </p>
+      ${previous === null ? nothing : circumstances(previous, verdict)}
+    </div>
+  </section>`
+}
+
+function headlineOf(verdict: Verdict, previous: HistoryLine | null, changes: CauseChanges | null): string {
+  if (verdict.verdict === 'error') return 'This run came to no verdict'
+  if (previous === null || changes === null) return 'No earlier run to compare with'
+  return `Since the last run: ${newsCounts(changes)}`
+}
+
+function circumstances(previous: HistoryLine, verdict: Verdict): Markup {
+  const others = otherCircumstances(previous, historyLine(verdict))
+  if (others.length === 0) return nothing
+  return html`<p>Not only the service may have changed:</p>
+    <ul>
+      ${others.map((one) => html`<li>${short(one)}</li>`)}
+    </ul>`
+}
+
+const departures: Readonly<Record<Departure, string>> = {
+  fixed: 'Fixed since the last run',
+  waived: 'Waived since the last run',
+  'not judged': 'Not judged this time',
+  'not met': 'Not met this time: it came only sometimes',
+  'not asked': 'Not asked this time: the request needs conditions that this run did not send',
+}
+
+const departureOrder = ['fixed', 'waived', 'not met', 'not judged', 'not asked'] as const
+
+function changeSections(changes: CauseChanges, runs: readonly HistoryLine[]): readonly Markup[] {
+  const { appeared, remaining, gone, unknown } = changes
+  const since = (cause: Cause): string => redSince(cause, runs)
+  const ways = departureOrder.map((how) => ({
+    how,
+    own: gone.filter((one) => one.how === how),
+  }))
+  return [
+    causeList(
+      'new',
+      'New since the last run',
+      appeared.map((cause) => causeItem(cause, '')),
+    ),
+    causeList(
+      'still',
+      'Still there',
+      remaining.map((cause) => causeItem(cause, since(cause))),
+    ),
+    ...ways.map(({ how, own }) => causeList(how.replace(' ', '-'), departures[how], own.map(goneItem))),
+    unknown === 0
+      ? nothing
+      : html`<p>
+          The history has no room for ${plural(unknown, 'more cause')} of the last run: see its report.
+        </p>`,
+  ]
+}
+
+function causeList(id: string, title: string, items: readonly Markup[]): Markup {
+  if (items.length === 0) return nothing
+  const more = items.length - mostCauses
+  return html`<section class="changes ${id}" aria-labelledby="${id}">
+    <h2 id="${id}">${title} (${items.length})</h2>
+    <ul>
+      ${items.slice(0, mostCauses)}
+    </ul>
+    ${more > 0 ? html`<p>${plural(more, 'more cause')}: see index.html.</p>` : nothing}
+  </section>`
+}
+
+function causeItem({ severity, warning, sentence, rules }: Cause, since: string): Markup {
+  const [rule = '', ...others] = rules
+  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more rule')}`
+  return html`<li>
+    <p class="severity ${warning ? 'warned' : 'failed'}">
+      ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}
+    </p>
+    <p>${withCodeNames(short(visible(sentence)))}</p>
+    <p class="faint"><a href="index.html#${rule}">${rule}</a>${more}${since}</p>
+  </li>`
+}
+
+function goneItem({ severity, sentence, rule }: GoneCause): Markup {
+  return html`<li>
+    <p class="severity passed">${capitalised(severityWords[severity])}</p>
+    <p>${withCodeNames(short(visible(sentence)))}</p>
+    <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a></p>
+  </li>`
+}
+
+/** `; its rule fails since 2026-11-20 02:00 UTC, in 3 runs`: the runs in a row in which a rule of a cause was not green. */
+function redSince({ rules: [rule] }: Cause, runs: readonly HistoryLine[]): string {
+  const isRed = (run: HistoryLine): boolean =>
+    run.rules.some(({ id, status }) => id === rule && (status === 'failed' || status === 'warned'))
+  const place = runs.findLastIndex((run) => !isRed(run)) + 1
+  const first = runs[place]
+  if (first === undefined) return ''
+  const least = place === 0 ? 'at least ' : ''
+  return `, not passed since ${least}${moment(first.startedAt)}, ${plural(runs.length - place, 'run')}`
+}
+
+/** Words of changes of rules that causes do not tell. */
+const otherKinds: readonly (readonly [ChangeKind, string])[] = [
+  ['worse', 'Worse, or not judged any more'],
+  ['better', 'Better, or judged again'],
+  ['vanished', 'No longer in the run'],
+  ['appeared', 'New in the run'],
+  ['changed', 'Came out otherwise'],
+]
+
+function ruleChanges(previous: HistoryLine, run: HistoryLine, { rules }: Verdict): Markup {
+  if (rules.length === 0) return nothing
+  const changes = changesBetween(previous, run)
+  const items = otherKinds.flatMap(([kind, words]) => {
+    const named = changes.filter((one) => one.kind === kind)
+    const more = named.length - mostNames
+    const shown = named.slice(0, mostNames).map(({ rule, before, after }, place) => {
+      const course = before === after ? '' : ` (${before ?? 'absent'} before, ${after ?? 'absent'} now)`
+      return html`${place === 0 ? '' : ', '}<code>${short(rule)}</code>${course}`
+    })
+    return named.length === 0
+      ? []
+      : [html`<li><strong>${words}:</strong> ${shown}${more > 0 ? ` and ${more} more` : ''}</li>`]
+  })
+  if (items.length === 0) return nothing
+  return html`<details class="more">
+    <summary>Rules that changed besides</summary>
+    <ul>
+      ${items}
+    </ul>
+  </details>`
+}

@@ -1,0 +1,53 @@
+import type { Finding } from '../../judge/record.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { historyText, parsedLine } from '../../verdict/history-text.ts'
+import { findingWith, ruleWith, rulesWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+
+/** A rule that fails in a night, with what is told of its finding. */
+export type Failing = readonly [RuleId, Partial<Finding>?]
+
+/** The verdict of a night of November, in which these rules fail. */
+export function night(
+  day: number,
+  failing: readonly Failing[] = [],
+  changes: Partial<Verdict> = {},
+): Verdict {
+  const rules = failing.map(([id, of = {}]) => {
+    const summary = `answered otherwise, as ${id} shows`
+    const findings = [findingWith({ case: `${id}:1:a`, fingerprint: `fingerprint of ${id}`, summary, ...of })]
+    return ruleWith(id, { status: 'failed', findings })
+  })
+  return verdictWith({
+    startedAt: `2026-11-${`${day}`.padStart(2, '0')}T02:00:00.000Z`,
+    target: targetWith({ label: day < 8 ? 'build 41' : 'build 42' }),
+    profile: 'nightly',
+    seed: 20_261_100 + day,
+    ...(rules.length === 0 ? {} : { verdict: 'nonconformant', exitCode: 1 }),
+    rules: rulesWith(rules),
+    ...changes,
+  })
+}
+
+/** A verdict as a history gives it back. */
+export function remembered(verdict: Verdict): HistoryLine {
+  const line = parsedLine(historyText(historyLine(verdict)))
+  if (line === null) throw new Error('a history does not give it back')
+  return line
+}
+
+const leaks: Failing = ['security/no-secret-echo']
+const flaky: Failing = ['errors/body-shape', { reproduced: '1 of 3' }]
+
+/** Thirteen nights: a leak since the eighth, a rule that fails now and then, one that failed until the tenth, and one that is new. */
+export const nights: readonly Verdict[] = Array.from({ length: 13 }, (_, index) => {
+  const day = index + 1
+  return night(day, [
+    ...(day < 8 ? [] : [leaks]),
+    ...([3, 4, 9, 13].includes(day) ? [flaky] : []),
+    ...(day < 5 || day > 12 ? [] : [['fuzz/query'] as const]),
+    ...(day > 4 ? [] : [['fuzz/path'] as const]),
+    ...(day === 13 ? [['authentication/api-key-missing'] as const] : []),
+  ])
+})
