@@ -49,6 +49,11 @@ describe.concurrent('compare --targets', () => {
     ['red as before', { last: broken, before: broken }, 0],
     ['red in its first run', { last: broken }, 0],
     ['mended', { last: sound, before: broken }, 0],
+    [
+      'red, and the run before was of another profile',
+      { last: broken, before: { ...sound, profile: 'nightly' } },
+      0,
+    ],
     ['red since its last run, which is kept', { last: broken, before: sound }, 1],
     ['red since its last run, of the history', { last: broken, before: sound, kept: 'history' }, 1],
   ])(
@@ -94,6 +99,30 @@ describe.concurrent('compare --targets', () => {
     // A folder shows where a verdict was, and not what never was.
     expect(found.stdout).toContain('2 of 3 targets have no verdict (exit 1)\n')
     expect([code, found.code]).toEqual([1, 1])
+  })
+
+  test('does not take an old verdict for a new one where an age is given, and ends in 1', async ({
+    expect,
+  }) => {
+    const hoursAgo = (hours: number): Verdict => ({
+      ...sound,
+      startedAt: new Date(Date.now() - hours * 3_600_000).toISOString(),
+    })
+    const cwd = await folderOf({
+      'all/today': { last: hoursAgo(2) },
+      'all/yesterday': { last: hoursAgo(26) },
+    })
+
+    const { code, stdout } = await run(['compare', '--targets', 'all', '--max-age', '25'], { cwd })
+    const both = await run(['compare', '--targets', 'all', '--max-age', '27'], { cwd })
+    const wrong = await run(['compare', '--targets', 'all', '--max-age', 'a day'], { cwd })
+
+    expect(stdout).toMatch(
+      /^✗ 1 yesterday: OUTDATED; was conformant on .* 26 h old\n {4}no run began in the last 25 h\n/,
+    )
+    expect(stdout).toContain('1 of 2 targets has no verdict (exit 1)\n')
+    expect(wrong.stderr).toBe('--max-age: expected a whole number of hours, 1 to 99999\n')
+    expect([code, both.code, wrong.code]).toEqual([1, 0, 2])
   })
 
   test.for<[string, RegExp]>([

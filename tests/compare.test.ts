@@ -116,6 +116,7 @@ describe.concurrent('compare', () => {
     ['compare'],
     ['compare', 'a'],
     ['compare', 'a', '--targets', 'list'],
+    ['compare', 'a', 'b', '--max-age', '24'],
     ['compare', 'a', 'b', '--format', 'xml'],
   ])('needs two runs, or targets alone, and a format that it knows: %s', async (args, { expect }) => {
     const { code, stderr } = await run(args)

@@ -81,14 +81,15 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
   program
     .command('compare')
     .description(
-      'set verdicts side by side, rule by target, or many targets, each beside its own last run; exit 1 when something got worse',
+      'set verdicts side by side, or many targets, each beside its own last run; exit 1 when something got worse',
     )
     .argument('[first]', 'a verdict.json, its folder, or a history: what the others are compared with')
     .argument('[others...]', 'a verdict.json or its folder each')
     .option(
       '--targets <list>',
-      'many targets instead: a file with a line "NAME PATH" for each reports folder that is expected (PATH from here; none where it is NAME), or a folder of reports folders',
+      'many targets instead: a file with a line "NAME PATH" for each reports folder that is expected, or a folder of reports folders',
     )
+    .option('--max-age <hours>', 'of targets: a verdict that is older counts as missing')
     .addOption(
       new Option('--format <format>', 'how').choices(['text', 'markdown', 'json', 'html']).default('text'),
     )

@@ -18,18 +18,21 @@ export interface CompareFlags {
   readonly format: string
   /** A list of targets, or a folder of their reports folders, in the place of verdicts. */
   readonly targets?: string
+  /** Maximum age of the verdicts of targets, in hours. */
+  readonly maxAge?: string
 }
 
 /** Compares verdicts with the first, or many targets with their own last runs; exits with 1 if something is worse. */
 export async function compareCommand(
   paths: readonly string[],
-  { format, targets }: CompareFlags,
+  flags: CompareFlags,
   console: Console,
 ): Promise<ExitCode> {
+  const { format, targets, maxAge } = flags
   const [first, ...others] = paths
   try {
-    if (targets !== undefined && first === undefined) return await compareTargets(targets, format, console)
-    if (targets === undefined && first !== undefined && others.length > 0)
+    if (targets !== undefined && first === undefined) return await compareTargets(targets, flags, console)
+    if (targets === undefined && maxAge === undefined && first !== undefined && others.length > 0)
       return await compareSides([first, ...others], format, console)
   } catch (error) {
     if (!(error instanceof VerdictFileError || error instanceof TargetListError)) throw error
@@ -52,10 +55,17 @@ async function compareSides(
   return comparison.worse ? 1 : 0
 }
 
-async function compareTargets(given: string, format: string, console: Console): Promise<ExitCode> {
+async function compareTargets(
+  given: string,
+  { format, maxAge }: CompareFlags,
+  console: Console,
+): Promise<ExitCode> {
   const { cwd } = console
   const now = console.now()
-  const rows = await readTargets(await expectedTargets(given, cwd), { cwd, now })
+  if (maxAge !== undefined && !/^[1-9]\d{0,4}$/.test(maxAge))
+    throw new TargetListError('--max-age: expected a whole number of hours, 1 to 99999')
+  const maxAgeHours = maxAge === undefined ? null : Number(maxAge)
+  const rows = await readTargets(await expectedTargets(given, cwd), { cwd, now, maxAgeHours })
   const comparison = comparedTargets(rows, now)
   console.out(shownTargets(comparison, format, console))
   return comparison.worse ? 1 : 0

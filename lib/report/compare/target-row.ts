@@ -54,10 +54,10 @@ export interface JudgedTarget extends Target {
 
 /**
  * A target without a judged rule. `unreached`: its run ended before; `unfinished`: its run failed, or did not finish; `unreadable`: its
- * verdict cannot be read; `absent`: it has none.
+ * verdict cannot be read; `outdated`: it is older than asked for; `absent`: it has none.
  */
 export interface UnjudgedTarget extends Target {
-  readonly kind: 'unreached' | 'unfinished' | 'unreadable' | 'absent'
+  readonly kind: 'unreached' | 'unfinished' | 'unreadable' | 'outdated' | 'absent'
   readonly because: string
   readonly startedAt: string | null
   /** Start and verdict of the run before; null if none is known. */
@@ -95,6 +95,8 @@ export interface Reading {
   /** Working folder, which paths are from. */
   readonly cwd: string
   readonly now: Date
+  /** Maximum age of a verdict, in hours; null without one. */
+  readonly maxAgeHours: number | null
 }
 
 /** Maximum verdicts in memory at once; reading one waits for the disk while another one is parsed. */
@@ -114,15 +116,18 @@ export async function readTargets(
   return rows
 }
 
-async function readTarget(target: ExpectedTarget, { cwd, now }: Reading): Promise<TargetRow> {
+async function readTarget(target: ExpectedTarget, reading: Reading): Promise<TargetRow> {
+  const { cwd, now } = reading
   const folder = resolve(cwd, target.path)
   const nothing = { startedAt: null, last: null, report: null, worse: true } as const
   if (!(await isThere(join(folder, 'verdict.json'))))
     return { ...target, ...nothing, kind: 'absent', because: `no verdict.json in ${target.path}` }
   try {
     const verdict = await readVerdict(folder, now)
-    const last = await lastRun(folder, historyLine(verdict), now)
     const report = (await isThere(join(folder, 'index.html'))) ? 'index.html' : 'verdict.json'
+    const outdated = outdatedSince(verdict, reading)
+    if (outdated !== null) return { ...target, report, ...outdated }
+    const last = await lastRun(folder, historyLine(verdict), now)
     return rowOf(verdict, { target: { ...target, report }, last })
   } catch (error) {
     if (!(error instanceof VerdictFileError)) throw error
@@ -134,6 +139,25 @@ async function readTarget(target: ExpectedTarget, { cwd, now }: Reading): Promis
     }
   }
 }
+
+/** What is told of a verdict that is too old, so that yesterday's cannot pass for today's; null for any other. */
+function outdatedSince(
+  verdict: Verdict,
+  { now, maxAgeHours }: Reading,
+): Omit<UnjudgedTarget, keyof ExpectedTarget | 'report'> | null {
+  const { startedAt } = verdict
+  if (maxAgeHours === null || now.getTime() - Date.parse(startedAt) <= maxAgeHours * hourMs) return null
+  const because = `no run began in the last ${maxAgeHours} h`
+  return {
+    kind: 'outdated',
+    because,
+    startedAt,
+    last: { startedAt, word: headlineWord(verdict) },
+    worse: true,
+  }
+}
+
+const hourMs = 3_600_000
 
 async function isThere(file: string): Promise<boolean> {
   return access(file).then(

@@ -72,6 +72,7 @@ export const stateWords: Readonly<Record<ReturnType<typeof stateOf>, string>> = 
   unreached: 'not judged',
   unfinished: 'without a verdict',
   unreadable: 'unreadable',
+  outdated: 'outdated',
   absent: 'absent',
 }
 
@@ -82,6 +83,7 @@ const tones: Readonly<Record<ReturnType<typeof stateOf>, RuleStatus>> = {
   unreached: 'inconclusive',
   unfinished: 'failed',
   unreadable: 'failed',
+  outdated: 'failed',
   absent: 'failed',
 }
 

@@ -43,6 +43,7 @@ export function judgedTargets(rows: readonly TargetRow[]): readonly JudgedTarget
 const weights = [
   'nonconformant',
   'absent',
+  'outdated',
   'unreadable',
   'unfinished',
   'unreached',
