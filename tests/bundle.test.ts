@@ -44,7 +44,9 @@ describe.concurrent('the archive', () => {
       expect(files.get(name)?.equals(await readFile(join(cwd, 'reports', name))), name).toBe(true)
     }
     expect(files.get('README.txt')?.toString()).toMatch(/^NONCONFORMANT: http:\/\/127\.0\.0\.1:/)
-    expect(bundled.stdout).toContain('left out, since it is no report of this run: ".env", "history.html", "history.jsonl"')
+    expect(bundled.stdout).toContain(
+      'left out, since it is no report of this run: ".env", "history.html", "history.jsonl"',
+    )
     expect(verified.stdout).toContain(`checked: ${files.size} files`)
     expect(verified.stdout).toContain(`about the build with the digest ${digest}`)
     expect(verified.stdout).toContain('not signed: whoever has the archive may have made it')
