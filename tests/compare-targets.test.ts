@@ -2,6 +2,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { historyLine } from '../lib/verdict/history-line.ts'
+import { historyText } from '../lib/verdict/history-text.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { emptyFolder, settingsFor } from './program.ts'
@@ -35,7 +36,7 @@ async function folderOf(targets: Readonly<Record<string, Runs>>): Promise<string
     if (before === undefined) continue
     const earlier = { ...before, startedAt: yesterday }
     if (kept === 'previous') await writeFile(join(folder, 'previous/verdict.json'), JSON.stringify(earlier))
-    else await writeFile(join(folder, 'history.jsonl'), `${JSON.stringify(historyLine(earlier))}\n`)
+    else await writeFile(join(folder, 'history.jsonl'), `${historyText(historyLine(earlier))}\n`)
   }
   return cwd
 }
@@ -172,12 +173,12 @@ describe.concurrent('compare --targets', () => {
 
     const text = stdout.replaceAll(/\s+/g, ' ')
     expect(text).toMatch(
-      /✗ 1 broke: PARTIAL, NONCONFORMANT; [^;]*; [1-4] newly failing since [^;]*; 0 min old wrong answer, contract: A request without x-api-key/,
+      /✗ 1 broke: PARTIAL, NONCONFORMANT; [^;]*; [1-4] newly failing \(last run [^;]*; 0 min old wrong answer, contract: A request without x-api-key/,
     )
     expect(text).toMatch(
       /! 2 lost: NOT JUDGED; was partial, conformant on [^;]*; 0 min old the run ended early: nobody/,
     )
-    expect(text).toMatch(/! 3 deep\/er: PARTIAL, CONFORMANT; [^;]*; unchanged since /)
+    expect(text).toMatch(/! 3 deep\/er: PARTIAL, CONFORMANT; [^;]*; unchanged \(last run /)
     expect(text).not.toMatch(/\d+ worse|not judged any more/)
     expect(text).toContain('2 of 4 targets got worse (exit 1)')
     expect(code).toBe(1)

@@ -72,7 +72,7 @@ function joined(parts: readonly Markup[]): readonly Markup[] {
   return parts.map((part, index) => (index === 0 ? part : html`, ${part}`))
 }
 
-const heads = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Since its last run', 'Age']
+const heads = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
 function targetTable({ rows, now }: TargetsComparison): Markup {
   return html`<section aria-labelledby="targets">

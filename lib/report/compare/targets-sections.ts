@@ -154,10 +154,10 @@ export function changeOf(row: TargetRow): { readonly what: string; readonly when
   if (change === null) return { what: 'no earlier run', when: null }
   const { counts, circumstances, since } = change
   const told = countedChanges.filter((kind) => counts.has(kind)).map((kind) => `${counts.get(kind)} ${kind}`)
-  if (told.length === 0) return { what: 'unchanged', when: `since ${moment(since)}` }
+  if (told.length === 0) return { what: 'unchanged', when: `(last run ${moment(since)})` }
   const others =
     circumstances.length === 0 ? '' : `; changed besides: ${listedNames(circumstances, mostNamed)}`
-  return { what: told.join(', '), when: `since ${moment(since)}${others}` }
+  return { what: told.join(', '), when: `(last run ${moment(since)})${others}` }
 }
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
