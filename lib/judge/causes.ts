@@ -210,7 +210,9 @@ function isServed(finding: Finding): boolean {
 function sentenceOf({ finding, flaws }: Met): string {
   const often = isIntermittent(finding) ? ' (only sometimes)' : ''
   const { sent, summary } = finding
-  if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding)) return `${summary}${often}`
+  const isOfShape = finding.shapes !== undefined && !isOfAnswer(finding)
+  if (isOfShape || sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))
+    return `${summary}${often}`
   const { conditions = [] } = sent
   const under = conditions.length === 0 ? '' : ` with ${conditions.join(' and ')}`
   const what =

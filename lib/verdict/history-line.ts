@@ -1,5 +1,5 @@
 import type { Cause, Severity } from '../judge/causes.ts'
-import { type RuleStatus, isSteady } from '../judge/record.ts'
+import { isIntermittent, isSteady, type RuleStatus } from '../judge/record.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A run as the history knows it: enough to say what changed and under which circumstances; no exchange. */
@@ -56,6 +56,8 @@ export interface HistoryRule {
   readonly follows?: readonly string[]
   /** Fingerprints not met on every try. */
   readonly intermittent: readonly string[]
+  /** Fingerprints that were met once and not asked for again; absent if none. */
+  readonly unconfirmed?: readonly string[]
   /** Fingerprints of findings that need conditions, which another run need not send; absent if none. */
   readonly underConditions?: readonly string[]
   /** What is known of fingerprints that a history left out; absent if it has all. */
@@ -66,7 +68,7 @@ export interface HistoryRule {
 export interface HistoryRest {
   /** The last fingerprint that it has, in the order of their text; empty if it has none. */
   readonly upTo: string
-  /** Whether any of the others was not met on every try. */
+  /** Whether any of the others was not met on every try, or only once. */
   readonly intermittent: boolean
   /** Whether any of the others needs conditions. */
   readonly underConditions: boolean
@@ -101,7 +103,10 @@ export function historyLine(verdict: Verdict): HistoryLine {
       const waived = findings.flatMap(({ fingerprint, waived: reason }) =>
         reason === undefined ? [] : [fingerprint],
       )
-      const intermittent = findings.filter((one) => !isSteady(one)).map(({ fingerprint }) => fingerprint)
+      const intermittent = findings.filter(isIntermittent).map(({ fingerprint }) => fingerprint)
+      const unconfirmed = findings
+        .filter((one) => !isSteady(one) && !isIntermittent(one))
+        .map(({ fingerprint }) => fingerprint)
       const underConditions = findings
         .filter(({ sent }) => sent?.conditions !== undefined)
         .map(({ fingerprint }) => fingerprint)
@@ -113,6 +118,7 @@ export function historyLine(verdict: Verdict): HistoryLine {
         ...(waived.length === 0 ? {} : { waived }),
         ...(follows.length === 0 ? {} : { follows }),
         intermittent,
+        ...(unconfirmed.length === 0 ? {} : { unconfirmed }),
         ...(underConditions.length === 0 ? {} : { underConditions }),
       }
     }),

@@ -44,15 +44,17 @@ describe('a line of the history', () => {
         status: fc.constantFrom(...statuses),
         fingerprints: fc.constant(fingerprints.toSorted()),
         intermittent: fc.subarray(fingerprints.toSorted()),
+        unconfirmed: fc.subarray(fingerprints.toSorted()),
         waived: fc.subarray(fingerprints.toSorted()),
         underConditions: fc.subarray(fingerprints.toSorted()),
       }),
     )
     fc.assert(
-      fc.property(found, ({ waived, underConditions, ...changes }) => {
+      fc.property(found, ({ waived, unconfirmed, underConditions, ...changes }) => {
         const line = runWith(0, {
           ...changes,
           ...(waived.length === 0 ? {} : { waived }),
+          ...(unconfirmed.length === 0 ? {} : { unconfirmed }),
           ...(underConditions.length === 0 ? {} : { underConditions }),
         })
 

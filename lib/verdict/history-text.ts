@@ -84,18 +84,20 @@ function byArea([status, rules]: readonly [string, readonly HistoryRule[]]) {
 }
 
 /** What is said of a finding before its fingerprint. */
-const marks = { intermittent: '~', underConditions: '+', waived: '!' } as const
+const marks = { intermittent: '~', unconfirmed: '?', underConditions: '+', waived: '!' } as const
 
 function storedFindings(rule: HistoryRule, most: number): readonly string[] {
-  const { intermittent, underConditions = [], waived = [] } = rule
+  const { intermittent, unconfirmed = [], underConditions = [], waived = [] } = rule
   const marked = (some: readonly string[], shown: string): string => {
     const has = (others: readonly string[], mark: string): string =>
       some.some((one) => others.includes(one)) ? mark : ''
-    const [sometimes, under] = [
+    return [
       has(intermittent, marks.intermittent),
+      has(unconfirmed, marks.unconfirmed),
       has(underConditions, marks.underConditions),
-    ]
-    return `${sometimes}${under}${has(waived, marks.waived)}${shown}`
+      has(waived, marks.waived),
+      shown,
+    ].join('')
   }
   const sorted = rule.fingerprints.toSorted()
   const others = sorted.slice(most)
@@ -143,19 +145,21 @@ function lineOf(stored: StoredRun): HistoryLine {
 
 function foundOf(stored: readonly string[]): Omit<HistoryRule, 'id' | 'status' | 'follows'> {
   const all = stored.map((one) => {
-    const [, own = '', name = ''] = /^([~+!]*)(.*)$/s.exec(one) ?? []
+    const [, own = '', name = ''] = /^([~?+!]*)(.*)$/s.exec(one) ?? []
     return { own, name }
   })
   const kept = all.filter(({ name }) => name !== rest)
   const others = all.find(({ name }) => name === rest)
   const marked = (mark: string): readonly string[] =>
     kept.filter(({ own }) => own.includes(mark)).map(({ name }) => name)
-  const [waived, underConditions] = [marked(marks.waived), marked(marks.underConditions)]
+  const optional = (['waived', 'unconfirmed', 'underConditions'] as const).flatMap((name) => {
+    const own = marked(marks[name])
+    return own.length === 0 ? [] : [[name, own] as const]
+  })
   return {
     fingerprints: kept.map(({ name }) => name),
-    ...(waived.length === 0 ? {} : { waived }),
     intermittent: marked(marks.intermittent),
-    ...(underConditions.length === 0 ? {} : { underConditions }),
+    ...Object.fromEntries(optional),
     ...(others === undefined ? {} : { rest: restOf(others.own, kept.at(-1)?.name) }),
   }
 }
@@ -163,7 +167,7 @@ function foundOf(stored: readonly string[]): Omit<HistoryRule, 'id' | 'status' |
 function restOf(own: string, upTo = ''): HistoryRest {
   return {
     upTo,
-    intermittent: own.includes(marks.intermittent),
+    intermittent: own.includes(marks.intermittent) || own.includes(marks.unconfirmed),
     underConditions: own.includes(marks.underConditions),
   }
 }

@@ -78,9 +78,9 @@ function faultsIn(waiver: Waiver, line: HistoryLine) {
   const named = namedFingerprints(waiver)
   return line.rules
     .filter(({ id }) => rule === null || id === rule)
-    .map(({ id, fingerprints, intermittent, rest }) => ({
+    .map(({ id, fingerprints, intermittent, unconfirmed = [], rest }) => ({
       id,
-      intermittent,
+      unsteady: [...intermittent, ...unconfirmed],
       met: fingerprints.filter((one) => named?.includes(one) ?? true),
       // Of findings that the line has no room for, a waiver of the whole rule covers all.
       rest: named === null ? rest : undefined,
@@ -94,7 +94,6 @@ function rulesWithFault(waiver: Waiver, line: HistoryLine): readonly string[] {
 
 function wasSteady(waiver: Waiver, line: HistoryLine): boolean {
   return faultsIn(waiver, line).every(
-    ({ met, intermittent, rest }) =>
-      rest?.intermittent !== true && !met.some((one) => intermittent.includes(one)),
+    ({ met, unsteady, rest }) => rest?.intermittent !== true && !met.some((one) => unsteady.includes(one)),
   )
 }

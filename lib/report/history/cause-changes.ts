@@ -1,4 +1,5 @@
 import { openFindings, type Cause } from '../../judge/causes.ts'
+import type { RuleStatus } from '../../judge/record.ts'
 import { historyLine, type HistoryCause, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { changesBetween, type RuleChange } from './changes.ts'
@@ -23,6 +24,8 @@ export interface CauseChanges {
   readonly gone: readonly GoneCause[]
   /** Causes of the earlier run that the history had no room for. */
   readonly unknown: number
+  /** Rules that were judged in the earlier run, and are not in the later one. */
+  readonly unjudged: number
 }
 
 /** Causes that are new, still there, or gone since an earlier run. A cause is the same if it shares a finding or its sentence. */
@@ -33,18 +36,33 @@ export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChange
   const sentences = new Set(before.causes.map(({ sentence }) => sentence))
   const wasThere = ({ fingerprints, sentence }: Cause): boolean =>
     fingerprints.some((one) => known.has(one)) || sentences.has(sentence)
-  const gone = goneCauses(before, verdict)
+  const after = historyLine(verdict)
+  const changes = changesBetween(before, after)
   return {
     appeared: verdict.causes.filter((cause) => !wasThere(cause)),
     remaining: verdict.causes.filter(wasThere),
-    gone,
+    gone: goneCauses(before, { verdict, after, changes }),
     unknown: before.causesLeftOut ?? 0,
+    unjudged: changes.filter((one) => isJudged(one.before) && isUnjudged(one.after)).length,
   }
 }
 
-function goneCauses(before: HistoryLine, verdict: Verdict): readonly GoneCause[] {
-  const after = historyLine(verdict)
-  const changes = new Map(changesBetween(before, after).map((change) => [change.rule, change]))
+function isJudged(status: RuleStatus | null): boolean {
+  return status !== null && !isUnjudged(status)
+}
+
+function isUnjudged(status: RuleStatus | null): boolean {
+  return status === 'inconclusive' || status === 'untested'
+}
+
+interface LaterRun {
+  readonly verdict: Verdict
+  readonly after: HistoryLine
+  readonly changes: readonly RuleChange[]
+}
+
+function goneCauses(before: HistoryLine, { verdict, after, changes }: LaterRun): readonly GoneCause[] {
+  const byRule = new Map(changes.map((change) => [change.rule, change]))
   const open = new Set(verdict.rules.flatMap((rule) => openFindings(rule).map((one) => one.fingerprint)))
   const waived = new Set(after.rules.flatMap((rule) => rule.waived ?? []))
   const intermittent = new Set(before.rules.flatMap((rule) => rule.intermittent))
@@ -53,7 +71,7 @@ function goneCauses(before: HistoryLine, verdict: Verdict): readonly GoneCause[]
     .filter(({ fingerprint, sentence }) => !open.has(fingerprint) && !sentences.has(sentence))
     .map((cause) => ({
       ...cause,
-      how: departureOf(cause, { waived, intermittent, change: changes.get(cause.rule) }),
+      how: departureOf(cause, { waived, intermittent, change: byRule.get(cause.rule) }),
     }))
 }
 
@@ -67,7 +85,7 @@ interface Now {
 function departureOf({ fingerprint }: HistoryCause, { waived, intermittent, change }: Now): Departure {
   if (waived.has(fingerprint)) return 'waived'
   const after = change?.after ?? null
-  if (after === null || after === 'inconclusive' || after === 'untested') return 'not judged'
+  if (after === null || isUnjudged(after)) return 'not judged'
   if (change?.notAsked.includes(fingerprint) === true) return 'not asked'
   return intermittent.has(fingerprint) ? 'not met' : 'fixed'
 }

@@ -10,7 +10,7 @@ export function newsSentence(verdict: Verdict, previous: HistoryLine | null): st
 }
 
 /** `1 new cause, 2 still there, 1 fixed`; `nothing is new` if there is none of these. */
-export function newsCounts({ appeared, remaining, gone, unknown }: CauseChanges): string {
+export function newsCounts({ appeared, remaining, gone, unknown, unjudged }: CauseChanges): string {
   const of = (how: string): number => gone.filter((one) => one.how === how).length
   const others = gone.length - of('fixed')
   const parts = [
@@ -18,6 +18,7 @@ export function newsCounts({ appeared, remaining, gone, unknown }: CauseChanges)
     ...(remaining.length === 0 ? [] : [`${remaining.length} still there`]),
     ...(of('fixed') === 0 ? [] : [`${of('fixed')} fixed`]),
     ...(others === 0 ? [] : [`${others} waived, or not met or judged this time`]),
+    ...(unjudged === 0 ? [] : [`${plural(unjudged, 'rule')} not judged any more`]),
     ...(unknown === 0 ? [] : [`${unknown} of the last run not kept by the history`]),
   ]
   return parts.length === 0 ? 'nothing is new' : parts.join(', ')
