@@ -28,6 +28,8 @@ interface Session {
   readonly file: string
   readonly run: (...flags: readonly string[]) => Promise<ProgramResult>
   readonly listing: { text: string }
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
 }
 
 /** A service, a folder with a baseline in it once a run has written one, and the way to run against both. */
@@ -48,6 +50,8 @@ const test = base.extend<{ readonly session: Session }>({
       file: join(cwd, 'baseline.json'),
       run: (...more) => run([...flags, ...more], { env, cwd }),
       listing,
+      cwd,
+      env,
     })
   },
 })
@@ -102,10 +106,64 @@ describe.concurrent('a baseline', () => {
       expect(code).toBe(1)
       const rule = ruleIn(verdict, noBreakingChange)
       expect([rule.status, rule.findings[0]?.summary.startsWith(says)]).toEqual(['failed', true])
-      expect(stdout).toContain(says)
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(says)
+      expect(stdout).toContain('before      $.customizations[].palette { shade: string, primary: string }')
+      expect(stdout).toContain('now         $.customizations[].palette {')
+      expect(stdout).toMatch(/curl --http1\.1 .*customizations\/list/)
+      expect(verdict?.causes).toHaveLength(1)
       expect(await read(file)).toBe(before)
     },
   )
+
+  test('whose answer changed is shown before and now, with a line that sends the request again', async ({
+    session: { run: again, listing, cwd, env },
+    expect,
+  }) => {
+    await again()
+    listing.text = listing.text.replaceAll(',"shade":"#000"', '')
+    const [finding] = ruleIn((await again()).verdict, noBreakingChange).findings
+    const [, line = ''] = /replay '?([^' ]+)/.exec(finding?.replay ?? '') ?? []
+    const replayed = await run(['replay', line], { cwd, env })
+
+    expect(finding?.shapes).toEqual({
+      before: '$.customizations[].palette { shade: string, primary: string }',
+      after: '$.customizations[].palette { primary: string }',
+    })
+    expect(finding?.curl).toContain('/api/customizations/list')
+    expect(replayed.stdout).toContain('"palette":{"primary":"#fff"}')
+    expect(replayed.code).toBe(0)
+  })
+
+  test('is told once, with the fault that changed an answer, which is graver', async ({
+    reference,
+    expect,
+  }) => {
+    let isBroken = false
+    const service = await reference({
+      intervene: (request, response) => {
+        if (!isBroken || request.headers['x-api-key'] !== undefined) return false
+        const body = JSON.stringify({ error_code: '1006', error_message: 'invalid api key' })
+        response.writeHead(401, { 'content-type': 'application/json' }).end(body)
+        return true
+      },
+    })
+    const cwd = await emptyFolder()
+    const judge = () => run(['--baseline', 'baseline.json'], { cwd, env: settingsFor(service) })
+    await judge()
+    isBroken = true
+    const { verdict } = await judge()
+
+    expect(ruleIn(verdict, noBreakingChange).findings).toMatchObject([
+      { summary: expect.stringContaining('the answer was 401 / 1006, and 400 / 1001 before') },
+    ])
+    expect(verdict?.causes).toMatchObject([
+      {
+        sentence:
+          'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)',
+        rules: expect.arrayContaining(['authentication/api-key-missing', noBreakingChange]),
+      },
+    ])
+  })
 
   test('warns of what is missing in some items only', async ({
     session: { run: again, listing },

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { parsedLine } from '../lib/verdict/history-text.ts'
@@ -90,6 +90,32 @@ describe.concurrent('the history', () => {
       expect(await read(name), name).not.toMatch(
         new RegExp(`previous/|${first.verdict?.startedAt}|${first.verdict?.target.baseUrl}`),
       )
+  })
+
+  test('leads to the runs that RUN_KEEP keeps, each with its own reports, which bundle and compare leave alone', async ({
+    expect,
+  }) => {
+    const cwd = await emptyFolder()
+    const env = { RUN_KEEP: '2' }
+    const runs: (string | undefined)[] = []
+    for (const label of ['a', 'b', 'c', 'd'])
+      runs.push((await run([...quick, '--label', label], { cwd, env })).verdict?.startedAt)
+    const page = await readFile(join(cwd, 'reports', 'history.html'), 'utf8')
+    const links = [...page.matchAll(/href="(runs\/[^"]*)"/g)].map(([, link]) => link ?? '')
+    const labels = await Promise.all(
+      links.map(
+        async (link) =>
+          /"label": "(.)"/.exec(
+            await readFile(join(cwd, 'reports', link, '..', 'verdict.json'), 'utf8'),
+          )?.[1],
+      ),
+    )
+    const compared = await run(['compare', '--targets', '.'], { cwd })
+
+    expect(links).toEqual([runs[2], runs[1]].map((at) => `runs/${at?.replaceAll(':', '-')}/index.html`))
+    expect(labels).toEqual(['c', 'b'])
+    expect(await readdir(join(cwd, 'reports', 'runs'))).toHaveLength(2)
+    expect(compared.stdout).toContain('1 target')
   })
 
   test('has no page of yesterday once a run began', async ({ reference, expect }) => {

@@ -176,6 +176,7 @@ describe.concurrent('the packed and installed library', () => {
 
     expect([code, stderr]).toEqual([0, ''])
     expect((await readdir(join(cwd, 'made/reports'))).toSorted()).toEqual([
+      'history.html',
       'history.jsonl',
       'index.html',
       'junit.xml',

@@ -88,7 +88,8 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
     const options = { startedAt, own: read.own, baseline: baseline.value }
     const notice = await formatNotice(history)
     if (notice !== null) console.err(`${notice}\n`)
-    return inFolder(reporting, { first: unfinishedVerdict(head()), because: [] }, (lock) => {
+    const { keep } = settings.run
+    return inFolder(reporting, { first: unfinishedVerdict(head()), because: [], keep }, (lock) => {
       surroundings.interruption.leaves(lock.release)
       return judgeAndReport(settings, options, reporting, surroundings)
     })
@@ -148,18 +149,25 @@ async function judgeAndReport(
   }
 }
 
+interface FirstVerdict {
+  readonly first: Verdict
+  readonly because: readonly string[]
+  /** Number of earlier runs to keep. */
+  readonly keep?: number
+}
+
 /**
  * Locks the reports folder during `work`, with `first` as its verdict until the end. If another run holds it, tells the verdict and
  * touches nothing: 2; an unusable folder: 4.
  */
 async function inFolder(
   { head, output }: Reporting,
-  { first, because }: { readonly first: Verdict; readonly because: readonly string[] },
+  { first, because, keep = 0 }: FirstVerdict,
   work: (lock: FolderLock) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let lock
   try {
-    lock = await beginRun(output.places.folder, first)
+    lock = await beginRun(output.places.folder, first, keep)
   } catch (error) {
     const reasons = [errorText(error), ...because]
     if (!(error instanceof RefusedFolderError)) return concludeRun(errorVerdict(head(), 4, reasons), output)

@@ -28,6 +28,7 @@ describe('a departure from the baseline', () => {
         kind: 'status-changed',
         severity: 'breaking',
         says: 'the answer was 401 / 1001, and 400 / 1001 before',
+        shapes: { before: '400 / 1001', after: '401 / 1001' },
       },
     ])
   })
@@ -104,6 +105,7 @@ describe('a departure from the baseline', () => {
         kind: 'type-changed',
         severity: 'breaking',
         says: '$.list[].id is number, and was string',
+        shapes: { before: '$.list[] { id: string }', after: '$.list[] { id: number }' },
       },
       {
         stimulus: 'GET /a | none',
@@ -112,6 +114,7 @@ describe('a departure from the baseline', () => {
         kind: 'removed',
         severity: 'breaking',
         says: '$.total was removed',
+        shapes: { before: '$ { total: number, list: array }', after: '$ { list: array }' },
       },
     ])
   })

@@ -1,4 +1,5 @@
 import type { AnswersSeen, Baseline } from './baseline.ts'
+import { shapeTexts, type ShapeTexts } from './shape-text.ts'
 import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from './compare-shapes.ts'
 
 /** A departure from the baseline. Stimulus, answer, path and kind are stable; `says` holds counts that vary between runs. */
@@ -13,6 +14,8 @@ export interface Drift {
   readonly severity: ShapeDifference['severity']
   /** A sentence without its full stop, without values. */
   readonly says: string
+  /** The shape of its place, or the answers, before and after. */
+  readonly shapes: ShapeTexts
 }
 
 /** Departures from the baseline that clients need not tolerate; none for a stimulus that it lacks. */
@@ -32,11 +35,15 @@ function driftOf(stimulus: string, before: AnswersSeen, now: AnswersSeen): reado
     .flatMap(([answer, { shape }]): readonly Drift[] => {
       const same = own(before, answer)
       if (same === null) return known.length === 0 ? [] : [otherAnswer(stimulus, answer, known)]
-      return compareShapes(same.shape, shape).map((difference) => ({ stimulus, answer, ...difference }))
+      return compareShapes(same.shape, shape).map((difference) => {
+        const shapes = shapeTexts(same.shape, shape, difference.path)
+        return { stimulus, answer, ...difference, shapes }
+      })
     })
 }
 
 function otherAnswer(stimulus: string, answer: string, known: readonly string[]): Drift {
+  const [before, after] = [known.map(told).join(' or '), told(answer)]
   const isKnownStatus = known.some((one) => statusOf(one) === statusOf(answer))
   return {
     stimulus,
@@ -44,7 +51,8 @@ function otherAnswer(stimulus: string, answer: string, known: readonly string[])
     path: null,
     kind: isKnownStatus ? 'code-changed' : 'status-changed',
     severity: 'breaking',
-    says: `the answer was ${told(answer)}, and ${known.map(told).join(' or ')} before`,
+    says: `the answer was ${after}, and ${before} before`,
+    shapes: { before, after },
   }
 }
 

@@ -10,6 +10,9 @@ export const answerDifferences = {
   outcome: 'another outcome than ',
 } as const
 
+/** Kinds of difference from the answer of a baseline. */
+const changes: readonly string[] = ['status-changed ', 'code-changed ']
+
 /** Beginnings of the differences from what the user's endpoints file says; their sentences name the file. */
 export const endpointsFileDifferences = {
   success: 'not the success of the endpoints file',
@@ -24,7 +27,8 @@ export function isOfEndpointsFile({ difference = '' }: { readonly difference?: s
 /** Whether the answer itself is another one, rather than its form. */
 export function isOfAnswer({ difference = '' }: { readonly difference?: string }): boolean {
   const { documented, pair, outcome } = answerDifferences
-  return difference === documented || difference === pair || difference.startsWith(outcome)
+  const isAnother = difference === documented || difference === pair || difference.startsWith(outcome)
+  return isAnother || changes.includes(difference)
 }
 
 /** The kind of difference between the allowed and the actual answer, and a sentence about it. */

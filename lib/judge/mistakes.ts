@@ -72,6 +72,8 @@ function foreignForm(says: string | null): Form | null {
 function formOf(finding: Finding): Form | null {
   const { answered, difference = '', exchange } = finding
   if (finding.difference === undefined || isOfEndpointsFile(finding)) return null
+  // A change of a shape is of its own place.
+  if (finding.shapes !== undefined && !isOfAnswer(finding)) return null
   if (difference.startsWith('secret in ')) return { key: 'secret', says: null, of: null }
   if (answered === null) return { key: 'no answer', says: null, of: null }
   if (answered.status >= 500) return { key: `${answered.status}`, says: null, of: null }

@@ -64,6 +64,8 @@ export interface Finding {
     /** The conditions that make it, as `accept-language: de`; absent if none is needed. */
     readonly conditions?: readonly string[]
   }
+  /** The place of a breaking change, or the answers, before and after, without values; absent if it is none. */
+  readonly shapes?: { readonly before: string; readonly after: string }
   /** The trace that the case was sent in, and where it is looked up; absent if none was sent. */
   readonly trace?: { readonly id: string; readonly url: string | null }
   readonly exchange: ShownExchange

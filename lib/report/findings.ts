@@ -11,6 +11,8 @@ import { legendOf, visible } from './visible.ts'
 const labels = {
   documented: 'documented',
   answered: 'answered',
+  before: 'before',
+  after: 'now',
   sent: 'sent',
   legend: 'legend',
   reproduced: 'reproduced',
@@ -52,6 +54,7 @@ export function findingFacts(
   return [
     fact('documented', `${withCodeNames(documented(finding.allowed))}${where}`),
     fact('answered', answered(finding, extent)),
+    ...shapes(finding),
     ...sent(finding.exchange, extent),
     fact('reproduced', howOften(finding)),
     fact('case', finding.case),
@@ -83,6 +86,11 @@ function answered(finding: Finding, { body }: Extent): string {
   if (response === null) return answerOf(finding)
   if (response.body === '' && response.bodyCut === 0) return `${answerOf(finding)}, with an empty body`
   return `${answerOf(finding)}: ${beginning(response.body, body, response.bodyCut)}`
+}
+
+function shapes({ shapes: changed }: Finding): readonly FindingFact[] {
+  if (changed === undefined) return []
+  return [fact('before', visible(changed.before)), fact('after', visible(changed.after))]
 }
 
 function sent({ request }: ShownExchange, { field, detail }: Extent): readonly FindingFact[] {

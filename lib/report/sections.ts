@@ -131,7 +131,7 @@ function fullFacts({ finding, section }: Shown): readonly Fact[] {
 
 const unfit: Fact = { label: 'curl', value: 'not fit for a terminal, see verdict.json' }
 
-const brief: ReadonlySet<FindingFact['kind']> = new Set(['documented', 'answered', 'sent'])
+const brief: ReadonlySet<FindingFact['kind']> = new Set(['documented', 'answered', 'before', 'after', 'sent'])
 
 /** What was documented, answered and sent, and the line that sends it again. */
 function briefFacts({ finding, section }: Shown): readonly Fact[] {

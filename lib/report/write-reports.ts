@@ -26,8 +26,12 @@ export interface ReportPlaces {
 }
 
 /** As {@link beginReports}, of the verdict that stands until the run ends, or for good if it never does. */
-export async function beginRun(folder: string, first: Verdict): Promise<FolderLock> {
-  return beginReports(folder, { verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') })
+export async function beginRun(folder: string, first: Verdict, keep = 0): Promise<FolderLock> {
+  return beginReports(
+    folder,
+    { verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') },
+    keep,
+  )
 }
 
 /**

@@ -68,6 +68,7 @@ describe('defaults', () => {
       baseline: null,
       format: 'text',
       history: '/nowhere-at-all/reports/history.jsonl',
+      keep: 0,
       quiet: false,
       ca: null,
       httpsProxy: null,

@@ -58,6 +58,7 @@ export async function readRun(input: Given, replayFlags: readonly string[]): Pro
     maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
     reportsDir: reportsDir.value,
     history,
+    keep: checked.RUN_KEEP ?? 0,
     waivers: waivers.value,
     baseline: baseline.value,
     format: checked.RUN_FORMAT ?? 'text',

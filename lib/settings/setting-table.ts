@@ -131,6 +131,11 @@ const output = {
     about:
       'The file to which every run adds a line; history.jsonl in the reports folder where it is not given.',
   }),
+  RUN_KEEP: integer('<count>', [0, 10_000], {
+    about:
+      'How many earlier runs are kept with all their reports, in runs/<UTC time>/ of the reports folder; history.html leads to them.',
+    default: '0',
+  }),
   RUN_WAIVERS: path('<file>', { about: 'A JSON file of agreed exceptions.' }),
   RUN_FORMAT: choice('<format>', ['text', 'json'], {
     about: 'text, or json for the verdict on standard output and nothing else there.',

@@ -79,6 +79,8 @@ export interface RunSettings {
   readonly reportsDir: string
   /** File for the run's history line; absolute. */
   readonly history: string
+  /** Number of earlier runs whose reports are kept in `runs/` of the reports folder. */
+  readonly keep: number
   readonly waivers: readonly Waiver[]
   /** Baseline file, absolute, and what the run does with it; null without one. */
   readonly baseline: { readonly file: string; readonly mode: 'compare' | 'widen' | 'replace' } | null

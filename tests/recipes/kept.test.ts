@@ -99,7 +99,7 @@ describe.skipIf(noPackages !== null)(
           const kept = file.includes('matrix') ? 'reports/history.jsonl' : history
           expect(await Promise.all(places.map((place) => runsIn(place, kept)))).toEqual([1, 1, 2])
           const last = places.at(-1)?.cwd ?? ''
-          expect(await readFile(join(last, 'reports/summary.md'), 'utf8')).toContain('incomplete')
+          expect(await readFile(join(last, 'reports/history.html'), 'utf8')).toContain('incomplete')
           expect(await seenByNpm(...places)).toBe('')
         },
       )

@@ -21,10 +21,17 @@ async function learned(
   for (const response of answers) {
     const one = exchange(response, stimulus.request)
     const shown = { request: { method: 'GET', url: '', headers: [] }, response: null, durationMs: 1 }
-    watch.note(stimulus, one, factsOf(stimulus.request, context.model), () => shown)
+    watch.note(
+      { request: stimulus, exchange: one, context: of },
+      factsOf(stimulus.request, context.model),
+      () => shown,
+    )
   }
   return watch
 }
+
+/** The case that every request is sent for. */
+const of = { rule: 'endpoints/list-succeeds', case: 'first' } as const
 
 const five = [list(item(), item(), item(), item(), item())]
 
@@ -36,7 +43,17 @@ describe('what is learned for the baseline', () => {
     expect(now.compare(before.seen).map(({ drift }) => [drift.kind, drift.severity, drift.says])).toEqual([
       ['removed', 'breaking', '$.customizations[].palette.secondary was removed'],
     ])
-    expect(now.compare(before.seen)[0]?.exchange).not.toBeNull()
+    expect(now.compare(before.seen)).toMatchObject([
+      {
+        drift: {
+          shapes: {
+            before: '$.customizations[].palette { secondary: string, primary: string }',
+            after: '$.customizations[].palette { primary: string }',
+          },
+        },
+        first: { shown: { durationMs: 1 }, context: of },
+      },
+    ])
   })
 
   it('calls what is missing in some items only a warning', async () => {

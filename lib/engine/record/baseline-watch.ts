@@ -1,17 +1,31 @@
 import { emptyBaseline, observe, stimulusOf, type Baseline } from '../../drift/baseline.ts'
 import { compareBaselines, type Drift } from '../../drift/compare-baselines.ts'
 import { wholeValue } from '../../http/body.ts'
-import type { Exchange } from '../../http/exchange.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { ShownExchange } from '../../judge/record.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { certainFlaws, hasUncertainFlaw } from '../../judge/allowed.ts'
 import type { Facts } from '../../judge/facts.ts'
-import type { TestRequest } from '../plan/test-request.ts'
+import type { Context, TestRequest } from '../plan/test-request.ts'
+
+/** An exchange to learn from, and whose it is. */
+interface Noted {
+  readonly request: TestRequest
+  readonly exchange: Exchange
+  readonly context: Context
+}
+
+/** The first answer of a kind, of the cases with the fewest requests, and the case that got it. */
+interface FirstAnswer {
+  readonly shown: ShownExchange
+  readonly request: TestRequest
+  readonly context: Context
+}
 
 /** A departure from the baseline, and the first answer that shows it. */
-interface MetDrift {
+export interface MetDrift {
   readonly drift: Drift
-  readonly exchange: ShownExchange | null
+  readonly first: FirstAnswer
 }
 
 /** Maximum first answers kept for reports. */
@@ -20,14 +34,15 @@ const keptExchanges = 200
 /** Learns the shapes of answers to requests with no flaw, or one certain flaw with a single documented code. */
 export class BaselineWatch {
   #seen: Baseline = emptyBaseline
-  readonly #first = new Map<string, ShownExchange>()
+  readonly #first = new Map<string, FirstAnswer>()
 
   get seen(): Baseline {
     return this.#seen
   }
 
   /** Learns from an answer unless it depends on a quota, which varies with the time of day. */
-  note({ traits }: TestRequest, { response }: Exchange, facts: Facts, show: () => ShownExchange): void {
+  note({ request, exchange: { response }, context }: Noted, facts: Facts, show: () => ShownExchange): void {
+    const { traits } = request
     if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
     if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
     const [flaw, ...more] = certainFlaws(facts)
@@ -46,14 +61,22 @@ export class BaselineWatch {
       body: response.body.kind === 'json' ? { value: wholeValue(response) } : null,
     })
     const key = `${stimulus} ${answered.status}/${answered.errorCode ?? ''}`
-    if (!this.#first.has(key) && this.#first.size < keptExchanges) this.#first.set(key, show())
+    const known = this.#first.get(key)
+    const isSimpler = known !== undefined && requestsOf(context) < requestsOf(known.context)
+    if (isSimpler || (known === undefined && this.#first.size < keptExchanges))
+      this.#first.set(key, { shown: show(), request, context })
   }
 
   /** Departures from a baseline that clients need not tolerate. */
   compare(baseline: Baseline): readonly MetDrift[] {
-    return compareBaselines(baseline, this.#seen).map((drift) => ({
-      drift,
-      exchange: this.#first.get(`${drift.stimulus} ${drift.answer}`) ?? null,
-    }))
+    return compareBaselines(baseline, this.#seen).flatMap((drift) => {
+      const first = this.#first.get(`${drift.stimulus} ${drift.answer}`)
+      return first === undefined ? [] : [{ drift, first }]
+    })
   }
+}
+
+/** Requests that the case of an answer sends when it is sent again; last, where nobody can. */
+function requestsOf({ replayable = true, requestsAlone = 1 }: Context): number {
+  return replayable ? requestsAlone : Infinity
 }

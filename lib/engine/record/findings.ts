@@ -1,16 +1,9 @@
-import type { Drift } from '../../drift/compare-baselines.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { sentIn } from '../../http/request.ts'
 import { isSuccess } from '../../judge/answered.ts'
 import { curlLine, repeatedly, replayLine } from '../../judge/shell-lines.ts'
 import { countBlamed, findingKey, type BlamedCounts } from '../../judge/power.ts'
-import {
-  fingerprintOf,
-  type Finding,
-  type FindingId,
-  type Reproduced,
-  type ShownExchange,
-} from '../../judge/record.ts'
+import { fingerprintOf, type Finding, type FindingId, type Reproduced } from '../../judge/record.ts'
 import type { Breach } from '../../judge/judge.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import type { Redactor } from '../../redact/redact.ts'
@@ -19,6 +12,7 @@ import { entryOf, type Catalogue } from '../../specification/catalogue.ts'
 import { flawId } from '../../specification/flaws.ts'
 import { isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
+import type { MetDrift } from './baseline-watch.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
 import { flawsOf } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
@@ -89,19 +83,16 @@ export class Findings {
     rule = occurrence.context.rule,
   ): { readonly fingerprint: string; readonly isFirst: boolean } {
     const { request, exchange, context, breach } = occurrence
-    const { redactor, seed, model, answers } = this.#options
-    const { endpoint, client, plain, conditions } = request.traits
-    const own = `${context.rule}:${seed}:${context.case}`
-    // Names of the suite's own cases hold no value that was sent.
-    const name = isRuleId(context.rule) ? own : redactor.redact(own)
-    const flaws =
-      flawsOf(request, model)?.all.filter((id) => conditions === undefined || id !== fromQuery) ?? null
+    const { redactor, answers } = this.#options
+    const { endpoint, client, conditions } = request.traits
+    const name = this.#nameOf(context)
     const { requestsAlone: requests = 1 } = context
+    const sent = this.#sentOf(request, requests)
     const entry: Entry = {
       case: name,
       endpoint,
       conditions,
-      complexity: [flaws?.length ?? 0, requests, client === 'target' ? 0 : 1],
+      complexity: [sent.flaws?.length ?? 0, requests, client === 'target' ? 0 : 1],
       breach: this.#redacted(breach, request),
       show: () => ({
         exchange: answers.shown(request, exchange),
@@ -109,14 +100,7 @@ export class Findings {
         curl: this.#curl(exchange ?? request, name),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
-        sent: {
-          endpoint,
-          client,
-          plain,
-          flaws,
-          requests,
-          ...(conditions === undefined || conditions.length === 0 ? {} : { conditions }),
-        },
+        sent,
         ...this.#traceOf(name),
       }),
     }
@@ -124,9 +108,11 @@ export class Findings {
     return this.#add(rule, entry)
   }
 
-  /** Adds a departure from the baseline, which needs no confirmation. */
-  addDrift(drift: Drift, exchange: ShownExchange, context: Context): void {
-    const { stimulus, answer, path, kind, severity, says } = drift
+  /** Adds a departure from the baseline, which needs no confirmation; what sends it again is the case that met it first. */
+  addDrift({ drift, first }: MetDrift, context: Context): void {
+    const { stimulus, answer, path, kind, severity, says, shapes } = drift
+    const { redactor } = this.#options
+    const again = this.#nameOf(first.context)
     const [status, errorCode] = answer.split('/')
     const breach: Breach = {
       allowed: [],
@@ -136,11 +122,18 @@ export class Findings {
       ...(severity === 'warning' ? { warning: true } : {}),
     }
     this.#add(context.rule, {
-      case: `${context.rule}:${this.#options.seed}:${context.case}`,
+      case: this.#nameOf(context),
       endpoint: stimulus,
       complexity: [0, 1, 0],
       breach: this.#redacted(breach),
-      show: () => ({ exchange, curl: null, replay: null }),
+      show: () => ({
+        exchange: first.shown,
+        curl: this.#curl(first.request, again),
+        replay: first.context.replayable === false ? null : this.#replay(again),
+        difference: redactor.redact(breach.difference),
+        sent: this.#sentOf(first.request, 1),
+        shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
+      }),
     })
   }
 
@@ -264,6 +257,20 @@ export class Findings {
         ? {}
         : { answered: { ...answered, errorCode: redactor.redact(errorCode) } }),
     }
+  }
+
+  #nameOf({ rule, case: name }: Context): string {
+    const own = `${rule}:${this.#options.seed}:${name}`
+    // Names of the suite's own cases hold no value that was sent.
+    return isRuleId(rule) ? own : this.#options.redactor.redact(own)
+  }
+
+  #sentOf(request: TestRequest, requests: number): NonNullable<Finding['sent']> {
+    const { endpoint, client, plain, conditions } = request.traits
+    const all = flawsOf(request, this.#options.model)?.all ?? null
+    const flaws = all?.filter((id) => conditions === undefined || id !== fromQuery) ?? null
+    const more = conditions === undefined || conditions.length === 0 ? {} : { conditions }
+    return { endpoint, client, plain, flaws, requests, ...more }
   }
 
   #curl({ request }: Pick<Exchange, 'request'>, name: string): string | null {

@@ -1,11 +1,9 @@
 import type { Baseline } from '../../drift/baseline.ts'
-import type { Drift } from '../../drift/compare-baselines.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { isServed, isTransportRefusal } from '../../judge/answered.ts'
 import { factsIfKnown } from '../../judge/facts.ts'
 import { weakened, withHint, type Breach, type Judgement, type KnownPlaces } from '../../judge/judge.ts'
 import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
-import type { ShownExchange } from '../../judge/record.ts'
 import { observedExemption, runWideChecks } from '../../judge/run-wide.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import {
@@ -17,7 +15,7 @@ import {
   type SpecRuleId,
 } from '../../specification/rules.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
-import type { BaselineWatch } from './baseline-watch.ts'
+import type { BaselineWatch, MetDrift } from './baseline-watch.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
 import type { Observations } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
@@ -79,7 +77,7 @@ export class PassiveChecks {
     const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
     if (facts === null) return
     if (request.traits.conditions === undefined)
-      baseline?.note(request, exchange, facts, () => answers.shown(request, exchange))
+      baseline?.note({ request, exchange, context }, facts, () => answers.shown(request, exchange))
     observations.noteOutcome(exchange, facts)
     if (context.purpose === undefined) power.met(request, exchange, facts)
   }
@@ -114,10 +112,7 @@ export class PassiveChecks {
   }
 
   /** What departs from a baseline in the answers of the run so far, with the first answer that shows it; counts those that were compared. */
-  compare(
-    baseline: Baseline,
-    rule: RuleId,
-  ): readonly { readonly drift: Drift; readonly exchange: ShownExchange }[] {
+  compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {
     const { baseline: watch, answers } = this.#options
     if (watch === null) return []
     const seen = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
@@ -125,9 +120,7 @@ export class PassiveChecks {
       rule,
       seen.reduce((sum, one) => sum + one.seen, 0),
     )
-    return watch
-      .compare(baseline)
-      .flatMap(({ drift, exchange }) => (exchange === null ? [] : [{ drift, exchange }]))
+    return watch.compare(baseline)
   }
 
   #intolerances(exchange: Exchange, expects: Expectation): readonly Accusation[] {

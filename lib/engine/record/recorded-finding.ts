@@ -19,7 +19,10 @@ export interface Entry {
   readonly breach: Breach
   readonly complexity: Complexity
   /** Called only for the first of a kind, and for a simpler one, since masking is expensive. */
-  readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'sent' | 'trace'>
+  readonly show: () => Pick<
+    Finding,
+    'exchange' | 'curl' | 'replay' | 'difference' | 'sent' | 'shapes' | 'trace'
+  >
 }
 
 /** Maximum further cases kept per fingerprint. */

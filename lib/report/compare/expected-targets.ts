@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
-import { previousFolder } from '../folder/reports-folder.ts'
+import { previousFolder, runsFolder } from '../folder/kept-runs.ts'
 
 /** A target of which a verdict is expected. */
 export interface ExpectedTarget {
@@ -69,7 +69,7 @@ export function listedTargets(text: string, file: string): readonly ExpectedTarg
 }
 
 /** Folders within a reports folder that hold earlier runs, or no run. */
-const within: ReadonlySet<string> = new Set([previousFolder, 'runs', 'allure-results', 'node_modules'])
+const within: ReadonlySet<string> = new Set([previousFolder, runsFolder, 'allure-results', 'node_modules'])
 
 /** A run leaves these in its folder; one whose verdict is gone is still expected. */
 const marks: ReadonlySet<string> = new Set(['verdict.json', 'history.jsonl', previousFolder])

@@ -7,7 +7,7 @@ import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../cause-text.ts'
-import { previousFolder } from '../folder/reports-folder.ts'
+import { previousFolder } from '../folder/kept-runs.ts'
 import { embeddedSubject, headlineWord } from '../headline.ts'
 import {
   changeKinds,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, copyFile, link, mkdir, lstat, open, readdir, rename, rm } from 'node:fs/promises'
+import { access, constants, copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isObject } from '../../drift/shape.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
+import { isLink, keepPrevious, makeOwnFolder, previousFolder } from './kept-runs.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { errorText } from '../../settings/printable.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
@@ -19,8 +20,6 @@ const reportNames = [
 const otherReports = reportNames.filter((name) => name !== 'verdict.json')
 /** Name of the page that tells of other runs; it is never moved, since it leads to them from where it stands. */
 export const historyName = 'history.html'
-/** Name of the folder of the last finished run, in the reports folder. */
-export const previousFolder = 'previous'
 /** Subfolder for reports being moved; the next run finishes a broken move. */
 const movingFolder = '.previous'
 /** Verdicts of a finished run; an error says nothing about a target. */
@@ -41,14 +40,17 @@ export interface FirstReports {
 }
 
 /**
- * Prepares the folder for a run: makes and locks it, moves an earlier finished run's reports into `previous/`, removes an
- * unfinished run's, and writes the first reports. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if another run uses
+ * Prepares the folder for a run: makes and locks it, moves an earlier finished run's reports into `previous/`, keeps `keep` of these
+ * in `runs/`, too, removes an unfinished run's, and writes the first reports. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if another run uses
  * the folder, or a pipe or a device is in the place of a file.
  */
-export async function beginReports(folder: string, first: FirstReports): Promise<FolderLock> {
+export async function beginReports(folder: string, first: FirstReports, keep = 0): Promise<FolderLock> {
   const lock = await lockReports(folder)
   try {
+    // Before another run takes its place.
+    await explained(folder, async () => keepPrevious(folder, { keep, reports: reportNames }))
     await explained(folder, async () => setAside(folder, first))
+    await explained(folder, async () => keepPrevious(folder, { keep, reports: reportNames }))
     return lock
   } catch (error) {
     lock.release()
@@ -93,19 +95,6 @@ async function finishMove(folder: string): Promise<void> {
     await move(moving, join('..', previousFolder), reportNames)
   }
   await rm(moving, { recursive: true, force: true })
-}
-
-/** Makes a folder if needed. A link with its name is removed, since it leads elsewhere. */
-async function makeOwnFolder(folder: string): Promise<void> {
-  if (await isLink(folder)) await rm(folder)
-  await mkdir(folder, { recursive: true })
-}
-
-async function isLink(file: string): Promise<boolean> {
-  return lstat(file).then(
-    (stats) => stats.isSymbolicLink(),
-    () => false,
-  )
 }
 
 async function move(from: string, to: string, names: readonly string[]): Promise<void> {

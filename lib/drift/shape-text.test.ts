@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { mergeShapes, shapeOf } from './shape.ts'
+import { shapeTexts } from './shape-text.ts'
+
+const item = { id: 'c1', palette: { primary: '#fff', shade: '#000' } }
+
+describe('a shape before and after', () => {
+  it.each([
+    [
+      'a removed property',
+      '$.list[].palette.shade',
+      { list: [{ ...item, palette: { primary: '#fff' } }] },
+      '$.list[].palette { shade: string, primary: string }',
+      '$.list[].palette { primary: string }',
+    ],
+    [
+      'a renamed one',
+      '$.list[].id',
+      { list: [{ key: 'c1', palette: item.palette }] },
+      '$.list[] { id: string, palette: object }',
+      '$.list[] { key: string, palette: object }',
+    ],
+    ['another type', '$.list', { list: {} }, '$ { list: array }', '$ { list: object }'],
+    ['null', '$.list', { list: null }, '$ { list: array }', '$ { list: null }'],
+    ['another item', '$.list[]', { list: [1, 'x'] }, '$.list[]: object', '$.list[]: string | number'],
+    ['another root', '$', [item], '$: object', '$: array'],
+  ])('shows %s', (_, path, now, before, after) => {
+    expect(shapeTexts(shapeOf({ list: [item] }), shapeOf(now), path)).toEqual({ before, after })
+  })
+
+  it('marks what is not always there, and shows what changed first of many', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`p${String.fromCharCode(97 + index)}`, 1]),
+    )
+    const before = mergeShapes(shapeOf({ ...many, z: 'x' }), shapeOf({ ...many, z: 'x' }))
+    const after = mergeShapes(shapeOf({ ...many, z: 'x' }), shapeOf(many))
+    const texts = shapeTexts(before, after, '$.z')
+
+    expect(texts.before).toMatch(/^\$ \{ z: string, pa: number, .*, … \}$/)
+    expect(texts.after).toMatch(/^\$ \{ z\?: string, pa: number, .*, … \}$/)
+  })
+})
