@@ -8,7 +8,7 @@ import { inline, type Links } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { capitalised, counted, plural, sentenceOf, statusCount } from '../words.ts'
+import { aboutService, capitalised, counted, plural, sentenceOf, statusCount } from '../words.ts'
 
 /** Rules that are not green, then those that passed, folded: sentence, section, level, status, and number of judged answers. */
 export function rulesSection({ rules }: Verdict, links: Links): Markup {
@@ -22,12 +22,19 @@ export function rulesSection({ rules }: Verdict, links: Links): Markup {
       passed.length === 0
         ? nothing
         : html`<details class="more printed" id="passed">
-            <summary>${icon('passed')}${plural(passed.length, 'rule')} passed</summary>
+            <summary>${icon('passed')}${passedText(passed)} passed</summary>
             ${table(passed, links)}
           </details>`
     }
     <p id="none-shown" hidden>No rule and no cause matches this filter.</p>
   </section>`
+}
+
+/** Rules about the service, and apart those about the suite itself, as every other count of them. */
+function passedText(passed: readonly VerdictRule[]): string {
+  const own = aboutService(passed).length
+  const others = passed.length - own
+  return `${plural(own, 'rule')}${others === 0 ? '' : ` and ${others} of the suite’s own expectations`}`
 }
 
 function table(rules: readonly VerdictRule[], links: Links): Markup {
@@ -86,7 +93,7 @@ export function filters({ rules }: Verdict): Markup {
       (status) =>
         html`<label class="chip"
           ><input type="checkbox" name="status" value="${status}" /><span
-            >${icon(status)}${status} <b>${statusCount(rules, status)}</b></span
+            >${icon(status)}${status}</span
           ></label
         >`,
     )
