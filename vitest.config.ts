@@ -1,5 +1,8 @@
 import AllureReporter from 'allure-vitest/reporter'
 import { defineConfig } from 'vitest/config'
+import { ChecksumsReporter } from './lib/vitest/checksums-reporter.ts'
+
+const reports = process.env['RUN_REPORTS_DIR'] ?? 'reports'
 
 // The specification as tests, a test a rule: npx vitest run. The tests of the suite itself are vitest.self.config.ts.
 export default defineConfig({
@@ -10,7 +13,9 @@ export default defineConfig({
     reporters: [
       'verbose',
       // By its name Vite would not find it: an optional peer of a package that has exports.
-      new AllureReporter({ resultsDir: `${process.env['RUN_REPORTS_DIR'] ?? 'reports'}/allure-results` }),
+      new AllureReporter({ resultsDir: `${reports}/allure-results` }),
+      // Behind it, since it covers its results.
+      new ChecksumsReporter(reports),
     ],
     // One run sends all requests; the tests only wait for it.
     testTimeout: 0,

@@ -17,6 +17,8 @@ const reports = [
   'summary.md',
   'metrics.prom',
   'allure-results',
+  'run.sha256',
+  'run.attestation',
 ]
 /** Age at which a lock is of no run that lives, in milliseconds: a run renews its own every 15 seconds. */
 const staleAfterMs = 120_000

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe } from 'vitest'
 import { clients } from '../lib/reference/clients.ts'
 import { run, test as base } from './program-test.ts'
@@ -66,8 +66,8 @@ describe.concurrent('a baseline', () => {
   }) => {
     const first = await again()
 
-    expect([first.code, first.verdict?.baseline]).toEqual([0, { file, did: 'written' }])
-    expect(first.stdout).toContain(`Baseline written: ${file}`)
+    expect([first.code, first.verdict?.baseline]).toEqual([0, { file: basename(file), did: 'written' }])
+    expect(first.stdout).toContain(`Baseline written: ${basename(file)}\n`)
     expect(ruleIn(first.verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
     const text = await read(file)
     expect(JSON.parse(text)).toMatchObject({ format: 'card-switch-conformance/baseline/1' })

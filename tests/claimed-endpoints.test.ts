@@ -98,7 +98,7 @@ describe.concurrent('a method with side effects that the endpoints file does not
   test('is named in the attestation of a conformant verdict', async ({ judge, expect }) => {
     const { cwd } = await judge(['--max-requests', '1000'])
     const { stdout } = await run(['bundle', 'reports', '--out', 'reports/evidence.tar.gz'], { cwd })
-    const files = filesIn(await readFile(join(cwd, 'reports', 'evidence.tar.gz')))
+    const files = await filesIn(await readFile(join(cwd, 'reports', 'evidence.tar.gz')))
     const envelope = JSON.parse(files.get('attestation.json')?.toString() ?? '')
     const { predicate } = JSON.parse(Buffer.from(envelope.payload, 'base64').toString())
     const verified = await run(['verify', 'reports/evidence.tar.gz'], { cwd })

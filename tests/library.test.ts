@@ -139,7 +139,7 @@ describe.concurrent('the packed and installed library', () => {
         /documented +400 \/ 1001 \(api key header is missing\)/,
         /answered +401 \/ 1006: \{"error_code":"1006"/,
         /sent +GET http:\/\/.+; x-secret-key: <TARGET_SECRET_KEY>/,
-        /again +npx --no -- card-switch-conformance replay 'authentication\/api-key-missing:/,
+        /replay +npx --no -- card-switch-conformance replay 'authentication\/api-key-missing:/,
         /FAIL .+ the run comes to a verdict\n/,
       ])
         expect(stderr).toMatch(text)
@@ -181,6 +181,7 @@ describe.concurrent('the packed and installed library', () => {
       'index.html',
       'junit.xml',
       'metrics.prom',
+      'run.sha256',
       'summary.md',
       'verdict.json',
     ])

@@ -64,7 +64,8 @@ describe.concurrent('rules of a user', () => {
     )
 
     expect((await run(['report', 'reports'], { cwd })).code).toBe(0)
-    expect((await reports()).slice(0, 3)).toEqual(first.slice(0, 3))
+    const again = (await reports()).map((text) => text.replaceAll(/ *<property name="madeAgainBy".*\n/g, ''))
+    expect(again.slice(0, 3)).toEqual(first.slice(0, 3))
 
     const replayed = await run(['replay', finding?.case ?? '', '--suites', suites], { env })
     expect([replayed.code, replayed.stdout]).toEqual([1, expect.stringContaining('has no logo')])

@@ -73,6 +73,13 @@ describe.concurrent('vitest as another front door', () => {
       for (const id of ruleIds) expect(door.text).toContain(id)
       for (const name of ['index.html', 'junit.xml', 'summary.md', 'history.jsonl', 'allure-results'])
         expect(existsSync(join(door.reports, name)), name).toBe(true)
+      // What the reporter of Allure writes behind our reports is sealed, too.
+      const listed = await readFile(join(door.reports, 'run.sha256'), 'utf8')
+      expect(listed.match(/ {2}allure-results\/[\w-]+-result\.json$/gm)?.length).toBeGreaterThan(
+        ruleIds.length,
+      )
+      const out = join(await emptyFolder(), 'evidence.tar.gz')
+      expect(await run(['bundle', door.reports, '--out', out])).toMatchObject({ code: 0, stderr: '' })
       const { text: stdout, reports: reportsFolder } = door
       const secrets = Object.entries(settingsFor(one)).flatMap(([name, value]) =>
         name.endsWith('_KEY') ? [value] : [],

@@ -1,15 +1,24 @@
+import * as fc from 'fast-check'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesIn } from '../report/evidence/bundle.testing.ts'
-import { nonconformantVerdict, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+import { hostileText, hostileVerdict } from '../report/hostile.testing.ts'
 import { writeReports } from '../report/write-reports.ts'
-import { emptyFolder, makeKeys, reported, runIn, sealedFrom } from './bundle.testing.ts'
+import { errorVerdict, nonconformantVerdict, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { emptyFolder, makeKeys, reported, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
 
 const { rules: every, waivers } = nonconformantVerdict()
 const waived = rulesWith(every.filter(({ status }) => status === 'waived'))
+const bundle = ['bundle', 'reports', '--out', 'evidence.tar.gz']
+const verify = ['verify', 'evidence.tar.gz']
+
+/** The files of the archive in a working folder. */
+async function sealedFiles(cwd: string): Promise<ReadonlyMap<string, Buffer>> {
+  return filesIn(await readFile(join(cwd, 'evidence.tar.gz')))
+}
 
 describe('a bundle', () => {
   test('of the same reports is the same, whenever and where it is made, and whatever was bundled before', async () => {
@@ -31,56 +40,213 @@ describe('a bundle', () => {
     ['of the embedded service', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
   ])('of a run that was %s says so first', async ([, changes, beginning]) => {
     const cwd = await sealedFrom(verdictWith(changes))
-    const { stdout } = await runIn(cwd, ['verify', 'evidence.tar.gz'])
+    const { stdout } = await runIn(cwd, verify)
 
-    const readme =
-      filesIn(await readFile(join(cwd, 'evidence.tar.gz')))
-        .get('README.txt')
-        ?.toString() ?? ''
+    const readme = (await sealedFiles(cwd)).get('README.txt')?.toString() ?? ''
     expect(readme.startsWith(beginning)).toBe(true)
     expect(stdout.startsWith(beginning)).toBe(true)
   })
 
-  test('of what report made again is sound', async () => {
-    const cwd = await emptyFolder()
-    await mkdir(join(cwd, 'reports'))
-    await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(verdictWith()))
-    await runIn(cwd, ['report', 'reports'])
-    await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
+  test.for<readonly [string, Verdict]>([
+    ['that is conformant', verdictWith()],
+    ['that is not', nonconformantVerdict()],
+    ['with every status', hostileVerdict('text')],
+    ['that failed', errorVerdict()],
+  ])('of a run %s is whole', async ([, verdict]) => {
+    const cwd = await reported(verdict, { allure: {} })
 
-    const { code, stdout } = await runIn(cwd, ['verify', 'evidence.tar.gz'])
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^CONFORMANT/)])
+    expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runIn(cwd, verify)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('takes nothing from earlier runs, of which the reports of the folder tell', async () => {
-    const cwd = await reported()
-    const folder = join(cwd, 'reports')
-    const later = { ...nonconformantVerdict(), startedAt: '2026-11-21T02:00:00.000Z' }
-    await writeReports(later, { folder, history: join(folder, 'history.jsonl') })
-    await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
+  test('is whole whatever the service sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (text) => {
+        const cwd = await reported(hostileVerdict(`x${text}`), { allure: {} })
+        expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+      }),
+      { numRuns: 25 },
+    )
+  })
 
-    const page = filesIn(await readFile(join(cwd, 'evidence.tar.gz')))
-      .get('index.html')
-      ?.toString()
-    expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('2026-11-20 02:00')
-    expect(page).not.toContain('2026-11-20 02:00')
-    expect(page).toContain('2026-11-21 02:00')
+  test('holds the files of the run byte for byte, README.txt first, and tells of no other run', async () => {
+    const cwd = await reported({ ...nonconformantVerdict(), startedAt: '2026-11-19T02:00:00.000Z' })
+    const folder = join(cwd, 'reports')
+    await writeReports(nonconformantVerdict(), { folder })
+    await writeFile(join(folder, '.env'), 'SOMETHING=else')
+    await runIn(cwd, bundle)
+
+    const files = await sealedFiles(cwd)
+    const reports = ['index.html', 'junit.xml', 'metrics.prom', 'run.sha256', 'summary.md', 'verdict.json']
+    expect([...files.keys()]).toEqual(['README.txt', 'attestation.json', ...reports])
+    for (const name of reports)
+      expect(files.get(name)?.equals(await readFile(join(folder, name))), name).toBe(true)
+    for (const [name, content] of files) expect(content.toString(), name).not.toContain('2026-11-19')
+  })
+
+  test('is whole beside results of other tests, and of vitest, that were there when the run ended', async () => {
+    const cwd = await reported(nonconformantVerdict(), { allure: {} })
+    const id = every.find(({ status }) => status === 'failed')?.id
+    const others = [
+      { name: 'shop opens', status: 'failed' },
+      { name: `${id}: its sentence`, status: 'broken' },
+    ]
+    for (const [index, one] of others.entries())
+      await writeFile(
+        join(cwd, 'reports', 'allure-results', `0000000${index}-0000-0000-0000-000000000000-result.json`),
+        JSON.stringify(one),
+      )
+    await writeReports(nonconformantVerdict(), { folder: join(cwd, 'reports') })
+
+    expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('says which version made the reports again, as all that it holds does', async () => {
+    const cwd = await emptyFolder()
+    await mkdir(join(cwd, 'reports'))
+    const accepted = verdictWith({ profile: 'acceptance', strict: true, suite: { version: '0.0.9' } })
+    await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(accepted))
+    const remade = await runIn(cwd, ['report', 'reports'])
+    const bundled = await runIn(cwd, bundle)
+    const verified = await runIn(cwd, verify)
+
+    const files = await sealedFiles(cwd)
+    const again =
+      /made again from verdict\.json, by version \d+\.\d+\.\d+ of the suite; the run was made by version 0\.0\.9\./
+    for (const text of [bundled.stdout, verified.stdout, files.get('README.txt')?.toString() ?? ''])
+      expect(text).toMatch(again)
+    expect(remade.stdout).toContain('version 0.0.9 of the suite made the run and verdict.json\n')
+    expect(remade.stdout).toMatch(/version \d+\.\d+\.\d+ made the other reports and run\.sha256 again/)
+    expect(files.get('index.html')?.toString()).toMatch(
+      /<dt>Reports<\/dt>\s*<dd>made again from verdict\.json by/,
+    )
+    const { payload } = JSON.parse(files.get('attestation.json')?.toString() ?? '')
+    expect(Buffer.from(payload, 'base64').toString()).toMatch(/"madeAgainBy": "\d+\.\d+\.\d+"/)
+    expect(verified.code).toBe(0)
+  })
+
+  test('holds how long the verdict is valid, and is sealed also when that is over', async () => {
+    const cwd = await reported(verdictWith({ validUntil: '2026-11-20T11:59:59.999Z' }))
+    const bundled = await runIn(cwd, bundle)
+    const { code, stdout, stderr } = await runIn(cwd, verify)
+
+    expect(bundled).toMatchObject({ code: 0 })
+    expect(stdout).toContain('\nvalid until 2026-11-20 11:59 UTC\n')
+    expect(stderr).toContain('is whole, but not as required, for 1 reason:\n  - it expired: ')
+    expect(code).toBe(1)
   })
 })
 
-describe('a signed bundle', () => {
-  test('is the same for the same key, by flag or by setting, and another than the one without', async () => {
-    const cwd = await sealedFrom()
-    makeKeys(cwd)
-    await runIn(cwd, ['bundle', 'reports', '--out', 'a.tar.gz', '--signing-key-file', 'key.pem'])
-    const env = { RUN_SIGNING_KEY_FILE: join(cwd, 'key.pem') }
-    await runIn(cwd, ['bundle', 'reports', '--out', 'b.tar.gz'], env)
-    const unsigned = await runIn(cwd, ['verify', 'evidence.tar.gz', '--key', 'public.pem'])
+describe('bundle ends with 2, says what is not as the run left it, and writes nothing:', () => {
+  const result = async (cwd: string): Promise<string> => {
+    const names = await readdir(join(cwd, 'reports', 'allure-results'))
+    return `allure-results/${names.find((name) => name.endsWith('-result.json'))}`
+  }
+  const edited = async (cwd: string, name: string): Promise<string> => {
+    const file = join(cwd, 'reports', name)
+    await writeFile(file, `${await readFile(file, 'utf8')} `)
+    return `"${name}" was changed: its SHA-256 is not that in run.sha256`
+  }
 
-    const [a, b] = [await readFile(join(cwd, 'a.tar.gz')), await readFile(join(cwd, 'b.tar.gz'))]
-    expect(a.equals(b)).toBe(true)
+  test.for<readonly [string, (cwd: string) => Promise<string>]>([
+    ...['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom'].map(
+      (name) => [`${name} is changed`, (cwd: string) => edited(cwd, name)] as const,
+    ),
+    ['a result of Allure is changed', async (cwd) => edited(cwd, await result(cwd))],
+    [
+      'one is missing',
+      async (cwd) => {
+        const name = await result(cwd)
+        await unlink(join(cwd, 'reports', name))
+        return `"${name}" is missing`
+      },
+    ],
+    [
+      'one was added',
+      async (cwd) => {
+        const name = 'allure-results/00000000-0000-0000-0000-000000000000-result.json'
+        await writeFile(join(cwd, 'reports', name), '{}')
+        return `"${name}" is extra: run.sha256 does not list it`
+      },
+    ],
+    [
+      'a report is a link',
+      async (cwd) => {
+        const file = join(cwd, 'reports', 'index.html')
+        await rm(file)
+        await symlink('/etc/passwd', file)
+        return '"index.html" is missing'
+      },
+    ],
+    [
+      'there is no run.sha256',
+      async (cwd) => {
+        await rm(join(cwd, 'reports', 'run.sha256'))
+        return 'reports holds no run.sha256, which a run writes last'
+      },
+    ],
+    [
+      'run.sha256 is changed, too',
+      async (cwd) => {
+        const names = ['index.html', 'run.sha256']
+        for (const name of names) await edited(cwd, name)
+        return '"run.sha256" was changed: it is not as a run writes one'
+      },
+    ],
+  ])('%s', async ([, change]) => {
+    const cwd = await reported(nonconformantVerdict(), { allure: {} })
+    const says = await change(cwd)
+    const { code, stdout, stderr } = await runIn(cwd, bundle)
+
+    expect(stderr).toContain(says)
+    expect([code, stdout, await readdir(cwd)]).toEqual([2, '', ['reports']])
+  })
+})
+
+describe('a signature', () => {
+  test('is the same for the same key, by flag or by setting, and none without', async () => {
+    const cwd = await reported()
+    makeKeys(cwd)
+    const env = { RUN_SIGNING_KEY_FILE: join(cwd, 'key.pem') }
+    await runIn(cwd, ['bundle', 'reports', '--out', 'a.tar.gz', '--signing-key-file', 'key.pem'])
+    await runIn(cwd, ['bundle', 'reports', '--out', 'b.tar.gz'], env)
+    await runIn(cwd, ['bundle', 'reports', '--out', 'c.tar.gz'])
+    const unsigned = await runIn(cwd, ['verify', 'c.tar.gz', '--key', 'public.pem'])
+
+    const [a, b] = await Promise.all(['a', 'b'].map((name) => readFile(join(cwd, `${name}.tar.gz`))))
+    expect(a?.equals(b ?? Buffer.of())).toBe(true)
     expect(unsigned.stderr).toContain('the archive is not signed')
     expect(unsigned.code).toBe(1)
+  })
+
+  test('that the run made at its end is sealed, and not replaced by that of another key', async () => {
+    const [cwd, others] = [await emptyFolder(), await emptyFolder()]
+    await signedRun(cwd, verdictWith())
+    makeKeys(others)
+    const { code, stdout } = await runIn(cwd, [...bundle, '--signing-key-file', join(others, 'key.pem')])
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining('signed by the key with the SHA-256 ')])
+    expect(await runIn(cwd, [...verify, '--key', 'public.pem'])).toMatchObject({ code: 0 })
+    expect(await runIn(cwd, [...verify, '--key', join(others, 'public.pem')])).toMatchObject({ code: 1 })
+  })
+
+  test('that the run made is gone where the reports are made again', async () => {
+    const cwd = await emptyFolder()
+    await signedRun(cwd, verdictWith())
+    await runIn(cwd, ['report', 'reports'])
+
+    expect(await readdir(join(cwd, 'reports'))).not.toContain('run.attestation')
+    expect((await runIn(cwd, bundle)).stdout).toContain('\nnot signed')
+  })
+
+  test('that the run made of other files is refused', async () => {
+    const cwd = await emptyFolder()
+    await signedRun(cwd, nonconformantVerdict())
+    await writeReports(verdictWith(), { folder: join(cwd, 'reports') })
+    const { code, stderr } = await runIn(cwd, bundle)
+
+    expect(stderr).toContain('"attestation.json" is about other files')
+    expect(code).toBe(2)
   })
 
   test.for<readonly [string, readonly string[], Readonly<Record<string, string>>, string]>([
@@ -105,47 +271,32 @@ describe('a signed bundle', () => {
   })
 })
 
-describe('a bundle with an end of validity', () => {
-  test.for<readonly [string, number, string]>([
-    ['1', 0, 'valid until 2026-11-21 02:00 UTC'],
-    ['3650', 0, 'valid until 2036-11-17 02:00 UTC'],
-  ])('of %s days says when it ends, on both commands', async ([days, code, says]) => {
+describe('an archive replaces nothing: 2, and what is there stays', () => {
+  test.for(['a file', 'a link to a file', 'a link to nothing', 'a folder'])('%s', async (kind) => {
     const cwd = await reported()
-    const args = ['bundle', 'reports', '--out', 'a.tar.gz', '--valid-days', days]
-    const bundled = await runIn(cwd, args)
-    const verified = await runIn(cwd, ['verify', 'a.tar.gz'])
-
-    expect(bundled.stdout).toContain(`${says}, counted from the start of the run\n`)
-    expect(verified.stdout).toContain(`\n${says}\n`)
-    expect([bundled.code, verified.code]).toEqual([0, code])
-  })
-
-  test('that is over is refused with its date', async () => {
-    const cwd = await reported({ ...nonconformantVerdict(), startedAt: '2026-11-19T11:59:59.999Z' })
-    await runIn(cwd, ['bundle', 'reports', '--out', 'a.tar.gz', '--valid-days', '1'])
-    const { code, stdout, stderr } = await runIn(cwd, ['verify', 'a.tar.gz'])
-
-    expect(stderr).toContain(
-      'the archive was valid until 2026-11-20 11:59 UTC, and now it is 2026-11-20 12:00',
-    )
-    expect([code, stdout]).toEqual([1, ''])
-  })
-
-  test.for(['0', '3651', '1.5', '-1', '', 'ten', '+5', '05'])('is none for %j days: 2', async (days) => {
-    const cwd = await reported()
-    const { code, stderr } = await runIn(cwd, [
-      'bundle',
-      'reports',
-      '--out',
-      'a.tar.gz',
-      `--valid-days=${days}`,
-    ])
+    const out = join(cwd, 'evidence.tar.gz')
+    await writeFile(join(cwd, 'precious'), 'signed')
+    if (kind === 'a folder') await mkdir(out)
+    else if (kind === 'a file') await writeFile(out, 'signed')
+    else await symlink(kind === 'a link to a file' ? 'precious' : 'nothing', out)
+    const { code, stderr } = await runIn(cwd, bundle)
 
     expect(stderr).toBe(
-      `--valid-days is a whole number from 1 to 3650, written in digits only: "${days}" is not\n`,
+      `${out} exists already, and an archive replaces nothing: give another name in --out\n`,
     )
-    expect(await readdir(cwd)).not.toContain('a.tar.gz')
+    expect(await readdir(cwd)).toEqual(['evidence.tar.gz', 'precious', 'reports'])
+    expect(await readFile(join(cwd, 'precious'), 'utf8')).toBe('signed')
+    if (kind === 'a file') expect(await readFile(out, 'utf8')).toBe('signed')
     expect(code).toBe(2)
+  })
+
+  test('also where two are made at once: one is whole, the other is refused', async () => {
+    const cwd = await reported()
+    const codes = await Promise.all([1, 2, 3].map(async () => (await runIn(cwd, bundle)).code))
+
+    expect(codes.toSorted((one, other) => one - other)).toEqual([0, 2, 2])
+    expect((await runIn(cwd, verify)).code).toBe(0)
+    expect(await readdir(cwd)).toEqual(['evidence.tar.gz', 'reports'])
   })
 })
 

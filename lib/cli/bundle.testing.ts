@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { nonconformantVerdict } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import { readSigningKey } from '../report/evidence/keys.ts'
+import { signRun } from '../report/evidence/run-folder.ts'
 import { writeReports } from '../report/write-reports.ts'
 import type { Console } from './console.ts'
 import { main } from './program.ts'
@@ -42,12 +44,15 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** A working folder whose `reports` are those of this verdict. */
-export async function reported(verdict: Verdict = nonconformantVerdict()): Promise<string> {
+/** A working folder whose `reports` a run with this verdict left. */
+export async function reported(
+  verdict: Verdict = nonconformantVerdict(),
+  besides: Parameters<typeof writeReports>[2] = {},
+): Promise<string> {
   const cwd = await emptyFolder()
   const folder = join(cwd, 'reports')
   await mkdir(folder)
-  await writeReports(verdict, { folder, history: join(folder, 'history.jsonl') })
+  await writeReports(verdict, { folder, history: join(folder, 'history.jsonl') }, besides)
   return cwd
 }
 
@@ -56,6 +61,14 @@ export async function sealedFrom(verdict?: Verdict): Promise<string> {
   const cwd = await reported(verdict)
   await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
   return cwd
+}
+
+/** The reports of a run with this verdict that signed with `key.pem` of the working folder, where both keys are made. */
+export async function signedRun(cwd: string, verdict: Verdict): Promise<void> {
+  makeKeys(cwd)
+  const folder = join(cwd, 'reports')
+  await writeReports(verdict, { folder })
+  await signRun(folder, verdict, await readSigningKey(join(cwd, 'key.pem')))
 }
 
 /** Two files of an Ed25519 key in a folder, `key.pem` and `public.pem`. */

@@ -113,14 +113,15 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
     )
   program
     .command('bundle')
-    .description('seal the reports of a run into one evidence archive, signed where a key is given')
+    .description(
+      'seal the reports of a run, as it left them, into one evidence archive, signed where a key is given',
+    )
     .argument('<folder>', 'the reports folder')
     .requiredOption('--out <file>', 'where the archive is written; its name ends in .tar.gz')
     .option(
       '--signing-key-file <file>',
       'a PEM file with the private Ed25519 key that signs; RUN_SIGNING_KEY_FILE where this is not given',
     )
-    .option('--valid-days <days>', 'how long the archive is valid from the start of the run on: 1 to 3650')
     .action(
       ends(async (folder: string, flags: BundleFlags) =>
         (await import('./bundle-command.ts')).bundleCommand(folder, flags, console),
@@ -128,9 +129,15 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
     )
   program
     .command('verify')
-    .description('check an evidence archive; exit 1 when anything was changed, is missing or does not fit')
+    .description('check an evidence archive; exit 1 when anything was changed, or is not as required')
     .argument('<file>', 'the archive; nothing of it is unpacked')
     .option('--key <file>', 'a PEM file with the public Ed25519 key that must have signed it')
+    .addOption(
+      new Option('--require <what>', 'accept only the verdict of a whole acceptance that ended in 0').choices(
+        ['conformant'],
+      ),
+    )
+    .option('--require-signature', 'accept only an archive that the key of --key signed')
     .action(
       ends(async (file: string, flags: VerifyFlags) =>
         (await import('./verify-command.ts')).verifyCommand(file, flags, console),

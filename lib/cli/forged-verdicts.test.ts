@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { archiveOf, sealInput } from '../report/evidence/bundle.testing.ts'
+import { sealed, sealInput } from '../report/evidence/bundle.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { emptyFolder, runIn } from './bundle.testing.ts'
 import {
@@ -21,7 +21,7 @@ test.each(forged)(
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'reports'))
     await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(verdict))
-    await writeFile(join(cwd, 'forged.tar.gz'), archiveOf(sealInput(verdict)))
+    await writeFile(join(cwd, 'forged.tar.gz'), sealed(sealInput(verdict)))
 
     for (const args of [
       ['report', 'reports'],

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, type KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OwnRuleError } from '../engine/plan/errors.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import { redactorOf } from '../engine/plan/redactor-of.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../report/annotations.ts'
+import { signRun } from '../report/evidence/run-folder.ts'
 import { RefusedFolderError, type FolderLock } from '../report/folder/lock.ts'
 import { clearReports, ReportsFolderError } from '../report/folder/reports-folder.ts'
 import { formatNotice, previousRun } from '../report/history/history.ts'
@@ -22,10 +23,11 @@ import { withFailedRules } from '../run/failed-rules.ts'
 import { connectionOf, judgeTarget } from '../run/judge-target.ts'
 import { describeIssues, parsed } from '../settings/issue.ts'
 import { readWithOwn } from '../run/settings-and-own.ts'
+import { signingKey } from '../run/signing-key.ts'
 import type { Settings } from '../settings/settings.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { historyLine } from '../verdict/history-line.ts'
-import { verdictJson } from '../verdict/json-text.ts'
+import { asWritten, verdictDigest, verdictJson } from '../verdict/json-text.ts'
 import type { ExitCode, Verdict } from '../verdict/verdict.ts'
 import type { CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
@@ -34,6 +36,7 @@ import { addressIssue } from './meant-address.ts'
 import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
 import { Interruption } from './signals.ts'
 import { errorText } from '../settings/printable.ts'
+import { withoutFolder } from '../settings/shown-path.ts'
 
 /** Judges a target and writes the reports; the README lists the exit codes. */
 export async function runCommand(input: CommandInput, console: Console): Promise<ExitCode> {
@@ -69,6 +72,7 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
       ? await withFailedRules(read.settings, read.catalogue)
       : parsed(null)
   const baseline = settings === null ? parsed(null) : await knownBaseline(settings.run)
+  const signing = settings === null ? parsed(null) : await signingKey(settings.run)
   if (input.understood) for (const notice of read.notices) console.err(`${notice}\n`)
 
   const head = (): RunMetadata => {
@@ -81,11 +85,17 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
   if (input.issues.length === 0) console.ending.folder = folder
   const { format } = read.kind === 'issues' ? read.partial : read.settings.run
   const output = { places: { folder, history }, console, format, said: [] }
-  const reporting = { head, output }
   const ofSettings = read.kind === 'issues' && input.understood ? read.issues : []
-  const issues = [...read.shown(input.issues), ...ofSettings, ...ofFailed, ...baseline.issues]
+  const issues = [
+    ...read.shown(input.issues),
+    ...ofSettings,
+    ...ofFailed,
+    ...baseline.issues,
+    ...signing.issues,
+  ]
   if (settings !== null && issues.length === 0) {
     const options = { startedAt, own: read.own, baseline: baseline.value }
+    const reporting = { head, output: { ...output, key: signing.value } }
     const notice = await formatNotice(history)
     if (notice !== null) console.err(`${notice}\n`)
     const { keep } = settings.run
@@ -193,47 +203,55 @@ interface ReportOutput extends VerdictOutput {
   readonly places: ReportPlaces
   /** Whether anything was judged: then Allure's results are written, too. */
   readonly judged?: true
+  /** Private key that signs the reports. */
+  readonly key?: KeyObject | null
 }
 
 /**
  * Writes the reports, tells the verdict on standard output and to GitHub's workflows, and returns the exit code. A report that
  * cannot be written makes it 4; the terminal still gets the verdict.
  */
-async function concludeRun(verdict: Verdict, output: ReportOutput): Promise<ExitCode> {
+async function concludeRun(given: Verdict, output: ReportOutput): Promise<ExitCode> {
   const { places, console } = output
+  const verdict = withoutPaths(given, console.cwd)
   const unwritten = await write(verdict, output)
-  const final: Verdict =
-    unwritten === null
-      ? verdict
-      : { ...verdict, verdict: 'error', exitCode: 4, because: [...new Set([unwritten, ...verdict.because])] }
+  const because = [...new Set([withoutFolder(unwritten ?? '', console.cwd), ...verdict.because])]
+  const final: Verdict = unwritten === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
   const isTold = unwritten === null || (await writeWhatFits(final, places))
 
   if (unwritten !== null) console.err(`${unwritten}\n`)
   const news = newsSentence(final, previousRun(await runsBefore(final, places.history), historyLine(final)))
-  tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, { reportsDir: places.folder, news })
+  const digest = unwritten === null ? verdictDigest(final) : null
+  const written = { reportsDir: places.folder, digest, news }
+  tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, written)
   await addToStepSummary(final, output)
   // What was written counts once all of it is told.
   if (isTold) console.ending.folder = null
   return final.exitCode
 }
 
+/** Reports are given away: no reason in them names the folder of whoever runs. */
+function withoutPaths(verdict: Verdict, cwd: string): Verdict {
+  return { ...verdict, because: verdict.because.map((reason) => withoutFolder(reason, cwd)) }
+}
+
 /** As {@link concludeRun}, without touching the reports folder or the history. */
 async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<ExitCode> {
   output.console.ending.folder = null
-  tell(verdict, output, { reportsDir: null, news: null })
+  tell(verdict, output, { reportsDir: null, digest: null, news: null })
   await addToStepSummary(verdict, output)
   return verdict.exitCode
 }
 
 /** Why the reports could not be written, or null. */
-async function write(verdict: Verdict, { places, judged, console }: ReportOutput): Promise<string | null> {
+async function write(
+  verdict: Verdict,
+  { places, judged, key = null, console }: ReportOutput,
+): Promise<string | null> {
   try {
     if (verdict.verdict === 'error') await clearReports(places.folder)
-    await writeReports(verdict, places)
-    if (judged === true) {
-      const { writeAllureResults } = await import('../report/allure/allure.ts')
-      writeAllureResults(verdict, { reportsDir: places.folder, env: console.env })
-    }
+    await writeReports(verdict, places, judged === true ? { allure: console.env } : {})
+    if (key !== null) await signRun(places.folder, asWritten(verdict), key)
     return null
   } catch (error) {
     if (error instanceof ReportsFolderError) return error.message
@@ -241,12 +259,17 @@ async function write(verdict: Verdict, { places, judged, console }: ReportOutput
   }
 }
 
+/** Reports that were written, null if none were. */
+interface WrittenReports {
+  readonly reportsDir: string | null
+  /** SHA-256 of `verdict.json`; null also if it is another than the one told. */
+  readonly digest: string | null
+  /** What changed since the last run, in a sentence. */
+  readonly news: string | null
+}
+
 /** With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
-function tell(
-  verdict: Verdict,
-  { console, format, said }: VerdictOutput,
-  more: { readonly reportsDir: string | null; readonly news: string | null },
-): void {
+function tell(verdict: Verdict, { console, format, said }: VerdictOutput, written: WrittenReports): void {
   const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
   const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []
   if (format === 'json') {
@@ -255,8 +278,9 @@ function tell(
     return
   }
   const { colour, width } = console
-  const untold = { ...verdict, because: verdict.because.filter((reason) => !said.includes(reason)) }
-  const text = terminalSummary(untold, { colour, width, ...more })
+  const told = said.map((reason) => withoutFolder(reason, console.cwd))
+  const untold = { ...verdict, because: verdict.because.filter((reason) => !told.includes(reason)) }
+  const text = terminalSummary(untold, { colour, width, ...written })
   console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
 }
 

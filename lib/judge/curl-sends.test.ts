@@ -8,7 +8,7 @@ import { has, runInBash } from './testing/run-in-bash.ts'
 /** Sends all requests by curl to a byte server; gives their heads. */
 async function sentByCurl(requests: readonly Request[]): Promise<readonly string[]> {
   const server = await serve((socket) => socket.end(ok('{}', ['Connection: close'])))
-  const options = { baseUrl: `http://127.0.0.1:${server.port}`, caFile: null }
+  const options = { baseUrl: `http://127.0.0.1:${server.port}` }
   const lines = requests.map((request) => curlLine(request, options) ?? 'curl cannot say it')
   const { stderr } = await runInBash(lines)
 

@@ -66,9 +66,7 @@ describe.each(routes)('over %s', (_, added) => {
 
 test.skipIf(!has('curl'))('curl sends the same', async () => {
   const { baseUrl, arrived } = await arriving()
-  const lines = bodies.map(
-    (body) => curlLine(posting(body), { baseUrl, caFile: null }) ?? 'curl cannot say it',
-  )
+  const lines = bodies.map((body) => curlLine(posting(body), { baseUrl }) ?? 'curl cannot say it')
   const { stderr } = await runInBash(lines)
 
   expect(stderr).toBe('')

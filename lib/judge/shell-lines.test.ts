@@ -60,10 +60,10 @@ async function printedByBash(words: readonly string[]): Promise<readonly string[
   return stdout.toString('latin1').split('\0').slice(0, -1)
 }
 
-const options = { baseUrl: 'https://staging.example/cards', caFile: null }
+const options = { baseUrl: 'https://staging.example/cards' }
 
-function lineOf(request: Partial<Request> = {}, caFile: string | null = null): string {
-  const line = curlLine(requestWith(request), { ...options, caFile })
+function lineOf(request: Partial<Request> = {}, of: Partial<Parameters<typeof curlLine>[1]> = {}): string {
+  const line = curlLine(requestWith(request), { ...options, ...of })
   if (line === null) throw new Error('curl cannot say it')
   return line
 }
@@ -96,12 +96,12 @@ function argumentsIn(lines: readonly Shown[]): readonly (readonly string[])[] {
     .map((one) => one.split('\0').slice(0, -1))
 }
 
-function argumentsOf(request: Partial<Request>, caFile: string | null = null): readonly string[] {
+function argumentsOf(request: Partial<Request>): readonly string[] {
   const variables = {
     TARGET_API_KEY: credentials.apiKey.reveal(),
     TARGET_SECRET_KEY: credentials.secretKey.reveal(),
   }
-  return argumentsIn([{ line: lineOf(request, caFile), variables }])[0] ?? []
+  return argumentsIn([{ line: lineOf(request), variables }])[0] ?? []
 }
 
 /** What follows each `-H`. */
@@ -162,10 +162,19 @@ describe('a curl line', () => {
     expect(besides('OPTIONS')).toEqual(['-X', 'OPTIONS'])
   })
 
-  it('names a private authority, whatever its path', () => {
-    const args = argumentsOf({}, "/tmp/it's here/ca $1.pem")
+  it('names a private authority and a client certificate by their settings, and no file of the operator', () => {
+    const variables = { RUN_CA_FILE: "/tmp/it's here/ca $1.pem", RUN_CERT_FILE: 'a b', RUN_KEY_FILE: 'c' }
+    const line = lineOf({}, { ca: {}, clientCertificate: {} })
+    const [args = []] = argumentsIn([{ line, variables }])
 
-    expect(args[args.indexOf('--cacert') + 1]).toBe("/tmp/it's here/ca $1.pem")
+    expect(args.slice(args.indexOf('--cacert')).slice(0, 6)).toEqual([
+      '--cacert',
+      variables.RUN_CA_FILE,
+      '--cert',
+      'a b',
+      '--key',
+      'c',
+    ])
   })
 
   it.each([

@@ -26,16 +26,15 @@ function octal(text: string): string {
 /** What a curl line needs besides the request. */
 interface CurlOptions {
   readonly baseUrl: string
-  /** The path of the file with the private authority, or null. */
-  readonly caFile: string | null
-  /** The paths of the client certificate and its key, or null. */
-  readonly clientCertificate?: { readonly file: string; readonly keyFile: string } | null
+  /** The private authority, or null; as of a client certificate, the line names the setting and not the file. */
+  readonly ca?: object | null
+  readonly clientCertificate?: object | null
 }
 
 /** The request as a curl line for bash, credentials as variables; null if curl cannot send it or a value derives from a credential. */
 export function curlLine(
   request: Request,
-  { baseUrl, caFile, clientCertificate: own = null }: CurlOptions,
+  { baseUrl, ca = null, clientCertificate = null }: CurlOptions,
 ): string | null {
   if (request.route === 'raw' || !isSayableTarget(request.target)) return null
   const fields = request.fields.map(fieldArgument)
@@ -52,8 +51,8 @@ export function curlLine(
   return [
     'curl --http1.1 --path-as-is --globoff -sSi',
     ...method,
-    ...(caFile === null ? [] : ['--cacert', quoted(caFile)]),
-    ...(own === null ? [] : ['--cert', quoted(own.file), '--key', quoted(own.keyFile)]),
+    ...(ca === null ? [] : ['--cacert "$RUN_CA_FILE"']),
+    ...(clientCertificate === null ? [] : ['--cert "$RUN_CERT_FILE" --key "$RUN_KEY_FILE"']),
     ...fields,
     ...unsent,
     ...(body === undefined ? [] : ['--data-raw', bashWord(Buffer.from(body).toString('latin1'))]),

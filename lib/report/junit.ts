@@ -24,9 +24,10 @@ const mostNotes = 100
 
 /**
  * JUnit XML of a verdict, for Jenkins and GitLab: a suite for each area, a case for each rule. Unjudged and waived rules are
- * skipped; a run without a verdict is an error of the suite `run`, so that it is never all green.
+ * skipped; a run without a verdict is an error of the suite `run`, so that it is never all green. `madeAgainBy`: the version of the
+ * suite that makes it again from a verdict.
  */
-export function junitXml(verdict: Verdict): string {
+export function junitXml(verdict: Verdict, madeAgainBy: string | null = null): string {
   const areas = [...groupBy(verdict.rules, ({ id }) => areaOf(id))]
   const ofRun = [...runCases(verdict), ...waiverCases(verdict)]
   const suites = [
@@ -44,7 +45,7 @@ export function junitXml(verdict: Verdict): string {
   return xmlDocument({
     name: 'testsuites',
     attributes: { name, ...sums, time: verdict.durationMs / 1_000 },
-    content: suites.map(({ area, cases }) => suiteElement(area, cases, verdict)),
+    content: suites.map(({ area, cases }) => suiteElement(area, cases, { verdict, madeAgainBy })),
   })
 }
 
@@ -57,13 +58,24 @@ interface TestCase {
   readonly element: Element
 }
 
-function suiteElement(name: string, cases: readonly TestCase[], verdict: Verdict): Element {
+/** A verdict, and the version of the suite that makes its reports again, or null. */
+interface JudgedRun {
+  readonly verdict: Verdict
+  readonly madeAgainBy: string | null
+}
+
+function suiteElement(name: string, cases: readonly TestCase[], run: JudgedRun): Element {
   const time = cases.reduce((sum, { seconds }) => sum + seconds, 0)
   return {
     name: 'testsuite',
     // The schema wants a start time without zone and fractions.
-    attributes: { name, ...counts(cases), time: rounded(time), timestamp: verdict.startedAt.slice(0, 19) },
-    content: [{ name: 'properties', content: properties(verdict) }, ...cases.map((one) => one.element)],
+    attributes: {
+      name,
+      ...counts(cases),
+      time: rounded(time),
+      timestamp: run.verdict.startedAt.slice(0, 19),
+    },
+    content: [{ name: 'properties', content: properties(run) }, ...cases.map((one) => one.element)],
   }
 }
 
@@ -72,7 +84,7 @@ function counts(cases: readonly TestCase[]) {
   return { tests: cases.length, failures: count('failed'), errors: count('error'), skipped: count('skipped') }
 }
 
-function properties(verdict: Verdict): readonly Element[] {
+function properties({ verdict, madeAgainBy }: JudgedRun): readonly Element[] {
   const { target, requests } = verdict
   const facts: readonly RunFact[] = [
     ['notice', target.embedded ? embeddedNotice : null],
@@ -81,6 +93,7 @@ function properties(verdict: Verdict): readonly Element[] {
     ['exitCode', verdict.exitCode],
     ...runFacts(verdict),
     ['suiteVersion', verdict.suite.version],
+    ['madeAgainBy', madeAgainBy],
     ['requests', `${requests.sent} of ${requests.budget}`],
     ['notCovered', verdict.notCovered.join('; ')],
   ]

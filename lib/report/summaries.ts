@@ -43,11 +43,14 @@ export function terminalSummary(
   verdict: Verdict,
   {
     reportsDir,
+    digest = null,
     news = null,
     ...rendering
   }: Rendering & {
     /** Null if no reports were written. */
     readonly reportsDir: string | null
+    /** SHA-256 of `verdict.json`. */
+    readonly digest?: string | null
     /** A sentence about the last run, if there was one. */
     readonly news?: string | null
   },
@@ -82,7 +85,13 @@ export function terminalSummary(
     hasCauses ? null : notJudgedSection(verdict),
     briefly(verdict),
     waiverSection(verdict),
-    { id: 'ending', blocks: ending(verdict, news, reportsDir) },
+    {
+      id: 'ending',
+      blocks: [
+        ...ending(verdict, news, reportsDir),
+        ...(digest === null ? [] : [whole(`SHA-256 of verdict.json: ${digest}`)]),
+      ],
+    },
   ])
   return terminalText(sections, rendering)
 }
@@ -186,8 +195,13 @@ function ending(verdict: Verdict, news: string | null, reportsDir: string | null
     ...(saidAbove ? [] : reasonList(untoldReasons(verdict))),
     ...(news === null ? [] : [paragraph(news)]),
     paragraph(exitMeaning(verdict), toneOf(verdict)),
-    ...(reportsDir === null ? [] : [{ kind: 'text', text: `reports: ${reportsDir}`, whole: true } as const]),
+    ...(reportsDir === null ? [] : [whole(`reports: ${reportsDir}`)]),
   ]
+}
+
+/** A line that is copied, and so not wrapped. */
+function whole(text: string): Block {
+  return { kind: 'text', text, whole: true }
 }
 
 /** GitHub's limit for a summary is 1 MiB. */

@@ -16,7 +16,7 @@ import {
 } from '../verdict/verdict.testing.ts'
 
 const options = { colour: false, width: 100, reportsDir: 'reports/' }
-const shown = (verdict: Verdict, changes: Partial<typeof options> = {}): string =>
+const shown = (verdict: Verdict, changes: Partial<Parameters<typeof terminalSummary>[1]> = {}): string =>
   terminalSummary(verdict, { ...options, ...changes })
 
 describe('the terminal summary', () => {
@@ -113,6 +113,12 @@ describe('the terminal summary', () => {
     expect(lines[0]).toBe('ERROR: no target, profile gate')
     expect(lines.slice(0, 5).join('\n')).toContain('- TARGET_BASE_URL: given nothing, expected an address')
     expect(lines.at(-3)).toMatch(/^exit 2: /)
+  })
+
+  it('ends with the digest of the verdict, to be kept', () => {
+    expect(shown(verdictWith(), { digest: 'a'.repeat(64), width: 50 })).toMatch(
+      /\nreports: reports\/\nSHA-256 of verdict\.json: a{64}\n$/,
+    )
   })
 
   it('says which waivers have expired or cover nothing any more', () => {

@@ -6,7 +6,8 @@ import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { allureOf } from './allure/allure.testing.ts'
 import { annotations, appendStepSummary } from './annotations.ts'
-import { extractFiles, pageFiles } from './evidence/contents.ts'
+import { sealInput } from './evidence/bundle.testing.ts'
+import { statementFiles } from './evidence/seal.ts'
 import { compared, comparisonJson } from './compare/comparison.ts'
 import { comparisonPage } from './compare/comparison-page.ts'
 import { comparisonMarkdown, comparisonText } from './compare/sections.ts'
@@ -72,10 +73,7 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
     ['comparison.txt', comparisonText(comparison, rendering)],
     ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
   ]
-  const bundled = [
-    ...pageFiles(verdict, { madeBy: '0.1.0', signed: false, allure: false, validUntil: null }),
-    ...extractFiles(verdict),
-  ]
+  const bundled = statementFiles(sealInput(verdict))
   return new Map([
     ...texts.map(([name, text]) => [name, Buffer.from(text)] as const),
     ...bundled.map(({ name, content }) => [`evidence/${name}`, content] as const),

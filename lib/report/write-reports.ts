@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { historyPage } from './page/history-page.ts'
 import { htmlPage } from './page/html-page.ts'
+import { writeChecksums } from './evidence/run-folder.ts'
 import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './junit.ts'
@@ -15,9 +15,11 @@ import {
   makeReportsFolder,
   writeReport,
 } from './folder/reports-folder.ts'
+import { sha256 } from './evidence/files.ts'
+import { readBounded, sizeLimits } from '../settings/user-file.ts'
 import { summaryMarkdown } from './summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { asWritten, verdictJson } from '../verdict/json-text.ts'
+import { asWritten, verdictDigest, verdictJson } from '../verdict/json-text.ts'
 
 /** Paths of the reports. */
 export interface ReportPlaces {
@@ -34,30 +36,46 @@ export async function beginRun(folder: string, first: Verdict, keep = 0): Promis
   )
 }
 
+/** What is written besides what every run leaves. */
+interface Besides {
+  /** Environment of the run, which names its build: with it Allure's results are written, too. */
+  readonly allure?: Readonly<Record<string, string | undefined>>
+}
+
 /**
  * Writes the verdict and its reports into a folder, which it makes if needed, and appends to the history: `history.jsonl` there unless
- * another file is named. Throws ReportsFolderError.
+ * another file is named. Last of all it writes `run.sha256`. Throws ReportsFolderError.
  */
 export async function writeReports(
   verdict: Verdict,
   { folder, history = join(folder, 'history.jsonl') }: Pick<ReportPlaces, 'folder'> & Partial<ReportPlaces>,
+  besides: Besides = {},
 ): Promise<void> {
   await makeReportsFolder(folder)
   // The verdict comes first, so that a failing report does not prevent it.
-  const text = verdictJson(verdict)
-  await writeReport(folder, 'verdict.json', text)
-  await rewriteReports(asWritten(verdict), { folder, history })
+  await writeReport(folder, 'verdict.json', verdictJson(verdict))
+  const written = asWritten(verdict)
+  await rewriteReports(written, { folder, history }, besides)
   const isNamed = history !== join(folder, 'history.jsonl')
-  const digest = createHash('sha256').update(text).digest('hex')
-  await appendHistory(history, { ...historyLine(asWritten(verdict)), digest }, isNamed)
+  await appendHistory(history, { ...historyLine(written), digest: verdictDigest(verdict) }, isNamed)
+  await writeChecksums(folder)
 }
 
 /** Rebuilds the reports from verdict and history. Throws ReportsFolderError. */
-export async function rewriteReports(verdict: Verdict, { folder, history }: ReportPlaces): Promise<void> {
-  await writeReport(folder, 'junit.xml', junitXml(verdict))
+export async function rewriteReports(
+  verdict: Verdict,
+  { folder, history }: ReportPlaces,
+  { allure, madeAgainBy = null }: Besides & { readonly madeAgainBy?: string | null } = {},
+): Promise<void> {
+  const bytes = await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict)
+  await writeReport(folder, 'junit.xml', junitXml(verdict, madeAgainBy))
   await writeReport(folder, 'summary.md', summaryMarkdown(verdict))
   await writeReport(folder, 'metrics.prom', metricsText(verdict))
-  await writeReport(folder, 'index.html', htmlPage(verdict))
+  await writeReport(folder, 'index.html', htmlPage(verdict, { digest: sha256(bytes), madeAgainBy }))
+  if (allure !== undefined) {
+    const { writeAllureResults } = await import('./allure/allure.ts')
+    writeAllureResults(verdict, { reportsDir: folder, env: allure })
+  }
   const earlier = await runsBefore(verdict, history)
   await writeReport(folder, historyName, historyPage(verdict, earlier, await keptRuns(folder)))
 }
@@ -76,7 +94,9 @@ export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Pro
   const bare: Verdict = { ...rest, rules: [], waivers: [], observations: [] }
   for (const one of [verdict, bare]) {
     if (!(await hasWritten(one, places.folder))) continue
-    await rewriteReports(verdict, places).catch(() => {})
+    await rewriteReports(verdict, places)
+      .then(() => writeChecksums(places.folder))
+      .catch(() => {})
     return true
   }
   return false

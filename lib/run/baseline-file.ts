@@ -41,10 +41,10 @@ export async function keepBaseline(
   { asked, known, seen, redact }: BaselineChange,
 ): Promise<Verdict> {
   if (asked === null) return verdict
-  const { file, mode } = asked
+  const { file, shown, mode } = asked
   const done = (did: NonNullable<Verdict['baseline']>['did']): Verdict => ({
     ...verdict,
-    baseline: { file, did },
+    baseline: { file: shown, did },
   })
   if (mode === 'compare' && known !== null) return done('compared')
   const isFit = verdict.verdict === 'conformant' || verdict.verdict === 'incomplete'

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { read, settingsOf, target, temporaryFolder } from '../settings/testing/read.ts'
@@ -6,8 +6,8 @@ import type { SettingsInput } from '../settings/sources.ts'
 import { connectionOf } from './judge-target.ts'
 
 const cwd = temporaryFolder({ 'own.pem': makeCertificates().ca, 'extra.pem': '' })
-const own = join(cwd, 'own.pem')
 const extra = join(cwd, 'extra.pem')
+const shown = ['…/extra.pem', `…/${basename(cwd)}`]
 
 async function connection(env: Readonly<Record<string, string>>) {
   return connectionOf(settingsOf(await read({ ...target, ...env }, { cwd })), env)
@@ -25,13 +25,13 @@ test.each([
     { HTTPS_PROXY: 'https://proxy.example/x?y' },
     { proxy: 'https://proxy.example', caFiles: [] },
   ],
-  ['an authority', { RUN_CA_FILE: 'own.pem' }, { proxy: null, caFiles: [own] }],
-  ["Node's own further authority", { NODE_EXTRA_CA_CERTS: extra }, { proxy: null, caFiles: [extra] }],
+  ['an authority', { RUN_CA_FILE: 'own.pem' }, { proxy: null, caFiles: ['own.pem'] }],
+  ["Node's own further authority", { NODE_EXTRA_CA_CERTS: extra }, { proxy: null, caFiles: ['…/extra.pem'] }],
   ['one that is not there', { NODE_EXTRA_CA_CERTS: `${extra}.not` }, null],
   [
     'all of it',
     { HTTPS_PROXY: 'http://proxy.example', RUN_CA_FILE: 'own.pem', NODE_EXTRA_CA_CERTS: extra },
-    { proxy: 'http://proxy.example', caFiles: [own, extra] },
+    { proxy: 'http://proxy.example', caFiles: ['own.pem', '…/extra.pem'] },
   ],
 ])('%s', async (_, env, expected) => {
   expect(await connection(env)).toEqual(expected)
@@ -53,8 +53,8 @@ const file = { SSL_CERT_FILE: extra, SSL_CERT_DIR: `${cwd}:${cwd}.not` }
 
 test.each([
   ['not where Node has authorities of its own', file, null],
-  ['where Node asks OpenSSL', { ...file, NODE_OPTIONS: '--use-openssl-ca' }, [extra, cwd]],
-  ['where Node asks the system', { ...file, NODE_OPTIONS: '--no-warnings --use_system_ca' }, [extra, cwd]],
+  ['where Node asks OpenSSL', { ...file, NODE_OPTIONS: '--use-openssl-ca' }, shown],
+  ['where Node asks the system', { ...file, NODE_OPTIONS: '--no-warnings --use_system_ca' }, shown],
   [
     'not for plain http',
     { ...file, NODE_OPTIONS: '--use-openssl-ca', TARGET_BASE_URL: 'http://a.example' },

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Baseline } from '../drift/baseline.ts'
 import type { Area } from '../engine/plan/cases.ts'
 import type { RunEvent } from '../engine/run/events.ts'
@@ -99,7 +100,9 @@ export function connectionOf(
   const redact = redactionFor(settings)
   const isEncrypted = target.baseUrl.startsWith('https:')
   const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
-  const caFiles = isEncrypted ? [...(run.ca === null ? [] : [run.ca.file]), ...trustedFiles(env)] : []
+  const caFiles = isEncrypted
+    ? [...(run.ca === null ? [] : [run.ca.file]), ...trustedFiles(env).map(nameOnly)]
+    : []
   const certFile = isEncrypted ? run.clientCertificate?.file : undefined
   const isUsed = { TARGET_BASE_URL: !target.embedded, HTTPS_PROXY: proxy !== null, RUN_CA_FILE: isEncrypted }
   const fromEnvFile = (target.fromEnvFile ?? []).filter((name) => isUsed[name])
@@ -111,6 +114,11 @@ export function connectionOf(
     ...(certFile === undefined ? {} : { certFile: redact(certFile) }),
     ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
+}
+
+/** Node's own authorities lie anywhere. */
+function nameOnly(file: string): string {
+  return `…/${basename(file)}`
 }
 
 function redactionFor(settings: Settings): (text: string) => string {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCaFile, passwordsIn } from './connection-settings.ts'
 import { read, target, temporaryFolder, wrongSettings, issuesOf, settingsOf } from './testing/read.ts'
@@ -28,7 +27,7 @@ const cwd = temporaryFolder({
 
 test.each(['ca.pem', 'both.pem'])('%s gives its valid certificate and nothing else', async (file) => {
   expect(await readCaFile(file, cwd)).toEqual({
-    value: { file: join(cwd, file), pem: certificate },
+    value: { file, pem: certificate },
     issues: [],
   })
 })

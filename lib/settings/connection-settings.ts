@@ -5,6 +5,7 @@ import { Secret } from '../redact/secret.ts'
 import { issue, parsed, shortened, type Parsed, type SettingIssue } from './issue.ts'
 import type { Checked } from './setting-table.ts'
 import type { RunSettings } from './settings.ts'
+import { shownPath } from './shown-path.ts'
 import { readTextFile, sizeLimits, type TextFile } from './user-file.ts'
 
 // Stops at the next dashes: otherwise a file of many beginnings takes quadratic time.
@@ -14,10 +15,9 @@ const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CE
 export async function readCaFile(text: string | undefined, cwd: string): Promise<Parsed<RunSettings['ca']>> {
   if (text === undefined) return parsed(null)
 
-  const file = resolve(cwd, text)
-  const read = await readTextFile(file, sizeLimits.certificates)
+  const read = await readTextFile(resolve(cwd, text), sizeLimits.certificates)
   const pem = read.kind === 'text' ? (read.text.match(certificates) ?? []).filter(isCertificate) : []
-  if (pem.length > 0) return parsed({ file, pem: `${pem.join('\n')}\n` })
+  if (pem.length > 0) return parsed({ file: shownPath(text, cwd), pem: `${pem.join('\n')}\n` })
 
   const isText = read.kind === 'text'
   const unusable = issue('RUN_CA_FILE', {
@@ -67,8 +67,11 @@ export async function readClientCertificate(
     const expected = 'the private key of the first certificate in RUN_CERT_FILE; this is another one'
     return parsed(null, issue('RUN_KEY_FILE', { given: keyFile, expected }))
   }
-  const files = { file: resolve(cwd, certFile), keyFile: resolve(cwd, keyFile) }
-  return parsed({ ...files, cert: `${chain.join('\n')}\n`, key: new Secret('RUN_KEY_FILE', key.pem) })
+  return parsed({
+    file: shownPath(certFile, cwd),
+    cert: `${chain.join('\n')}\n`,
+    key: new Secret('RUN_KEY_FILE', key.pem),
+  })
 }
 
 function unfitHalf(

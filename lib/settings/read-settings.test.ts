@@ -66,6 +66,8 @@ describe('defaults', () => {
       reportsDir: '/nowhere-at-all/reports',
       waivers: [],
       baseline: null,
+      signingKeyFile: null,
+      validDays: null,
       format: 'text',
       history: '/nowhere-at-all/reports/history.jsonl',
       keep: 0,

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { readCaFile, readClientCertificate, readProxy } from './connection-settings.ts'
 import { ruleSets } from '../specification/rule-sets.ts'
 import { issue, parsed, shortened, type Parsed } from './issue.ts'
@@ -8,6 +8,7 @@ import { profiles } from './profiles.ts'
 import { readOnly } from './selection.ts'
 import { settingTable, type Checked, type Setting, type SettingName } from './setting-table.ts'
 import type { RunSettings } from './settings.ts'
+import { shownPath } from './shown-path.ts'
 import type { SettingsInput, Sources } from './sources.ts'
 import type { Given, ResolvedTarget } from './target.ts'
 import { behindLink } from './user-file.ts'
@@ -33,6 +34,7 @@ export async function readRun(input: Given, replayFlags: readonly string[]): Pro
   const proxy = readProxy(checked.HTTPS_PROXY)
   const baseline = misread.has('RUN_BASELINE') ? parsed(null) : readBaseline(checked, cwd)
   const trace = readTrace(checked)
+  const signingKeyFile = readSigning(checked, cwd)
   const unnamed = join(reportsDir.value, 'history.jsonl')
   const { RUN_HISTORY: named } = checked
   const given = named === undefined ? null : resolve(cwd, named)
@@ -61,6 +63,8 @@ export async function readRun(input: Given, replayFlags: readonly string[]): Pro
     keep: checked.RUN_KEEP ?? 0,
     waivers: waivers.value,
     baseline: baseline.value,
+    signingKeyFile: signingKeyFile.value,
+    validDays: checked.RUN_VALID_DAYS ?? null,
     format: checked.RUN_FORMAT ?? 'text',
     quiet: checked.RUN_QUIET ?? false,
     trace: trace.value,
@@ -70,7 +74,7 @@ export async function readRun(input: Given, replayFlags: readonly string[]): Pro
     noProxy: checked.NO_PROXY ?? null,
     replayFlags,
   }
-  const parts = [only, reportsDir, waivers, ca, own, proxy, baseline, trace]
+  const parts = [only, reportsDir, waivers, ca, own, proxy, baseline, trace, signingKeyFile]
   return { value, issues: parts.flatMap(({ issues }) => issues) }
 }
 
@@ -80,6 +84,14 @@ function readTrace({ RUN_TRACE, RUN_TRACE_URL: url }: Checked): Parsed<RunSettin
   const expected =
     'an http or https URL with {trace} in the place of the trace id, as https://jaeger.example/trace/{trace}'
   return isFit ? parsed({ url }) : parsed(null, issue('RUN_TRACE_URL', { given: shortened(url), expected }))
+}
+
+function readSigning({ RUN_SIGN, RUN_SIGNING_KEY_FILE: file }: Checked, cwd: string): Parsed<string | null> {
+  if (RUN_SIGN !== true) return parsed(null)
+  const expected = 'RUN_SIGNING_KEY_FILE besides, the file of the key that signs'
+  return file === undefined
+    ? parsed(null, issue('RUN_SIGN', { given: 'true', expected }))
+    : parsed(resolve(cwd, file))
 }
 
 function rateFor(resolved: ResolvedTarget): number | null {
@@ -100,7 +112,7 @@ function readBaseline(checked: Checked, cwd: string): Parsed<RunSettings['baseli
     return parsed(null, issue('RUN_RESET_BASELINE', { given, expected }))
   }
   const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
-  return parsed({ file: resolve(cwd, file), mode })
+  return parsed({ file: resolve(cwd, file), shown: shownPath(file, cwd), mode })
 }
 
 async function readReportsDir(text: string | undefined, cwd: string): Promise<Parsed<string>> {
@@ -120,24 +132,25 @@ async function readReportsDir(text: string | undefined, cwd: string): Promise<Pa
 /**
  * Words that a replay line adds to send the same case in the same folder and environment: env file, address, endpoints file, and
  * every flag that affects what is sent or whether it arrives. The case's name holds the seed; profile and selection
- * change no case.
+ * change no case. A file outside of the folder is left for its reader to name, as {@link shownPath} says.
  */
 export function replayFlagsOf(
-  { flags, envFile }: Pick<SettingsInput, 'flags' | 'envFile'>,
+  { flags, envFile, cwd }: Pick<SettingsInput, 'flags' | 'envFile' | 'cwd'>,
   { texts, fileTexts }: Pick<Sources, 'texts' | 'fileTexts'>,
 ): readonly string[] {
+  const shown = (file: string): string => (isAbsolute(file) ? shownPath(file, cwd) : file)
   // The address always, so that nobody sends to another one; other settings unless the env file gives them again.
   const isNamedAnyway = (name: SettingName): boolean =>
     name === 'TARGET_BASE_URL' || (name === 'TARGET_ENDPOINTS' && texts[name] !== fileTexts[name])
   const carried = settingTable
     .filter((setting) => isCarried(setting))
     .filter(({ name }) => flags[name] !== undefined || isNamedAnyway(name))
-    .flatMap(({ name, flag, argument }) => {
+    .flatMap(({ name, flag, argument, kind }) => {
       const text = texts[name]
       if (flag === null || text === undefined) return []
-      return argument === null ? [`--${flag}`] : [`--${flag}`, text]
+      return argument === null ? [`--${flag}`] : [`--${flag}`, kind === 'path' ? shown(text) : text]
     })
-  return [...(envFile === null ? [] : ['--settings-file', envFile]), ...carried]
+  return [...(envFile === null ? [] : ['--settings-file', shown(envFile)]), ...carried]
 }
 
 const carriedGroups: readonly string[] = ['The target', 'Fixtures', 'Pace and bounds', 'Connection']

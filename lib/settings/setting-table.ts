@@ -150,7 +150,15 @@ const output = {
       'Where the service’s traces are looked up, with {trace} in the place of the trace id: findings link to it. Implies RUN_TRACE.',
   }),
   RUN_SIGNING_KEY_FILE: path('<file>', {
-    about: 'A PEM file with the private Ed25519 key by which `bundle` signs.',
+    about:
+      'A PEM file with the private Ed25519 key by which `bundle` signs, and with RUN_SIGN a run at its end.',
+  }),
+  RUN_SIGN: truth(
+    'Signs the digests of the reports at the end of the run, by the key of RUN_SIGNING_KEY_FILE.',
+  ),
+  RUN_VALID_DAYS: integer('<days>', [1, 3_650], {
+    about:
+      'For how many days from the start of the run on the verdict holds; without end where it is not given.',
   }),
 }
 

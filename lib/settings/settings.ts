@@ -82,8 +82,16 @@ export interface RunSettings {
   /** Number of earlier runs whose reports are kept in `runs/` of the reports folder. */
   readonly keep: number
   readonly waivers: readonly Waiver[]
-  /** Baseline file, absolute, and what the run does with it; null without one. */
-  readonly baseline: { readonly file: string; readonly mode: 'compare' | 'widen' | 'replace' } | null
+  /** Baseline file, absolute and as reports name it, and what the run does with it; null without one. */
+  readonly baseline: {
+    readonly file: string
+    readonly shown: string
+    readonly mode: 'compare' | 'widen' | 'replace'
+  } | null
+  /** File of the private key that signs the reports at the end of the run, absolute; null if none does. */
+  readonly signingKeyFile: string | null
+  /** Days for which the verdict holds; null without an end. */
+  readonly validDays: number | null
   readonly format: 'text' | 'json'
   readonly quiet: boolean
   /** Null sends no traceparent. */
@@ -91,10 +99,10 @@ export interface RunSettings {
     /** The address of a trace, with `{trace}` in the place of its id; null makes no links. */
     readonly url: string | null
   } | null
-  /** PEM text, and its path for curl lines. */
+  /** PEM text, and its file as reports name it. */
   readonly ca: { readonly file: string; readonly pem: string } | null
-  /** The client certificate and the paths of its files, or null. */
-  readonly clientCertificate: (ClientCertificate & { readonly file: string; readonly keyFile: string }) | null
+  /** The client certificate and its file as reports name it, or null. */
+  readonly clientCertificate: (ClientCertificate & { readonly file: string }) | null
   readonly httpsProxy: string | null
   readonly noProxy: string | null
   /** Words that a replay line adds, to send the same. */

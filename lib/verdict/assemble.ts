@@ -49,6 +49,8 @@ export interface RunMetadata {
   readonly only: readonly string[] | null
   readonly essential: boolean
   readonly maxRequests: number
+  /** Days for which the verdict holds; null or absent without an end. */
+  readonly validDays?: number | null
   readonly startedAt: Date
   readonly durationMs: number
 }
@@ -220,9 +222,15 @@ function told(head: RunMetadata) {
     fuzzCases,
     selection: { only, ...(head.essential ? { essential: true as const } : {}) },
     startedAt: head.startedAt.toISOString(),
+    ...validityOf(head),
     durationMs: Math.round(head.durationMs),
     notCovered,
   } as const
+}
+
+function validityOf({ startedAt, validDays = null }: RunMetadata): Pick<Verdict, 'validUntil'> {
+  if (validDays === null) return {}
+  return { validUntil: new Date(startedAt.getTime() + validDays * 86_400_000).toISOString() }
 }
 
 function waiversOf(

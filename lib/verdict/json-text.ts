@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { unprintable } from '../settings/printable.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -30,6 +31,11 @@ export function asWritten(verdict: Verdict): Verdict {
   if (!text.includes('\uFFFD')) return verdict
   const written: Verdict = JSON.parse(text)
   return written
+}
+
+/** SHA-256 of `verdict.json`, in hexadecimal. */
+export function verdictDigest(verdict: Verdict): string {
+  return createHash('sha256').update(verdictJson(verdict)).digest('hex')
 }
 
 /** A verdict as the text of `verdict.json`. */

@@ -69,7 +69,8 @@ function acceptanceWith(exceptions: number): Verdict {
   })
 }
 
-const printed = (verdict: Verdict): Promise<Page> => pages.open(htmlPage(verdict, { digest }))
+const printed = (verdict: Verdict): Promise<Page> =>
+  pages.open(htmlPage(verdict, { digest, madeAgainBy: null }))
 
 describeInBrowser(titled('the statement on paper'), () => {
   for (const exceptions of [0, 1, 5, 20]) {

@@ -1,3 +1,4 @@
+import { claims } from '../../lib/report/evidence/readme.ts'
 import { percent, intervalOf } from '../bounds.ts'
 import { expectedShares } from '../power/noticed.ts'
 import { noneSeen, trustedProfiles, type Share, type TrustFigures } from './figures.ts'
@@ -73,6 +74,14 @@ shown a breach, from 30 answers on. Beside a breach, also one that only warns or
 one. [Reports](reports.md#what-a-verdict-is-worth) explains it. A test answers each request of a run wrongly in turn, and
 every counted one is noticed. The ${grouped(power.runs * Object.keys(power.noticed).length)} runs at known rates had one case a rule, n = ${power.answers}; one answer more than is counted can show a fault,
 so slightly more runs notice.
+
+**An archive.** What \`verify\` says of one that is signed:
+
+> ${claims.signed}
+
+An edit by somebody who has the folder, and neither the key nor the digest of \`verdict.json\` that the run printed, is noticed
+where that digest is kept: in the log of the pipeline, or on a signed sheet. [What verify shows](users/acceptance.md#what-verify-shows)
+has the rest.
 
 ## What is not claimed
 

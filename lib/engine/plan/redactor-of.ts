@@ -47,7 +47,7 @@ function plainLines(settings: Settings): readonly string[] {
   const { clients, endpoints } = targetModel(settings)
   const [list] = endpoints
   if (list === undefined || target.baseUrl === null) return []
-  const options = { ...run, baseUrl: target.baseUrl, caFile: run.ca?.file ?? null }
+  const options = { ...run, baseUrl: target.baseUrl }
   const requests = plainRequests(clients, list, userAgent(packageVersion()))
   return [...requests.values()].flatMap(({ request }) => curlLine(request, options) ?? [])
 }

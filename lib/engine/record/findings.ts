@@ -37,7 +37,7 @@ export interface Occurrence {
 /** What findings are recorded with. */
 interface FindingOptions {
   readonly baseUrl: string
-  readonly caFile: string | null
+  readonly ca: RunSettings['ca']
   readonly clientCertificate: RunSettings['clientCertificate']
   readonly seed: number
   /** Flags of the replay command, besides the case's name. */

@@ -54,7 +54,7 @@ export function openRecord({
   const observations = new Observations()
   const power = new PowerRecord(model)
   const baseline = settings.baseline === null ? null : new BaselineWatch()
-  const shown = { ...settings, baseUrl, caFile: settings.ca?.file ?? null, redactor, model }
+  const shown = { ...settings, baseUrl, redactor, model }
   const answers = new JudgedAnswers(shown)
   const findings = new Findings({ ...shown, catalogue, power, answers })
   const places = { baseUrl, paths: model.endpoints.map(({ path }) => path) }

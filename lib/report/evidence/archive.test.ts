@@ -1,112 +1,79 @@
-import { constants, deflateRawSync, gzipSync } from 'node:zlib'
+import { constants, deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { blockSize, maxMembers, pack, readTar, tarOf, unpack } from './archive.ts'
+import { blockSize, pack, readArchive, tarOf, tarTime } from './archive.ts'
 import { member } from './bundle.testing.ts'
 import { textFile } from './files.ts'
 
-const content = Buffer.from('what was sealed '.repeat(50_000))
-const archive = pack(content)
+const files = [textFile('b', 'two'), textFile('allure-results/a', 'one')]
+const tar = tarOf(files, { folder: 'top', seconds: 7 })
 
 /** One gzip member that unpacks to 16 GiB. */
 function bomb(): Buffer {
   const part = deflateRawSync(Buffer.alloc(64 * 1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
-  return Buffer.concat([archive.subarray(0, 10), ...Array.from({ length: 256 }, () => part)])
+  return Buffer.concat([pack(tar).subarray(0, 10), ...Array.from({ length: 256 }, () => part)])
 }
 
-/** An archive with one byte changed, counted from its end. */
-function bent(fromEnd: number): Buffer {
-  const copy = Buffer.from(archive)
-  const at = copy.length - fromEnd
-  copy.writeUInt8(copy.readUInt8(at) ^ 1, at)
-  return copy
-}
-
-describe('unpacking', () => {
-  test('gives what was packed', async () => {
-    expect(await unpack(archive)).toEqual({ kind: 'tar', tar: content, wrong: null })
-  })
-
-  test.each([
-    ['a zero behind it', Buffer.concat([archive, Buffer.alloc(1)]), 'has something behind its end'],
-    ['text behind it', Buffer.concat([archive, Buffer.from('more')]), 'has something behind its end'],
-    [
-      'an empty member behind it',
-      Buffer.concat([archive, pack(Buffer.of())]),
-      'has something behind its end',
-    ],
-    ['itself behind it', Buffer.concat([archive, archive]), 'has something behind its end'],
-    ['another checksum', bent(6), 'is damaged'],
-    ['another length', bent(1), 'is damaged'],
-    ['half a checksum', archive.subarray(0, -6), 'is cut short'],
-    ['the header of another program', gzipSync(content), 'was packed again by another program'],
-  ])('gives the contents with %s, and says so', async (_, bytes, says) => {
-    const unpacked = await unpack(bytes)
-
-    expect(unpacked).toMatchObject({ kind: 'tar', wrong: expect.stringContaining(says) })
-    expect(unpacked.kind === 'tar' && unpacked.tar.equals(content)).toBe(true)
-  })
-
-  test.each([
-    ['nothing', () => Buffer.alloc(0), 'is empty'],
-    ['something else', () => Buffer.from('PK\u0003\u0004 is not gzip'), 'is not a gzip archive'],
-    ['half a header', () => archive.subarray(0, 5), 'is cut short'],
-    ['a header alone', () => archive.subarray(0, 10), 'is cut short'],
-    ['a part of what was packed', () => archive.subarray(0, -100), 'is cut short'],
-    ['a part of what another program packed', () => gzipSync(content).subarray(0, -100), 'is cut short'],
-    ['what does not fit together', () => Buffer.from(archive).fill(0xff, 10), 'is damaged'],
-    ['a bomb', bomb, 'unpacks to more than 256 MiB'],
-    ['a bomb of another program', () => Buffer.concat([gzipSync(content), bomb()]), 'unpacks to more than'],
-  ])('gives nothing of %s', async (_, bytes, why) => {
-    expect(await unpack(bytes())).toEqual({ kind: 'unreadable', why: expect.stringContaining(why) })
-  })
-})
-
-describe('a tar archive', () => {
-  const tar = tarOf([textFile('b', 'two'), textFile('a', 'one')], { folder: 'top', seconds: 7 })
-
-  test('holds the files by their names', () => {
-    expect(readTar(tar ?? Buffer.of())).toEqual({
-      kind: 'members',
-      members: [
-        { path: 'top/a', type: 'File', content: Buffer.from('one') },
-        { path: 'top/b', type: 'File', content: Buffer.from('two') },
-      ],
+describe('an archive', () => {
+  test('gives the files that were put into it, by their names in its folder', async () => {
+    expect(await readArchive(pack(tar))).toEqual({
+      kind: 'files',
+      files: new Map([
+        ['allure-results/a', Buffer.from('one')],
+        ['b', Buffer.from('two')],
+      ]),
+      mistakes: [],
     })
   })
 
-  test('is none where a name does not fit into a header', () => {
-    expect(tarOf([textFile('a'.repeat(300), '')], { folder: 'top', seconds: 7 })).toBeNull()
+  test('has nobody as owner, the time that it was given, and nothing in its gzip header', () => {
+    const header = tar.subarray(0, blockSize).toString('latin1')
+
+    expect([...pack(tar).subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
+    expect(header.slice(100, 124).match(/[0-7]+/g)).toEqual(['000644', '000000', '000000'])
+    expect(Number.parseInt(header.slice(136, 147), 8)).toBe(7)
+  })
+
+  test.each([
+    ['2026-11-20T02:00:00.999Z', 1_795_140_000],
+    ['1969-12-31T23:59:59Z', 0],
+    ['2300-01-01T00:00:00Z', 0],
+    ['never', 0],
+  ])('takes %s for a time of a header: %i', (date, seconds) => {
+    expect(tarTime(date)).toBe(seconds)
+  })
+
+  test('may be large in one file, and has names of more than a hundred characters', async () => {
+    const long = textFile(`allure-results/${'a'.repeat(95)}`, 'x'.repeat(3_000_000))
+    const read = await readArchive(
+      pack(tarOf([long], { folder: 'evidence-2026-11-20-01234567', seconds: 0 })),
+    )
+
+    expect(read).toEqual({ kind: 'files', files: new Map([[long.name, long.content]]), mistakes: [] })
   })
 
   const end = Buffer.alloc(2 * blockSize)
-  const [file, oversized] = [member({ path: '0.json' }, 'x'), member({ path: '0.json', size: 2 ** 33 - 1 })]
+  const [file, oversized] = [member({ path: 't/0' }, 'x'), member({ path: 't/0', size: 2 ** 33 - 1 })]
   const noSize = Buffer.from(file).fill(0xff, 125, 136)
   noSize.writeUInt8(0x80, 124)
   test.each([
-    ['nothing', Buffer.alloc(0), 'is cut short'],
-    ['less than a block', Buffer.alloc(100), 'is cut short'],
-    ['no end', file, 'is cut short behind "0.json"'],
-    ['half an end', Buffer.concat([file, end.subarray(blockSize)]), 'is cut short behind "0.json"'],
+    ['half an end', Buffer.concat([file, end.subarray(blockSize)]), 'is cut short behind "t/0"'],
     ['a file that reaches beyond it', Buffer.concat([file, oversized, end]), 'is cut short'],
-    ['a size that no number holds', Buffer.concat([noSize, end]), 'is damaged'],
-    [
-      'a header that is none',
-      Buffer.concat([file, Buffer.alloc(blockSize, 'x'), end]),
-      'is damaged behind "0.json"',
-    ],
-    ['a path that is empty', Buffer.concat([member({ path: '' }), end]), 'is damaged'],
-    ['a link that leads nowhere', Buffer.concat([member({ path: 'a', type: 'Link' }), end]), 'is damaged'],
-    ['an archive packed once more', gzipSync(Buffer.concat([file, end])), 'is damaged'],
-    ['a bomb packed once more', gzipSync(Buffer.alloc(64 * 1024 * 1024)), 'is damaged'],
-    ['Zstandard', Buffer.concat([Buffer.of(0x28, 0xb5, 0x2f, 0xfd), Buffer.alloc(2_000)]), 'is damaged'],
-  ])('cannot be read with %s', (_, bytes, why) => {
-    expect(readTar(bytes)).toEqual({ kind: 'unreadable', why: expect.stringContaining(why) })
+    ['a header that is none', Buffer.concat([file, Buffer.alloc(blockSize, 'x'), end]), 'is damaged behind'],
+    ['a size that no number holds', Buffer.concat([file, noSize, end]), 'is damaged behind "t/0"'],
+  ])('is not read with %s', async (_, bytes, why) => {
+    expect(await readArchive(pack(bytes))).toEqual({
+      kind: 'damaged',
+      why: expect.stringContaining(why),
+    })
   })
 
-  test('stops reading members beyond a bound', () => {
-    const one = member({ path: 'x' })
-    const many = Buffer.concat(Array.from({ length: maxMembers + 1 }, () => one))
-
-    expect(readTar(many)).toEqual({ kind: 'unreadable', why: `holds more than ${maxMembers} files` })
+  test.each([
+    ['alone', bomb],
+    ['behind another archive', () => Buffer.concat([pack(tar), bomb()])],
+  ])('that is a bomb is not unpacked, %s', async (_, bytes) => {
+    expect(await readArchive(bytes())).toEqual({
+      kind: 'no archive',
+      why: expect.stringContaining('unpacks to more than 256 MiB'),
+    })
   })
 })

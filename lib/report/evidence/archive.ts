@@ -1,8 +1,9 @@
-import { crc32, createGunzip, createInflateRaw, gzipSync } from 'node:zlib'
-import { Header, Parser, type ReadEntry } from 'tar'
-import { byName, maxArchiveBytes, inQuotes, type BundleFile } from './files.ts'
+import { createGunzip, gzipSync } from 'node:zlib'
+import { Header } from 'tar'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { byName, fileNames, inQuotes, maxArchiveBytes, sha256, type EvidenceFile } from './files.ts'
 
-// A packed archive is one gzip member with a tar archive whose bytes follow from folder, files and time.
+// A packed archive is one gzip member with a tar archive of plain files in one folder.
 
 /** Size of a tar block, in bytes: one for a header, whole ones for contents, two of zeros at the end. */
 export const blockSize = 512
@@ -17,171 +18,186 @@ export function tarTime(date: string): number {
 }
 
 /** Folder of the files in an archive, and their time in seconds since 1970. */
-export interface Placement {
+interface Placement {
   readonly folder: string
   readonly seconds: number
 }
 
-/** Makes a tar archive; null if a name does not fit into a header. */
-export function tarOf(files: readonly BundleFile[], { folder, seconds }: Placement): Buffer | null {
-  const blocks: Buffer[] = []
-  for (const { name, content } of files.toSorted(byName)) {
+/** Makes a tar archive of files whose names fit into a header, as all of a run do. */
+export function tarOf(files: readonly EvidenceFile[], { folder, seconds }: Placement): Buffer {
+  const blocks = files.toSorted(byName).flatMap(({ name, content }) => {
     const header = Buffer.alloc(blockSize)
     const { length: size } = content
-    const fields = {
-      mode: 0o644,
-      uid: 0,
-      gid: 0,
-      size,
-      mtime: new Date(seconds * 1_000),
-      type: 'File',
-    } as const
-    // Anything that does not fit into a plain header would need an extended one.
-    if (new Header({ path: `${folder}/${name}`, ...fields }).encode(header)) return null
-    blocks.push(header, content, Buffer.alloc(-size & (blockSize - 1)))
-  }
+    const mtime = new Date(seconds * 1_000)
+    new Header({ path: `${folder}/${name}`, mode: 0o644, uid: 0, gid: 0, size, mtime, type: 'File' }).encode(
+      header,
+    )
+    return [header, content, Buffer.alloc(-size & (blockSize - 1))]
+  })
   return Buffer.concat([...blocks, Buffer.alloc(2 * blockSize)])
 }
-
-/** A member of a tar archive. */
-export interface TarMember {
-  readonly path: string
-  /** Type as in the package `tar`, for example `File` or `SymbolicLink`. */
-  readonly type: string
-  readonly content: Buffer
-}
-
-/** Members of a tar archive in order, or why it cannot be read, as a sentence without a subject. */
-type TarRead =
-  | { readonly kind: 'members'; readonly members: readonly TarMember[] }
-  | { readonly kind: 'unreadable'; readonly why: string }
-
-/** Maximum members read from an archive, far above what a run writes. */
-export const maxMembers = 50_000
-
-/** Reads a tar archive as unpacking programs do, in memory. */
-export function readTar(tar: Buffer): TarRead {
-  const members: TarMember[] = []
-  let isWhole = false
-  let isDamaged = false
-  let seen = 0
-  const onReadEntry = (entry: ReadEntry): void => {
-    seen += 1
-    if (seen > maxMembers) parser.abort(new Error('too many members'))
-    const chunks: Buffer[] = []
-    entry.on('end', () => {
-      members.push({ path: entry.path, type: entry.type, content: Buffer.concat(chunks) })
-    })
-    entry.on('data', (chunk) => void chunks.push(chunk))
-  }
-  // A nested archive counts as damage: its size would not be bounded.
-  const parser = new Parser({ maxDecompressionRatio: 0, zstd: false, onReadEntry })
-  parser.on('warn', (code) => void (isDamaged ||= code !== 'TAR_BAD_ARCHIVE'))
-  parser.on('error', () => void (isDamaged = true))
-  parser.on('ignoredEntry', ({ path, type }: ReadEntry) => {
-    members.push({ path, type, content: Buffer.alloc(0) })
-  })
-  parser.on('eof', () => void (isWhole = true))
-  try {
-    parser.end(tar)
-  } catch {
-    isDamaged = true
-  }
-
-  if (seen > maxMembers) return { kind: 'unreadable', why: `holds more than ${maxMembers} files` }
-  if (isWhole && !isDamaged) return { kind: 'members', members }
-  const last = members.at(-1)
-  const place = last === undefined ? '' : ` behind ${inQuotes(last.path)}`
-  return { kind: 'unreadable', why: `is ${isDamaged ? 'damaged' : 'cut short'}${place}` }
-}
-
-/** Gzip header: best deflate, no name, time or system. */
-const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
 
 /** Packs a tar archive into one gzip member; other versions of Node may compress to other bytes. */
 export function pack(tar: Buffer): Buffer {
   const packed = gzipSync(tar, { level: 9 })
-  gzipHeader.copy(packed)
+  // The byte that names the operating system, which is no part of what is sealed.
+  packed.writeUInt8(255, 9)
   return packed
 }
 
-/** An unpacked archive. */
-type Unpacked =
-  | {
-      readonly kind: 'tar'
-      readonly tar: Buffer
-      /** Mistake around the tar archive, as a sentence without a subject, or null. */
-      readonly wrong: string | null
-    }
-  | { readonly kind: 'unreadable'; readonly why: string }
+/** Packs the files of a run and what vouches for them: the same files are the same bytes with the same version of Node. */
+export function archiveOf(files: readonly EvidenceFile[], { startedAt }: Verdict): Buffer {
+  const seconds = tarTime(startedAt)
+  const day = new Date(seconds * 1_000).toISOString().slice(0, 10)
+  const verdict = files.find(({ name }) => name === fileNames.verdict)?.content ?? Buffer.of()
+  // A folder of its own, so that unpacked archives do not mix.
+  return pack(tarOf(files, { folder: `evidence-${day}-${sha256(verdict).slice(0, 8)}`, seconds }))
+}
 
-/** Unpacks an archive in memory, to at most {@link maxArchiveBytes}. */
-export async function unpack(archive: Buffer): Promise<Unpacked> {
-  if (archive.length === 0) return { kind: 'unreadable', why: 'is empty' }
-  if (!gzipHeader.subarray(0, 2).equals(archive.subarray(0, 2))) {
-    return { kind: 'unreadable', why: 'is not a gzip archive' }
-  }
-  // The raw stream tells its end; `createGunzip` would continue with what follows.
-  const isOurs = archive.subarray(0, gzipHeader.length).equals(gzipHeader)
-  const packed = isOurs ? archive.subarray(gzipHeader.length) : archive
-  const stream = isOurs ? createInflateRaw({ chunkSize }) : createGunzip({ chunkSize })
-  stream.end(packed)
+/** Contents of an archive: no archive, one that cannot be read whole, or its files and what is refused of them, in sentences. */
+export type ArchiveRead =
+  | { readonly kind: 'no archive'; readonly why: string }
+  | { readonly kind: 'damaged'; readonly why: string }
+  | {
+      readonly kind: 'files'
+      readonly files: ReadonlyMap<string, Buffer>
+      readonly mistakes: readonly string[]
+    }
+
+/** Reads an archive in memory, to at most {@link maxArchiveBytes}; nothing is written. */
+export async function readArchive(archive: Buffer): Promise<ArchiveRead> {
+  const unpacked = await unpack(archive)
+  if (unpacked.kind !== 'tar') return unpacked
+  const read = membersOf(unpacked.tar)
+  if (read.members.length === 0) return { kind: 'no archive', why: 'holds no tar archive' }
+  if (read.damage !== null) return { kind: 'damaged', why: read.damage }
+  const { files, mistakes } = filesOf(read.members)
+  const behind = unpacked.isEnd && read.isEnd ? [] : ['the archive has something behind its end']
+  return { kind: 'files', files, mistakes: [...mistakes, ...behind] }
+}
+
+/** An unpacked archive, and whether nothing follows the packed bytes. */
+type Unpacked =
+  | { readonly kind: 'tar'; readonly tar: Buffer; readonly isEnd: boolean }
+  | Exclude<ArchiveRead, { kind: 'files' }>
+
+const gzipMagic = Buffer.from([0x1f, 0x8b])
+const chunkSize = 256 * 1024
+
+async function unpack(archive: Buffer): Promise<Unpacked> {
+  if (archive.length === 0) return { kind: 'no archive', why: 'is empty' }
+  if (!archive.subarray(0, 2).equals(gzipMagic)) return { kind: 'no archive', why: 'is not a gzip archive' }
+  const stream = createGunzip({ chunkSize })
+  stream.end(archive)
   const chunks: Buffer[] = []
   let length = 0
   try {
     for await (const chunk of stream) {
       chunks.push(chunk)
       length += chunk.length
-      if (length > maxArchiveBytes) return { kind: 'unreadable', why: tooLarge }
+      if (length > maxArchiveBytes) return { kind: 'no archive', why: tooLarge }
     }
   } catch (error) {
     const isCut = error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR'
-    return { kind: 'unreadable', why: isCut ? 'is cut short' : damaged }
-  }
-  const tar = Buffer.concat(chunks)
-  return {
-    kind: 'tar',
-    tar,
-    wrong: isOurs ? trailerMistake(packed.subarray(stream.bytesWritten), tar) : otherPacker,
-  }
-}
-
-/** Maximum size of a beginning, in bytes: several files of an archive. */
-export const beginningBytes = 64 * 1024
-
-/** What unpacks of the beginning of a damaged archive, and whether its gzip header is ours. */
-export async function beginningOf(
-  archive: Buffer,
-): Promise<{ readonly unpacked: Buffer; readonly hasOurHeader: boolean }> {
-  const hasOurHeader = archive.subarray(0, gzipHeader.length).equals(gzipHeader)
-  // A changed gzip header hides nothing that follows it.
-  const raw = await begun(createInflateRaw({ chunkSize: blockSize }), archive.subarray(gzipHeader.length))
-  const unpacked = raw.length > 0 ? raw : await begun(createGunzip({ chunkSize: blockSize }), archive)
-  return { unpacked, hasOurHeader }
-}
-
-async function begun(stream: ReturnType<typeof createGunzip>, packed: Buffer): Promise<Buffer> {
-  const blocks: Buffer[] = []
-  stream.end(packed)
-  try {
-    for await (const block of stream) {
-      blocks.push(block)
-      if (blocks.length * blockSize >= beginningBytes) break
+    return {
+      kind: 'damaged',
+      why: isCut ? 'is cut short' : 'is damaged: its packed bytes do not fit together',
     }
-  } catch {
-    // What came before the damage is enough.
   }
-  return Buffer.concat(blocks)
+  // Zeros behind the packed bytes end the stream without an error.
+  return { kind: 'tar', tar: Buffer.concat(chunks), isEnd: stream.bytesWritten === archive.length }
 }
 
-const chunkSize = 256 * 1024
 const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, as no archive of ours does; nothing in it was read`
-const damaged = 'is damaged: its packed bytes do not fit together'
-const otherPacker = 'was packed again by another program: its gzip header is not the one that `bundle` writes'
 
-/** Mistake after the packed bytes: checksum and size end the archive (RFC 1952, 2.3.1). */
-function trailerMistake(rest: Buffer, tar: Buffer): string | null {
-  if (rest.length < 8) return 'is cut short at its end'
-  if (rest.readUInt32LE(0) !== crc32(tar) || rest.readUInt32LE(4) !== tar.length) return damaged
-  return rest.length === 8 ? null : 'has something behind its end'
+/** A member of a tar archive. */
+interface TarMember {
+  readonly path: string
+  /** Type as in the package `tar`, for example `File` or `SymbolicLink`. */
+  readonly type: string
+  readonly content: Buffer
+}
+
+interface TarRead {
+  readonly members: readonly TarMember[]
+  /** Why it cannot be read whole, as a sentence without a subject, or null. */
+  readonly damage: string | null
+  /** Whether only zeros follow the members. */
+  readonly isEnd: boolean
+}
+
+/** Reads the members one behind the other. Extended headers, which readers understand differently, are members of another type. */
+function membersOf(tar: Buffer): TarRead {
+  const members: TarMember[] = []
+  let at = 0
+  for (;;) {
+    const last = members.at(-1)
+    const place = last === undefined ? '' : ` behind ${inQuotes(last.path)}`
+    const unreadable = (damage: string): TarRead => ({ members, damage: `${damage}${place}`, isEnd: false })
+    if (at + blockSize > tar.length) return unreadable('is cut short')
+    const header = headerAt(tar, at)
+    if (header?.nullBlock === true && at + 2 * blockSize <= tar.length) break
+    if (header?.nullBlock === true) return unreadable('is cut short')
+    if (header?.cksumValid !== true) return unreadable('is damaged')
+    const { path = '', size = 0, type } = header
+    const start = at + blockSize
+    if (!Number.isSafeInteger(size) || size < 0) return unreadable('is damaged')
+    if (start + size > tar.length) return unreadable('is cut short')
+    members.push({ path, type, content: tar.subarray(start, start + size) })
+    at = start + Math.ceil(size / blockSize) * blockSize
+  }
+  return { members, damage: null, isEnd: tar.subarray(at).every((byte) => byte === 0) }
+}
+
+function headerAt(tar: Buffer, at: number): Header | null {
+  try {
+    return new Header(tar, at)
+  } catch {
+    return null
+  }
+}
+
+/** Files of an archive by their names in its folder, and refused members, in sentences. */
+function filesOf(members: readonly TarMember[]): {
+  readonly files: ReadonlyMap<string, Buffer>
+  readonly mistakes: readonly string[]
+} {
+  const folder = `${members[0]?.path.split('/')[0] ?? ''}/`
+  const files = new Map<string, Buffer>()
+  const mistakes = new Set<string>()
+  for (const member of members) {
+    const name = member.path.slice(folder.length)
+    const mistake = memberMistake(member, folder) ?? (files.has(name) ? twice(name) : null)
+    if (mistake !== null) mistakes.add(mistake)
+    else files.set(name, member.content)
+  }
+  return { files, mistakes: [...mistakes] }
+}
+
+function twice(name: string): string {
+  return `${inQuotes(name)} is there more than once: which one counts depends on the reader`
+}
+
+/** Names that lead out of the folder where an archive is unpacked. */
+const hostileNames: readonly (readonly [RegExp, string])[] = [
+  [/^(?:\/|[A-Za-z]:)/, 'it is absolute, and would be written outside of any folder'],
+  [/\\/, 'it holds a backslash, which some systems take for a slash'],
+  [/(?:^|\/)\.\.(?:\/|$)/, 'it leaves the folder into which the archive is unpacked'],
+]
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['Link', 'a hard link'],
+  ['SymbolicLink', 'a symbolic link'],
+  ['CharacterDevice', 'a device'],
+  ['BlockDevice', 'a device'],
+  ['FIFO', 'a pipe'],
+  ['Directory', 'a folder'],
+])
+
+function memberMistake({ path, type }: TarMember, folder: string): string | null {
+  const hostile = hostileNames.find(([pattern]) => pattern.test(path))
+  if (hostile !== undefined) return `the name ${inQuotes(path)} is refused: ${hostile[1]}`
+  if (type !== 'File' && type !== 'OldFile')
+    return `${inQuotes(path)} is ${kinds.get(type) ?? 'something else than a file'}: an archive of ours holds files only`
+  return path.startsWith(folder) ? null : `${inQuotes(path)} is outside of the folder ${inQuotes(folder)}`
 }

@@ -3,33 +3,42 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { parseJsonBytes } from '../../verdict/read-verdict.ts'
 import { isPartial, type Verdict } from '../../verdict/verdict.ts'
 import { isCovered } from '../headline.ts'
-import { settingsFile } from './contents.ts'
-import { asciiJson, fieldOf, fileNames, sha256 } from './files.ts'
+import { asciiJson, evidenceFormat, fieldOf, fileNames, inQuotes, sha256, textFile } from './files.ts'
+import type { EvidenceFile } from './files.ts'
 import { keyFingerprint, publicKeyFrom } from './keys.ts'
 
 // An attestation is an in-toto statement (v1) with a test result (v0.1), in a DSSE envelope (v1).
 
 const payloadType = 'application/vnd.in-toto+json'
 
+/** What sealed the files of a run. */
+export interface Sealer {
+  readonly suite: string
+  readonly node: string
+  /** Pinned dependencies of the suite, by name. */
+  readonly packages: Readonly<Record<string, string>>
+}
+
 /** What a statement says besides the verdict. */
 interface StatementFacts {
-  /** SHA-256 of the manifest, in hexadecimal. */
-  readonly manifest: string
-  /** ISO date-time from which the archive no longer holds, or null. */
-  readonly validUntil: string | null
+  /** The files that it vouches for; `run.sha256` stands for all files of the run. */
+  readonly subjects: readonly EvidenceFile[]
+  /** A {@link Sealer}, or what a statement of others says in its place. */
+  readonly sealedBy: unknown
+  /** Version of the suite that made the reports again, or null. */
+  readonly madeAgainBy: string | null
 }
 
 /** What a run came to, as the bytes of a statement; they belong to the format, so every version makes the same ones. */
-export function statementOf(verdict: Verdict, { manifest, validUntil }: StatementFacts): Buffer {
+export function statementOf(verdict: Verdict, { subjects, sealedBy, madeAgainBy }: StatementFacts): Buffer {
   const { suite, specification, target, ruleSet, profile, strict, seed, rules } = verdict
-  const { name, content } = settingsFile(verdict)
   const build = target.buildDigest?.slice('sha256:'.length)
   const idsOf = (...wanted: readonly RuleStatus[]): readonly string[] =>
     rules.filter(({ status }) => wanted.includes(status)).map(({ id }) => id)
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [
-      { name: fileNames.manifest, digest: { sha256: manifest } },
+      ...subjects.map(({ name, content }) => ({ name, digest: { sha256: sha256(content) } })),
       ...(build === undefined
         ? []
         : [{ name: target.label ?? target.baseUrl ?? '_', digest: { sha256: build } }]),
@@ -39,19 +48,22 @@ export function statementOf(verdict: Verdict, { manifest, validUntil }: Statemen
       result: resultOf(verdict),
       configuration: [
         {
-          name,
-          digest: { sha256: sha256(content) },
+          name: specification.title,
+          digest: { sha256: specification.sha256 },
           annotations: { suite: suite.version, ruleSet: ruleSet ?? null, profile, strict, seed },
         },
-        { name: specification.title, digest: { sha256: specification.sha256 } },
       ],
       passedTests: idsOf('passed'),
       warnedTests: idsOf('warned', 'waived'),
       failedTests: idsOf('failed'),
       cardSwitchConformance: {
+        format: evidenceFormat,
         verdict: verdict.verdict,
+        exitCode: verdict.exitCode,
+        ...(verdict.validUntil === undefined ? {} : { validUntil: verdict.validUntil }),
         ...endpointsOf(target),
-        ...(validUntil === null ? {} : { validUntil }),
+        sealedBy,
+        madeAgainBy,
       },
     },
   }
@@ -95,14 +107,17 @@ function preAuthEncoding(statement: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), statement])
 }
 
-/** Writes an envelope as JSON. */
-export function envelopeText({ statement, signature }: Envelope): string {
+/** An envelope as the file of an archive. */
+export function envelopeFile({ statement, signature }: Envelope): EvidenceFile {
   const signatures =
     signature === null ? [] : [{ keyid: signature.keyid, sig: signature.bytes.toString('base64') }]
-  return asciiJson({ payload: statement.toString('base64'), payloadType, signatures })
+  return textFile(
+    fileNames.attestation,
+    asciiJson({ payload: statement.toString('base64'), payloadType, signatures }),
+  )
 }
 
-/** Reads an envelope; null if it is not in the bytes of {@link envelopeText}, of which readers could understand others differently. */
+/** Reads an envelope; null if it is not in the bytes of {@link envelopeFile}, of which readers could understand others differently. */
 export function readEnvelope(bytes: Buffer): Envelope | null {
   const text = bytes.toString()
   const fieldIn = (name: string): string | undefined => new RegExp(`"${name}": "([^"]*)"`).exec(text)?.[1]
@@ -111,33 +126,23 @@ export function readEnvelope(bytes: Buffer): Envelope | null {
     statement: Buffer.from(fieldIn('payload') ?? '', 'base64'),
     signature: keyid === undefined ? null : { keyid, bytes: Buffer.from(fieldIn('sig') ?? '', 'base64') },
   }
-  return envelopeText(envelope) === text ? envelope : null
+  return envelopeFile(envelope).content.equals(bytes) ? envelope : null
 }
 
-/** End of an archive's validity after some days, counted from the start of the run, as an ISO date-time. */
-export function endOfValidity({ startedAt }: Verdict, days: number): string {
-  return new Date(Date.parse(startedAt) + days * 86_400_000).toISOString()
-}
+/** What a statement of this format says of who sealed, or the mistake of another format, in a sentence. */
+type SealerRead =
+  | { readonly kind: 'sealer'; readonly sealedBy: unknown }
+  | { readonly kind: 'other format'; readonly mistake: string }
 
-/** End of validity that the statement names, or null. */
-export function validUntilIn(envelope: Envelope | null): string | null {
-  const path = ['predicate', 'cardSwitchConformance', 'validUntil']
-  const named = path.reduce(fieldOf, parseJsonBytes(envelope?.statement ?? Buffer.of()))
-  const time = typeof named === 'string' ? Date.parse(named) : Number.NaN
-  // Another spelling of a date makes another statement.
-  return Number.isNaN(time) ? null : new Date(time).toISOString()
-}
-
-/** Mistake of a statement as a sentence without a subject, or null. */
-export function statementMistake(envelope: Envelope, verdict: Verdict, manifest: string): string | null {
-  const expected = statementOf(verdict, { manifest, validUntil: validUntilIn(envelope) })
-  if (expected.equals(envelope.statement)) return null
-  const [given, due] = [envelope.statement, expected].map((bytes) =>
-    JSON.stringify(fieldOf(parseJsonBytes(bytes), 'subject')),
-  )
-  return given === due
-    ? `does not say what "${fileNames.verdict}" says`
-    : `is about something else than this archive: its subject is not "${fileNames.manifest}", and the build if the run was told one`
+/** Reads who sealed out of a statement. */
+export function sealerIn({ statement }: Envelope): SealerRead {
+  const path = ['predicate', 'cardSwitchConformance']
+  const ours = path.reduce(fieldOf, parseJsonBytes(statement))
+  const format = fieldOf(ours, 'format')
+  if (typeof format !== 'string' || format === evidenceFormat)
+    return { kind: 'sealer', sealedBy: fieldOf(ours, 'sealedBy') ?? null }
+  const mistake = `the archive is of the format ${inQuotes(format)}, and this program reads ${evidenceFormat}: use the version of the suite that made it`
+  return { kind: 'other format', mistake }
 }
 
 /** The signer of an archive. */
@@ -157,12 +162,10 @@ interface SignatureCheck {
 
 /** Checks the signature with the given key, or with the one in the archive. */
 export function checkSignature(
-  envelope: Envelope | null,
+  { statement, signature }: Envelope,
   pem: Buffer | undefined,
   key: KeyObject | null,
 ): SignatureCheck {
-  if (envelope === null) return { signer: null, mistakes: [] }
-  const { statement, signature } = envelope
   if (signature === null && pem === undefined) {
     return { signer: null, mistakes: key === null ? [] : ['the archive is not signed'] }
   }

@@ -5,15 +5,16 @@ import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testin
 import { verdictJson } from '../../verdict/json-text.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { blockSize, pack, readTar, tarOf, tarTime } from './archive.ts'
-import { enveloped, envelopeText, readEnvelope, statementOf } from './attestation.ts'
-import { checkArchive, type BundleCheck, type Verifier } from './check.ts'
-import { fileNames, sha256, textFile, type BundleFile } from './files.ts'
-import { manifestText } from './manifest.ts'
-import { placementOf, sealBundle, type SealInput } from './seal.ts'
+import { junitXml } from '../junit.ts'
+import { archiveOf, blockSize, pack, readArchive, tarTime } from './archive.ts'
+import { enveloped, envelopeFile, readEnvelope, type Sealer } from './attestation.ts'
+import { checkArchive, type ArchiveCheck, type Verifier } from './check.ts'
+import { checksumsText } from './checksums.ts'
+import { fileNames, textFile, type EvidenceFile } from './files.ts'
+import { statementFiles, type SealInput } from './seal.ts'
 
-/** The version of the suite that makes the archives of these tests. */
-export const suite = '0.1.0'
+/** What seals the archives of these tests. */
+export const sealedBy: Sealer = { suite: '0.1.0', node: '20.19.0', packages: { tar: '7.5.23' } }
 
 /** When the archives of these tests are checked: ten days after their run. */
 export const now = new Date('2026-11-30T02:00:00Z')
@@ -29,31 +30,32 @@ export const smallVerdict: Verdict = verdictWith({
   ],
 })
 
-/** One of Allure's results, with contents that say nothing. */
-export const allureResult: BundleFile = textFile(
-  'allure-results/05c290cd-2695-457a-928d-0b563d6e2d80-result.json',
-  '{}',
-)
+/** The files of a run with this verdict, without Allure's results; the page and the like are not read by any check. */
+export function runOf(verdict: Verdict = smallVerdict): readonly EvidenceFile[] {
+  const files = [
+    ...['index.html', 'metrics.prom', 'summary.md'].map((name) => textFile(name, name)),
+    textFile(fileNames.junit, junitXml(verdict)),
+    textFile(fileNames.verdict, verdictJson(verdict)),
+  ]
+  return [...files, textFile(fileNames.checksums, checksumsText(files))]
+}
 
-/** What is sealed by default: the small verdict, one result of Allure's, no key. */
-export function sealInput(given: Verdict = smallVerdict, changes: Partial<SealInput> = {}): SealInput {
-  const text = verdictJson(given)
+/** What is sealed by default: the small verdict's run, without a key. */
+export function sealInput(verdict: Verdict = smallVerdict, changes: Partial<SealInput> = {}): SealInput {
   // As it is read from the file: halves of characters are gone from it.
-  const verdict: Verdict = JSON.parse(text)
+  const read = readVerdictBytes(Buffer.from(verdictJson(verdict)), now)
   return {
-    verdict,
-    verdictBytes: Buffer.from(text),
-    allure: [allureResult],
-    versions: { run: { suite }, bundle: { suite, node: '20.19.0', packages: { tar: '7.5.23' } } },
+    verdict: read.kind === 'value' ? read.value : verdict,
+    files: runOf(verdict),
+    sealedBy,
     key: null,
-    validDays: null,
     ...changes,
   }
 }
 
 /** An archive. */
-export function archiveOf(input: SealInput = sealInput()): Buffer {
-  return sealBundle(input).bytes
+export function sealed(input: SealInput = sealInput()): Buffer {
+  return archiveOf([...input.files, ...statementFiles(input)], input.verdict)
 }
 
 /** The tar archive within an archive. */
@@ -62,57 +64,58 @@ export function tarIn(archive: Buffer): Buffer {
 }
 
 /** The files of an archive, by their names in its folder. */
-export function filesIn(archive: Buffer): ReadonlyMap<string, Buffer> {
-  const read = readTar(tarIn(archive))
-  if (read.kind === 'unreadable') throw new Error(read.why)
-  return new Map(read.members.map(({ path, content }) => [path.replace(/^[^/]*\//, ''), content]))
+export async function filesIn(archive: Buffer): Promise<ReadonlyMap<string, Buffer>> {
+  const read = await readArchive(archive)
+  if (read.kind !== 'files') throw new Error(read.why)
+  return read.files
 }
 
 /** The result of checking an archive. */
-export function checkOf(archive: Buffer, verifier: Partial<Verifier> = {}): Promise<BundleCheck> {
-  return checkArchive(archive, { key: null, suite, now, ...verifier })
+export function checkOf(archive: Buffer, verifier: Partial<Verifier> = {}): Promise<ArchiveCheck> {
+  return checkArchive(archive, { key: null, now, ...verifier })
 }
 
-/** What is wrong with an archive; empty for a sound one. */
+/** What is wrong with an archive; empty for a whole one. */
 export async function mistakesOf(
   archive: Buffer,
   verifier: Partial<Verifier> = {},
 ): Promise<readonly string[]> {
   const check = await checkOf(archive, verifier)
-  if (check.kind === 'no archive') return [`it ${check.why}`]
-  return check.kind === 'wrong' ? check.mistakes : []
+  if (check.kind === 'no archive') return [`no archive: it ${check.why}`]
+  return check.kind === 'changed' ? check.mistakes : []
 }
 
 /** A change of the files of an archive. */
-export type FilesChange = (files: readonly BundleFile[]) => readonly BundleFile[]
+export type FilesChange = (files: readonly EvidenceFile[]) => readonly EvidenceFile[]
 
-/** An archive with other files in it, the manifest as it was. */
-export function changed(archive: Buffer, change: FilesChange): Buffer {
-  const files = change([...filesIn(archive)].map(([name, content]) => ({ name, content })))
-  const verdict = files.find(({ name }) => name === fileNames.verdict)?.content ?? Buffer.alloc(0)
-  const tar = tarOf(files, placementOf(smallVerdict, verdict))
-  if (tar === null) throw new Error('a name does not fit')
-  return pack(tar)
+/** An archive with other files in it, whatever vouches for them left as it was. */
+export async function changed(archive: Buffer, ...changes: readonly FilesChange[]): Promise<Buffer> {
+  const files = [...(await filesIn(archive))].map(([name, content]) => ({ name, content }))
+  const bent = changes.reduce<readonly EvidenceFile[]>((some, change) => change(some), files)
+  return archiveOf(bent, smallVerdict)
 }
 
-/** An archive with other files in it, and a manifest and an attestation that fit them: as somebody makes it who knows how. */
-export function resealed(archive: Buffer, change: FilesChange, key: KeyObject | null = null): Buffer {
-  return changed(archive, (files) => {
-    const others = without(fileNames.manifest, fileNames.attestation)(change(files))
-    const manifest = textFile(fileNames.manifest, manifestText(others))
-    return [...others, manifest, attestationOf(others, manifest, key)]
-  })
+/** Makes `run.sha256` fit the files, as somebody does who knows how. */
+export const listedAnew: FilesChange = (files) => {
+  const beside: readonly string[] = Object.values(fileNames).slice(0, 4)
+  const reports = files.filter(({ name }) => !beside.includes(name))
+  return [
+    ...files.filter(({ name }) => name !== fileNames.checksums),
+    textFile(fileNames.checksums, checksumsText(reports)),
+  ]
 }
 
-function attestationOf(
-  files: readonly BundleFile[],
-  manifest: BundleFile,
-  key: KeyObject | null,
-): BundleFile {
-  const read = readVerdictBytes(files.find(({ name }) => name === fileNames.verdict)?.content ?? Buffer.of())
-  const verdict = read.kind === 'value' ? read.value : smallVerdict
-  const statement = statementOf(verdict, { manifest: sha256(manifest.content), validUntil: null })
-  return textFile(fileNames.attestation, envelopeText(enveloped(statement, key)))
+/** Makes `run.sha256`, README.txt and the statement fit the files, signed by a key or not. */
+export function sealedAnew(key: KeyObject | null = null): FilesChange {
+  return (given) => {
+    const files = without(fileNames.readme, fileNames.attestation, fileNames.publicKey)(listedAnew(given))
+    const read = readVerdictBytes(
+      files.find(({ name }) => name === fileNames.verdict)?.content ?? Buffer.of(),
+      now,
+    )
+    const verdict = read.kind === 'value' ? read.value : smallVerdict
+    return [...files, ...statementFiles({ verdict, files, sealedBy, key })]
+  }
 }
 
 /** Replaces the statement of an archive by its text, signed by a key or not. */
@@ -121,8 +124,7 @@ export function attested(change: (statement: string) => string, key: KeyObject |
     files.map((file) => {
       const envelope = file.name === fileNames.attestation ? readEnvelope(file.content) : null
       if (envelope === null) return file
-      const statement = Buffer.from(change(envelope.statement.toString()))
-      return textFile(file.name, envelopeText(enveloped(statement, key)))
+      return envelopeFile(enveloped(Buffer.from(change(envelope.statement.toString())), key))
     })
 }
 
@@ -132,9 +134,14 @@ export function rewritten(name: string, change: (text: string) => string): Files
     files.map((file) => (file.name === name ? textFile(name, change(file.content.toString())) : file))
 }
 
-/** Leaves out the files whose names begin so. */
-export function without(...beginnings: readonly string[]): FilesChange {
-  return (files) => files.filter(({ name }) => !beginnings.some((beginning) => name.startsWith(beginning)))
+/** Adds a file. */
+export function added(name: string, text = 'x'): FilesChange {
+  return (files) => [...files, textFile(name, text)]
+}
+
+/** Leaves out the files with these names. */
+export function without(...names: readonly string[]): FilesChange {
+  return (files) => files.filter(({ name }) => !names.includes(name))
 }
 
 /** A member of a tar archive as bytes, with whatever a header can say. */
@@ -152,9 +159,16 @@ export function member(data: ConstructorParameters<typeof Header>[0], content = 
   return Buffer.concat([header, Buffer.from(content), Buffer.alloc(-content.length & (blockSize - 1))])
 }
 
-/** An archive with members before those that it has. */
-export function preceded(archive: Buffer, ...members: readonly Buffer[]): Buffer {
-  return pack(Buffer.concat([...members, tarIn(archive)]))
+/** The folder of the files of an archive, with its slash. */
+export function folderIn(archive: Buffer): string {
+  const tar = tarIn(archive)
+  return tar.toString('latin1', 0, tar.indexOf('/') + 1)
+}
+
+/** An archive with further members behind those that it has, before its end. */
+export function followed(archive: Buffer, ...members: readonly Buffer[]): Buffer {
+  const tar = tarIn(archive)
+  return pack(Buffer.concat([tar.subarray(0, -2 * blockSize), ...members, Buffer.alloc(2 * blockSize)]))
 }
 
 /** A new pair of keys. */

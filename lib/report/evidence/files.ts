@@ -2,24 +2,17 @@ import { createHash } from 'node:crypto'
 import { beginning, printable } from '../../settings/printable.ts'
 import { escapedUnits, wellFormedJson } from '../../verdict/json-text.ts'
 
-/** Name of the format of an evidence archive, of any version. */
-export const bundleFormatName = 'card-switch-conformance/bundle/'
-
-/**
- * Format of an evidence archive, as in its manifest. It covers the files below, `exchanges/`, `settings.json`, the statement, and
- * every byte of the tar archive: changing any of these needs a new number.
- */
-export const bundleFormat = `${bundleFormatName}3`
+/** Format of an evidence archive, as its statement names it: changing its files or the statement's bytes needs a new number. */
+export const evidenceFormat = 'card-switch-conformance/evidence/1'
 
 /** Files of an archive with a fixed meaning; `README.txt` sorts first. */
 export const fileNames = {
   readme: 'README.txt',
   attestation: 'attestation.json',
-  manifest: 'manifest.json',
   publicKey: 'public-key.pem',
-  settings: 'settings.json',
+  checksums: 'run.sha256',
   verdict: 'verdict.json',
-  versions: 'versions.json',
+  junit: 'junit.xml',
 } as const
 
 /** Maximum size of an unpacked archive, in bytes: over three times that of a verdict with 10,000 findings. */
@@ -34,8 +27,8 @@ export function isAllureName(name: string): boolean {
   return allureName.test(name)
 }
 
-/** A file of an archive, named relative to the archive's folder. */
-export interface BundleFile {
+/** A file of a run or an archive, named relative to its folder. */
+export interface EvidenceFile {
   readonly name: string
   readonly content: Buffer
 }
@@ -46,13 +39,8 @@ export function byName(a: { readonly name: string }, b: { readonly name: string 
 }
 
 /** Makes a file from its text. */
-export function textFile(name: string, text: string): BundleFile {
+export function textFile(name: string, text: string): EvidenceFile {
   return { name, content: Buffer.from(text) }
-}
-
-/** Makes a file of a value as JSON. */
-export function jsonFile(name: string, value: unknown): BundleFile {
-  return textFile(name, asciiJson(value))
 }
 
 /** Writes indented JSON in escaped ASCII, which acts on no terminal or pipeline and depends on no version of Unicode. */
@@ -77,9 +65,4 @@ export function inQuotes(text: string): string {
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return new Map(Object.entries(value)).get(name)
-}
-
-/** Mistake of a file with another format, as a sentence without a subject. */
-export function otherFormat(format: string, known: string): string {
-  return `is of the format ${inQuotes(format)}, and this program reads ${known}: use the version of the suite that made it`
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { bundleHeadline, readmeText } from './readme.ts'
+import { bundleHeadline, readmeText, type ReadmeFacts } from './readme.ts'
 
 const base = verdictWith()
 const waived = ruleWith('authentication/no-side-door', { status: 'waived', because: 'agreed (Kim)' })
@@ -80,29 +80,37 @@ describe('the first line of README.txt says', () => {
 })
 
 describe('README.txt', () => {
-  const text = (signed: boolean) =>
-    readmeText(base, { madeBy: '0.1.0', signed, allure: false, validUntil: null })
+  const text = (changes: Partial<Verdict> = {}, facts: Partial<ReadmeFacts> = {}) =>
+    readmeText({ ...base, ...changes }, { sealedBy: '0.1.0', madeAgainBy: null, signed: false, ...facts })
 
-  it('says that the history is left out, and what no verdict covers', () => {
-    expect(text(false)).toContain('history.jsonl')
-    expect(text(false)).toContain(base.notCovered[0])
-    expect(text(false)).not.toContain('allure-results')
-  })
-
-  it('quotes the statement, with the rule set and what the verdict is worth', () => {
+  it('quotes the statement, with the rule set and what the verdict is worth, and what none covers', () => {
     const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [], draws: [] }
-    const facts = { madeBy: '0.1.0', signed: false, allure: false, validUntil: null }
-    const said = readmeText({ ...base, ruleSet: '2026-11', power }, facts)
+    const said = text({ ruleSet: '2026-11', power })
 
     expect(said).toContain('\nOn 2026-11-20 card-switch-conformance 0.1.0 judged the service at ')
     expect(said).toContain(`by ${serviceRules} rules of the rule set 2026-11 and found it conformant`)
     expect(said).toContain('309 answers could have shown a breach: with 95 % confidence')
-    expect(said).not.toContain('valid until')
+    expect(said).toContain(base.notCovered[0])
+    expect(said).not.toMatch(/valid until|made again/)
   })
 
-  it('says whether the archive is signed', () => {
-    expect(text(false)).toContain('It is not signed: whoever has the archive may have made it.')
-    expect(text(true)).toContain('openssl pkeyutl -verify')
-    expect(text(true)).not.toContain('not signed')
+  it('says how long the verdict holds, and who made the reports again', () => {
+    expect(text({ validUntil: '2027-11-20T02:00:00.000Z' })).toContain(
+      '\nThe verdict is valid until 2027-11-20 02:00 UTC.\n',
+    )
+    expect(text({}, { madeAgainBy: '0.2.0' })).toContain(
+      '\nAll reports were made again from verdict.json, by version 0.2.0 of the suite; the run was made by version 0.1.0.\n',
+    )
+  })
+
+  it('claims what a signature shows, and no more', () => {
+    const not = 'This does not show that a run took place, which build answered, or when.\n'
+
+    expect(text({}, { signed: true })).toContain(
+      `\nThese files are, byte for byte, what the holder of the key signed. ${not}`,
+    )
+    expect(text({}, { signed: true })).toContain('openssl pkeyutl -verify')
+    expect(text()).toContain(`\nNobody signed these files: whoever has the archive may have made it. ${not}`)
+    expect(text()).not.toContain('openssl')
   })
 })

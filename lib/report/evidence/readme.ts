@@ -31,61 +31,75 @@ function caveats({ verdict, target, selection, rules }: Verdict): readonly strin
   ]
 }
 
+const shownOfNoRun = 'This does not show that a run took place, which build answered, or when.'
+
+/** What a whole archive shows, by whether it is signed. */
+export const claims = {
+  signed: `These files are, byte for byte, what the holder of the key signed. ${shownOfNoRun}`,
+  unsigned: `Nobody signed these files: whoever has the archive may have made it. ${shownOfNoRun}`,
+} as const
+
+/** Who made the reports again from a verdict, in a sentence; null if the run itself left them. */
+export function madeAgainText({ suite }: Verdict, madeAgainBy: string | null): string | null {
+  if (madeAgainBy === null) return null
+  return `All reports were made again from verdict.json, by version ${shown(madeAgainBy)} of the suite; the run was made by version ${shown(suite.version)}.`
+}
+
 /** Facts for `README.txt` besides the verdict. */
 export interface ReadmeFacts {
-  /** Version of the suite that made the archive. */
-  readonly madeBy: string
+  /** Version of the suite that sealed. */
+  readonly sealedBy: string
+  /** Version of the suite that made the reports again, or null. */
+  readonly madeAgainBy: string | null
   readonly signed: boolean
-  readonly allure: boolean
-  /** ISO date-time from which the archive no longer holds, or null. */
-  readonly validUntil: string | null
 }
 
 /** `README.txt`, the first file of an archive, for readers who do not know what it is. */
-export function readmeText(verdict: Verdict, { madeBy, signed, allure, validUntil }: ReadmeFacts): string {
-  const findings = verdict.rules.reduce((sum, rule) => sum + rule.findings.length, 0)
+export function readmeText(verdict: Verdict, { sealedBy, madeAgainBy, signed }: ReadmeFacts): string {
+  const { validUntil } = verdict
+  const again = madeAgainText(verdict, madeAgainBy)
   const text = `${bundleHeadline(verdict)}
 
 The reports of one run of card-switch-conformance, a conformance suite for the card-switching and customization
-service, in one archive. The run was made by version ${shown(verdict.suite.version)}, the archive by version ${madeBy}.
-${validUntil === null ? '' : `It is valid until ${moment(validUntil)}.\n`}
+service, in one archive. The run was made by version ${shown(verdict.suite.version)}, the archive by version ${sealedBy}.
+${again === null ? '' : `${again}\n`}${validUntil === undefined ? '' : `The verdict is valid until ${moment(validUntil)}.\n`}
 ${printable(statement(verdict))}
 
 ${section('Why this verdict:', verdict.because)}What is in it:
-  verdict.json      the whole verdict, byte for byte as it was found
+  verdict.json      the whole verdict, with what was sent and answered
   index.html        the verdict as a page, for a browser
   summary.md        the verdict in Markdown
   junit.xml         the verdict for pipelines
-${allure ? '  allure-results/   the results for Allure, as they were found\n' : ''}\
-  exchanges/        what was sent and answered: a sample of each of ${plural(verdict.rules.length, 'rule')}, and each of ${plural(findings, 'finding')}
-  settings.json     what the run was set to, as verdict.json says it; no credentials
-  versions.json     with what the run and this archive were made
-  manifest.json     the size and SHA-256 of every file but itself and the attestation
-  attestation.json  the SHA-256 of the manifest and the result, as an in-toto statement in a DSSE envelope${signed ? ', signed' : ''}
+  metrics.prom      the verdict for Prometheus
+  allure-results/   the verdict for Allure, if the run judged anything
+  run.sha256        the SHA-256 of each of these files
+  attestation.json  the SHA-256 of run.sha256 and of this file, and the result, as an in-toto statement in a DSSE envelope${signed ? ', signed' : ''}
 ${signed ? keyFile : ''}
-index.html, junit.xml and summary.md were made from verdict.json for this archive. The history (history.jsonl) is not
-in it, nor what these reports take from the history: it tells of other runs and targets.
+${claims[signed ? 'signed' : 'unsigned']}
 
 Whether anything was changed since:
   card-switch-conformance verify FILE.tar.gz
-${signed ? signatureCheck : 'It is not signed: whoever has the archive may have made it.\n'}
+${signed ? signatureCheck : unpackedCheck}
 ${section('No verdict covers:', verdict.notCovered)}`
   return `${text.trimEnd()}\n`
 }
 
-const keyFile = `\
-  public-key.pem    the key that belongs to the signature, as the archive claims: compare it with one that you trust
+const keyFile = `  public-key.pem    the key that belongs to the signature, as the archive claims: compare it with one that you trust
 `
 
-const signatureCheck = String.raw`\
-  card-switch-conformance verify FILE.tar.gz --key KEY.pem    with the public key of whoever is said to have signed it
+const unpackedCheck = `Without the program, once it is unpacked:
+  sha256sum -c --quiet run.sha256
+`
+
+const signatureCheck = String.raw`  card-switch-conformance verify FILE.tar.gz --key KEY.pem    with the public key of whoever is said to have signed it
 Without the program, once it is unpacked:
   sed -n 's/.*"payload": "\(.*\)".*/\1/p' attestation.json | base64 -d > statement.json
   sed -n 's/.*"sig": "\(.*\)".*/\1/p' attestation.json | base64 -d > signature
   { printf 'DSSEv1 28 application/vnd.in-toto+json %d ' $(wc -c < statement.json); cat statement.json; } > signed
   openssl pkeyutl -verify -rawin -pubin -inkey KEY.pem -in signed -sigfile signature
-  grep "$(openssl dgst -sha256 -r manifest.json | cut -c -64)" statement.json
-  tr -d '\n' < manifest.json | grep -o '"name": "[^}]*' | sed 's/"name": "\([^"]*\)".*"\(.*\)".*/\2  \1/' | sha256sum -c --quiet
+  grep "$(openssl dgst -sha256 -r run.sha256 | cut -c -64)" statement.json
+  grep "$(openssl dgst -sha256 -r README.txt | cut -c -64)" statement.json
+  sha256sum -c --quiet run.sha256
 `
 
 function section(title: string, items: readonly string[]): string {

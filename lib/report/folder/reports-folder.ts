@@ -8,6 +8,8 @@ import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { errorText } from '../../settings/printable.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 
+/** Folder of the statement that a run signed at its end, in the reports folder. */
+export const attestationFolder = 'run.attestation'
 /** Reports of a run, the verdict first; the history outlives runs. */
 const reportNames = [
   'verdict.json',
@@ -16,6 +18,8 @@ const reportNames = [
   'summary.md',
   'metrics.prom',
   'allure-results',
+  'run.sha256',
+  attestationFolder,
 ] as const
 const otherReports = reportNames.filter((name) => name !== 'verdict.json')
 /** Name of the page that tells of other runs; it is never moved, since it leads to them from where it stands. */
@@ -26,7 +30,7 @@ const movingFolder = '.previous'
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 /** Temporary files of a run killed while writing, and what a run left that came to no verdict. */
 const unfinishedReport =
-  /^\.(?:verdict\.json|index\.html|history\.html|junit\.xml|summary\.md|metrics\.prom|allure-results)\.[0-9a-f-]{36}$/
+  /^\.(?:verdict\.json|index\.html|history\.html|junit\.xml|summary\.md|metrics\.prom|allure-results|run\.sha256)\.[0-9a-f-]{36}$/
 
 /** An unusable reports folder. */
 export class ReportsFolderError extends Error {
@@ -132,7 +136,7 @@ export async function clearReports(folder: string): Promise<void> {
 }
 
 /** Writes a report whole or not at all. Throws {@link ReportsFolderError}. */
-export async function writeReport(folder: string, name: string, text: string): Promise<void> {
+export async function writeReport(folder: string, name: string, text: string | Buffer): Promise<void> {
   await explained(join(folder, name), async () => writeWhole(join(folder, name), text))
 }
 

@@ -25,7 +25,7 @@ const longestTitle = 200
  * Page `index.html` of a verdict: the verdict, its causes, rules that are not green, and, folded, all that explains them. Its size is
  * bounded, and what is left out is counted. It tells of no other run.
  */
-export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null }): string {
+export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null, madeAgainBy: null }): string {
   const { target, startedAt, suite } = verdict
   const causes = pageCauses(verdict)
   const links = linksOf(verdict, causes)
@@ -46,8 +46,8 @@ export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null }):
     </main>
     <footer>
       <p>
-        Made from <code>verdict.json</code>, which holds every finding, by card-switch-conformance
-        ${suite.version}.
+        Made ${facts.madeAgainBy === null ? '' : 'again '}from <code>verdict.json</code>, which holds every
+        finding, by card-switch-conformance ${facts.madeAgainBy ?? suite.version}.
       </p>
     </footer>
     <p class="sr" role="status" id="copied"></p>`

@@ -24,6 +24,8 @@ import { aboutService, capitalised, duration, moment, plural } from '../words.ts
 export interface PageFacts {
   /** SHA-256 of `verdict.json`, in hexadecimal; null if it is not known. */
   readonly digest: string | null
+  /** Version of the suite that makes the reports again from the verdict; null if the run itself makes them. */
+  readonly madeAgainBy: string | null
 }
 
 /** Statement of an acceptance, to be printed and signed: the verdict as its heading, agreed exceptions, the decision and its signatures. */
@@ -136,7 +138,10 @@ export function statement(verdict: Verdict): string {
   return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(aboutService(rules).length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
 }
 
-function factsOf(verdict: Verdict, { digest }: PageFacts): readonly (readonly [string, string])[] {
+function factsOf(
+  verdict: Verdict,
+  { digest, madeAgainBy }: PageFacts,
+): readonly (readonly [string, string])[] {
   const { target, suite, specification, startedAt, durationMs, profile, strict, ruleSet, validUntil } =
     verdict
   const unjudged = notJudgedText(target)
@@ -148,6 +153,9 @@ function factsOf(verdict: Verdict, { digest }: PageFacts): readonly (readonly [s
     ['Date', `${moment(startedAt)}, ${duration(durationMs)}`],
     ['It holds until', validUntil === undefined ? 'no day is set (RUN_VALID_DAYS)' : moment(validUntil)],
     ['Suite', `card-switch-conformance ${suite.version}, profile ${profile}${strict ? ', strict' : ''}`],
+    ...(madeAgainBy === null
+      ? []
+      : [['Reports', `made again from verdict.json by card-switch-conformance ${madeAgainBy}`] as const]),
     ...(typeof ruleSet === 'string' ? [['Rule set', ruleSet] as const] : []),
     ...specificationFacts(specification),
     ...(digest === null ? [] : [['SHA-256 of verdict.json', digest] as const]),

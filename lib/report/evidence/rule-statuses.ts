@@ -1,0 +1,82 @@
+import type { RuleStatus } from '../../judge/record.ts'
+import { parseJsonBytes } from '../../verdict/read-verdict.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { fieldOf, fileNames, inQuotes } from './files.ts'
+
+/** What a report may say of a rule that has a status. */
+interface Fitting {
+  readonly junit: 'passed' | 'failure' | 'skipped'
+  /** Statuses of Allure that say no more; vitest's reporter skips what could not be judged. */
+  readonly allure: readonly string[]
+}
+
+const fitting: Readonly<Record<RuleStatus, Fitting>> = {
+  passed: { junit: 'passed', allure: ['passed'] },
+  warned: { junit: 'passed', allure: ['passed'] },
+  failed: { junit: 'failure', allure: ['failed', 'broken'] },
+  waived: { junit: 'skipped', allure: ['skipped'] },
+  untested: { junit: 'skipped', allure: ['skipped'] },
+  inconclusive: { junit: 'skipped', allure: ['broken', 'skipped'] },
+}
+
+/** What a file says of a rule. */
+interface Said {
+  readonly file: string
+  readonly id: string
+  readonly status: string
+}
+
+/** Which rules have another status in JUnit or Allure than in the verdict, or none, in sentences. Results of other tests say nothing of it. */
+export function statusMistakes({ rules }: Verdict, files: ReadonlyMap<string, Buffer>): readonly string[] {
+  const junit = junitStatuses(files.get(fileNames.junit) ?? Buffer.of())
+  const ids = new Set<string>(rules.map(({ id }) => id))
+  const allure = [...files].flatMap((file) => allureStatus(...file)).filter(({ id }) => ids.has(id))
+  return rules.flatMap(({ id, status }) => [
+    ...mistakesOf(junit, { id, status, fits: [fitting[status].junit], where: fileNames.junit }),
+    // A run that did not judge leaves none.
+    ...(allure.length === 0
+      ? []
+      : mistakesOf(allure, { id, status, fits: fitting[status].allure, where: 'allure-results/' })),
+  ])
+}
+
+interface Due {
+  readonly id: string
+  readonly status: RuleStatus
+  readonly fits: readonly string[]
+  readonly where: string
+}
+
+function mistakesOf(all: readonly Said[], { id, status, fits, where }: Due): readonly string[] {
+  const about = all.filter((one) => one.id === id)
+  if (about.length === 0) return [`"${where}" says nothing of ${inQuotes(id)}`]
+  return about
+    .filter((one) => !fits.includes(one.status))
+    .map(
+      (one) =>
+        `${inQuotes(one.file)} says ${inQuotes(one.status)} of ${inQuotes(id)}, where "${fileNames.verdict}" says "${status}"`,
+    )
+}
+
+/** Statuses in the JUnit file of a run; nothing in one with comments or the like, which our writer never makes. */
+function junitStatuses(bytes: Buffer): readonly Said[] {
+  const text = bytes.toString()
+  if (text.includes('<!')) return []
+  const cases = text.matchAll(/<testcase name="([^":]*): [^"]*"[^>]*?(?:\/>|>([^]*?)<\/testcase>)/g)
+  return Array.from(cases, ([, id = '', content = '']) => {
+    const status = /<(failure|error|skipped)\b/.exec(content)?.[1] ?? 'passed'
+    return { file: fileNames.junit, id, status }
+  })
+}
+
+/** Version of the suite that made the reports again, as JUnit's properties say it, or null. */
+export function madeAgainIn(junit: Buffer): string | null {
+  return /<property name="madeAgainBy" value="([^"]*)"/.exec(junit.toString())?.[1] ?? null
+}
+
+function allureStatus(file: string, content: Buffer): readonly Said[] {
+  if (!file.endsWith('-result.json')) return []
+  const value = parseJsonBytes(content)
+  const [name, status] = ['name', 'status'].map((field) => fieldOf(value, field))
+  return typeof name === 'string' ? [{ file, id: name.split(': ')[0] ?? '', status: String(status) }] : []
+}
