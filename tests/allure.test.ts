@@ -176,7 +176,7 @@ describe.concurrent("Allure's results", () => {
     expect(stderr).toMatch(
       /Allure's results cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
     )
-    expect(stdout).toContain('401 / 1006 (invalid api key), documented 400 / 1001')
+    expect(stdout).toContain('401 / 1006, documented 400 / 1001')
     expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
     expect(existsSync(results)).toBe(false)
     expect(code).toBe(4)

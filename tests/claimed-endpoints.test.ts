@@ -57,7 +57,8 @@ describe.concurrent('a method with side effects that the endpoints file does not
       )
     }
     expect(junit).toContain(`<property name="endpoints" value="${left.replaceAll('"', '&quot;')}"/>`)
-    expect(JSON.parse(history).target).toEqual(verdict?.target)
+    // A line of the history has no room for what was not judged.
+    expect({ ...verdict?.target, notJudged: undefined }).toEqual(JSON.parse(history).target)
   })
 
   test('is named by the plan, which sends nothing', async ({ judge, expect }) => {

@@ -83,7 +83,7 @@ describeInBrowser(titled('the statement on paper'), () => {
       expect(texts[0]).toContain('2027-02-28 00:00 UTC')
       expect(statement.length).toBeLessThanOrEqual(exceptions > 1 ? 2 : 1)
       expect(statement.join('').match(/Agreed: agreed as point/g)?.length ?? 0).toBe(exceptions)
-      expect(statement[signed]).toMatch(/Decision:.*accepted.*accepted with the exceptions above.*refused/)
+      expect(statement[signed]).toMatch(/Decision:.*accepted.*accepted with exceptions.*refused/)
       expect(statement[signed]).toContain('this does not say that there are no other')
       expect(statement[signed]).toContain(
         exceptions === 0

@@ -18,7 +18,7 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
 import { visible } from '../visible.ts'
 import { waivedSection } from '../waiver-sections.ts'
-import { aboutService, capitalised, duration, moment, plural } from '../words.ts'
+import { aboutService, capitalised, duration, moment, plural, ruleCounts } from '../words.ts'
 
 /** What the makers of a page know besides the verdict. */
 export interface PageFacts {
@@ -99,11 +99,13 @@ const toFillIn = ['Supplier', 'Client', 'Judged by']
 const decision = html`<div class="decision">
   <p>
     Decision:
-    ${['accepted', 'accepted with the exceptions above', 'refused'].map((name) => html`<span class="choice"><span class="box"></span>${name}</span> `)}
+    ${['accepted', 'accepted with exceptions', 'refused'].map((name) => html`<span class="choice"><span class="box"></span>${name}</span> `)}
   </p>
+  <p>Exceptions other than those above: ${blank}</p>
   <p>
     The signer has read this verdict and takes the decision marked; this does not say that there are no other
-    faults. It holds for these requests to this address at this time.
+    faults. It holds for these requests to this address at this time. The sheets that follow tell what was
+    found, what was not judged and what no verdict covers; each names this verdict at its foot.
   </p>
   <table class="signatures">
     <thead>
@@ -144,12 +146,15 @@ function factsOf(
 ): readonly (readonly [string, string])[] {
   const { target, suite, specification, startedAt, durationMs, profile, strict, ruleSet, validUntil } =
     verdict
+  const { rules, notCovered } = verdict
   const unjudged = notJudgedText(target)
   return [
     ['Service and build', target.label ?? 'not named (TARGET_LABEL)'],
     ...(target.buildDigest === undefined ? [] : [['Digest of the build', target.buildDigest] as const]),
     ['Address', askedAddress(target)],
     ...(unjudged === null ? [] : [['Endpoints', unjudged] as const]),
+    ['Rules', ruleCounts(rules)],
+    ['Not covered', `${plural(notCovered.length, 'subject')}, listed in this report`],
     ['Date', `${moment(startedAt)}, ${duration(durationMs)}`],
     ['It holds until', validUntil === undefined ? 'no day is set (RUN_VALID_DAYS)' : moment(validUntil)],
     ['Suite', `card-switch-conformance ${suite.version}, profile ${profile}${strict ? ', strict' : ''}`],
