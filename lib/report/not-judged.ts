@@ -1,12 +1,12 @@
 import { groupBy } from '../specification/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
-import { listOf, paragraph, type Block, type Item, type Section } from './document.ts'
+import { listOf, type Item, type Section } from './document.ts'
 import { withCodeNames } from './codes.ts'
 import { short } from './sections.ts'
 import { plural } from './words.ts'
 
-/** Section of rules without a verdict, grouped by reason, or null; a page has room for a table. */
-export function notJudgedSection({ rules }: Verdict, form: 'list' | 'table' = 'list'): Section | null {
+/** Section of rules without a verdict, grouped by reason, or null. */
+export function notJudgedSection({ rules }: Verdict): Section | null {
   const unjudged = (['inconclusive', 'untested'] as const).flatMap((wanted) =>
     rules.filter(({ status }) => status === wanted),
   )
@@ -14,10 +14,7 @@ export function notJudgedSection({ rules }: Verdict, form: 'list' | 'table' = 'l
   const groups = [...groupBy(unjudged, ({ status, because }) => `${status} ${because ?? ''}`).values()].map(
     grouped,
   )
-  const blocks =
-    form === 'table'
-      ? [tableOf(groups)]
-      : listOf(groups.map(({ status, reason, names }) => ({ status, text: reason, names })))
+  const blocks = listOf(groups.map(({ status, reason, names }) => ({ status, text: reason, names })))
   return { id: 'not-judged', title: `Not judged (${plural(unjudged.length, 'rule')})`, blocks }
 }
 
@@ -53,18 +50,6 @@ export function unjudgedEndpointsSection({ target }: Pick<Verdict, 'target'>): S
   }
 }
 
-/** As {@link notJudgedSection}, for a page, which says it also if every rule was judged. */
-export function whatWasNotJudged(verdict: Verdict): Section {
-  const nothing = verdict.rules.length > 0 ? 'Nothing: every rule of this run was judged.' : 'Every rule.'
-  return (
-    notJudgedSection(verdict, 'table') ?? {
-      id: 'not-judged',
-      title: 'Not judged',
-      blocks: [paragraph(nothing)],
-    }
-  )
-}
-
 /** Section of rules that an earlier rule set lacks, or null. They run, and what comes of them does not count. */
 export function notScoredSection({ rules, ruleSet }: Verdict): Section | null {
   const later = rules.filter(({ notScored }) => notScored === true)
@@ -94,13 +79,4 @@ function grouped(members: readonly VerdictRule[]): Group {
     reason: withCodeNames(short(first?.because ?? 'no reason was given')),
     names: members.map(({ id }) => id),
   }
-}
-
-function tableOf(groups: readonly Group[]): Block {
-  const rows = groups.map(({ status, reason, names }) => [
-    [{ status }],
-    reason,
-    names.flatMap((name, place) => [place === 0 ? '' : ', ', { code: name }]),
-  ])
-  return { kind: 'table', head: ['Status', 'Why', 'Rules'], rows }
 }
