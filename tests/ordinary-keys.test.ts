@@ -73,7 +73,7 @@ async function expectReadable(
   expect(findings.filter(({ curl }) => curl?.includes('$TARGET_API_KEY')).length).toBeGreaterThan(1)
   const summary = await readFile(join(cwd, 'reports/summary.md'), 'utf8')
   for (const text of [stdout, summary]) {
-    expect(text).toContain('A request with a wrong API key: 401 / 1012 (customer not found)')
+    expect(text).toContain('A request with a wrong API key: 401 / 1012, documented')
     // What the service itself repeated may be withheld.
     const ours = text.replace(/nobody is .*|"error_message":\s*"\(withheld: [^)]*\)/g, '')
     expect(ours).not.toContain('withheld')
