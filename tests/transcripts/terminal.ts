@@ -78,7 +78,7 @@ export class Terminal {
   /** A text with the folder and the ports as pages show them, and without lines of progress, which come by the clock. */
   #shown(text: string): string {
     return text
-      .replaceAll(/^\[\d+ s\] .*\n/gm, '')
+      .replaceAll(/^\[(?:\d+ min )?\d+ s\] .*\n/gm, '')
       .replaceAll(this.#cwd, '~/cards')
       .replaceAll(/127\.0\.0\.1:\d{4,5}/g, (address) => {
         const index = this.#services.indexOf(address)

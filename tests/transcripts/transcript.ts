@@ -74,6 +74,6 @@ export function comparable(page: string): string {
       /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers (?:could|showed)\b| of [\d,]+ answers showed\b)|\(\d+ to confirm\)/g,
       '#',
     )
-    .replaceAll(/(?<=\b(?:target|second|noCustomer|inactive|unauthorized|exhausted|disposable) )\d+/g, '#')
+    .replaceAll(/(?<=\b(?:target|second|others) )\d+/g, '#')
     .replaceAll(/\s+/g, ' ')
 }
