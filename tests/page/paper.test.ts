@@ -84,6 +84,7 @@ describeInBrowser(titled('the statement on paper'), () => {
       expect(statement.length).toBeLessThanOrEqual(exceptions > 1 ? 2 : 1)
       expect(statement.join('').match(/Agreed: agreed as point/g)?.length ?? 0).toBe(exceptions)
       expect(statement[signed]).toMatch(/Decision:.*accepted.*accepted with exceptions.*refused/)
+      expect(statement[signed]).toContain('the client')
       expect(statement[signed]).toContain('this does not say that there are no other')
       expect(statement[signed]).toContain(
         exceptions === 0
@@ -93,6 +94,15 @@ describeInBrowser(titled('the statement on paper'), () => {
       expect(texts[signed + 1]).toMatch(/^ *Conformant/)
     })
   }
+
+  it('keeps its signatures whole, below its heading, where exceptions fill sheets', async () => {
+    const texts = await sheetTexts(await printed(acceptanceWith(28)))
+    const signed = texts.find((text) => text.includes('the supplier'))
+
+    expect(signed).toContain('CONFORMANT WITH 28 AGREED EXCEPTIONS')
+    expect(signed).toContain('Decision:')
+    expect(signed).toContain('the client')
+  })
 
   it('of a refused vendor is headed by the verdict, in words and colour', async () => {
     const page = await printed({

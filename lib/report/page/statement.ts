@@ -41,7 +41,7 @@ export function statementMarkup(verdict: Verdict, facts: PageFacts, links: Links
         ${factsOf(verdict, facts).map(([name, value]) => factMarkup(name, short(value)))}
         ${toFillIn.map((name) => factMarkup(name, blank))}
       </dl>
-      ${htmlSections([exceptions(verdict), ...violations(verdict)], links)} ${decision}
+      ${htmlSections([exceptions(verdict), ...violations(verdict)], links)} ${decision(verdict)}
     </section>
   </details>`
 }
@@ -95,37 +95,46 @@ const blank = html`<span class="blank"></span>`
 /** What no run knows. */
 const toFillIn = ['Supplier', 'Client', 'Judged by']
 
-/** Never on a sheet of its own: it says what is decided, and by whom. */
-const decision = html`<div class="decision">
-  <p>
-    Decision:
-    ${['accepted', 'accepted with exceptions', 'refused'].map((name) => html`<span class="choice"><span class="box"></span>${name}</span> `)}
-  </p>
-  <p>Exceptions other than those above: ${blank}</p>
-  <p>
-    The signer has read this verdict and takes the decision marked; this does not say that there are no other
-    faults. It holds for these requests to this address at this time. The sheets that follow tell what was
-    found, what was not judged and what no verdict covers; each names this verdict at its foot.
-  </p>
-  <table class="signatures">
-    <thead>
-      <tr>
-        ${['For', 'Name', 'Place and date', 'Signature'].map((name) => html`<th scope="col">${name}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${['the supplier', 'the client'].map(
-        (party) =>
-          html`<tr>
-            <th scope="row">${party}</th>
-            <td></td>
-            <td></td>
-            <td></td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>
-</div>`
+/** On the sheet of what it decides about; where a list fills sheets, it names that at its top. Never split. */
+function decision(verdict: Verdict): Markup {
+  const { target, startedAt } = verdict
+  return html`<div class="decision">
+    <div class="kept">
+      <p>
+        <strong>${statementHeading(verdict)}</strong>: ${short(target.label ?? askedAddress(target))},
+        ${moment(startedAt)}
+      </p>
+      <p>
+        Decision:
+        ${['accepted', 'accepted with exceptions', 'refused'].map((name) => html`<span class="choice"><span class="box"></span>${name}</span> `)}
+      </p>
+      <p>Exceptions other than those above: ${blank}</p>
+      <p>
+        The signer has read this verdict and takes the decision marked; this does not say that there are no
+        other faults. It holds for these requests to this address at this time. The sheets that follow tell
+        what was found, what was not judged and what no verdict covers; each names this verdict at its foot.
+      </p>
+      <table class="signatures">
+        <thead>
+          <tr>
+            ${['For', 'Name', 'Place and date', 'Signature'].map((name) => html`<th scope="col">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${['the supplier', 'the client'].map(
+            (party) =>
+              html`<tr>
+                <th scope="row">${party}</th>
+                <td></td>
+                <td></td>
+                <td></td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </div>`
+}
 
 /** The verdict in one sentence that can be quoted alone. */
 export function statement(verdict: Verdict): string {
