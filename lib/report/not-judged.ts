@@ -1,5 +1,7 @@
 import { groupBy } from '../specification/group-by.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import { listedNames } from './cause-text.ts'
+import { isUnjudged } from './history/changes.ts'
 import { listOf, type Item, type Section } from './document.ts'
 import { withCodeNames } from './codes.ts'
 import { short } from './sections.ts'
@@ -20,13 +22,9 @@ export function notJudgedSection({ rules }: Verdict): Section | null {
 
 /** What {@link notJudgedSection} lists, in one sentence beside violations, which matter more; or null. */
 export function notJudgedBriefly({ rules }: Verdict): string | null {
-  const names = rules
-    .filter(({ status }) => status === 'inconclusive' || status === 'untested')
-    .map(({ id }) => id)
+  const names = rules.filter(({ status }) => isUnjudged(status)).map(({ id }) => id)
   if (names.length === 0) return null
-  const more = names.length - mostNamed
-  const listed = `${names.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return `Not judged (${plural(names.length, 'rule')}; why: see verdict.json): ${listed}`
+  return `Not judged (${plural(names.length, 'rule')}; why: see verdict.json): ${listedNames(names, mostNamed)}`
 }
 
 /** Maximum rules named in {@link notJudgedBriefly}. */

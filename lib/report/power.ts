@@ -1,6 +1,7 @@
 import type { Power, RulePower, Situations } from '../judge/power.ts'
 import { groupBy } from '../specification/group-by.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import { listedNames } from './cause-text.ts'
 import { paragraph, type Block, type Phrase, type Section } from './document.ts'
 import { beginning } from '../settings/printable.ts'
 import { capitalised, counted, grouped } from './words.ts'
@@ -81,9 +82,8 @@ function situationRow({ kind, reached, missing }: Situations): readonly Phrase[]
   const met = Object.keys(reached).length
   const bySetting = groupBy(Object.keys(missing), (name) => missing[name] ?? '')
   const left = [...bySetting].map(([setting, names]) => {
-    const shown = names.slice(0, named).map((name) => beginning(name, longestName))
-    const more = names.length > named ? ` and ${names.length - named} more` : ''
-    return `${shown.join(', ')}${more} (${beginning(setting, longestName)})`
+    const shown = names.map((name) => beginning(name, longestName))
+    return `${listedNames(shown, named)} (${beginning(setting, longestName)})`
   })
   return [
     kindNames[kind],

@@ -4,7 +4,7 @@ import { groupBy } from '../specification/group-by.ts'
 import { areaOf } from '../specification/rules.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
 import { listOf, paragraph, type Block, type Fact, type Item, type Section } from './document.ts'
-import { countsOf, exampleOf, extentOf, natureOf, rulesOf } from './cause-text.ts'
+import { countsOf, exampleOf, extentOf, natureOf, rulesOf, listedNames } from './cause-text.ts'
 import { findingFacts, type FindingFact } from './findings.ts'
 import { isCopyable, visible } from './visible.ts'
 import { otherWaivers, waiverFacts, waiverFold } from './waiver-drafts.ts'
@@ -111,9 +111,8 @@ const mostNames = 3
 
 function fingerprintFacts(fingerprints: readonly string[]): readonly Fact[] {
   if (fingerprints.length === 0) return []
-  const names = fingerprints.slice(0, mostNames).map((name) => beginning(name, longestName))
-  const more = fingerprints.length - names.length
-  return [{ label: 'fingerprint', value: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}` }]
+  const names = fingerprints.map((name) => beginning(name, longestName))
+  return [{ label: 'fingerprint', value: listedNames(names, mostNames) }]
 }
 
 type Shown = NonNullable<ReturnType<typeof exampleOf>>

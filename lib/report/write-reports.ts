@@ -19,7 +19,7 @@ import { sha256 } from './evidence/files.ts'
 import { readBounded, sizeLimits } from '../settings/user-file.ts'
 import { summaryMarkdown } from './summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { asWritten, verdictDigest, verdictJson } from '../verdict/json-text.ts'
+import { asWritten, verdictJson } from '../verdict/json-text.ts'
 
 /** Paths of the reports. */
 export interface ReportPlaces {
@@ -55,29 +55,30 @@ export async function writeReports(
   // The verdict comes first, so that a failing report does not prevent it.
   await writeReport(folder, 'verdict.json', verdictJson(verdict))
   const written = asWritten(verdict)
-  await rewriteReports(written, { folder, history }, besides)
+  const digest = await rewriteReports(written, { folder, history }, besides)
   const isNamed = history !== join(folder, 'history.jsonl')
-  await appendHistory(history, { ...historyLine(written), digest: verdictDigest(verdict) }, isNamed)
+  await appendHistory(history, { ...historyLine(written), digest }, isNamed)
   await writeChecksums(folder)
 }
 
-/** Rebuilds the reports from verdict and history. Throws ReportsFolderError. */
+/** Rebuilds the reports from verdict and history, and gives the SHA-256 of `verdict.json`. Throws ReportsFolderError. */
 export async function rewriteReports(
   verdict: Verdict,
   { folder, history }: ReportPlaces,
   { allure, madeAgainBy = null }: Besides & { readonly madeAgainBy?: string | null } = {},
-): Promise<void> {
-  const bytes = await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict)
+): Promise<string> {
+  const digest = sha256(await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict))
   await writeReport(folder, 'junit.xml', junitXml(verdict, madeAgainBy))
   await writeReport(folder, 'summary.md', summaryMarkdown(verdict))
   await writeReport(folder, 'metrics.prom', metricsText(verdict))
-  await writeReport(folder, 'index.html', htmlPage(verdict, { digest: sha256(bytes), madeAgainBy }))
+  await writeReport(folder, 'index.html', htmlPage(verdict, { digest, madeAgainBy }))
   if (allure !== undefined) {
     const { writeAllureResults } = await import('./allure/allure.ts')
     writeAllureResults(verdict, { reportsDir: folder, env: allure })
   }
   const earlier = await runsBefore(verdict, history)
   await writeReport(folder, historyName, historyPage(verdict, earlier, await keptRuns(folder)))
+  return digest
 }
 
 /** Runs of a history before a verdict, oldest first; when reports are rebuilt, the history includes the verdict's own line. */

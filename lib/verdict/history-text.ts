@@ -46,11 +46,11 @@ const keeps = [
 
 /** A run as a line of the history; what does not fit is left out, and a rule says so. */
 export function historyText(line: HistoryLine): string {
-  const texts = function* (): Generator<string> {
-    for (const [causes, fingerprints] of keeps) yield jsonText(storedRun(line, causes, fingerprints))
-  }
   let text = ''
-  for (text of texts()) if (Buffer.byteLength(text) <= longestLine) break
+  for (const [causes, fingerprints] of keeps) {
+    text = jsonText(storedRun(line, causes, fingerprints))
+    if (Buffer.byteLength(text) <= longestLine) break
+  }
   return text
 }
 

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
+import { isUnjudged } from '../history/changes.ts'
 import { previousRunIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
@@ -21,7 +22,7 @@ export interface Side {
 
 /** Whether a run judged any rule. */
 export function isJudged({ rules }: { readonly rules: readonly { readonly status: RuleStatus }[] }): boolean {
-  return rules.some(({ status }) => status !== 'inconclusive' && status !== 'untested')
+  return rules.some(({ status }) => !isUnjudged(status))
 }
 
 interface NamedFile {

@@ -2,7 +2,7 @@ import { openFindings, type Cause } from '../../judge/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { historyLine, type HistoryCause, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { changesBetween, type RuleChange } from './changes.ts'
+import { changesBetween, isUnjudged, textsWithout, type RuleChange } from './changes.ts'
 
 /**
  * What became of a cause that only the earlier of two runs has.
@@ -31,7 +31,7 @@ export interface CauseChanges {
 /** Causes that are new, still there, or gone since an earlier run. A cause is the same if it shares a finding or its sentence. */
 export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
   const known = new Set(
-    before.rules.flatMap(({ fingerprints, waived = [] }) => without(fingerprints, waived)),
+    before.rules.flatMap(({ fingerprints, waived = [] }) => textsWithout(fingerprints, waived)),
   )
   const sentences = new Set(before.causes.map(({ sentence }) => sentence))
   const wasThere = ({ fingerprints, sentence }: Cause): boolean =>
@@ -49,10 +49,6 @@ export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChange
 
 function isJudged(status: RuleStatus | null): boolean {
   return status !== null && !isUnjudged(status)
-}
-
-function isUnjudged(status: RuleStatus | null): boolean {
-  return status === 'inconclusive' || status === 'untested'
 }
 
 interface LaterRun {
@@ -88,8 +84,4 @@ function departureOf({ fingerprint }: HistoryCause, { waived, intermittent, chan
   if (after === null || isUnjudged(after)) return 'not judged'
   if (change?.notAsked.includes(fingerprint) === true) return 'not asked'
   return intermittent.has(fingerprint) ? 'not met' : 'fixed'
-}
-
-function without(texts: readonly string[], others: readonly string[]): readonly string[] {
-  return texts.filter((text) => !others.includes(text))
 }

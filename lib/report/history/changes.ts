@@ -53,16 +53,16 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
   const isAskedAgain = rowsOf(before) === rowsOf(after)
   return [...new Set([...later.keys(), ...earlier.keys()])].map((rule) => {
     const [was, is] = heldAlike(earlier.get(rule) ?? null, later.get(rule) ?? null)
-    const left = without(was?.fingerprints ?? [], is?.fingerprints ?? [])
-    const gone = isAskedAgain ? left : without(left, was?.underConditions ?? [])
-    const notAsked = without(left, gone)
+    const left = textsWithout(was?.fingerprints ?? [], is?.fingerprints ?? [])
+    const gone = isAskedAgain ? left : textsWithout(left, was?.underConditions ?? [])
+    const notAsked = textsWithout(left, gone)
     const isAsked = notAsked.length === 0 && (isAskedAgain || was?.rest?.underConditions !== true)
     return {
       rule,
       kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, { notAsked, isAsked }),
       before: was?.status ?? null,
       after: is?.status ?? null,
-      found: without(is?.fingerprints ?? [], was?.fingerprints ?? []),
+      found: textsWithout(is?.fingerprints ?? [], was?.fingerprints ?? []),
       gone,
       notAsked,
     }
@@ -106,35 +106,41 @@ function kindOf(
   { notAsked, isAsked }: { readonly notAsked: readonly string[]; readonly isAsked: boolean },
 ): ChangeKind {
   if (is.status === 'failed' && was.status !== 'failed') return 'newly failing'
-  if (without(open(is), open(was)).length > 0) return 'worse'
+  if (textsWithout(open(is), open(was)).length > 0) return 'worse'
   if (is.status === 'passed' && was.status !== 'passed') {
     if ((was.fingerprints.length > 0 || was.rest !== undefined) && isAsked) return 'mended'
-    return isAsked || without(was.fingerprints, notAsked).length > 0 ? 'better' : 'changed'
+    return isAsked || textsWithout(was.fingerprints, notAsked).length > 0 ? 'better' : 'changed'
   }
-  if (held(was.status) && (is.status === 'inconclusive' || is.status === 'untested')) return 'worse'
+  if (held(was.status) && isUnjudged(is.status)) return 'worse'
   if (was.status === 'failed' && is.status === 'warned' && isAsked) return 'better'
   if (was.status !== is.status) return 'changed'
-  if (without(open(was), [...is.fingerprints, ...notAsked]).length > 0) return 'better'
+  if (textsWithout(open(was), [...is.fingerprints, ...notAsked]).length > 0) return 'better'
   return sameSet(was.fingerprints, is.fingerprints) && sameSet(open(was), open(is)) ? 'unchanged' : 'changed'
 }
 
 /** Whether a rule was judged without stopping anything; a warning is no violation. */
+/** Whether a rule came to no result. */
+export function isUnjudged(status: RuleStatus | null): boolean {
+  return status === 'inconclusive' || status === 'untested'
+}
+
 function held(status: RuleStatus | null): boolean {
   return status === 'passed' || status === 'warned'
 }
 
 /** Fingerprints that no waiver covers. */
 function open({ fingerprints, waived = [] }: HistoryRule): readonly string[] {
-  return without(fingerprints, waived)
+  return textsWithout(fingerprints, waived)
 }
 
-function without(texts: readonly string[], others: readonly string[]): readonly string[] {
+/** Texts that are not among others. */
+export function textsWithout(texts: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(others)
   return texts.filter((text) => !known.has(text))
 }
 
 function sameSet(texts: readonly string[], others: readonly string[]): boolean {
-  return without(texts, others).length === 0 && without(others, texts).length === 0
+  return textsWithout(texts, others).length === 0 && textsWithout(others, texts).length === 0
 }
 
 /** Observations that differ, or that only one of two runs has; none beside a run from a history, which keeps none. */
