@@ -30,7 +30,7 @@ const chunks = [
   'lib/report/rules-list.ts',
   'lib/report/write-reports.ts',
   'lib/verdict/read-verdict.ts',
-  'lib/reference/service.ts',
+  'lib/serve/reference/service.ts',
   'lib/cli/run-command.ts',
 ]
 

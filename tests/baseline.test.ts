@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, join } from 'node:path'
 import { describe } from 'vitest'
-import { clients } from '../lib/reference/clients.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
 import { run, test as base } from './program-test.ts'
 import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './program.ts'
 

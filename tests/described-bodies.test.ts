@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import type { ServedEndpoint } from '../lib/reference/described.ts'
+import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
 import { importedText, testJudgingBy } from './described.ts'
 import { expectConformant } from './program-test.ts'
 import { ruleIn, rulesThat } from './program.ts'

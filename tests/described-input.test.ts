@@ -1,5 +1,5 @@
 import { describe, type ExpectStatic } from 'vitest'
-import type { ServedEndpoint } from '../lib/reference/described.ts'
+import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
 import { importedText, testJudgingBy } from './described.ts'
 import { expectConformant } from './program-test.ts'
 import { ruleIn, rulesThat, type ProgramResult } from './program.ts'

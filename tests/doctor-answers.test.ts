@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { ClientName } from '../lib/reference/clients.ts'
+import type { ClientName } from '../lib/serve/reference/clients.ts'
 import {
   answering,
   answersOfDoctor,

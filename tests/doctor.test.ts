@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { describe, type onTestFinished } from 'vitest'
-import { service as listening } from '../lib/proxy/testing/proxies.ts'
+import { service as listening } from '../lib/serve/proxy/testing/proxies.ts'
 import { settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
 

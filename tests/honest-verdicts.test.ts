@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { ReferenceOptions } from '../lib/reference/service.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { declaring, ownEntry, ownFolder } from './own-folder.ts'
 import { run, test } from './program-test.ts'
 import { emptyFolder, settingsFor } from './program.ts'

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { ClientName } from '../lib/reference/clients.ts'
+import type { ClientName } from '../lib/serve/reference/clients.ts'
 import { expectIncomplete, run, test, runWhole } from './program-test.ts'
 import { ruleIn, rulesThat, settingsFor } from './program.ts'
 import { serve } from '../lib/http/testing/servers.ts'

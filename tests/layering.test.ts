@@ -37,12 +37,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'lib/suite': ['lib/engine/plan', 'lib/judge', 'lib/generate', 'lib/http', 'lib/specification'],
   'lib/report': ['lib/verdict', 'lib/judge', 'lib/drift', 'lib/settings', 'lib/redact', 'lib/specification'],
   // An opinion of its own: what it takes of the specification are types.
-  'lib/reference': [],
-  'lib/proxy': ['lib/drift', 'lib/settings', 'lib/http', 'lib/redact', 'lib/specification'],
+  'lib/serve/reference': [],
+  'lib/serve/proxy': ['lib/drift', 'lib/settings', 'lib/http', 'lib/redact', 'lib/specification'],
   'lib/run': [
     'suites',
     'lib/report',
-    'lib/reference',
+    'lib/serve/reference',
     'lib/engine/plan',
     'lib/engine/run',
     'lib/verdict',
@@ -69,9 +69,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'lib/cli': [
     'suites',
     'lib/run',
-    'lib/proxy',
+    'lib/serve/proxy',
     'lib/report',
-    'lib/reference',
+    'lib/serve/reference',
     'lib/engine/plan',
     // The doctor tells a gateway's answer from the service's own.
     'lib/engine/send',
@@ -108,7 +108,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Folders of which only types may be imported. */
 const typesOf: Readonly<Record<string, readonly string[]>> = {
-  'lib/reference': ['lib/specification'],
+  'lib/serve/reference': ['lib/specification'],
   suites: ['lib/http', 'lib/redact'],
 }
 
@@ -172,7 +172,7 @@ function withoutComments(text: string): string {
 
 /** `lib/http` for `lib/http/raw.ts`, `lib/engine/send` for `lib/engine/send/retry.ts`, `suites` for a suite. */
 function folderOf(path: string): string {
-  const [folder = path] = /^(?:lib\/engine\/[^/]+|lib\/[^/]+|[^/]+)/.exec(path) ?? []
+  const [folder = path] = /^(?:lib\/(?:engine|serve)\/[^/]+|lib\/[^/]+|[^/]+)/.exec(path) ?? []
   return folder
 }
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { describe } from 'vitest'
-import { clients } from '../lib/reference/clients.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
 import { runWhole, test } from './program-test.ts'
 import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
 

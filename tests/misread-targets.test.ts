@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe } from 'vitest'
-import { clients } from '../lib/reference/clients.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
 import { ruleIn, rulesThat, settingsFor } from './program.ts'
 import { run, test } from './program-test.ts'
-import { findFault } from '../lib/reference/faults/find-fault.ts'
+import { findFault } from '../lib/serve/reference/faults/find-fault.ts'
 
 function page(response: ServerResponse, status: number, fields: Readonly<Record<string, string>> = {}): true {
   response.writeHead(status, { 'content-type': 'text/html', ...fields }).end('<h1>no</h1>')

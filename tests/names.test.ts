@@ -4,7 +4,7 @@ import { filesIn, isNode, nameOf, nodesOf, textOf, type SyntaxNode } from './syn
 /** Sources that are shipped, without the reference service, which is an opinion of its own. */
 const files = ['lib', 'suites']
   .flatMap((folder) => filesIn(folder, '.ts'))
-  .filter((file) => !/^lib\/reference\/|\/testing\/|\.(?:test|testing)\.ts$/.test(file))
+  .filter((file) => !/^lib\/serve\/reference\/|\/testing\/|\.(?:test|testing)\.ts$/.test(file))
 
 /** The names that a file declares and exports; not those it only passes on from another file. */
 function exportedNames(text: string): readonly string[] {

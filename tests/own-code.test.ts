@@ -11,7 +11,7 @@ import {
   type Settings,
 } from 'card-switch-conformance'
 import { describe } from 'vitest'
-import type { ReferenceService } from '../lib/reference/service.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { declaring, ownEntry, ownFolder } from './own-folder.ts'
 import { ruleIn, settingsFor } from './program.ts'
 import { run as runInProcess, runWhole as run, test } from './program-test.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { area } from 'card-switch-conformance'
 import { describe } from 'vitest'
-import type { ReferenceService } from '../lib/reference/service.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { readSettingsAndSuites } from '../lib/run/settings-and-own.ts'
 import { declaring, ownEntry, ownFolder } from './own-folder.ts'
 import { ruleIn, settingsFor, type ProgramResult } from './program.ts'

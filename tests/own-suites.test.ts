@@ -5,7 +5,7 @@ import { describe } from 'vitest'
 import { declaring, ownEntry, ownFolder } from './own-folder.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
 import { run, runWhole, test } from './program-test.ts'
-import type { ReferenceService } from '../lib/reference/service.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const suites = join(root, 'docs/examples/suites')

@@ -1,6 +1,10 @@
 import { test as base, type ExpectStatic } from 'vitest'
-import { clients } from '../lib/reference/clients.ts'
-import { startReference, type ReferenceOptions, type ReferenceService } from '../lib/reference/service.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
+import {
+  startReference,
+  type ReferenceOptions,
+  type ReferenceService,
+} from '../lib/serve/reference/service.ts'
 import {
   atMost,
   reportsFolderOf,

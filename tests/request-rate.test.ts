@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { ReferenceOptions } from '../lib/reference/service.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { countingLink, mostInASecond } from './counting-link.ts'
 import { run, test } from './program-test.ts'
 import { settingsFor } from './program.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { traceIdOf } from '../lib/http/trace.ts'
-import { startReference } from '../lib/reference/service.ts'
+import { startReference } from '../lib/serve/reference/service.ts'
 import { runInProcess } from './in-process.ts'
 import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './program.ts'
 

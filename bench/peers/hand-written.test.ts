@@ -1,6 +1,6 @@
 import { it } from 'vitest'
 import { settingsOf } from '../../lib/cli/serve-command.ts'
-import { startReference } from '../../lib/reference/service.ts'
+import { startReference } from '../../lib/serve/reference/service.ts'
 import { documentedPairs } from '../../lib/specification/answers.ts'
 import { handWritten } from './hand-written.ts'
 

@@ -1,5 +1,5 @@
 import { settingsOf } from '../../lib/cli/serve-command.ts'
-import { startReference, type ReferenceService } from '../../lib/reference/service.ts'
+import { startReference, type ReferenceService } from '../../lib/serve/reference/service.ts'
 import { answering } from '../measure/child.ts'
 import type { ReferenceAnswer, ReferenceQuestion } from './reference.ts'
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { ProxyFlags } from '../proxy/proxy-settings.ts'
+import type { ProxyFlags } from '../serve/proxy/proxy-settings.ts'
 import type { ExitCode } from '../verdict/verdict.ts'
 import type { BundleFlags } from './bundle-command.ts'
 import { addSettingOptions, inputOf, type CommandInput } from './command-line.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../suites/index.ts'
 import { judge } from '../engine/run/run.ts'
-import { startReference } from '../reference/service.ts'
+import { startReference } from '../serve/reference/service.ts'
 import { read, settingsOf } from '../settings/testing/read.ts'
 import { clientNames } from '../specification/clients.ts'
 import { textOf } from '../../tests/syntax.ts'

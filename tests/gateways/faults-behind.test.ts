@@ -1,4 +1,4 @@
-import { findFault } from '../../lib/reference/faults/find-fault.ts'
+import { findFault } from '../../lib/serve/reference/faults/find-fault.ts'
 import { rulesThat } from '../program.ts'
 import { run, test } from '../program-test.ts'
 import { gateways } from './gateways.ts'

@@ -1,5 +1,5 @@
 import type { onTestFinished } from 'vitest'
-import type { ReferenceService } from '../../lib/reference/service.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import { expectConformant, expectIncomplete, run, test } from '../program-test.ts'
 import { ruleIn, rulesThat } from '../program.ts'
 import { describeWith, pathOf } from './installed.ts'

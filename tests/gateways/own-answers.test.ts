@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startReference, type ReferenceOptions, type ReferenceService } from '../../lib/reference/service.ts'
+import {
+  startReference,
+  type ReferenceOptions,
+  type ReferenceService,
+} from '../../lib/serve/reference/service.ts'
 import { expectConformant, expectIncomplete, runner, test } from '../program-test.ts'
 import { ruleIn } from '../program.ts'
 import { runInProcess } from '../in-process.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { onTestFinished } from 'vitest'
 import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
-import type { ReferenceService } from '../../lib/reference/service.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import { settingsFor } from '../program.ts'
 import type { Gateway, RunningGateway } from './gateway.ts'
 

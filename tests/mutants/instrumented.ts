@@ -6,7 +6,7 @@ import { digestOf, halfOf, shortened, type Mutant } from './mutant.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Folder of the mutated code, from the root. */
-export const referenceFolder = 'lib/reference'
+export const referenceFolder = 'lib/serve/reference'
 
 /**
  * What every run of the plain service executes, and what it passes through. Left out are files with types only, and those that

@@ -76,7 +76,7 @@ describe('the list of mutants', () => {
     const answers = kept.mutants.find(({ id }) => id === 'http:status=500:1001')
     const text = await listText([mutant, answers].filter((one) => one !== undefined))
 
-    expect(text).toContain(`${mutant?.id ?? ''}  [${mutant?.half ?? ''}]\n  lib/reference/checks.ts:`)
+    expect(text).toContain(`${mutant?.id ?? ''}  [${mutant?.half ?? ''}]\n  lib/serve/reference/checks.ts:`)
     expect(text).toMatch(new RegExp(String.raw`^  >\s+${String(mutant?.line ?? 0)} \S`, 'm'))
     expect(text.match(/^ {2}[ >]\s+\d+ /gm)).toHaveLength(5)
     expect(text).toContain('  - 400 1001 (api key header is missing)\n  + the status is 500\n')

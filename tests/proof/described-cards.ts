@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ServedEndpoint } from '../../lib/reference/described.ts'
+import type { ServedEndpoint } from '../../lib/serve/reference/described.ts'
 import { importOpenApi } from '../../lib/settings/openapi/import-openapi.ts'
 
 const document = new URL('../../docs/examples/cards.openapi.yaml', import.meta.url)

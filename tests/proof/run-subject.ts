@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { clients } from '../../lib/reference/clients.ts'
+import { clients } from '../../lib/serve/reference/clients.ts'
 import { leaks } from '../leaks/leaks.ts'
 import { runInProcess } from '../in-process.ts'
 import { emptyFolder, reportsFolderOf, rulesThat, runProgram, type ProgramResult } from '../program.ts'

@@ -1,4 +1,4 @@
-import type { ReferenceService } from '../../lib/reference/service.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import { settingsFor } from '../program.ts'
 import type { Runner } from './steps.ts'
 import { stubs, userRepository } from './user-repository.ts'

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { settingsOf } from '../../lib/cli/serve-command.ts'
-import { startReference } from '../../lib/reference/service.ts'
+import { startReference } from '../../lib/serve/reference/service.ts'
 import type { Walk, Walked } from './walker.ts'
 
 const usage = `npm run walk [-- options]: counts the files of lib, suites and bin with a function called while authentication/api-key-missing alone is

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import type { Response } from '../../http/exchange.ts'
-import { clients } from '../../reference/clients.ts'
+import { clients } from '../../serve/reference/clients.ts'
 import { factsOf } from '../../judge/facts.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import type { TestRequest } from '../plan/test-request.ts'

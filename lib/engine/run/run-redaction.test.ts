@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import { startReference } from '../../reference/service.ts'
+import { startReference } from '../../serve/reference/service.ts'
 import { withEmbedded } from '../../run/judge-target.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'

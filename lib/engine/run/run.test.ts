@@ -2,7 +2,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import { withEmbedded } from '../../run/judge-target.ts'
 import { answers } from '../../judge/judge.ts'
-import { startReference, type ReferenceOptions, type ReferenceService } from '../../reference/service.ts'
+import {
+  startReference,
+  type ReferenceOptions,
+  type ReferenceService,
+} from '../../serve/reference/service.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { example, type Area } from '../plan/cases.ts'

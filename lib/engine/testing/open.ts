@@ -1,7 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { clients, type ReferenceClient } from '../../reference/clients.ts'
-import { startReference, type ReferenceOptions, type ReferenceService } from '../../reference/service.ts'
+import { clients, type ReferenceClient } from '../../serve/reference/clients.ts'
+import {
+  startReference,
+  type ReferenceOptions,
+  type ReferenceService,
+} from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { allowed } from '../../judge/allowed.ts'
 import { factsOf } from '../../judge/facts.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startReference, type ReferenceService } from '../../../lib/reference/service.ts'
+import { startReference, type ReferenceService } from '../../../lib/serve/reference/service.ts'
 import { captured, kindOf, write, type PlainAnswer } from './answer.ts'
 import type { HttpMutant } from './http-mutants.ts'
 import type { Waiting } from './operator.ts'

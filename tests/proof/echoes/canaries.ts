@@ -1,4 +1,4 @@
-import type { ReferenceClients } from '../../../lib/reference/clients.ts'
+import type { ReferenceClients } from '../../../lib/serve/reference/clients.ts'
 
 /**
  * Credentials that are recognised wherever they turn up. Between them they hold what has to be escaped in JSON, HTML, URLs,

@@ -1,5 +1,5 @@
 import { spellings } from '../../leaks/spellings.ts'
-import { bodyOf } from '../../../lib/reference/answer.ts'
+import { bodyOf } from '../../../lib/serve/reference/answer.ts'
 import { echo, type Echo } from './echo.ts'
 import { saying, write } from './write.ts'
 

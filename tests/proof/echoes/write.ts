@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Answer } from '../../../lib/reference/answer.ts'
+import type { Answer } from '../../../lib/serve/reference/answer.ts'
 
 /** How an answer goes out, where it differs from the reference service's. */
 export interface Written {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { clients } from '../../../lib/reference/clients.ts'
+import { clients } from '../../../lib/serve/reference/clients.ts'
 import type { ProofTarget } from '../target.ts'
 import { answer, few, onBytes, onReference } from './serving.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ReferenceService } from '../../../lib/reference/service.ts'
+import type { ReferenceService } from '../../../lib/serve/reference/service.ts'
 import type { ProofTarget, RunningTarget } from '../target.ts'
 import { page } from './pages.ts'
 import { alike, impatient, onReference } from './serving.ts'

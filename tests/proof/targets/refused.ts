@@ -1,5 +1,5 @@
-import { clients, type ClientName } from '../../../lib/reference/clients.ts'
-import type { Quotas } from '../../../lib/reference/quota.ts'
+import { clients, type ClientName } from '../../../lib/serve/reference/clients.ts'
+import type { Quotas } from '../../../lib/serve/reference/quota.ts'
 import type { ProofTarget } from '../target.ts'
 import { onReference } from './serving.ts'
 

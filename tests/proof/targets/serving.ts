@@ -8,7 +8,7 @@ import {
   startReference,
   type ReferenceOptions,
   type ReferenceService,
-} from '../../../lib/reference/service.ts'
+} from '../../../lib/serve/reference/service.ts'
 import { settingsFor } from '../../program.ts'
 import type { RunningTarget } from '../target.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { makeCertificates, type Certificates } from '../../../lib/http/testing/certificates.ts'
 import { listen } from '../../../lib/http/testing/raw-server.ts'
-import type { ReferenceOptions } from '../../../lib/reference/service.ts'
+import type { ReferenceOptions } from '../../../lib/serve/reference/service.ts'
 import type { ProofTarget, RunningTarget } from '../target.ts'
 import { onReference } from './serving.ts'
 
