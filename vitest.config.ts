@@ -1,6 +1,6 @@
 import AllureReporter from 'allure-vitest/reporter'
 import { defineConfig } from 'vitest/config'
-import { ChecksumsReporter } from './lib/vitest/checksums-reporter.ts'
+import { ChecksumsReporter } from './lib/doors/vitest/checksums-reporter.ts'
 
 const reports = process.env['RUN_REPORTS_DIR'] ?? 'reports'
 
@@ -8,8 +8,8 @@ const reports = process.env['RUN_REPORTS_DIR'] ?? 'reports'
 export default defineConfig({
   test: {
     name: 'conformance',
-    include: ['lib/vitest/rules.ts'],
-    globalSetup: ['lib/vitest/global-setup.ts'],
+    include: ['lib/doors/vitest/rules.ts'],
+    globalSetup: ['lib/doors/vitest/global-setup.ts'],
     reporters: [
       'verbose',
       // By its name Vite would not find it: an optional peer of a package that has exports.

@@ -25,13 +25,13 @@ const dayMs = 86_400_000
  * to find and load a file, and a run needs two hundred modules. Packages stay outside, and so does what is imported on demand.
  */
 const chunks = [
-  'lib/cli/signals.ts',
-  'lib/cli/program.ts',
+  'lib/doors/cli/signals.ts',
+  'lib/doors/cli/program.ts',
   'lib/report/rules-list.ts',
   'lib/report/write-reports.ts',
   'lib/verdict/read-verdict.ts',
   'lib/serve/reference/service.ts',
-  'lib/cli/run-command.ts',
+  'lib/doors/cli/run-command.ts',
 ]
 
 /**
@@ -124,7 +124,7 @@ async function bundleInto(folder) {
   const { rolldown } = await import('rolldown')
   const entries = ['cli/signals', 'cli/console', 'cli/program', 'library/library'].map((path) => [
     basename(path),
-    join(root, `lib/${path}.ts`),
+    join(root, `lib/doors/${path}.ts`),
   ])
   const bundle = await rolldown({
     input: Object.fromEntries(entries),
@@ -141,7 +141,7 @@ async function bundleInto(folder) {
     priority: chunks.length - index,
     includeDependenciesRecursively: true,
   }))
-  const chunkFileNames = 'lib/cli/[name].js'
+  const chunkFileNames = 'lib/chunks/[name].js'
   await bundle.write({
     dir: folder,
     entryFileNames: chunkFileNames,
@@ -149,7 +149,7 @@ async function bundleInto(folder) {
     codeSplitting: { groups },
   })
   for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts'))) {
-    copyFileSync(join(root, file), join(folder, 'lib/cli', basename(file)), constants.COPYFILE_EXCL)
+    copyFileSync(join(root, file), join(folder, 'lib/chunks', basename(file)), constants.COPYFILE_EXCL)
   }
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'))
 }
@@ -162,7 +162,7 @@ function declareTypes() {
     cwd: root,
     stdio: ['ignore', 2, 2],
   })
-  const named = new Set([join(folder, 'lib/library/library.d.ts')])
+  const named = new Set([join(folder, 'lib/doors/library/library.d.ts')])
   for (const file of named) {
     const paths = readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g)
     for (const [, path] of paths) named.add(`${join(dirname(file), path)}.d.ts`)

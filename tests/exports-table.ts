@@ -10,7 +10,7 @@ interface Exported {
   readonly says: string
 }
 
-/** All that lib/library/library.ts exports, in its order. */
+/** All that lib/doors/library/library.ts exports, in its order. */
 export function exportsOf(text: string): readonly Exported[] {
   const mayChange = text.indexOf('// May change')
   return nodesOf(text)
@@ -22,7 +22,7 @@ export function exportsOf(text: string): readonly Exported[] {
         name: nameOf(parts['exported']) ?? '',
         isType: statement?.parts['exportKind'] === 'type',
         isStable: mayChange < 0 || at < mayChange,
-        says: sentenceAbove(declared, textOf(join('lib/library', source))),
+        says: sentenceAbove(declared, textOf(join('lib/doors/library', source))),
       }
     })
 }

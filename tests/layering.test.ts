@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // An opinion of its own: what it takes of the specification are types.
   'lib/serve/reference': [],
   'lib/serve/proxy': ['lib/drift', 'lib/settings', 'lib/http', 'lib/redact', 'lib/specification'],
-  'lib/run': [
+  'lib/doors': [
     'suites',
     'lib/report',
     'lib/serve/reference',
@@ -52,10 +52,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/redact',
     'lib/specification',
   ],
-  'lib/library': [
+  'lib/doors/library': [
     'suites',
     'lib/suite',
-    'lib/run',
+    'lib/doors',
     'lib/engine/plan',
     'lib/engine/run',
     'lib/report',
@@ -66,9 +66,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/http',
     'lib/specification',
   ],
-  'lib/cli': [
+  'lib/doors/cli': [
     'suites',
-    'lib/run',
+    'lib/doors',
     'lib/serve/proxy',
     'lib/report',
     'lib/serve/reference',
@@ -83,9 +83,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/http',
     'lib/specification',
   ],
-  'lib/vitest': [
+  'lib/doors/vitest': [
     'suites',
-    'lib/run',
+    'lib/doors',
     'lib/engine/plan',
     'lib/engine/run',
     'lib/verdict',
@@ -172,7 +172,7 @@ function withoutComments(text: string): string {
 
 /** `lib/http` for `lib/http/raw.ts`, `lib/engine/send` for `lib/engine/send/retry.ts`, `suites` for a suite. */
 function folderOf(path: string): string {
-  const [folder = path] = /^(?:lib\/(?:engine|serve)\/[^/]+|lib\/[^/]+|[^/]+)/.exec(path) ?? []
+  const [folder = path] = /^(?:lib\/(?:engine|serve|doors)\/[^/.]+(?=\/)|lib\/[^/]+|[^/]+)/.exec(path) ?? []
   return folder
 }
 
@@ -327,7 +327,7 @@ describe('the layers', () => {
   it('know vitest only at its own door', () => {
     const knowing = imports.filter(({ target }) => /^(?:vitest|@vitest|allure-vitest)(?:\/|$)/.test(target))
 
-    expect(knowing.filter(({ file }) => folderOf(file) !== 'lib/vitest').map(told)).toEqual([])
+    expect(knowing.filter(({ file }) => folderOf(file) !== 'lib/doors/vitest').map(told)).toEqual([])
   })
 
   it('name files with their extension', () => {

@@ -13,7 +13,7 @@ import { textOf } from './syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const exported = exportsOf(textOf('lib/library/library.ts'))
+const exported = exportsOf(textOf('lib/doors/library/library.ts'))
 const values = exported.filter(({ isType }) => !isType).map(({ name }) => name)
 
 const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type Verdict } from 'card-switch-conformance'
@@ -35,7 +35,7 @@ function credentialsIn(env: Readonly<Record<string, string>>): readonly string[]
 }
 
 describe('the library in a checkout', () => {
-  test('exports what lib/library/library.ts does', ({ expect }) => {
+  test('exports what lib/doors/library/library.ts does', ({ expect }) => {
     expect(Object.keys(library).toSorted()).toEqual(values.toSorted())
   })
 

@@ -8,7 +8,7 @@ import { readVerdictBytes, verdictMistakes } from '../lib/verdict/read-verdict.t
 import type { Verdict, VerdictRule } from '../lib/verdict/verdict.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
 
-export { settingsOf as settingsFor } from '../lib/cli/serve-command.ts'
+export { settingsOf as settingsFor } from '../lib/doors/cli/serve-command.ts'
 
 const mainFile = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.meta.url))
 

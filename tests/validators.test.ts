@@ -11,7 +11,7 @@ import { run, test } from './program-test.ts'
 
 // The build replaces the validators of the program's own schemas by code of Ajv, so that no run loads Ajv for them.
 
-const chunk = (name: string): string => new URL(`lib/cli/${name}.js`, built()).href
+const chunk = (name: string): string => new URL(`lib/chunks/${name}.js`, built()).href
 
 /** A value in which, now and then, something else stands in one place. */
 function altered(value: unknown): fc.Arbitrary<unknown> {

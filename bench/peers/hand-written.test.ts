@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { settingsOf } from '../../lib/cli/serve-command.ts'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import { documentedPairs } from '../../lib/specification/answers.ts'
 import { handWritten } from './hand-written.ts'

@@ -1,4 +1,4 @@
-import { settingsOf } from '../../lib/cli/serve-command.ts'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { startReference, type ReferenceService } from '../../lib/serve/reference/service.ts'
 import { answering } from '../measure/child.ts'
 import type { ReferenceAnswer, ReferenceQuestion } from './reference.ts'

@@ -1,5 +1,5 @@
 import { suites } from '../../suites/index.ts'
-import { settingsOf } from '../../lib/cli/serve-command.ts'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { judge } from '../../lib/engine/run/run.ts'
 import { findFault } from '../../lib/serve/reference/faults/find-fault.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'

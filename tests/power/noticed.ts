@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { settingsOf } from '../../lib/cli/serve-command.ts'
-import { describeIssues, judge, readSettings, type Verdict } from '../../lib/library/library.ts'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
+import { describeIssues, judge, readSettings, type Verdict } from '../../lib/doors/library/library.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 
 /** How often runs noticed a service that is wrong at random. */

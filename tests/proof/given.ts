@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { settingsOf } from '../../lib/cli/serve-command.ts'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import { runInProcess } from '../in-process.ts'
 import { describedCards } from './described-cards.ts'

@@ -1,4 +1,4 @@
-import { settingsOf } from '../../lib/cli/serve-command.ts'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { faults } from '../../lib/serve/reference/faults/all-faults.ts'
 import type { Fault } from '../../lib/serve/reference/faults/fault.ts'
 import { startReference, type ReferenceOptions } from '../../lib/serve/reference/service.ts'

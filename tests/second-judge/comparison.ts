@@ -10,7 +10,7 @@ import {
   readSettings,
   type JudgeOptions,
   type Settings,
-} from '../../lib/library/library.ts'
+} from '../../lib/doors/library/library.ts'
 import { firstOpinion, type FirstOpinion } from './first-opinion.ts'
 import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
 import { pathNotShown, settledAs, versionOpen } from './settled.ts'

@@ -5,7 +5,7 @@ import {
   type JudgeOptions,
   type Settings,
   type Verdict,
-} from '../../lib/library/library.ts'
+} from '../../lib/doors/library/library.ts'
 import { credentialsOf, type StackCredentials } from './credentials.ts'
 import type { StackFolder } from './running-stack.ts'
 import { stacksFolder } from './stack.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { settingsOf as fixturesOf } from '../../lib/cli/serve-command.ts'
+import { settingsOf as fixturesOf } from '../../lib/doors/cli/serve-command.ts'
 import { suiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
 import { judge } from '../../lib/engine/run/run.ts'

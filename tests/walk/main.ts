@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { settingsOf } from '../../lib/cli/serve-command.ts'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import type { Walk, Walked } from './walker.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import { withEmbedded } from '../../run/judge-target.ts'
+import { withEmbedded } from '../../doors/judge-target.ts'
 import { answers } from '../../judge/judge.ts'
 import {
   startReference,

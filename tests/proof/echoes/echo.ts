@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { settingsOf } from '../../../lib/cli/serve-command.ts'
+import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import { callOf, field, type Call } from '../../../lib/serve/reference/call.ts'
 import { examine } from '../../../lib/serve/reference/checks.ts'
