@@ -4,7 +4,7 @@ import { ChecksumsReporter } from './lib/doors/vitest/checksums-reporter.ts'
 
 const reports = process.env['RUN_REPORTS_DIR'] ?? 'reports'
 
-// The specification as tests, a test a rule: npx vitest run. The tests of the suite itself are vitest.self.config.ts.
+// The specification as tests, a test a rule: npx vitest run. The tests of the suite itself are tests/vitest.config.ts.
 export default defineConfig({
   test: {
     name: 'conformance',

@@ -14,9 +14,9 @@ import {
 } from './program.ts'
 import { runInProcess } from './in-process.ts'
 import { leaks } from './leaks/leaks.ts'
-import { echoes, everyCanary } from './proof/echoes.ts'
-import { echo } from './proof/echoes/echo.ts'
-import { write as writeAnswer } from './proof/echoes/write.ts'
+import { echoes, everyCanary } from '../lab/proof/echoes.ts'
+import { echo } from '../lab/proof/echoes/echo.ts'
+import { write as writeAnswer } from '../lab/proof/echoes/write.ts'
 
 /** More at once would only wait for the processor, and time limits with them. */
 const inTurn = atMost(3)

@@ -8,7 +8,7 @@ import { serve } from '../lib/http/testing/servers.ts'
 import { ownFolder } from './own-folder.ts'
 import { emptyFolder } from './program.ts'
 import { run, test } from './program-test.ts'
-import { overTls } from './proof/targets/tls.ts'
+import { overTls } from '../lab/proof/targets/tls.ts'
 import { expectRefused } from './refused.ts'
 import { tunnelling } from './tunnelling.ts'
 

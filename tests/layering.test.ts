@@ -283,7 +283,7 @@ describe('the layers', () => {
 
   it('reach nothing outside of lib and suites', () => {
     const outside = imports.filter(({ target }) =>
-      /^(?:\.\.|tests|bench|bin|dist|docs|reports)(?:\/|$)/.test(target),
+      /^(?:\.\.|tests|lab|bin|dist|docs|reports)(?:\/|$)/.test(target),
     )
 
     expect(outside.map(told)).toEqual([])

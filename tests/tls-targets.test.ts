@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe } from 'vitest'
-import { overTls } from './proof/targets/tls.ts'
+import { overTls } from '../lab/proof/targets/tls.ts'
 import { ruleIn, rulesThat } from './program.ts'
 import { run, test } from './program-test.ts'
 import { tunnelling } from './tunnelling.ts'

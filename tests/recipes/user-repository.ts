@@ -42,7 +42,7 @@ export async function copyOfCheckout(): Promise<string> {
     '.git',
     '.build',
     '.ci',
-    'bench',
+    'lab',
     'dist',
     'dist-bench',
     'node_modules',

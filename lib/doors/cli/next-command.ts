@@ -18,7 +18,7 @@ export function nextCommand(words: readonly string[], cwd: string): string {
 export function packageFile(name: string, cwd: string): string {
   const file = join(packageFolder(), name)
   const short = relative(cwd, file)
-  return short.startsWith('../..') ? file : short
+  return short.startsWith('..') ? file : short
 }
 
 /** The `node_modules` that a package is installed in, with or without a scope; null for a checkout. */
