@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { verdictJson } from '../lib/verdict/json-text.ts'
+import { verdictJson } from '../lib/verdict/verdict-json.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 
 /** The verdict of an earlier run, which was conformant. */

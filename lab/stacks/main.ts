@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { verdictJson } from '../../lib/verdict/json-text.ts'
+import { verdictJson } from '../../lib/verdict/verdict-json.ts'
 import { judgeStack, setups, type Setup, type StackOutcome, type StackRun } from './judged-stack.ts'
 import { stacksPage } from './page.ts'
 import {

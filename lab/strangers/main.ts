@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
-import { verdictJson } from '../../lib/verdict/json-text.ts'
+import { verdictJson } from '../../lib/verdict/verdict-json.ts'
 import { atMost } from '../../tests/program.ts'
 import { addToFirstRun, type StrangerRecord } from './record.ts'
 import {

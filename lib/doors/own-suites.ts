@@ -5,7 +5,7 @@ import type { Area } from '../engine/plan/cases.ts'
 import { asOwnCode } from '../engine/plan/own-code.ts'
 import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
-import { errorText, unprintable } from '../settings/printable.ts'
+import { errorText, unprintable } from '../text/printable.ts'
 import { notPlain, UnfitFile } from '../settings/user-file.ts'
 import { areaOf, phases, ruleIds } from '../specification/rules.ts'
 

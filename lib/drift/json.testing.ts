@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { readTree, writeTree, type Tree } from './json-tree.ts'
+import { readTree, writeTree, type Tree } from '../json/json-tree.ts'
 import { isObject } from './shape.ts'
 import { changeText, type ChangeName } from './tolerated.ts'
 

@@ -1,5 +1,5 @@
 import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './draw.ts'
-import { meaningOf, writeTree, type Changed, type Tree } from './json-tree.ts'
+import { meaningOf, writeTree, type Changed, type Tree } from '../json/json-tree.ts'
 
 type Alphabet = readonly string[]
 

@@ -1,6 +1,6 @@
 import { withAdded } from './added.ts'
 import { drawsFrom, startOf, type Draw } from './draw.ts'
-import { readTree, writeTree, type Changed, type Member, type Tree } from './json-tree.ts'
+import { readTree, writeTree, type Changed, type Member, type Tree } from '../json/json-tree.ts'
 import { OpaqueStrings, withOtherStrings } from './opaque.ts'
 
 /** The tolerated changes by name. */

@@ -1,7 +1,7 @@
 import { factNames } from './facts.ts'
 import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
 import { flawNamed, type FlawRow } from '../specification/flaws.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { groupBy } from '../text/counts.ts'
 import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import { areaOf, type Level, type RuleId } from '../specification/rules.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from './explain.ts'

@@ -1,4 +1,4 @@
-import { groupBy } from '../specification/group-by.ts'
+import { groupBy } from '../text/counts.ts'
 import { isDocumentedPair } from '../specification/answers.ts'
 import { type Finding, type ShownExchange, isSteady } from './record.ts'
 

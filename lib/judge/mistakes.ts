@@ -1,5 +1,5 @@
 import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { groupBy } from '../text/counts.ts'
 import { flawNamed } from '../specification/flaws.ts'
 import { errorObjectFlaw } from './answered.ts'
 import { isOfAnswer, isOfEndpointsFile } from './explain.ts'

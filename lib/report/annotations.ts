@@ -1,5 +1,5 @@
 import type { Cause } from '../judge/causes.ts'
-import { beginning, printable } from '../settings/printable.ts'
+import { beginning, printable } from '../text/printable.ts'
 import { isPartial, partsOf, type Verdict } from '../verdict/verdict.ts'
 import { appendProblem, appendText } from './append-text.ts'
 import { withCodeNames } from './codes.ts'
@@ -8,7 +8,7 @@ import { exampleOf, extentOf } from './cause-text.ts'
 import { findingFacts } from './findings.ts'
 import { headlineWord, notJudgedText, otherReasons, verdictSentence, waiverNotes } from './headline.ts'
 import { bounded } from './render/markdown.ts'
-import { isCopyable, visible } from './visible.ts'
+import { isCopyable, visible } from '../text/visible.ts'
 
 /** GitHub's limit for one kind and step. */
 const mostOfKind = 10

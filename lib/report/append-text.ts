@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, stat, type FileHandle } from 'node:fs/promises'
-import { errorText } from '../settings/printable.ts'
+import { errorText } from '../text/printable.ts'
 
 /**
  * Appends a text in one write, so that those of several runs stay whole, and makes the file if needed. Waits for nobody: a pipe gets what

@@ -2,7 +2,7 @@ import { causesOf, openFindings, type Cause, type Severity } from '../judge/caus
 import type { Finding, RuleStatus } from '../judge/record.ts'
 import type { Level } from '../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
-import { plural } from './words.ts'
+import { plural } from '../text/counts.ts'
 
 /** What each severity says of a service, in a word. */
 export const severityWords: Readonly<Record<Severity, string>> = {

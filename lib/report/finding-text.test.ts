@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { unprintable } from '../settings/printable.ts'
+import { unprintable } from '../text/printable.ts'
 import { findingWith, nonconformantVerdict } from '../verdict/verdict.testing.ts'
 import { findingText } from './finding-text.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'

@@ -1,7 +1,7 @@
 import type { Finding } from '../judge/record.ts'
-import { beginning, printable } from '../settings/printable.ts'
+import { beginning, printable } from '../text/printable.ts'
 import { findingFacts } from './findings.ts'
-import { isCopyable, visible } from './visible.ts'
+import { isCopyable, visible } from '../text/visible.ts'
 
 type Extent = Parameters<typeof findingFacts>[1]
 

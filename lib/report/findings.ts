@@ -1,11 +1,11 @@
 import { describeAllowed } from '../judge/explain.ts'
 import { type Finding, type ShownExchange, isIntermittent } from '../judge/record.ts'
-import { beginning } from '../settings/printable.ts'
+import { beginning } from '../text/printable.ts'
 import type { Answer } from '../specification/answers.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { groupBy } from '../text/counts.ts'
 import { withCodeNames } from './codes.ts'
 import type { Fact } from './document.ts'
-import { legendOf, visible } from './visible.ts'
+import { legendOf, visible } from '../text/visible.ts'
 
 /** The label of each kind of fact of a finding. */
 const labels = {

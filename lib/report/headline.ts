@@ -8,10 +8,11 @@ import {
   type VerdictRule,
   type VerdictWaiver,
 } from '../verdict/verdict.ts'
-import { beginning } from '../settings/printable.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { beginning } from '../text/printable.ts'
+import { groupBy } from '../text/counts.ts'
 import { waivedCauses } from './cause-text.ts'
-import { aboutService, statusCount, plural } from './words.ts'
+import { aboutService, statusCount } from './words.ts'
+import { plural } from '../text/counts.ts'
 
 /** The embedded service, whose pass must not be taken for another's. */
 export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'

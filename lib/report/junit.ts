@@ -1,6 +1,6 @@
 import { openFindings } from '../judge/causes.ts'
-import { beginning, printable } from '../settings/printable.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { beginning, printable } from '../text/printable.ts'
+import { groupBy } from '../text/counts.ts'
 import { areaOf } from '../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { longFindingText } from './finding-text.ts'
@@ -13,8 +13,9 @@ import {
   reasonsOfRun,
   waiverNotes,
 } from './headline.ts'
-import { visible } from './visible.ts'
-import { plural, sentenceOf } from './words.ts'
+import { visible } from '../text/visible.ts'
+import { sentenceOf } from './words.ts'
+import { plural } from '../text/counts.ts'
 import { xmlDocument, type Element } from './xml.ts'
 
 const title = 'card-switch-conformance'

@@ -1,8 +1,8 @@
 import { severities } from '../judge/causes.ts'
 import { waivedCauses } from './cause-text.ts'
 import { exceptionCount } from './headline.ts'
-import { groupBy } from '../specification/group-by.ts'
-import { printable } from '../settings/printable.ts'
+import { groupBy } from '../text/counts.ts'
+import { printable } from '../text/printable.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
 
 type Labels = Readonly<Record<string, string>>

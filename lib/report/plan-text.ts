@@ -1,8 +1,9 @@
 import type { ProfileName } from '../settings/profiles.ts'
 import { runWideRules, type RuleId } from '../specification/rules.ts'
-import { groupBy } from '../specification/group-by.ts'
-import { clientCounts, plural } from './words.ts'
-import { printable } from '../settings/printable.ts'
+import { groupBy } from '../text/counts.ts'
+import { clientCounts } from './words.ts'
+import { plural } from '../text/counts.ts'
+import { printable } from '../text/printable.ts'
 
 /** Requests that a run would send. */
 export interface ShownPlan {

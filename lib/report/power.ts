@@ -1,10 +1,10 @@
 import type { Power, RulePower, Situations } from '../judge/power.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { groupBy } from '../text/counts.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { listedNames } from './cause-text.ts'
 import { paragraph, type Block, type Phrase, type Section } from './document.ts'
-import { beginning } from '../settings/printable.ts'
-import { capitalised, counted, grouped } from './words.ts'
+import { beginning } from '../text/printable.ts'
+import { capitalised, counted, grouped } from '../text/counts.ts'
 
 const kindNames: Readonly<Record<Situations['kind'], string>> = {
   flaw: 'each flaw alone',

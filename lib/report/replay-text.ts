@@ -1,12 +1,12 @@
 import { describeAllowed } from '../judge/explain.ts'
 import { rateExcluded } from '../judge/power.ts'
 import type { Replayed, ShownExchange } from '../judge/record.ts'
-import { beginning } from '../settings/printable.ts'
+import { beginning } from '../text/printable.ts'
 import type { Answer } from '../specification/answers.ts'
 import { paragraph, type Fact, type Item, type Section } from './document.ts'
 import { terminalText, type Rendering } from './render/terminal.ts'
-import { legendOf, visible } from './visible.ts'
-import { counted, plural } from './words.ts'
+import { legendOf, visible } from '../text/visible.ts'
+import { counted, plural } from '../text/counts.ts'
 
 /** Outcome of repeating a case. */
 interface ReplayOutcome extends Replayed {

@@ -1,14 +1,15 @@
 import type { Cause } from '../judge/causes.ts'
-import { beginning } from '../settings/printable.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { beginning } from '../text/printable.ts'
+import { groupBy } from '../text/counts.ts'
 import { areaOf } from '../specification/rules.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
 import { listOf, paragraph, type Block, type Fact, type Item, type Section } from './document.ts'
 import { countsOf, exampleOf, extentOf, natureOf, rulesOf, listedNames } from './cause-text.ts'
 import { findingFacts, type FindingFact } from './findings.ts'
-import { isCopyable, visible } from './visible.ts'
+import { isCopyable, visible } from '../text/visible.ts'
 import { otherWaivers, waiverFacts, waiverFold } from './waiver-drafts.ts'
-import { capitalised, outcomes, statusCount } from './words.ts'
+import { outcomes, statusCount } from './words.ts'
+import { capitalised } from '../text/counts.ts'
 
 const longestText = 600
 

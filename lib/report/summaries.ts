@@ -30,7 +30,8 @@ import {
   short,
 } from './sections.ts'
 import { waivedSection, waiverSection } from './waiver-sections.ts'
-import { aboutService, capitalised, clientCounts, ruleCounts, duration, statusCount } from './words.ts'
+import { aboutService, clientCounts, ruleCounts, statusCount } from './words.ts'
+import { capitalised, duration } from '../text/counts.ts'
 
 /** Minimum width of the table of areas, in columns. */
 const tableWidth = 76

@@ -20,7 +20,7 @@ import { htmlPage } from './page/html-page.ts'
 import { junitXml } from './junit.ts'
 import { summaryMarkdown, terminalSummary } from './summaries.ts'
 import { verdictMistakes } from '../verdict/read-verdict.ts'
-import { verdictJson } from '../verdict/json-text.ts'
+import { verdictJson } from '../verdict/verdict-json.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'unprintable-'))

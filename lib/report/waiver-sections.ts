@@ -5,8 +5,8 @@ import { findingsOf, listedNames, natureOf, waivedCauses } from './cause-text.ts
 import { listOf, type Item, type Phrase, type Section } from './document.ts'
 import { isCovered, waiverNotes } from './headline.ts'
 import { short } from './sections.ts'
-import { visible } from './visible.ts'
-import { capitalised, plural } from './words.ts'
+import { visible } from '../text/visible.ts'
+import { capitalised, plural } from '../text/counts.ts'
 
 /** Section of causes, rules and endpoints covered by waivers, gravest first, or null. */
 export function waivedSection(verdict: Verdict): Section | null {

@@ -1,41 +1,9 @@
 import type { RuleStatus } from '../judge/record.ts'
-import { beginning, printable } from '../settings/printable.ts'
+import { plural } from '../text/counts.ts'
+import { beginning, printable } from '../text/printable.ts'
 import { clientNames } from '../specification/clients.ts'
 import { isRuleId, ruleOf, type Level } from '../specification/rules.ts'
 import { statuses, type Verdict } from '../verdict/verdict.ts'
-
-/** Number and noun: `1 rule`, `3 rules`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** Number with thousands separators: `1,910`. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en-US')
-}
-
-/** Number and noun with thousands separators: `1 rule`, `1,910 requests`. */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** Duration in words: `340 ms`, `14.8 s`, `2 min 5 s`. */
-export function duration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${milliseconds} ms`
-  if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`
-  const seconds = Math.floor(milliseconds / 1_000)
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-}
-
-/** Time as `2026-11-20 02:00 UTC`; other texts stay. */
-export function moment(iso: string): string {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso
-}
-
-/** Capitalises the first letter. */
-export function capitalised(sentence: string): string {
-  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
-}
 
 /** Sentence of a rule, as the verdict has it, safe to show; a run of the history has none. */
 export function sentenceOf({ id, says }: { readonly id: string; readonly says?: string }): string {

@@ -19,7 +19,7 @@ import { sha256 } from './evidence/files.ts'
 import { readBounded, sizeLimits } from '../settings/user-file.ts'
 import { summaryMarkdown } from './summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { asWritten, verdictJson } from '../verdict/json-text.ts'
+import { asWritten, verdictJson } from '../verdict/verdict-json.ts'
 
 /** Paths of the reports. */
 export interface ReportPlaces {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileText } from './hostile.testing.ts'
-import { printable } from '../settings/printable.ts'
+import { printable } from '../text/printable.ts'
 import { parseXml } from './xml.testing.ts'
 import { xmlDocument } from './xml.ts'
 

@@ -1,4 +1,4 @@
-import { printableLines } from '../settings/printable.ts'
+import { printableLines } from '../text/printable.ts'
 
 /** Printable non-characters that XML 1.0 forbids even as a reference. Source: XML 1.0, 2.2. */
 const forbidden = /[\uFFFE\uFFFF]/g

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { skimJson } from '../http/skim-json.ts'
+import { skimJson } from '../json/skim-json.ts'
 import { within, workLimits, WorkStopped } from '../specification/within.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { meant } from './nearest.ts'
+import { meant } from '../text/nearest.ts'
 import { isTooDeep, maxLevels, readTextFile, sizeLimits } from './user-file.ts'
 
 /** A user's JSON file: its setting, its path as given, its text. */

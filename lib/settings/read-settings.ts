@@ -19,7 +19,7 @@ import {
   type CredentialSearch,
 } from './hide-secrets.ts'
 import { parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { printable } from './printable.ts'
+import { printable } from '../text/printable.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
 import type { RunSettings, Settings, TargetSettings } from './settings.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { errorText } from './printable.ts'
+import { errorText } from '../text/printable.ts'
 
 /** An existing file that is not read: no plain file, or too large; the message is a phrase that says which. */
 export class UnfitFile extends Error {

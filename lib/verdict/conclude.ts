@@ -4,7 +4,7 @@ import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { waiverSubject } from '../settings/waivers.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import type { Level } from '../specification/rules.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { groupBy } from '../text/counts.ts'
 import { troubleGrade, troubleSentence } from './retries.ts'
 import type { ExitCode, UnjudgedEndpoint, Verdict, VerdictWaiver, VerdictWord } from './verdict.ts'
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sizeLimits, readBounded, readFailure, isTooDeep, maxLevels } from '../settings/user-file.ts'
-import { printable } from '../settings/printable.ts'
+import { printable } from '../text/printable.ts'
 import { contradictionsIn } from './contradictions.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
 import type { ErrorObject } from 'ajv'

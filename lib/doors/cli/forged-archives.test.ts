@@ -24,7 +24,7 @@ import {
 } from '../../report/evidence/bundle.testing.ts'
 import { textFile } from '../../report/evidence/files.ts'
 import { publicPem } from '../../report/evidence/keys.ts'
-import { verdictJson } from '../../verdict/json-text.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
 import { emptyFolder, runIn } from './bundle.testing.ts'
 
 const [ours, theirs] = [keyPair(), keyPair()]

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { didYouMean, describeIssues, issue } from '../../settings/issue.ts'
-import { meant } from '../../settings/nearest.ts'
+import { meant } from '../../text/nearest.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { shownWord } from './command-line.ts'
 import type { Console } from './console.ts'

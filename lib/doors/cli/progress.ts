@@ -1,7 +1,7 @@
 import type { PlannedRule } from '../../engine/plan/allot.ts'
 import type { PlanningEvent } from '../../engine/plan/plan.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
-import { grouped, plural } from '../../report/words.ts'
+import { grouped, plural } from '../../text/counts.ts'
 import { areaOf } from '../../specification/rules.ts'
 import type { Console } from './console.ts'
 

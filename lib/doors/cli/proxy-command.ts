@@ -1,6 +1,6 @@
 import { toleratedChanges } from '../../drift/tolerated.ts'
 import { startReference } from '../../serve/reference/service.ts'
-import { printable, errorText } from '../../settings/printable.ts'
+import { printable, errorText } from '../../text/printable.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import type { Console } from './console.ts'

@@ -8,7 +8,7 @@ import {
   ReportsFolderError,
 } from '../../report/folder/reports-folder.ts'
 import { rewriteReports, type ReportPlaces } from '../../report/write-reports.ts'
-import { printable } from '../../settings/printable.ts'
+import { printable } from '../../text/printable.ts'
 import { envFileNotices, readSources } from '../../settings/sources.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'

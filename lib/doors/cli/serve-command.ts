@@ -17,9 +17,9 @@ import {
   type SettingIssue,
 } from '../../settings/issue.ts'
 import { readList } from '../../settings/json-file.ts'
-import { meant } from '../../settings/nearest.ts'
+import { meant } from '../../text/nearest.ts'
 import { readListenAddress, reachableWarnings, type ListenFlags } from '../../settings/listen-address.ts'
-import { errorText, printable } from '../../settings/printable.ts'
+import { errorText, printable } from '../../text/printable.ts'
 
 /** The flags of `serve`. */
 export interface ServeFlags extends ListenFlags {

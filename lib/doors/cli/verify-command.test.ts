@@ -2,7 +2,7 @@ import { expect, describe, test } from 'vitest'
 import { join } from 'node:path'
 import { rulesWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { verdictDigest } from '../../verdict/json-text.ts'
+import { verdictDigest } from '../../verdict/verdict-json.ts'
 import { emptyFolder, makeKeys, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
 
 const { rules, waivers } = nonconformantVerdict()

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { headlineWord } from '../../report/headline.ts'
 import { short } from '../../report/sections.ts'
-import { visible } from '../../report/visible.ts'
+import { visible } from '../../text/visible.ts'
 import {
   mostEntries,
   unwaivable,
@@ -10,9 +10,9 @@ import {
   waiverLine,
   type WaiverDraft,
 } from '../../report/waiver-drafts.ts'
-import { plural } from '../../report/words.ts'
+import { plural } from '../../text/counts.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
-import { errorText, printable } from '../../settings/printable.ts'
+import { errorText, printable } from '../../text/printable.ts'
 import { readSources } from '../../settings/sources.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { allureOf, exchangesOf, resultIn } from './allure.testing.ts'
 import { properties } from './allure.ts'
 import { hostileText, hostileVerdict } from '../hostile.testing.ts'
-import { printable } from '../../settings/printable.ts'
+import { printable } from '../../text/printable.ts'
 import {
   errorVerdict,
   exchange,

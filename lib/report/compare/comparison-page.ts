@@ -5,8 +5,9 @@ import { htmlSections } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { aboutService, capitalised, moment, outcomes, plural } from '../words.ts'
-import { groupBy } from '../../specification/group-by.ts'
+import { aboutService, outcomes } from '../words.ts'
+import { capitalised, moment, plural } from '../../text/counts.ts'
+import { groupBy } from '../../text/counts.ts'
 import type { Comparison } from './comparison.ts'
 import {
   comparisonTitle,

@@ -5,7 +5,7 @@ import { pageShell, styleSheets } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { capitalised, moment, plural } from '../words.ts'
+import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { JudgedTarget, TargetRow } from './target-row.ts'
 import {
   differingRules,

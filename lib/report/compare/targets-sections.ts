@@ -5,8 +5,9 @@ import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { listedNames } from '../cause-text.ts'
 import { short } from '../sections.ts'
-import { visible } from '../visible.ts'
-import { moment, outcomes, aboutService, plural } from '../words.ts'
+import { visible } from '../../text/visible.ts'
+import { outcomes, aboutService } from '../words.ts'
+import { moment, plural } from '../../text/counts.ts'
 import { countedChanges, type GravestCause, type JudgedTarget, type TargetRow } from './target-row.ts'
 import {
   differingRules,

@@ -1,5 +1,5 @@
 import { isPartial } from '../../verdict/verdict.ts'
-import { moment } from '../words.ts'
+import { moment } from '../../text/counts.ts'
 import type { WholeArchive } from './check.ts'
 
 /** What is required of an archive besides that it is whole. */

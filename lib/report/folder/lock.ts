@@ -4,7 +4,7 @@ import { constants, copyFile, link, open, rename, rm, stat, writeFile } from 'no
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isObject } from '../../drift/shape.ts'
-import { printable } from '../../settings/printable.ts'
+import { printable } from '../../text/printable.ts'
 import { readBounded, sizeLimits } from '../../settings/user-file.ts'
 
 /** Name of the lock in the reports folder. */

@@ -5,7 +5,7 @@ import { isObject } from '../../drift/shape.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
 import { isLink, keepPrevious, makeOwnFolder, previousFolder } from './kept-runs.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
-import { errorText } from '../../settings/printable.ts'
+import { errorText } from '../../text/printable.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 
 /** Folder of the statement that a run signed at its end, in the reports folder. */

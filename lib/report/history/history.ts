@@ -2,7 +2,7 @@ import { mkdir, open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSameTarget, type HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, unreadFormat, parsedLine } from '../../verdict/history-text.ts'
-import { printable } from '../../settings/printable.ts'
+import { printable } from '../../text/printable.ts'
 import { appendProblem, appendText } from '../append-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 

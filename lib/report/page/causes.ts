@@ -1,7 +1,7 @@
 import type { Cause } from '../../judge/causes.ts'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
-import { beginning } from '../../settings/printable.ts'
-import { groupBy } from '../../specification/group-by.ts'
+import { beginning } from '../../text/printable.ts'
+import { groupBy } from '../../text/counts.ts'
 import { promiseOf } from '../../specification/promises.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import {
@@ -19,9 +19,9 @@ import { foldMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { visible } from '../visible.ts'
+import { visible } from '../../text/visible.ts'
 import { waiverFold } from '../waiver-drafts.ts'
-import { capitalised, counted, plural } from '../words.ts'
+import { capitalised, counted, plural } from '../../text/counts.ts'
 import { exchangeMarkup } from './exchange.ts'
 
 /** Maximum findings on a page, with their exchange and in one line. */

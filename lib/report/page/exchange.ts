@@ -1,12 +1,12 @@
 import type { Finding, ShownExchange } from '../../judge/record.ts'
-import { beginning } from '../../settings/printable.ts'
+import { beginning } from '../../text/printable.ts'
 import { withCodeNames } from '../codes.ts'
 import { answerOf, findingFacts, type FindingFact } from '../findings.ts'
 import { copyable, factMarkup } from '../render/html.ts'
 import { html, lines, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { isCopyable, legendOf, visible } from '../visible.ts'
-import { capitalised, duration } from '../words.ts'
+import { isCopyable, legendOf, visible } from '../../text/visible.ts'
+import { capitalised, duration } from '../../text/counts.ts'
 
 /** Maximum header fields shown of a request or answer. */
 const mostFields = 40

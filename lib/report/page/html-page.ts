@@ -1,4 +1,4 @@
-import { beginning } from '../../settings/printable.ts'
+import { beginning } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { Section } from '../document.ts'
 import { askedAddress, embeddedNotice, headlineWord } from '../headline.ts'

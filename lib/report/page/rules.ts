@@ -1,4 +1,4 @@
-import { groupBy } from '../../specification/group-by.ts'
+import { groupBy } from '../../text/counts.ts'
 import { promiseOf } from '../../specification/promises.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { statuses, type Verdict, type VerdictRule } from '../../verdict/verdict.ts'
@@ -8,7 +8,8 @@ import { inline, type Links } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { aboutService, capitalised, counted, plural, sentenceOf, statusCount } from '../words.ts'
+import { aboutService, sentenceOf, statusCount } from '../words.ts'
+import { capitalised, counted, plural } from '../../text/counts.ts'
 
 /** Rules that are not green, then those that passed, folded: sentence, section, level, status, and number of judged answers. */
 export function rulesSection({ rules }: Verdict, links: Links): Markup {

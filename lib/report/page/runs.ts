@@ -7,7 +7,8 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import type { KeptRuns } from '../folder/kept-runs.ts'
 import { short } from '../sections.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { aboutService, duration, grouped, moment, outcomes, statusCount } from '../words.ts'
+import { aboutService, outcomes, statusCount } from '../words.ts'
+import { duration, grouped, moment } from '../../text/counts.ts'
 
 /** Maximum runs shown: a month of nights. */
 const mostRuns = 30

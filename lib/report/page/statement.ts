@@ -16,9 +16,10 @@ import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../sections.ts'
-import { visible } from '../visible.ts'
+import { visible } from '../../text/visible.ts'
 import { waivedSection } from '../waiver-sections.ts'
-import { aboutService, capitalised, duration, moment, plural, ruleCounts } from '../words.ts'
+import { aboutService, ruleCounts } from '../words.ts'
+import { capitalised, duration, moment, plural } from '../../text/counts.ts'
 
 /** What the makers of a page know besides the verdict. */
 export interface PageFacts {

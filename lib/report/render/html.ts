@@ -10,7 +10,7 @@ import {
   type Span,
   type Phrase,
 } from '../document.ts'
-import { capitalised } from '../words.ts'
+import { capitalised } from '../../text/counts.ts'
 import { badge } from './icons.ts'
 import { html, lines, nothing, type Markup } from './markup.ts'
 

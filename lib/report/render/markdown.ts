@@ -1,4 +1,4 @@
-import { beginning, printable } from '../../settings/printable.ts'
+import { beginning, printable } from '../../text/printable.ts'
 import {
   isFact,
   isFold,
@@ -12,7 +12,7 @@ import {
   type Span,
   type Phrase,
 } from '../document.ts'
-import { capitalised } from '../words.ts'
+import { capitalised } from '../../text/counts.ts'
 
 /** Text without meaning to Markdown: letters, digits, harmless signs; `_` only within words. */
 const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+%=…→-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u

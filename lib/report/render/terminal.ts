@@ -1,5 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { printable } from '../../settings/printable.ts'
+import { printable } from '../../text/printable.ts'
 import {
   isFact,
   isFold,

@@ -1,4 +1,4 @@
-import { beginning, printable } from '../../settings/printable.ts'
+import { beginning, printable } from '../../text/printable.ts'
 import type { ChangeMade } from './changes-made.ts'
 
 /** Maximum number of logged changes of an answer. */

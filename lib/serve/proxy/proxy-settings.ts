@@ -33,7 +33,7 @@ import {
   type CredentialSearch,
 } from '../../settings/hide-secrets.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from '../../settings/issue.ts'
-import { meant } from '../../settings/nearest.ts'
+import { meant } from '../../text/nearest.ts'
 import { profiles } from '../../settings/profiles.ts'
 import type { SettingName, Texts } from '../../settings/setting-table.ts'
 import type { ProxyOptions } from './start-proxy.ts'

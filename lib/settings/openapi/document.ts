@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml'
-import { errorText } from '../printable.ts'
+import { errorText } from '../../text/printable.ts'
 import { within, WorkStopped, type SyncWork } from '../../specification/within.ts'
 import { simplerSchemas } from '../json-file.ts'
 import { maxLevels } from '../user-file.ts'

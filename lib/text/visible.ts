@@ -1,4 +1,4 @@
-import { printable, unprintable } from '../settings/printable.ts'
+import { printable, unprintable } from './printable.ts'
 
 /** White space that looks like a space; real spaces within a value stay. */
 const lookAlikes = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
-import { unprintable } from '../settings/printable.ts'
-import type { Verdict } from './verdict.ts'
+import { unprintable } from '../text/printable.ts'
 
 /** A backslash and what it escapes; JSON.stringify escapes only an unpaired surrogate. */
 const escape = /\\(?:ud[89a-f][0-9a-f]{2}|[^])/g
@@ -23,22 +21,4 @@ export function escapedUnits(character: string): string {
     .split('')
     .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')
-}
-
-/** A verdict as its text says it, in which no string holds half a character: all reports are made from that. */
-export function asWritten(verdict: Verdict): Verdict {
-  const text = verdictJson(verdict)
-  if (!text.includes('\uFFFD')) return verdict
-  const written: Verdict = JSON.parse(text)
-  return written
-}
-
-/** SHA-256 of `verdict.json`, in hexadecimal. */
-export function verdictDigest(verdict: Verdict): string {
-  return createHash('sha256').update(verdictJson(verdict)).digest('hex')
-}
-
-/** A verdict as the text of `verdict.json`. */
-export function verdictJson(verdict: Verdict): string {
-  return `${jsonText(verdict, 2)}\n`
 }

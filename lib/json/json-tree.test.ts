@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonical, json, treeOf } from './json.testing.ts'
+import { canonical, json, treeOf } from '../drift/json.testing.ts'
 import { readTree, writeTree } from './json-tree.ts'
 
 describe('a tree', () => {
