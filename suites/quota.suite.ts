@@ -2,7 +2,7 @@ import { scenario, type Scenario, type Stage, type Untestable } from '../lib/eng
 import { Inconclusive, type PreconditionBreach } from '../lib/engine/plan/errors.ts'
 import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
 import { answeredBy, isServed } from '../lib/judge/answered.ts'
-import { describeAnswered } from '../lib/judge/explain.ts'
+import { describeAnswered } from '../lib/judge/differences.ts'
 import { succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { judgeLasting, judgeUse, type QuotaJudgement } from '../lib/judge/quota-walk.ts'
 import { area, rule } from '../lib/suite/rule.ts'

@@ -2,7 +2,7 @@
 // oxlint-disable-next-line import/no-default-export -- what Stryker wants
 export default {
   mutate: [
-    `lib/{judge,drift}/**/*.ts`,
+    'lib/{judge,explain,drift}/**/*.ts',
     'lib/engine/{plan/shared-requests,send/run-state,send/retry}.ts',
     'lib/engine/run/{accuser,ask,confirm,driver,health,lockouts,no-response,preflight,quota,rows,rule-status,stage,suspects}.ts',
     '!lib/**/*.test.ts',

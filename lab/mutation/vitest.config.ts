@@ -19,7 +19,7 @@ class QuickFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      'lib/{judge,drift}/**/*.test.ts',
+      'lib/{judge,explain,drift}/**/*.test.ts',
       'lib/engine/{plan/shared-requests,send/run-state,send/retry,send/circuit-breaker}.test.ts',
       'lib/engine/run/{accusation,accuser,ask,confirm,driver,health,lockouts,no-response}.test.ts',
       'lib/engine/run/{preflight,quota,rows,rule-status,stage,suspects}.test.ts',

@@ -1,4 +1,4 @@
-import { rateExcluded } from '../../lib/judge/power.ts'
+import { rateExcluded } from '../../lib/explain/power.ts'
 import { intervalOf, percent } from '../../tests/bounds.ts'
 import { setups, type Setup } from './judged-stack.ts'
 import { isFound, outcomeOf, type Settlement, type StackRecord } from './record.ts'

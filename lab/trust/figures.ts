@@ -1,4 +1,4 @@
-import { rateExcluded } from '../../lib/judge/power.ts'
+import { rateExcluded } from '../../lib/explain/power.ts'
 import { percent } from '../../tests/bounds.ts'
 import type { Settlement, StackRecord } from '../stacks/record.ts'
 import { isFound, outcomeOf } from '../stacks/record.ts'

@@ -3,7 +3,7 @@ import { responseFields, type Exchange } from '../http/exchange.ts'
 import { valueOf, type Request } from '../http/request.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
 import { answeredBy, isSuccess, isSuccessStatus, isTransportRefusal, type Answered } from './answered.ts'
-import { explain, answerDifferences, describeAnswered } from './explain.ts'
+import { explain, answerDifferences, describeAnswered } from './differences.ts'
 import { UnfitRule } from './unfit-rule.ts'
 
 /** A breach as data. `answered` is null if no answer came. */

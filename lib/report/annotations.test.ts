@@ -5,9 +5,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
 import { hostileText, hostileVerdict } from './hostile.testing.ts'
-import type { JudgedRule } from '../judge/causes.ts'
+import type { JudgedRule } from '../explain/causes.ts'
 import type { Finding } from '../judge/record.ts'
-import { failed, found, served } from '../judge/testing/causes.ts'
+import { failed, found, served } from '../explain/testing/causes.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import {
   errorVerdict,

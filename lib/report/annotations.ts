@@ -1,4 +1,4 @@
-import type { Cause } from '../judge/causes.ts'
+import type { Cause } from '../explain/causes.ts'
 import { beginning, printable } from '../text/printable.ts'
 import { isPartial, partsOf, type Verdict } from '../verdict/verdict.ts'
 import { appendProblem, appendText } from './append-text.ts'

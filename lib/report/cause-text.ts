@@ -1,4 +1,4 @@
-import { causesOf, openFindings, type Cause, type Severity } from '../judge/causes.ts'
+import { causesOf, openFindings, type Cause, type Severity } from '../explain/causes.ts'
 import type { Finding, RuleStatus } from '../judge/record.ts'
 import type { Level } from '../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'

@@ -1,4 +1,4 @@
-import { describeAllowed } from '../judge/explain.ts'
+import { describeAllowed } from '../judge/differences.ts'
 import { type Finding, type ShownExchange, isIntermittent } from '../judge/record.ts'
 import { beginning } from '../text/printable.ts'
 import type { Answer } from '../specification/answers.ts'

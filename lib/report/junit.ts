@@ -1,4 +1,4 @@
-import { openFindings } from '../judge/causes.ts'
+import { openFindings } from '../explain/causes.ts'
 import { beginning, printable } from '../text/printable.ts'
 import { groupBy } from '../text/counts.ts'
 import { areaOf } from '../specification/rules.ts'

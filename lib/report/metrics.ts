@@ -1,4 +1,4 @@
-import { severities } from '../judge/causes.ts'
+import { severities } from '../explain/causes.ts'
 import { waivedCauses } from './cause-text.ts'
 import { exceptionCount } from './headline.ts'
 import { groupBy } from '../text/counts.ts'

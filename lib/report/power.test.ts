@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { rateExcluded, type Power } from '../judge/power.ts'
+import { rateExcluded } from '../explain/power.ts'
+import { type Power } from '../judge/worth.ts'
 import { verdictWith } from '../verdict/verdict.testing.ts'
 import { terminalText } from './render/terminal.ts'
 import { oneIn, powerSection, powerSentence, worthOf } from './power.ts'

@@ -1,4 +1,4 @@
-import type { Power, RulePower, Situations } from '../judge/power.ts'
+import type { Power, RulePower, Situations } from '../judge/worth.ts'
 import { groupBy } from '../text/counts.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { listedNames } from './cause-text.ts'

@@ -1,4 +1,4 @@
-import type { Cause } from '../judge/causes.ts'
+import type { Cause } from '../explain/causes.ts'
 import { beginning } from '../text/printable.ts'
 import { groupBy } from '../text/counts.ts'
 import { areaOf } from '../specification/rules.ts'

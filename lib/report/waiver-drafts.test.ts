@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '../judge/causes.ts'
+import { causesOf } from '../explain/causes.ts'
 import { covers, type Waiver } from '../settings/waivers.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'

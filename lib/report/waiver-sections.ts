@@ -1,6 +1,6 @@
 import { waiverSubject } from '../settings/waivers.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
-import type { Cause } from '../judge/causes.ts'
+import type { Cause } from '../explain/causes.ts'
 import { findingsOf, listedNames, natureOf, waivedCauses } from './cause-text.ts'
 import { listOf, type Item, type Phrase, type Section } from './document.ts'
 import { isCovered, waiverNotes } from './headline.ts'

@@ -2,7 +2,7 @@ import type { MutatedRequest } from '../generate/case-class.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
 import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
-import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../judge/explain.ts'
+import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../judge/differences.ts'
 import {
   answersOneOf,
   holds,

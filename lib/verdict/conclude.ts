@@ -1,4 +1,4 @@
-import { openFindings } from '../judge/causes.ts'
+import { openFindings } from '../explain/causes.ts'
 import type { RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { waiverSubject } from '../settings/waivers.ts'

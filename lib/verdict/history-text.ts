@@ -1,5 +1,5 @@
 import { isObject } from '../drift/shape.ts'
-import { severities } from '../judge/causes.ts'
+import { severities } from '../explain/causes.ts'
 import { profiles } from '../settings/profiles.ts'
 import { beginning } from '../text/printable.ts'
 import { placeOfRule } from '../specification/catalogue.ts'

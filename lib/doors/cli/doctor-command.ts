@@ -1,6 +1,6 @@
 import { allowed } from '../../judge/allowed.ts'
 import { factsOf } from '../../judge/facts.ts'
-import { looksLike } from '../../judge/looks-like.ts'
+import { looksLike } from '../../explain/looks-like.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import { listPath } from '../../specification/endpoints.ts'
 import { connectionTexts } from '../../report/headline.ts'

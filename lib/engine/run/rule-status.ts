@@ -1,4 +1,4 @@
-import type { BlamedCounts } from '../../judge/power.ts'
+import type { BlamedCounts } from '../../judge/worth.ts'
 import {
   followedBy,
   reasonOf,

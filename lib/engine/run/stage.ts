@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import { answeredBy, isServed, isSuccess } from '../../judge/answered.ts'
-import { describeAnswered } from '../../judge/explain.ts'
+import { describeAnswered } from '../../judge/differences.ts'
 import { succeeds, type Check } from '../../judge/judge.ts'
 import type { JudgedExchange, Played, Scene, Stage, Step } from '../plan/cases.ts'
 import { Inconclusive, NotApplicable, notServed, TransportRejected } from '../plan/errors.ts'

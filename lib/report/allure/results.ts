@@ -1,5 +1,5 @@
 import type * as allure from 'allure-js-commons'
-import { openFindings } from '../../judge/causes.ts'
+import { openFindings } from '../../explain/causes.ts'
 import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
 import { isIntermittent } from '../../judge/record.ts'
 import { beginning, printable } from '../../text/printable.ts'

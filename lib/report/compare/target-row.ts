@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Cause } from '../../judge/causes.ts'
+import type { Cause } from '../../explain/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { isRuleId } from '../../specification/rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'

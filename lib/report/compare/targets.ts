@@ -1,4 +1,4 @@
-import { severities } from '../../judge/causes.ts'
+import { severities } from '../../explain/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
 import { jsonText } from '../../json/json-text.ts'

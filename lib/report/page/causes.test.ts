@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '../../judge/causes.ts'
+import { causesOf } from '../../explain/causes.ts'
 import type { Finding } from '../../judge/record.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'

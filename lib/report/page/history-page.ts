@@ -1,4 +1,4 @@
-import type { Cause } from '../../judge/causes.ts'
+import type { Cause } from '../../explain/causes.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { severityWords } from '../cause-text.ts'

@@ -1,10 +1,10 @@
 import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
 import { groupBy } from '../text/counts.ts'
 import { flawNamed } from '../specification/flaws.ts'
-import { errorObjectFlaw } from './answered.ts'
-import { isOfAnswer, isOfEndpointsFile } from './explain.ts'
+import { errorObjectFlaw } from '../judge/answered.ts'
+import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { foreignAnswers, type Evidence } from './foreign-answers.ts'
-import { isIntermittent, isSteady, type Finding, type ShownExchange } from './record.ts'
+import { isIntermittent, isSteady, type Finding, type ShownExchange } from '../judge/record.ts'
 
 /** Groups of findings that one mistake of a service explains, and what they share in a sentence; null if the simplest finding says it. */
 export interface Mistake<Group> {

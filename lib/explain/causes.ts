@@ -1,12 +1,18 @@
-import { factNames } from './facts.ts'
+import { factNames } from '../judge/facts.ts'
 import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
 import { flawNamed, type FlawRow } from '../specification/flaws.ts'
 import { groupBy } from '../text/counts.ts'
 import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import { areaOf, type Level, type RuleId } from '../specification/rules.ts'
-import { describeAllowed, isOfAnswer, isOfEndpointsFile } from './explain.ts'
+import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { byMistake, type Mistake } from './mistakes.ts'
-import { type Finding, type RuleStatus, type ShownExchange, isIntermittent, isSteady } from './record.ts'
+import {
+  type Finding,
+  type RuleStatus,
+  type ShownExchange,
+  isIntermittent,
+  isSteady,
+} from '../judge/record.ts'
 
 /** Severities of causes, worst first; they order causes and decide nothing else. */
 export const severities = ['security', 'failure', 'code', 'form'] as const

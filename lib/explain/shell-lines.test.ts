@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { derivedSecret } from '../generate/mutated-value.ts'
 import type { Field, Request } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
-import { credentials, fieldsWith, requestWith } from './testing/exchanges.ts'
+import { credentials, fieldsWith, requestWith } from '../judge/testing/exchanges.ts'
 
 describe('a text as one word of bash', () => {
   it.each([

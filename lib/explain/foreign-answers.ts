@@ -1,6 +1,6 @@
 import { groupBy } from '../text/counts.ts'
 import { isDocumentedPair } from '../specification/answers.ts'
-import { type Finding, type ShownExchange, isSteady } from './record.ts'
+import { type Finding, type ShownExchange, isSteady } from '../judge/record.ts'
 
 /** Findings and other answers among which foreign ones are looked for. */
 export interface Evidence {

@@ -8,37 +8,8 @@ import {
   type FlawRow,
   type FlawSource,
 } from '../specification/flaws.ts'
-import { factNames, type factValues, type Facts } from './facts.ts'
-
-/** What a verdict is worth. Plain JSON. */
-export interface Power {
-  /** How certain {@link excludes} is: 0.95. */
-  readonly confidence: number
-  /** Answers that could have shown a breach; one that several rules judged counts once. */
-  readonly answers: number
-  /** Those that showed one, also if it only warns or a waiver covers it; confirmations apart. Absent if unknown. */
-  readonly faulty?: number
-  /** Requests that the service left unanswered; absent if unknown. */
-  readonly unanswered?: number
-  /** The rate of faulty answers that a run without any breach excludes, if faults strike at random; else null, also without answers. */
-  readonly excludes: number | null
-  readonly situations: readonly Situations[]
-  readonly draws: readonly Draws[]
-}
-
-/** The part of {@link Power} that a rule has of its own. */
-export type RulePower = Pick<Power, 'answers' | 'faulty' | 'unanswered' | 'excludes'>
-
-/** How many exchanges, and requests without an answer, findings blame. */
-export type BlamedCounts = Required<Pick<Power, 'faulty' | 'unanswered'>>
-
-/** Exchanges and unanswered requests that the same findings blame. */
-export interface Blamed {
-  /** By {@link findingKey}. */
-  readonly findings: readonly string[]
-  readonly faulty: number
-  readonly unanswered: number
-}
+import { factNames, type factValues, type Facts } from '../judge/facts.ts'
+import type { Blamed, BlamedCounts, SituationKind } from '../judge/worth.ts'
 
 /** The name of a finding among those of all rules. */
 export function findingKey(rule: string, fingerprint: string): string {
@@ -52,42 +23,6 @@ export function countBlamed(blamed: readonly Blamed[], keys: ReadonlySet<string>
     faulty: met.reduce((sum, { faulty }) => sum + faulty, 0),
     unanswered: met.reduce((sum, { unanswered }) => sum + unanswered, 0),
   }
-}
-
-/** Kinds of situations, in the order of reports. */
-export const situationKinds = [
-  'flaw',
-  'pair',
-  'condition',
-  'connection',
-  'order',
-  'load',
-  'client',
-  'values',
-] as const
-
-/** A kind of situations. */
-export type SituationKind = (typeof situationKinds)[number]
-
-/** The situations of one kind: those met with the number of answers, and those not met with what would meet them. */
-export interface Situations {
-  readonly kind: SituationKind
-  readonly reached: Readonly<Record<string, number>>
-  /** By name: the setting that would reach it. */
-  readonly missing: Readonly<Record<string, string>>
-}
-
-/** Random draws of one class of values, and how many kinds of answers they met. */
-export interface Draws {
-  readonly rule: string
-  readonly values: string
-  readonly draws: number
-  /** Kinds of answers: status and `error_code`. */
-  readonly kinds: number
-  /** Kinds of answers met once. */
-  readonly once: number
-  /** Upper bound, at 95 %, of the share of draws that meet a kind of answer not met so far. */
-  readonly unseen: number
 }
 
 /** The confidence of every bound. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findingWith } from '../verdict/verdict.testing.ts'
 import { causesOf, type JudgedRule } from './causes.ts'
-import { factNames, factValues, flawless } from './facts.ts'
-import type { Finding } from './record.ts'
+import { factNames, factValues, flawless } from '../judge/facts.ts'
+import type { Finding } from '../judge/record.ts'
 import { failed, found, served } from './testing/causes.ts'
 
 function sentences(...rules: readonly JudgedRule[]): readonly string[] {

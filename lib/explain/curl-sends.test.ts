@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Field, type Request, valueOf } from '../http/request.ts'
 import { ok, serve } from '../http/testing/servers.ts'
 import { curlLine } from './shell-lines.ts'
-import { credentials, requestWith } from './testing/exchanges.ts'
+import { credentials, requestWith } from '../judge/testing/exchanges.ts'
 import { has, runInBash } from './testing/run-in-bash.ts'
 
 /** Sends all requests by curl to a byte server; gives their heads. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { xorshift128plus } from 'pure-rand/generator/xorshift128plus'
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { flawRows } from '../specification/flaws.ts'
-import { factNames, factValues, flawless } from './facts.ts'
+import { factNames, factValues, flawless } from '../judge/facts.ts'
 import { flawsIn, rateExcluded, situations, unseenAtMost, type Situation } from './power.ts'
 
 describe('the rate that right answers exclude', () => {

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { sentIn, type Request } from '../http/request.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
-import type { ShownExchange } from './record.ts'
+import type { ShownExchange } from '../judge/record.ts'
 
 /** Maximum shown characters of a body. */
 const shownBody = 2_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { success } from '../specification/answers.ts'
 import { answeredBy } from './answered.ts'
-import { describeAllowed, describeAnswered, explain, outcomeOf } from './explain.ts'
+import { describeAllowed, describeAnswered, explain, outcomeOf } from './differences.ts'
 import { answer, damaged, exchange, refused, served } from './testing/exchanges.ts'
 
 describe('an answer in words', () => {

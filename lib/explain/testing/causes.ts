@@ -1,7 +1,7 @@
 import type { RuleId } from '../../specification/rules.ts'
 import { findingWith } from '../../verdict/verdict.testing.ts'
 import type { JudgedRule } from '../causes.ts'
-import type { Finding } from '../record.ts'
+import type { Finding } from '../../judge/record.ts'
 
 const list = 'GET /api/customizations/list'
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { buffer, text } from 'node:stream/consumers'
 
-import { credentials } from './exchanges.ts'
+import { credentials } from '../../judge/testing/exchanges.ts'
 
 /** What a script wrote. */
 export interface Written {

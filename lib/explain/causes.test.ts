@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { factNames, factValues, flawless } from './facts.ts'
+import { factNames, factValues, flawless } from '../judge/facts.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import { ruleIds, type RuleId } from '../specification/rules.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
 import { causesOf, severities, type Cause, type JudgedRule } from './causes.ts'
-import type { Finding } from './record.ts'
+import type { Finding } from '../judge/record.ts'
 import { failed, found, served, warned } from './testing/causes.ts'
 
 function casesOf(causes: readonly Cause[]): readonly (readonly string[])[] {

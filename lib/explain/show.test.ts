@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import { show } from './show.ts'
-import { answer, credentials, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
+import {
+  answer,
+  credentials,
+  exchange,
+  fieldsWith,
+  refused,
+  requestWith,
+} from '../judge/testing/exchanges.ts'
 
 const { apiKey, secretKey } = credentials
 const options = {
