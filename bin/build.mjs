@@ -27,7 +27,7 @@ const dayMs = 86_400_000
 const chunks = [
   'lib/doors/cli/signals.ts',
   'lib/doors/cli/program.ts',
-  'lib/report/rules-list.ts',
+  'lib/report/render/rules-list.ts',
   'lib/report/write-reports.ts',
   'lib/verdict/read-verdict.ts',
   'lib/serve/reference/service.ts',

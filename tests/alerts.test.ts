@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { metricsText } from '../lib/report/metrics.ts'
+import { metricsText } from '../lib/report/render/metrics.ts'
 import { errorVerdict, findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'

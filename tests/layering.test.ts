@@ -332,6 +332,17 @@ describe('the layers', () => {
     expect(circlesIn(between)).toEqual([])
   })
 
+  it('have no circles between the rooms of reports, which one file fills', () => {
+    const roomOf = (path: string): string => /^lib\/report\/[^/]+/.exec(path)?.[0] ?? ''
+    const between = imports
+      .filter(({ file, target }) => roomOf(file) !== roomOf(target) && roomOf(target) !== '')
+      .map(({ file, target }) => [roomOf(file), roomOf(target)] as const)
+    const alone = files.filter((file) => /^lib\/report\/[^/]+$/.test(file))
+
+    expect(circlesIn(between)).toEqual([])
+    expect(alone).toEqual(['lib/report/write-reports.ts'])
+  })
+
   it('have no circles of files', () => {
     expect(circlesIn(imports.filter(isOurs).map(({ file, target }) => [file, target]))).toEqual([])
   })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText } from '../report/hostile.testing.ts'
+import { hostileText } from '../report/testing/hostile.ts'
 import { beginning, printable } from './printable.ts'
 
 describe('printable text', () => {

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesIn } from '../../report/evidence/bundle.testing.ts'
-import { hostileText, hostileVerdict } from '../../report/hostile.testing.ts'
+import { hostileText, hostileVerdict } from '../../report/testing/hostile.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { errorVerdict, nonconformantVerdict, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { ruleSetsText, rulesJson, rulesMarkdown, rulesText } from '../../report/rules-list.ts'
+import { ruleSetsText, rulesJson, rulesMarkdown, rulesText } from '../../report/render/rules-list.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { catalogueOf, specCatalogue } from '../../specification/catalogue.ts'
 import { ruleSets } from '../../specification/rule-sets.ts'

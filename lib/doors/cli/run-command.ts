@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
-import { annotations, appendStepSummary, withoutCommands } from '../../report/annotations.ts'
+import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { signRun } from '../../report/evidence/run-folder.ts'
 import { RefusedFolderError, type FolderLock } from '../../report/folder/lock.ts'
 import { clearReports, ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { formatNotice, previousRun } from '../../report/history/history.ts'
 import { newsSentence } from '../../report/history/news.ts'
-import { summaryMarkdown, terminalSummary } from '../../report/summaries.ts'
+import { summaryMarkdown, terminalSummary } from '../../report/render/summaries.ts'
 import {
   beginRun,
   runsBefore,

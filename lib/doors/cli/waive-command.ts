@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { headlineWord } from '../../report/headline.ts'
-import { short } from '../../report/sections.ts'
+import { headlineWord } from '../../report/model/headline.ts'
+import { short } from '../../report/model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import {
   mostEntries,
@@ -9,7 +9,7 @@ import {
   waiverDrafts,
   waiverLine,
   type WaiverDraft,
-} from '../../report/waiver-drafts.ts'
+} from '../../report/model/waiver-drafts.ts'
 import { plural } from '../../text/counts.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
 import { errorText, printable } from '../../text/printable.ts'

@@ -9,7 +9,7 @@ export { withTarget } from '../judge-target.ts'
 export { describeIssues } from '../../settings/issue.ts'
 export { verdictJson } from '../../verdict/verdict-json.ts'
 export { writeReports } from '../../report/write-reports.ts'
-export { findingText } from '../../report/finding-text.ts'
+export { findingText } from '../../report/model/finding-text.ts'
 export { area, fuzzed, onEachEndpoint, rule } from '../../suite/rule.ts'
 export { example, scenario } from '../../engine/plan/cases.ts'
 export {

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allureOf, exchangesOf, resultIn } from './allure.testing.ts'
 import { properties } from './allure.ts'
-import { hostileText, hostileVerdict } from '../hostile.testing.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { printable } from '../../text/printable.ts'
 import {
   errorVerdict,

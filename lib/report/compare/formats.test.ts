@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText, hostileVerdict } from '../hostile.testing.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import {
   findingWith,
   nonconformantVerdict,

@@ -1,13 +1,21 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { groupBy } from '../../text/counts.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { listOf, paragraph, plainText, type Item, type Section, type Phrase, type Tone } from '../document.ts'
-import { headlineWord } from '../headline.ts'
+import {
+  listOf,
+  paragraph,
+  plainText,
+  type Item,
+  type Section,
+  type Phrase,
+  type Tone,
+} from '../model/document.ts'
+import { headlineWord } from '../model/headline.ts'
 import type { ChangeKind, Circumstance } from '../history/changes.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
-import { short } from '../sections.ts'
-import { aboutService } from '../words.ts'
+import { short } from '../model/sections.ts'
+import { aboutService } from '../model/rule-counts.ts'
 import { plural } from '../../text/counts.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
 import { isJudged, type Side } from './side.ts'

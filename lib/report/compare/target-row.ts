@@ -6,9 +6,9 @@ import { isRuleId } from '../../specification/rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
-import { natureOf, waivedCauses } from '../cause-text.ts'
+import { natureOf, waivedCauses } from '../model/cause-text.ts'
 import { previousFolder } from '../folder/kept-runs.ts'
-import { embeddedSubject, headlineWord } from '../headline.ts'
+import { embeddedSubject, headlineWord } from '../model/headline.ts'
 import {
   changeKinds,
   changesBetween,
@@ -19,8 +19,8 @@ import {
 } from '../history/changes.ts'
 import { previousRun, previousRunIn } from '../history/history.ts'
 import { toneOfVerdict } from '../render/icons.ts'
-import { short } from '../sections.ts'
-import { sentenceOf } from '../words.ts'
+import { short } from '../model/sections.ts'
+import { sentenceOf } from '../model/rule-counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
 import { isJudged } from './side.ts'
 

@@ -2,7 +2,7 @@ import { severities } from '../../explain/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
 import { jsonText } from '../../json/json-text.ts'
-import { sentenceOf } from '../words.ts'
+import { sentenceOf } from '../model/rule-counts.ts'
 import { plural } from '../../text/counts.ts'
 import type { JudgedTarget, TargetRow } from './target-row.ts'
 

@@ -5,7 +5,7 @@ import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testin
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { junitXml } from '../junit.ts'
+import { junitXml } from '../render/junit.ts'
 import { archiveOf, blockSize, pack, readArchive, tarTime } from './archive.ts'
 import { enveloped, envelopeFile, readEnvelope, type Sealer } from './attestation.ts'
 import { checkArchive, type ArchiveCheck, type Verifier } from './check.ts'

@@ -1,4 +1,4 @@
-import { askedAddress, isCovered, wordWithExceptions } from '../headline.ts'
+import { askedAddress, isCovered, wordWithExceptions } from '../model/headline.ts'
 import { statement } from '../page/statement.ts'
 import { moment, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'

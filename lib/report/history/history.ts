@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { isSameTarget, type HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, unreadFormat, parsedLine } from '../../verdict/history-text.ts'
 import { printable } from '../../text/printable.ts'
-import { appendProblem, appendText } from '../append-text.ts'
+import { appendProblem, appendText } from '../folder/append-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 
 /** Maximum runs read: more than a chart shows, and still fast. */

@@ -12,15 +12,15 @@ import {
   rulesOf,
   waivedCauses,
   type RuleFinding,
-} from '../cause-text.ts'
-import { withCodeNames } from '../codes.ts'
-import { groupByFingerprint } from '../findings.ts'
+} from '../model/cause-text.ts'
+import { withCodeNames } from '../model/codes.ts'
+import { groupByFingerprint } from '../model/finding-facts.ts'
 import { foldMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { short } from '../sections.ts'
+import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
-import { waiverFold } from '../waiver-drafts.ts'
+import { waiverFold } from '../model/waiver-drafts.ts'
 import { capitalised, counted, plural } from '../../text/counts.ts'
 import { exchangeMarkup } from './exchange.ts'
 

@@ -2,7 +2,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 import { coursesOf, isOnlySometimes, type Course, type RuleCourse } from '../history/courses.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { short } from '../sections.ts'
+import { short } from '../model/sections.ts'
 import { moment, plural } from '../../text/counts.ts'
 
 /** Maximum rules in the table. */

@@ -1,10 +1,10 @@
 import type { Finding, ShownExchange } from '../../judge/record.ts'
 import { beginning } from '../../text/printable.ts'
-import { withCodeNames } from '../codes.ts'
-import { answerOf, findingFacts, type FindingFact } from '../findings.ts'
+import { withCodeNames } from '../model/codes.ts'
+import { answerOf, findingFacts, type FindingFact } from '../model/finding-facts.ts'
 import { copyable, factMarkup } from '../render/html.ts'
 import { html, lines, nothing, type Markup } from '../render/markup.ts'
-import { short } from '../sections.ts'
+import { short } from '../model/sections.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
 import { capitalised, duration } from '../../text/counts.ts'
 

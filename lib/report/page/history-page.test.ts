@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostileVerdict } from '../hostile.testing.ts'
+import { hostileVerdict } from '../testing/hostile.ts'
 import { errorVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ruleIds } from '../../specification/rules.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { embeddedNotice } from '../headline.ts'
-import { hostileText, hostileVerdict } from '../hostile.testing.ts'
+import { embeddedNotice } from '../model/headline.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import {
   findingWith,
   nonconformantVerdict,

@@ -9,7 +9,7 @@ import {
   type Section,
   type Span,
   type Phrase,
-} from '../document.ts'
+} from '../model/document.ts'
 import { capitalised } from '../../text/counts.ts'
 import { badge } from './icons.ts'
 import { html, lines, nothing, type Markup } from './markup.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText, outsideCode } from '../hostile.testing.ts'
+import { hostileText, outsideCode } from '../testing/hostile.ts'
 import { printable } from '../../text/printable.ts'
 import { bounded, code, shown } from './markdown.ts'
 

@@ -11,7 +11,7 @@ import {
   type Section,
   type Span,
   type Phrase,
-} from '../document.ts'
+} from '../model/document.ts'
 import { capitalised } from '../../text/counts.ts'
 
 /** Text without meaning to Markdown: letters, digits, harmless signs; `_` only within words. */

@@ -11,7 +11,7 @@ import {
   type Item,
   type Section,
   type Tone,
-} from '../document.ts'
+} from '../model/document.ts'
 
 /** A terminal line before wrapping, colouring and escaping. */
 interface Line {
