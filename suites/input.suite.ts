@@ -2,7 +2,7 @@ import { example, scenario } from '../lib/engine/plan/cases.ts'
 import { NotApplicable } from '../lib/engine/plan/errors.ts'
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
 import { success } from '../lib/specification/answers.ts'
-import { area, rule } from '../lib/suite/rule.ts'
+import { area, rule } from '../lib/engine/plan/rule.ts'
 
 const invalidInput = { status: 400, errorCode: '1030' } as const
 

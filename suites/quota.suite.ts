@@ -5,7 +5,7 @@ import { answeredBy, isServed } from '../lib/judge/answered.ts'
 import { describeAnswered } from '../lib/judge/differences.ts'
 import { succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { judgeLasting, judgeUse, type QuotaJudgement } from '../lib/judge/quota-walk.ts'
-import { area, rule } from '../lib/suite/rule.ts'
+import { area, rule } from '../lib/engine/plan/rule.ts'
 import { quotaClients, type QuotaClient } from './cases/quota-clients.ts'
 import { stayRefusedForQuota, refusedForQuota } from './cases/quota-ways.ts'
 

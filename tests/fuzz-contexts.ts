@@ -3,7 +3,7 @@ import { caseClasses } from '../lib/generate/case-classes.ts'
 import { userAgent } from '../lib/engine/plan/test-request.ts'
 import type { GeneratedCase } from '../lib/engine/plan/cases.ts'
 import { read, settingsOf, target } from '../lib/settings/testing/read.ts'
-import { generatorInputOf, propertyOf } from '../lib/suite/fuzz.ts'
+import { generatorInputOf, propertyOf } from '../lib/engine/plan/fuzz.ts'
 import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../lib/engine/plan/suite-context.ts'
 
 /** The rules that generate their cases. */

@@ -38,7 +38,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'lib/engine/send': ['lib/engine/plan', ...belowEngine],
   'lib/engine/record': ['lib/engine/plan', ...belowEngine],
   'lib/engine/run': ['lib/engine/plan', 'lib/engine/send', 'lib/engine/record', ...belowEngine],
-  'lib/suite': ['lib/engine/plan', 'lib/judge', 'lib/generate', 'lib/http', 'lib/specification'],
   'lib/report': [
     'lib/verdict',
     'lib/explain',
@@ -66,7 +65,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'lib/doors/library': [
     'suites',
-    'lib/suite',
     'lib/doors',
     'lib/engine/plan',
     'lib/engine/run',
@@ -109,7 +107,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lib/specification',
   ],
   suites: [
-    'lib/suite',
     'lib/engine/plan',
     'lib/judge',
     'lib/generate',

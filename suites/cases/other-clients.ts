@@ -4,7 +4,7 @@ import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { isTransportRefusal } from '../../lib/judge/answered.ts'
 import { outcomeOf } from '../../lib/judge/differences.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
-import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import type { NamedRequest } from './credentials.ts'
 
 interface OtherClient {

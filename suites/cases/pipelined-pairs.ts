@@ -6,7 +6,7 @@ import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/differences.ts'
 import { answersOneOf, type Judgement } from '../../lib/judge/judge.ts'
-import { wrongKey } from '../../lib/suite/flawed-requests.ts'
+import { wrongKey } from '../../lib/engine/plan/flawed-requests.ts'
 
 /** Maximum pairs of a run, those included that confirm. */
 const most = 4

@@ -9,7 +9,7 @@ import { describeAnswered } from '../../lib/judge/differences.ts'
 import { isRefused } from '../../lib/judge/judge.ts'
 import { quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/quota-walk.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
-import { oncePerRun } from '../../lib/suite/once-per-run.ts'
+import { oncePerRun } from '../../lib/engine/plan/once-per-run.ts'
 
 /** A client whose quota is used up, or will be. */
 export interface QuotaClient {

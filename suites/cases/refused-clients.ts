@@ -16,7 +16,7 @@ import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judg
 import type { Secret } from '../../lib/redact/secret.ts'
 import { refusedClients } from '../../lib/specification/flaws.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 
 const refused = [
   ...refusedClients,

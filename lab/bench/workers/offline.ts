@@ -7,7 +7,7 @@ import { readBody } from '../../../lib/http/body.ts'
 import type { Exchange, Response } from '../../../lib/http/exchange.ts'
 import { fieldsOf, type Request } from '../../../lib/http/request.ts'
 import type { Transport } from '../../../lib/http/transport.ts'
-import { propertyOf } from '../../../lib/suite/fuzz.ts'
+import { propertyOf } from '../../../lib/engine/plan/fuzz.ts'
 import { answering, peakMiB } from '../measure/child.ts'
 import { settingsFrom } from '../measure/settings.ts'
 

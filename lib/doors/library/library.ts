@@ -10,7 +10,7 @@ export { describeIssues } from '../../settings/issue.ts'
 export { verdictJson } from '../../verdict/verdict-json.ts'
 export { writeReports } from '../../report/write-reports.ts'
 export { findingText } from '../../report/model/finding-text.ts'
-export { area, fuzzed, onEachEndpoint, rule } from '../../suite/rule.ts'
+export { area, fuzzed, onEachEndpoint, rule } from '../../engine/plan/rule.ts'
 export { example, scenario } from '../../engine/plan/cases.ts'
 export {
   answers,
@@ -30,7 +30,7 @@ export type { ExitCode, Verdict, VerdictRule } from '../../verdict/verdict.ts'
 export type { Cause } from '../../explain/causes.ts'
 export type { Finding, RuleResult, RuleStatus } from '../../judge/record.ts'
 export type { Area, SuiteRule } from '../../engine/plan/cases.ts'
-export type { OwnRule } from '../../suite/rule.ts'
+export type { OwnRule } from '../../engine/plan/rule.ts'
 export type { Check, Judgement } from '../../judge/judge.ts'
 
 // May change in any version.

@@ -1,6 +1,6 @@
 import { sameOutcome } from '../../judge/judge.ts'
 import { ruleOf, type Phase, type SpecRuleId } from '../../specification/rules.ts'
-import { area, rule } from '../../suite/rule.ts'
+import { area, rule } from '../plan/rule.ts'
 import {
   example,
   inScene,

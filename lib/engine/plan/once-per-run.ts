@@ -1,4 +1,4 @@
-import type { JudgedEndpoint, SuiteContext } from '../engine/plan/suite-context.ts'
+import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
 
 /** A value shared by several rules, made once per context. */
 export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {

@@ -1,8 +1,8 @@
-import type { MutatedRequest } from '../generate/case-class.ts'
-import type { Exchange } from '../http/exchange.ts'
-import type { Request } from '../http/request.ts'
-import { answeredBy, isSuccess, type Answered } from '../judge/answered.ts'
-import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../judge/differences.ts'
+import type { MutatedRequest } from '../../generate/case-class.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import type { Request } from '../../http/request.ts'
+import { answeredBy, isSuccess, type Answered } from '../../judge/answered.ts'
+import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../../judge/differences.ts'
 import {
   answersOneOf,
   holds,
@@ -15,13 +15,13 @@ import {
   weakened,
   type Breach,
   type Check,
-} from '../judge/judge.ts'
-import { allowed } from '../judge/allowed.ts'
-import { factsOf } from '../judge/facts.ts'
-import { readingsOf } from '../judge/readings.ts'
-import type { TargetModel } from '../judge/target-model.ts'
-import type { Answer } from '../specification/answers.ts'
-import type { SuiteContext } from '../engine/plan/suite-context.ts'
+} from '../../judge/judge.ts'
+import { allowed } from '../../judge/allowed.ts'
+import { factsOf } from '../../judge/facts.ts'
+import { readingsOf } from '../../judge/readings.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
+import type { Answer } from '../../specification/answers.ts'
+import type { SuiteContext } from './suite-context.ts'
 
 /** What the check of a generated case is made from. */
 export interface Generated {

@@ -1,11 +1,11 @@
-import { example, type Area, type Case, type SuiteRule, type Untestable } from '../engine/plan/cases.ts'
-import { listedCases } from '../engine/plan/listed-cases.ts'
-import type { JudgedEndpoint, SuiteContext } from '../engine/plan/suite-context.ts'
-import type { CaseClass } from '../generate/case-class.ts'
-import { holds, type Check } from '../judge/judge.ts'
-import { UnfitRule } from '../judge/unfit-rule.ts'
-import { runWideChecks } from '../judge/run-wide.ts'
-import type { DeclaredRule } from '../specification/catalogue.ts'
+import { example, type Area, type Case, type SuiteRule, type Untestable } from './cases.ts'
+import { listedCases } from './listed-cases.ts'
+import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+import type { CaseClass } from '../../generate/case-class.ts'
+import { holds, type Check } from '../../judge/judge.ts'
+import { UnfitRule } from '../../judge/unfit-rule.ts'
+import { runWideChecks } from '../../judge/run-wide.ts'
+import type { DeclaredRule } from '../../specification/catalogue.ts'
 import {
   ruleOf,
   runWideRules,
@@ -14,7 +14,7 @@ import {
   type RuleId,
   type RunWideRuleId,
   type SpecRuleId,
-} from '../specification/rules.ts'
+} from '../../specification/rules.ts'
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
 

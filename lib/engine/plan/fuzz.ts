@@ -1,21 +1,21 @@
-import { costOf, type GeneratedCase, type Property, type Untestable } from '../engine/plan/cases.ts'
-import type { JudgedEndpoint, SuiteContext } from '../engine/plan/suite-context.ts'
-import { TestRequest } from '../engine/plan/test-request.ts'
+import { costOf, type GeneratedCase, type Property, type Untestable } from './cases.ts'
+import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+import { TestRequest } from './test-request.ts'
 import {
   furtherBases,
   type Base,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
-} from '../generate/case-class.ts'
-import { caseClasses } from '../generate/case-classes.ts'
-import { draw, drawNamed, schedule, type Drawn } from '../generate/draw.ts'
-import { everyCondition, isExcuse } from '../generate/factors.ts'
-import { valueOf } from '../http/request.ts'
-import { outcomeOf } from '../judge/differences.ts'
-import { unknownSegment } from '../specification/endpoints.ts'
-import { flawRows } from '../specification/flaws.ts'
-import type { RuleId } from '../specification/rules.ts'
+} from '../../generate/case-class.ts'
+import { caseClasses } from '../../generate/case-classes.ts'
+import { draw, drawNamed, schedule, type Drawn } from '../../generate/draw.ts'
+import { everyCondition, isExcuse } from '../../generate/factors.ts'
+import { valueOf } from '../../http/request.ts'
+import { outcomeOf } from '../../judge/differences.ts'
+import { unknownSegment } from '../../specification/endpoints.ts'
+import { flawRows } from '../../specification/flaws.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
 import { oncePerEndpoint, oncePerRun } from './once-per-run.ts'

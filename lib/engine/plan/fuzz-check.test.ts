@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { MutatedRequest } from '../generate/case-class.ts'
-import { setting, to, unchanged, without, type RequestChange } from '../generate/request-changes.ts'
-import type { Response } from '../http/exchange.ts'
-import type { Request } from '../http/request.ts'
-import type { Judgement } from '../judge/judge.ts'
-import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
-import { read, settingsOf, target } from '../settings/testing/read.ts'
+import type { MutatedRequest } from '../../generate/case-class.ts'
+import { setting, to, unchanged, without, type RequestChange } from '../../generate/request-changes.ts'
+import type { Response } from '../../http/exchange.ts'
+import type { Request } from '../../http/request.ts'
+import type { Judgement } from '../../judge/judge.ts'
+import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
+import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import { checkOf } from './fuzz-check.ts'
-import { suiteContext, type SuiteContext } from '../engine/plan/suite-context.ts'
+import { suiteContext, type SuiteContext } from './suite-context.ts'
 
 let context: SuiteContext
 beforeAll(async () => {
