@@ -8,7 +8,7 @@ const reports = process.env['RUN_REPORTS_DIR'] ?? 'reports'
 export default defineConfig({
   test: {
     name: 'conformance',
-    include: ['lib/doors/vitest/rules.ts'],
+    include: ['lib/doors/vitest/rule-tests.ts'],
     globalSetup: ['lib/doors/vitest/global-setup.ts'],
     reporters: [
       'verbose',

@@ -1,6 +1,6 @@
 import { example } from '../lib/engine/plan/cases.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../lib/judge/judge.ts'
-import type { ClientName } from '../lib/specification/clients.ts'
+import type { ClientName } from '../lib/specification/client-rows.ts'
 import { area, onEachEndpoint, rule, type CasesOf } from '../lib/engine/plan/rule.ts'
 import { afterASuccess } from './cases/after-success.ts'
 import { combinations, withInvalidInput } from './cases/combinations.ts'

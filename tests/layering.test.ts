@@ -334,10 +334,10 @@ describe('the layers', () => {
     const between = imports
       .filter(({ file, target }) => roomOf(file) !== roomOf(target) && roomOf(target) !== '')
       .map(({ file, target }) => [roomOf(file), roomOf(target)] as const)
-    const alone = files.filter((file) => /^lib\/report\/[^/]+$/.test(file))
+    const roomless = files.filter((file) => /^lib\/report\/[^/]+$/.test(file))
 
     expect(circlesIn(between)).toEqual([])
-    expect(alone).toEqual(['lib/report/write-reports.ts'])
+    expect(roomless).toEqual(['lib/report/write-reports.ts'])
   })
 
   it('have no circles of files', () => {

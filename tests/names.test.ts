@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { expect, it } from 'vitest'
 import { filesIn, isNode, nameOf, nodesOf, textOf, type SyntaxNode } from './syntax.ts'
 
@@ -55,4 +56,13 @@ it('finds no exported name in two files', () => {
 
   expect(filesOf.size).toBeGreaterThan(400)
   expect(Object.fromEntries(twice)).toEqual({})
+})
+
+it('finds no file of one name in two places', () => {
+  const shipped = ['lib', 'suites']
+    .flatMap((folder) => filesIn(folder, '.ts'))
+    .filter((file) => !/\/testing\/|\.(?:test|testing)\.ts$/.test(file))
+  const names = shipped.map((file) => posix.basename(file))
+
+  expect(shipped.filter((_, place) => names.indexOf(names[place] ?? '') !== place)).toEqual([])
 })

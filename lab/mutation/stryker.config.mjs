@@ -4,7 +4,7 @@ export default {
   mutate: [
     'lib/{judge,explain,drift}/**/*.ts',
     'lib/engine/{plan/shared-requests,send/run-state,send/retry}.ts',
-    'lib/engine/run/{accuser,ask,confirm,driver,health,lockouts,no-response,preflight,quota,rows,rule-status,stage,suspects}.ts',
+    'lib/engine/run/{accuser,ask,confirm,driver,health,lockouts,no-response,preflight,quota-monitor,refining,rule-status,stage,suspects}.ts',
     '!lib/**/*.test.ts',
     '!lib/**/*.testing.ts',
     '!lib/**/testing/**',

@@ -22,7 +22,7 @@ export default defineConfig({
       'lib/{judge,explain,drift}/**/*.test.ts',
       'lib/engine/{plan/shared-requests,send/run-state,send/retry,send/circuit-breaker}.test.ts',
       'lib/engine/run/{accusation,accuser,ask,confirm,driver,health,lockouts,no-response}.test.ts',
-      'lib/engine/run/{preflight,quota,rows,rule-status,stage,suspects}.test.ts',
+      'lib/engine/run/{preflight,quota-monitor,refining,rule-status,stage,suspects}.test.ts',
     ],
     // Seconds of recursion avoided, which no mutant brings back.
     exclude: ['lib/drift/deep.test.ts'],

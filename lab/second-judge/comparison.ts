@@ -1,7 +1,7 @@
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { valueOf } from '../../lib/http/request.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
-import { targetModel } from '../../lib/engine/plan/target-model.ts'
+import { targetModel } from '../../lib/engine/plan/model-of-settings.ts'
 import { answeredBy } from '../../lib/judge/answered.ts'
 import { factsIfKnown } from '../../lib/judge/facts.ts'
 import {

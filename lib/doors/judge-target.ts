@@ -13,7 +13,7 @@ import { startReference } from '../serve/reference/service.ts'
 import { readHistory } from '../report/history/history.ts'
 import { clientEntry } from '../settings/client-settings.ts'
 import type { Settings } from '../settings/settings.ts'
-import { ofClients, type ClientName } from '../specification/clients.ts'
+import { ofClients, type ClientName } from '../specification/client-rows.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { keepBaseline } from './baseline-file.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
 import { readTree, type Tree } from '../json/json-tree.ts'
-import { isIdentifier } from './paths.ts'
+import { isIdentifier } from './shape-paths.ts'
 import { isObject } from './shape.ts'
 import { changeText } from './tolerated.ts'
 

@@ -1,4 +1,4 @@
-import { drawn, drawsFrom, startOf, type Draw } from './draw.ts'
+import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 import { writeTree, type Changed, type Member, type Tree } from '../json/json-tree.ts'
 
 const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'toJSON']

@@ -1,4 +1,12 @@
-import { depthOf, entriesPath, isIdentifier, itemsPath, parentOf, propertyPath, rootPath } from './paths.ts'
+import {
+  depthOf,
+  entriesPath,
+  isIdentifier,
+  itemsPath,
+  parentOf,
+  propertyPath,
+  rootPath,
+} from './shape-paths.ts'
 
 /** The types of JSON values. */
 export const jsonTypes = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { valueOf } from '../http/request.ts'
-import type { Drawn } from './draw.ts'
+import type { Drawn } from './case-schedule.ts'
 import { presenceClass } from './header-values.ts'
 import { credentialSubject } from './mutated-value.ts'
 import { casesOf, inputOf, requestOf } from './testing/requests.ts'

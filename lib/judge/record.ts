@@ -1,5 +1,5 @@
 import type { Answer } from '../specification/answers.ts'
-import type { ClientName } from '../specification/clients.ts'
+import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { createHash } from 'node:crypto'
 import type { Breach } from './judge.ts'

@@ -1,5 +1,5 @@
 import { refusalOf, type ErrorCode } from './answers.ts'
-import { clientNames, type ClientName } from './clients.ts'
+import { clientNames, type ClientName } from './client-rows.ts'
 import type { RequiredField } from './endpoints.ts'
 import type { SpecRuleId } from './rules.ts'
 

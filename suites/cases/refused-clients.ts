@@ -5,7 +5,7 @@ import {
   type Scenario,
   type Untestable,
 } from '../../lib/engine/plan/cases.ts'
-import { settingsOfClient } from '../../lib/engine/plan/target-model.ts'
+import { settingsOfClient } from '../../lib/engine/plan/model-of-settings.ts'
 import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../../lib/engine/plan/errors.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'

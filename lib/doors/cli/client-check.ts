@@ -5,7 +5,7 @@ import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../../judge
 import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
 import { answersOneOf } from '../../judge/judge.ts'
 import { pairOf, type Answer, type DocumentedPair } from '../../specification/answers.ts'
-import type { ClientName } from '../../specification/clients.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 
 /** Whether a client is answered as it should be, and a sentence about the answer. */
 export interface ClientCheck {

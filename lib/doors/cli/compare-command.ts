@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { compared, comparisonJson, type Comparison } from '../../report/compare/comparison.ts'
 import { comparisonPage } from '../../report/compare/comparison-page.ts'
-import { comparisonMarkdown, comparisonText } from '../../report/compare/sections.ts'
+import { comparisonMarkdown, comparisonText } from '../../report/compare/comparison-sections.ts'
 import { expectedTargets, TargetListError } from '../../report/compare/expected-targets.ts'
 import { readSides } from '../../report/compare/side.ts'
 import { readTargets } from '../../report/compare/target-row.ts'

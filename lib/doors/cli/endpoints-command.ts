@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { DocumentMistake } from '../../settings/openapi/document.ts'
+import { DocumentMistake } from '../../settings/openapi/openapi-document.ts'
 import { importOpenApi, type ImportedEndpoints } from '../../settings/openapi/import-openapi.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'

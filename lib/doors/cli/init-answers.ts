@@ -1,5 +1,5 @@
 import { parseBaseUrl } from '../../settings/base-url.ts'
-import { credentialIssues } from '../../settings/clients.ts'
+import { credentialIssues } from '../../settings/read-clients.ts'
 import { credentialSearch, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
 import { didYouMean, issue, type SettingIssue } from '../../settings/issue.ts'
 import { meant } from '../../text/nearest.ts'

@@ -9,7 +9,7 @@ import {
   type MutatedRequest,
 } from '../../generate/case-class.ts'
 import { caseClasses } from '../../generate/case-classes.ts'
-import { draw, drawNamed, schedule, type Drawn } from '../../generate/draw.ts'
+import { draw, drawNamed, schedule, type Drawn } from '../../generate/case-schedule.ts'
 import { everyCondition, isExcuse } from '../../generate/factors.ts'
 import { valueOf } from '../../http/request.ts'
 import { outcomeOf } from '../../judge/differences.ts'

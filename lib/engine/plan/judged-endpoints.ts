@@ -4,7 +4,7 @@ import type { Settings } from '../../settings/settings.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Case } from './cases.ts'
 import type { JudgedEndpoint } from './suite-context.ts'
-import { targetModel } from './target-model.ts'
+import { targetModel } from './model-of-settings.ts'
 import { groupBy } from '../../text/counts.ts'
 import type { TestRequest } from './test-request.ts'
 

@@ -1,4 +1,4 @@
-import { targetOf } from '../../http/target.ts'
+import { targetOf } from '../../http/target-address.ts'
 import { isSuccess, type Answered, type AnswerFlaw } from '../../judge/answered.ts'
 import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import { RunEnded } from '../plan/errors.ts'

@@ -1,7 +1,7 @@
 import type { Request } from '../../http/request.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
 import { factsOf, type Facts } from '../../judge/facts.ts'
-import { draw, schedule, whole, type Drawn } from '../draw.ts'
+import { draw, schedule, whole, type Drawn } from '../case-schedule.ts'
 import { refusedClients } from '../../specification/flaws.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'

@@ -10,7 +10,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { visible } from '../../text/visible.ts'
 import { allureResults, type Attach } from './results.ts'
-import { allureCategories, allureEnvironment, allureExecutor } from './run.ts'
+import { allureCategories, allureEnvironment, allureExecutor } from './allure-run.ts'
 
 /** Writes Allure's results of a verdict; the environment names the build. Throws {@link ReportsFolderError}. */
 export function writeAllureResults(

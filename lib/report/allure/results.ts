@@ -11,7 +11,7 @@ import { shown } from '../render/markdown.ts'
 import { isCopyable, visible } from '../../text/visible.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import { plural } from '../../text/counts.ts'
-import { numberedCauses, type NumberedCauses, type Plain, type Status } from './run.ts'
+import { numberedCauses, type NumberedCauses, type Plain, type Status } from './allure-run.ts'
 
 /** Writes an exchange to a file beside the results and returns its attachment. */
 export type Attach = (name: string, exchange: ShownExchange | null) => Result['attachments']

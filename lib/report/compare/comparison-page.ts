@@ -16,7 +16,7 @@ import {
   outcomeSentence,
   runsSection,
   tellingRows,
-} from './sections.ts'
+} from './comparison-sections.ts'
 import type { Side } from './side.ts'
 
 const style = styleSheets(import.meta.url, ['./comparison.css'])

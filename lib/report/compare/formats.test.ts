@@ -11,7 +11,7 @@ import {
 import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { comparisonPage } from './comparison-page.ts'
-import { comparisonMarkdown, comparisonText } from './sections.ts'
+import { comparisonMarkdown, comparisonText } from './comparison-sections.ts'
 import { sideOf, type Side } from './side.ts'
 
 const mended = compared(sideOf('monday', nonconformantVerdict()), [

@@ -12,7 +12,7 @@ import {
 } from '../../verdict/verdict.testing.ts'
 import { historyLine } from '../../verdict/history-line.ts'
 import type { TargetConnection, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
-import { allureEnvironment } from '../allure/run.ts'
+import { allureEnvironment } from '../allure/allure-run.ts'
 import { annotations } from '../render/annotations.ts'
 import { reportsOf } from '../testing/every-report.ts'
 import { askedAddress, headlineWord, verdictSentence, waiverNotes } from './headline.ts'

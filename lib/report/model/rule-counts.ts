@@ -1,7 +1,7 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { clientNames } from '../../specification/clients.ts'
+import { clientNames } from '../../specification/client-rows.ts'
 import { isRuleId, ruleOf, type Level } from '../../specification/rules.ts'
 import { statuses, type Verdict } from '../../verdict/verdict.ts'
 

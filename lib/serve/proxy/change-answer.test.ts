@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { OpaqueStrings } from '../../drift/opaque.ts'
+import { OpaqueStrings } from '../../drift/opaque-strings.ts'
 import { changeAnswer, isLabelledJson, tooLong, type Changing } from './change-answer.ts'
 
 const json = [['Content-Type', 'application/json']] as const

@@ -1,4 +1,4 @@
-import { itemPath, propertyPath, rootPath } from '../../drift/paths.ts'
+import { itemPath, propertyPath, rootPath } from '../../drift/shape-paths.ts'
 import { meaningOf, readTree, writeTree, type Member, type Tree } from '../../json/json-tree.ts'
 
 /** A change at a place of an answer, with the texts before and after; null before for a property that was added. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Target } from '../../http/target.ts'
+import type { Target } from '../../http/target-address.ts'
 
 /** Header fields in received order and letter case, repeated ones repeated; a character is a byte. */
 export type Fields = readonly (readonly [name: string, value: string])[]

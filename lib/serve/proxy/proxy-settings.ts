@@ -1,7 +1,7 @@
 import { type ChangeName, toleratedChanges } from '../../drift/tolerated.ts'
-import { targetOf } from '../../http/target.ts'
+import { targetOf } from '../../http/target-address.ts'
 import { Secret } from '../../redact/secret.ts'
-import { resolveTarget } from '../../settings/target.ts'
+import { resolveTarget } from '../../settings/read-target.ts'
 import { isLoopback } from '../../settings/base-url.ts'
 import {
   isLocal,

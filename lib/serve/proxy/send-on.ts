@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type ClientRequestArgs, type IncomingMes
 import { Duplex } from 'node:stream'
 import { classifyError } from '../../http/classify-error.ts'
 import { openConnector } from '../../http/connector.ts'
-import type { Target } from '../../http/target.ts'
+import type { Target } from '../../http/target-address.ts'
 import { TransportError, unaskedSwitch } from '../../http/transport-error.ts'
 import type { ClientCertificate } from '../../http/client-certificate.ts'
 import type { Connector } from '../../http/connector.ts'

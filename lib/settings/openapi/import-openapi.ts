@@ -15,7 +15,7 @@ import {
   type JsonObject,
   type OpenApiDocument,
   type Located,
-} from './document.ts'
+} from './openapi-document.ts'
 import { describeParameters, givenExample, placed, withExample } from './parameters.ts'
 import { convertSchema, type ConvertedSchema, type Note } from './schema.ts'
 

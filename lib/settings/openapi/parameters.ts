@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type OpenApiDocument,
   type Located,
-} from './document.ts'
+} from './openapi-document.ts'
 import { exampleMistake } from '../endpoints-file.ts'
 import { schemaMistake } from '../json-schema.ts'
 import { convertSchema, type ConvertedSchema, type Note } from './schema.ts'

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type OpenApiDocument,
   type Located,
-} from './document.ts'
+} from './openapi-document.ts'
 
 /** Something that the endpoints file does not say as the document does, and why. */
 export interface Note {

@@ -2,7 +2,7 @@ import { beforeAll, it } from 'vitest'
 import { connect, type Question, type Reply } from '../testing/ask.ts'
 import { startReference, type ReferenceService } from '../service.ts'
 import { faults } from './all-faults.ts'
-import { messageFaults } from './messages.ts'
+import { messageFaults } from './messages-faults.ts'
 import { crowd, probes } from '../testing/probes.ts'
 
 /** How long an answer may take, in milliseconds; only services that never answer make use of it. */

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { finderOf } from '../../tests/leaks/finder.ts'
 import { hiddenOrdinary, ordinaryTexts } from '../../tests/leaks/ordinary.ts'
 import { disguisedEnvelopes, envelopes, packedKey, packings } from '../../tests/leaks/packed.ts'
-import { hideOpaque } from './opaque.ts'
+import { hideOpaque } from './opaque-text.ts'
 import { redactorFor } from './redact.ts'
 import { Secret } from './secret.ts'
 

@@ -4,7 +4,7 @@ import { importOpenApi } from '../../../settings/openapi/import-openapi.ts'
 import type { ServedEndpoint } from '../described.ts'
 import { startReference } from '../service.ts'
 import { outcome } from '../testing/ask.ts'
-import { describedInputFaults } from './described-input.ts'
+import { describedInputFaults } from './described-input-faults.ts'
 
 const document = new URL('../../../../docs/examples/cards.openapi.yaml', import.meta.url)
 const endpoints: readonly ServedEndpoint[] = JSON.parse(importOpenApi(readFileSync(document, 'utf8')).text)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { draw, drawNamed, schedule, whole, type Drawn } from './draw.ts'
+import { draw, drawNamed, schedule, whole, type Drawn } from './case-schedule.ts'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
 import { startingAt } from './arbitraries.ts'
 

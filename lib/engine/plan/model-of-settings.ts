@@ -1,9 +1,9 @@
 import { plainQuery } from '../../generate/plain-query.ts'
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import { clientPrefixes } from '../../settings/client-settings.ts'
-import { credentialsOf } from '../../settings/clients.ts'
+import { credentialsOf } from '../../settings/read-clients.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { ClientName } from '../../specification/clients.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 import { filledPath, listPath, maySend, type DescribedInput } from '../../specification/endpoints.ts'
 
 /** What the settings say about a service: the list endpoint first, then those of the endpoints file. */

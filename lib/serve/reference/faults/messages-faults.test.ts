@@ -2,7 +2,7 @@ import { beforeAll, it } from 'vitest'
 import { startReference } from '../service.ts'
 import { hear, type Heard } from '../testing/on-the-wire.ts'
 import { messageProbes } from '../testing/wire-probes.ts'
-import { messageFaults } from './messages.ts'
+import { messageFaults } from './messages-faults.ts'
 
 /** How long a connection may be silent before it counts as kept open, in milliseconds. */
 const silenceMs = 300

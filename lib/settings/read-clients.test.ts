@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { flawRows } from '../specification/flaws.ts'
 import { ruleOf } from '../specification/rules.ts'
 import { clientPrefixes, clientTable } from './client-settings.ts'
-import { credentialsOf } from './clients.ts'
+import { credentialsOf } from './read-clients.ts'
 import { apiKey, issuesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
 
 const inner = 'k3y-9a8b7c6d'

@@ -4,7 +4,7 @@ import { unknownSegment } from '../specification/endpoints.ts'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
 import { casesOf, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'
-import { doubledSlash, nearPaths } from './paths.ts'
+import { doubledSlash, nearPaths } from './path-classes.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
 const ruleClasses = caseClasses['fuzz/path'](input)

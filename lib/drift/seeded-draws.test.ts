@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawnText, drawsFrom, startFor, startOf } from './draw.ts'
+import { drawnText, drawsFrom, startFor, startOf } from './seeded-draws.ts'
 import { seeds } from './json.testing.ts'
 
 describe('draws', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
-import { targetModel } from './target-model.ts'
+import { targetModel } from './model-of-settings.ts'
 
 async function known(
   env: Readonly<Record<string, string>> = {},

@@ -22,7 +22,7 @@ import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { waiverFold } from '../model/waiver-drafts.ts'
 import { capitalised, counted, plural } from '../../text/counts.ts'
-import { exchangeMarkup } from './exchange.ts'
+import { exchangeMarkup } from './exchange-markup.ts'
 
 /** Maximum findings on a page, with their exchange and in one line. */
 interface Bounds {

@@ -11,7 +11,7 @@ import {
   parentOf,
   propertyPath,
   rootPath,
-} from './paths.ts'
+} from './shape-paths.ts'
 
 type Step = { readonly kind: 'property'; readonly name: string } | { readonly kind: 'items' | 'entries' }
 

@@ -68,7 +68,7 @@ const fromQuery = flawId('input', 'uncertain')
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
 /** The findings of a run by rule and fingerprint, without credentials. */
-export class Findings {
+export class FindingRecorder {
   readonly #options: FindingOptions
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
   #isLockedOut = false

@@ -1,4 +1,4 @@
-import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './draw.ts'
+import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
 import { meaningOf, writeTree, type Changed, type Tree } from '../json/json-tree.ts'
 
 type Alphabet = readonly string[]

@@ -3,7 +3,7 @@ import { causesOf } from '../../explain/causes.ts'
 import type { Finding } from '../../judge/record.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { pageCauses } from './causes.ts'
+import { pageCauses } from './cause-sections.ts'
 
 /** Findings that no other is like: each is a cause of its own. */
 function unlike(count: number, name: string): readonly Finding[] {

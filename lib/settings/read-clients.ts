@@ -1,5 +1,5 @@
 import { Secret, type Credentials } from '../redact/secret.ts'
-import { ofClients, type ClientName } from '../specification/clients.ts'
+import { ofClients, type ClientName } from '../specification/client-rows.ts'
 import { clientEntry, clientTable, type ClientEntry } from './client-settings.ts'
 import { issue, type Parsed, type SettingIssue } from './issue.ts'
 import type { Texts } from './setting-table.ts'

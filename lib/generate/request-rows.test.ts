@@ -10,9 +10,9 @@ import {
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { draw, drawNamed, type Drawn } from './draw.ts'
+import { draw, drawNamed, type Drawn } from './case-schedule.ts'
 import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
-import { flawedRows, servedRows } from './rows.ts'
+import { flawedRows, servedRows } from './request-rows.ts'
 import { baseOf, inputOf, inputs, knownOf, plain, refused, requestOf } from './testing/requests.ts'
 
 /** A row, or what it was shrunk to, and what is sent. */
