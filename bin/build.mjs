@@ -52,7 +52,13 @@ export function codeCache(build) {
 function hashOfSources() {
   const hash = createHash('sha256')
   const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted((a, b) => (a < b ? -1 : 1))
-  for (const file of [...sources, 'bin/build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const file of [
+    ...sources,
+    'bin/build.mjs',
+    'package.json',
+    'tsconfig.json',
+    'bin/tsconfig.build.json',
+  ]) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
@@ -75,7 +81,7 @@ function compileInto(folder) {
   const own = `${folder}.${process.pid}`
   try {
     for (const args of [
-      [compiler, '-p', 'tsconfig.build.json'],
+      [compiler, '-p', 'bin/tsconfig.build.json'],
       [fileURLToPath(import.meta.url), '--bundle', own],
     ]) {
       execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
@@ -158,7 +164,7 @@ async function bundleInto(folder) {
 function declareTypes() {
   const folder = join(root, 'dist/types')
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.types.json'], {
+  execFileSync(process.execPath, [compiler, '-p', 'bin/tsconfig.types.json'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   })

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { basename, join } from 'node:path'
 import { describe } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
-import { run, test as base } from './program-test.ts'
-import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './program.ts'
+import { run, test as base } from './support/program-test.ts'
+import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
 
 const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
 const items = (more: object): string =>

@@ -10,9 +10,9 @@ import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
 import { writeReports } from '../lib/report/write-reports.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { demands } from './gateways/installed.ts'
-import { declaring, ownEntry, ownFolder } from './own-folder.ts'
-import { emptyFolder, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 /** The statement in an envelope. */
 function payloadOf(envelope: Buffer | undefined): string {

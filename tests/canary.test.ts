@@ -11,8 +11,8 @@ import {
   runProgram,
   type ProgramOptions,
   type ProgramResult,
-} from './program.ts'
-import { runInProcess } from './in-process.ts'
+} from './support/program.ts'
+import { runInProcess } from './support/in-process.ts'
 import { leaks } from './leaks/leaks.ts'
 import { echoes, everyCanary } from '../lab/proof/echoes.ts'
 import { echo } from '../lab/proof/echoes/echo.ts'

@@ -10,9 +10,9 @@ import {
   settings,
   well,
   type Came,
-} from './doctor-answers.ts'
-import { settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+} from './support/doctor-answers.ts'
+import { settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 

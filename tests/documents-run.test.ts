@@ -2,9 +2,9 @@ import { cp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { commandLinesIn, pages, wordsOf } from './command-lines.ts'
-import { emptyFolder, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { commandLinesIn, pages, wordsOf } from './support/command-lines.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 import { playedPages } from '../lab/transcripts/pages.ts'
 
 /** Commands of the documents that this test does not run, by how they begin, and why. */

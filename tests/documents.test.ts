@@ -8,9 +8,9 @@ import { fileVariable } from '../lib/settings/secret-files.ts'
 import { settingTable, settingsMarkdown } from '../lib/settings/setting-table.ts'
 import { sizeLimits } from '../lib/settings/user-file.ts'
 import { specification } from '../lib/specification/specification.ts'
-import { blocksIn, commandLinesIn, pages, proseOf, wordsOf } from './command-lines.ts'
-import { runInProcess } from './in-process.ts'
-import { filesIn, textOf } from './syntax.ts'
+import { blocksIn, commandLinesIn, pages, proseOf, wordsOf } from './support/command-lines.ts'
+import { runInProcess } from './support/in-process.ts'
+import { filesIn, textOf } from './support/syntax.ts'
 
 const settingNames = settingTable.map(({ name }): string => name)
 const variables = [

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import type { RuleId } from '../lib/specification/rules.ts'
-import { run as runProgram, test as base } from './program-test.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { run as runProgram, test as base } from './support/program-test.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 interface Session {
   /** The requests for a further endpoint, which answers as the list endpoint does. */

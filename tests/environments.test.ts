@@ -6,8 +6,8 @@ import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { listen } from '../lib/http/testing/raw-server.ts'
 import { startReference } from '../lib/serve/reference/service.ts'
 import { forward } from '../lab/proof/targets/tls.ts'
-import { runInProcess } from './in-process.ts'
-import { folderWith, settingsFor } from './program.ts'
+import { runInProcess } from './support/in-process.ts'
+import { folderWith, settingsFor } from './support/program.ts'
 
 const only = ['--only', 'authentication/api-key-missing,authentication/api-key-invalid']
 

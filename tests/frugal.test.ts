@@ -9,9 +9,9 @@ import { startReference } from '../lib/serve/reference/service.ts'
 import type { Settings } from '../lib/settings/settings.ts'
 import { read, settingsOf } from '../lib/settings/testing/read.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
-import { runInProcess } from './in-process.ts'
-import { rulesThat } from './program.ts'
-import { textOf } from './syntax.ts'
+import { runInProcess } from './support/in-process.ts'
+import { rulesThat } from './support/program.ts'
+import { textOf } from './support/syntax.ts'
 
 const quota = 6
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from 'vitest'
 import { usualOrder, type Check, uuidClients } from './conformant/checks.ts'
 import type { ConformantService, Manner } from './conformant/service.ts'
-import { expectConformant, run, test, expectNobodyBlamed } from './program-test.ts'
-import { settingsFor } from './program.ts'
+import { expectConformant, run, test, expectNobodyBlamed } from './support/program-test.ts'
+import { settingsFor } from './support/program.ts'
 
 /** What is conformant in strict is so in gate, which asks the same and lets more pass. */
 const strictly = ['--strict'] as const

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import * as library from 'card-switch-conformance'
 import { describe } from 'vitest'
 import { suites } from '../suites/index.ts'
-import { exportsOf, tableOf } from './exports-table.ts'
-import { mistakesInTypes, runInOwnVitest, runModule } from './installed-library.ts'
-import { emptyFolder, readVerdict, rulesThat, settingsFor } from './program.ts'
+import { exportsOf, tableOf } from './support/exports-table.ts'
+import { mistakesInTypes, runInOwnVitest, runModule } from './support/installed-library.ts'
+import { emptyFolder, readVerdict, rulesThat, settingsFor } from './support/program.ts'
 import { leaks } from './leaks/leaks.ts'
-import { test } from './program-test.ts'
-import { textOf } from './syntax.ts'
+import { test } from './support/program-test.ts'
+import { textOf } from './support/syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
-import { ruleIn, rulesThat, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { ruleIn, rulesThat, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 import { findFault } from '../lib/serve/reference/faults/find-fault.ts'
 
 function page(response: ServerResponse, status: number, fields: Readonly<Record<string, string>> = {}): true {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { expect, it } from 'vitest'
-import { filesIn, isNode, nameOf, nodesOf, textOf, type SyntaxNode } from './syntax.ts'
+import { filesIn, isNode, nameOf, nodesOf, textOf, type SyntaxNode } from './support/syntax.ts'
 
 /** Sources that are shipped, without the reference service, which is an opinion of its own. */
 const files = ['lib', 'suites']

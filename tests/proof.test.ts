@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ruleIds } from '../lib/specification/rules.ts'
-import { atMost } from './program.ts'
+import { atMost } from './support/program.ts'
 import { jobsOf } from '../lab/proof/jobs.ts'
 import { kindsTable } from '../lab/proof/markdown.ts'
 import { runSubject } from '../lab/proof/run-subject.ts'
@@ -8,7 +8,7 @@ import { namedFor } from '../lab/proof/summary.ts'
 import type { Subject } from '../lab/proof/subject.ts'
 import { allSubjects } from '../lab/proof/subjects.ts'
 import { targets } from '../lab/proof/targets/all-targets.ts'
-import { textOf } from './syntax.ts'
+import { textOf } from './support/syntax.ts'
 
 /** Each run keeps a core busy for a second or two; more at once would only wait for each other. */
 const inTurn = atMost(3)

@@ -5,7 +5,7 @@ import { describeIssues, judge, readSettings, type Verdict } from '../lib/doors/
 import { startReference } from '../lib/serve/reference/service.ts'
 import type { RuleSet } from '../lib/specification/rule-sets.ts'
 import { ruleIds, ruleOf } from '../lib/specification/rules.ts'
-import { run, test } from './program-test.ts'
+import { run, test } from './support/program-test.ts'
 
 const fault = 'missing-version-defaults-to-one'
 const later = 'versioning/version-missing'

@@ -7,8 +7,8 @@ import { describe } from 'vitest'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { ruleIds } from '../lib/specification/rules.ts'
 import { leaks } from './leaks/leaks.ts'
-import { emptyFolder, settingsFor } from './program.ts'
-import { runWhole as run, test } from './program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { runWhole as run, test } from './support/program-test.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

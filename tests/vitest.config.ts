@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { propertySeed } from './property-seed.ts'
+import { propertySeed } from './support/property-seed.ts'
 
 /** Everything is named from the root of the checkout. */
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -83,14 +83,14 @@ if (TESTS_SEED === 'random')
 
 const common = {
   root,
-  globalSetup: ['tests/build-once.ts'],
+  globalSetup: ['tests/support/build-once.ts'],
   // The built program is loaded as it is installed.
   server: { deps: { external: [/\/\.build\//] } },
   // Many files mostly wait for programs that they started: more run side by side than there are cores.
   maxWorkers: 4,
   // A test that asserts nothing fails, also one that runs beside others.
   expect: { requireAssertions: true },
-  setupFiles: ['tests/own-expect.ts', 'tests/property-setup.ts'],
+  setupFiles: ['tests/support/own-expect.ts', 'tests/support/property-setup.ts'],
   provide: { propertySeed: seed },
   // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
   testTimeout: 600_000,

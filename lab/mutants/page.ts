@@ -1,4 +1,4 @@
-import { intervalOf, percent } from '../../tests/bounds.ts'
+import { intervalOf, percent } from '../../tests/support/bounds.ts'
 import { limitOf, type Kept } from './inventory.ts'
 import { judgedProfiles, type JudgedProfile, type MutantResult } from './job.ts'
 import type { Half, Mutant } from './mutant.ts'

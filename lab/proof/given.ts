@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
-import { runInProcess } from '../../tests/in-process.ts'
+import { runInProcess } from '../../tests/support/in-process.ts'
 import { describedCards } from './described-cards.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { entryOf, specCatalogue } from '../../lib/specification/catalogue.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
-import { rulesThat } from '../../tests/program.ts'
+import { rulesThat } from '../../tests/support/program.ts'
 import type { Expectation, Result, Subject } from './subject.ts'
 
 /** What the program left behind, as far as the proof looks at it. */

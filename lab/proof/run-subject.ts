@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import { leaks } from '../../tests/leaks/leaks.ts'
-import { runInProcess } from '../../tests/in-process.ts'
+import { runInProcess } from '../../tests/support/in-process.ts'
 import {
   emptyFolder,
   reportsFolderOf,
   rulesThat,
   runProgram,
   type ProgramResult,
-} from '../../tests/program.ts'
+} from '../../tests/support/program.ts'
 import { given } from './given.ts'
 import { judgeOutcome } from './outcome.ts'
 import { longestRunMs, mostMemoryMiB } from './resources.ts'

@@ -1,5 +1,5 @@
 import { rateExcluded } from '../../lib/explain/power.ts'
-import { intervalOf, percent } from '../../tests/bounds.ts'
+import { intervalOf, percent } from '../../tests/support/bounds.ts'
 import { setups, type Setup } from './judged-stack.ts'
 import { isFound, outcomeOf, type Settlement, type StackRecord } from './record.ts'
 import type { Stack, StackFault } from './stack.ts'

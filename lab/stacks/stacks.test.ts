@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../../tests/syntax.ts'
+import { textOf } from '../../tests/support/syntax.ts'
 import { credentialsOf } from './credentials.ts'
 import { failedRules, judgeStack } from './judged-stack.ts'
 import { stacksPage } from './page.ts'

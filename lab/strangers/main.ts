@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
 import { verdictJson } from '../../lib/verdict/verdict-json.ts'
-import { atMost } from '../../tests/program.ts'
+import { atMost } from '../../tests/support/program.ts'
 import { addToFirstRun, type StrangerRecord } from './record.ts'
 import {
   allStrangers,

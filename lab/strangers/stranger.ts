@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { emptyFolder, rulesThat, runProgram, type ProgramResult } from '../../tests/program.ts'
+import { emptyFolder, rulesThat, runProgram, type ProgramResult } from '../../tests/support/program.ts'
 
 /** Where the services are. */
 export const strangersFolder = fileURLToPath(new URL('.', import.meta.url))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atMost } from '../../tests/program.ts'
+import { atMost } from '../../tests/support/program.ts'
 import { readFirstRun } from './record.ts'
 import {
   allStrangers,

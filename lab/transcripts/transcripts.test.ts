@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { noPackages } from '../../tests/recipes/user-repository.ts'
-import { textOf } from '../../tests/syntax.ts'
+import { textOf } from '../../tests/support/syntax.ts'
 import { playedPage, playedPages } from './pages.ts'
 import { comparable, played } from './transcript.ts'
 

@@ -1,5 +1,5 @@
 import { rateExcluded } from '../../lib/explain/power.ts'
-import { percent } from '../../tests/bounds.ts'
+import { percent } from '../../tests/support/bounds.ts'
 import type { Settlement, StackRecord } from '../stacks/record.ts'
 import { isFound, outcomeOf } from '../stacks/record.ts'
 import type { JudgesFigures, Published } from './published.ts'

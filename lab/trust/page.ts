@@ -1,5 +1,5 @@
 import { claims } from '../../lib/report/evidence/readme.ts'
-import { percent, intervalOf } from '../../tests/bounds.ts'
+import { percent, intervalOf } from '../../tests/support/bounds.ts'
 import { expectedShares } from '../power/noticed.ts'
 import { noneSeen, trustedProfiles, type Share, type TrustFigures } from './figures.ts'
 

@@ -1,4 +1,4 @@
-import { textOf } from '../../tests/syntax.ts'
+import { textOf } from '../../tests/support/syntax.ts'
 import { firstRun, readRecord, readSettlements } from '../stacks/record.ts'
 import type { Sources } from './figures.ts'
 import { published } from './published.ts'

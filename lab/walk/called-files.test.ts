@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { folderWith } from '../../tests/program.ts'
+import { folderWith } from '../../tests/support/program.ts'
 import { watchCalls } from './called-files.ts'
 
 const modules = {

@@ -1,6 +1,6 @@
 import { findFault } from '../../lib/serve/reference/faults/find-fault.ts'
-import { rulesThat } from '../program.ts'
-import { run, test } from '../program-test.ts'
+import { rulesThat } from '../support/program.ts'
+import { run, test } from '../support/program-test.ts'
 import { gateways } from './gateways.ts'
 import { describeWith } from './installed.ts'
 import { behind } from './staging.ts'

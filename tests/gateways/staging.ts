@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { onTestFinished } from 'vitest'
 import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
-import { settingsFor } from '../program.ts'
+import { settingsFor } from '../support/program.ts'
 import type { Gateway, RunningGateway } from './gateway.ts'
 
 /** A service behind a gateway, and the environment variables of a run with every fixture. */

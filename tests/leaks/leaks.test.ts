@@ -6,7 +6,7 @@ import { clients } from '../../lib/serve/reference/clients.ts'
 import { finderOf } from './finder.ts'
 import { spellings } from './spellings.ts'
 import { leaks } from './leaks.ts'
-import { emptyFolder, folderWith } from '../program.ts'
+import { emptyFolder, folderWith } from '../support/program.ts'
 
 const credentials = [
   'Zm9v+Tq/81==x7Qy9LbHd3',

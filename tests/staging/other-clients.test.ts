@@ -10,8 +10,8 @@ import { read, settingsOf } from '../../lib/settings/testing/read.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { askedAsOthers } from '../../suites/cases/other-clients.ts'
 import { suites } from '../../suites/index.ts'
-import { contextWith } from '../fuzz-contexts.ts'
-import { rulesThat } from '../program.ts'
+import { contextWith } from '../support/fuzz-contexts.ts'
+import { rulesThat } from '../support/program.ts'
 import { brokenBy } from './promises.ts'
 
 const context = await contextWith({ RUN_PROFILE: 'acceptance', TARGET_QUERY: 'page=1' })

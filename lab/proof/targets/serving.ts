@@ -9,7 +9,7 @@ import {
   type ReferenceOptions,
   type ReferenceService,
 } from '../../../lib/serve/reference/service.ts'
-import { settingsFor } from '../../../tests/program.ts'
+import { settingsFor } from '../../../tests/support/program.ts'
 import type { RunningTarget } from '../target.ts'
 
 /** A client that no target knows; some targets serve everybody. */

@@ -4,7 +4,7 @@ import { judge } from '../../engine/run/run.ts'
 import { startReference } from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { clientNames } from '../../specification/client-rows.ts'
-import { textOf } from '../../../tests/syntax.ts'
+import { textOf } from '../../../tests/support/syntax.ts'
 import { providerRequest } from './provider-request.ts'
 import { settingsOf as fixturesOf } from './serve-command.ts'
 

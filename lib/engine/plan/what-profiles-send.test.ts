@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import { filesIn, textOf } from '../../../tests/syntax.ts'
+import { filesIn, textOf } from '../../../tests/support/syntax.ts'
 import type { CaseClass } from '../../generate/case-class.ts'
 import { caseClasses } from '../../generate/case-classes.ts'
 import { clientTable } from '../../settings/client-settings.ts'

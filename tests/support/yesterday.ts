@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { verdictJson } from '../lib/verdict/verdict-json.ts'
-import { verdictWith } from '../lib/verdict/verdict.testing.ts'
+import { verdictJson } from '../../lib/verdict/verdict-json.ts'
+import { verdictWith } from '../../lib/verdict/verdict.testing.ts'
 
 /** The verdict of an earlier run, which was conformant. */
 export const yesterdays = verdictJson(verdictWith({ verdict: 'conformant', exitCode: 0, because: [] }))

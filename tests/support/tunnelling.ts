@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { listen } from '../lib/http/testing/raw-server.ts'
+import { listen } from '../../lib/http/testing/raw-server.ts'
 
 /** A forward proxy: its port, and to where it made tunnels. */
 export async function tunnelling(

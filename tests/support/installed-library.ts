@@ -8,7 +8,7 @@ import { extract } from 'tar'
 import { emptyFolder } from './program.ts'
 import { textOf } from './syntax.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const start = promisify(execFile)
 
 /** What came of a program. */

@@ -1,10 +1,10 @@
-import type { CaseClass } from '../lib/generate/case-class.ts'
-import { caseClasses } from '../lib/generate/case-classes.ts'
-import { userAgent } from '../lib/engine/plan/test-request.ts'
-import type { GeneratedCase } from '../lib/engine/plan/cases.ts'
-import { read, settingsOf, target } from '../lib/settings/testing/read.ts'
-import { generatorInputOf, propertyOf } from '../lib/engine/plan/fuzz.ts'
-import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../lib/engine/plan/suite-context.ts'
+import type { CaseClass } from '../../lib/generate/case-class.ts'
+import { caseClasses } from '../../lib/generate/case-classes.ts'
+import { userAgent } from '../../lib/engine/plan/test-request.ts'
+import type { GeneratedCase } from '../../lib/engine/plan/cases.ts'
+import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
+import { generatorInputOf, propertyOf } from '../../lib/engine/plan/fuzz.ts'
+import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 
 /** The rules that generate their cases. */
 export const fuzzRules = [

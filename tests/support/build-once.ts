@@ -1,4 +1,4 @@
-import { built } from '../bin/build.mjs'
+import { built } from '../../bin/build.mjs'
 
 /** Builds the package before the tests, which run the program as it is installed. */
 export function setup(): void {

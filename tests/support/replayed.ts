@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import type { Finding } from '../lib/judge/record.ts'
-import type { RuleId } from '../lib/specification/rules.ts'
+import type { Finding } from '../../lib/judge/record.ts'
+import type { RuleId } from '../../lib/specification/rules.ts'
 import { ruleIn, type ProgramResult } from './program.ts'
 
 /** The first finding of a rule in a run. */

@@ -1,10 +1,10 @@
 import { test as base, type ExpectStatic } from 'vitest'
-import { clients } from '../lib/serve/reference/clients.ts'
+import { clients } from '../../lib/serve/reference/clients.ts'
 import {
   startReference,
   type ReferenceOptions,
   type ReferenceService,
-} from '../lib/serve/reference/service.ts'
+} from '../../lib/serve/reference/service.ts'
 import {
   atMost,
   reportsFolderOf,
@@ -13,8 +13,8 @@ import {
   type ProgramResult,
   rulesThat,
 } from './program.ts'
-import { conformantService, type ConformantService, type Manner } from './conformant/service.ts'
-import { leaks } from './leaks/leaks.ts'
+import { conformantService, type ConformantService, type Manner } from '../conformant/service.ts'
+import { leaks } from '../leaks/leaks.ts'
 import { runInProcess } from './in-process.ts'
 
 type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>

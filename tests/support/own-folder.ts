@@ -8,7 +8,7 @@ export async function ownFolder(files: Readonly<Record<string, string>>): Promis
   const found = join(folder, 'node_modules', 'card-switch-conformance')
   await mkdir(found, { recursive: true })
   await writeFile(join(found, 'package.json'), JSON.stringify({ type: 'module', exports: './library.mjs' }))
-  const library = JSON.stringify(new URL('../bin/library.mjs', import.meta.url).href)
+  const library = JSON.stringify(new URL('../../bin/library.mjs', import.meta.url).href)
   await writeFile(join(found, 'library.mjs'), `export * from ${library}`)
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   return folder

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { onTestFinished } from 'vitest'
-import { closing, listening, originOf } from '../lib/serve/reference/server.ts'
+import { closing, listening, originOf } from '../../lib/serve/reference/server.ts'
 
 /** A link to a service. */
 export interface CountingLink {

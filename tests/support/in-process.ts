@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { built } from '../bin/build.mjs'
-import type { Console } from '../lib/doors/cli/console.ts'
+import { built } from '../../bin/build.mjs'
+import type { Console } from '../../lib/doors/cli/console.ts'
 import {
   emptyFolder,
   hangsAfterMs,
@@ -12,7 +12,7 @@ import {
 } from './program.ts'
 
 /** The built program, as a process would load it. */
-const { main }: typeof import('../lib/doors/cli/program.ts') = await import(
+const { main }: typeof import('../../lib/doors/cli/program.ts') = await import(
   new URL('lib/chunks/program.js', built()).href
 )
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { startReference, type ReferenceService } from '../lib/serve/reference/service.ts'
+import { startReference, type ReferenceService } from '../../lib/serve/reference/service.ts'
 
 /** A service that takes a missing key for an invalid one until it is mended; it ends with the test. */
 export async function mendable(): Promise<{ readonly service: ReferenceService; readonly mend: () => void }> {

@@ -4,13 +4,13 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readVerdictBytes, verdictMistakes } from '../lib/verdict/read-verdict.ts'
-import type { Verdict, VerdictRule } from '../lib/verdict/verdict.ts'
-import type { RuleId } from '../lib/specification/rules.ts'
+import { readVerdictBytes, verdictMistakes } from '../../lib/verdict/read-verdict.ts'
+import type { Verdict, VerdictRule } from '../../lib/verdict/verdict.ts'
+import type { RuleId } from '../../lib/specification/rules.ts'
 
-export { settingsOf as settingsFor } from '../lib/doors/cli/serve-command.ts'
+export { settingsOf as settingsFor } from '../../lib/doors/cli/serve-command.ts'
 
-const mainFile = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.meta.url))
+const mainFile = fileURLToPath(new URL('../../bin/card-switch-conformance.mjs', import.meta.url))
 
 /** A run that takes longer hangs: on a busy machine the largest take minutes, and a test may take ten of them. */
 export const hangsAfterMs = 300_000

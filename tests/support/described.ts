@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
-import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
-import { importOpenApi } from '../lib/settings/openapi/import-openapi.ts'
+import type { ServedEndpoint } from '../../lib/serve/reference/described.ts'
+import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
+import { importOpenApi } from '../../lib/settings/openapi/import-openapi.ts'
 import { run, test } from './program-test.ts'
 import { folderWith, settingsFor, type ProgramResult } from './program.ts'
 
-const document = fileURLToPath(new URL('../docs/examples/cards.openapi.yaml', import.meta.url))
+const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml', import.meta.url))
 
 /** The endpoints file that the example document is imported as. */
 export const importedText = importOpenApi(readFileSync(document, 'utf8')).text

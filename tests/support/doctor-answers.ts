@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { clients, type ClientName } from '../lib/serve/reference/clients.ts'
+import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
 
 /** What comes in the place of the service's own answer: status and body; null closes the connection. */
 export type Came = readonly [status: number, body: string] | null
