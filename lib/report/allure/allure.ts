@@ -63,11 +63,10 @@ function write(folder: string, name: string, text: string): void {
 }
 
 function attachTo(folder: string): Attach {
-  return (name, exchange) => {
-    if (exchange === null) return []
+  return (exchange) => {
     const source = `${randomUUID()}-attachment.httpexchange`
     write(folder, source, attachmentText(exchange))
-    return [{ name, type: 'application/vnd.allure.http+json', source }]
+    return source
   }
 }
 

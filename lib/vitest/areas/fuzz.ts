@@ -1,0 +1,3 @@
+import { testRules } from '../rules.ts'
+
+testRules('fuzz')
