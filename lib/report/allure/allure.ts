@@ -55,7 +55,7 @@ function escaped(text: string): string {
     .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Writes a file whole or not at all, without flushing it to the disk, which would take most of the time. */
+/** Writes a file whole or not at all. Allure's own writer also flushes each to the disk, which takes most of its time. */
 function write(folder: string, name: string, text: string): void {
   const temporary = join(folder, `.${randomUUID()}.tmp`)
   writeFileSync(temporary, text)
