@@ -56,7 +56,7 @@ function escaped(text: string): string {
     .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Writes a file whole or not at all, without flushing it to the disk, which would take most of the time. */
+/** Writes a file whole or not at all. Allure's own writer also flushes each to the disk, which takes most of its time. */
 function write(folder: string, name: string, text: string): void {
   const temporary = join(folder, `.${randomUUID()}.tmp`)
   writeFileSync(temporary, text)
@@ -64,11 +64,10 @@ function write(folder: string, name: string, text: string): void {
 }
 
 function attachTo(folder: string): Attach {
-  return (name, exchange) => {
-    if (exchange === null) return []
+  return (exchange) => {
     const source = `${randomUUID()}-attachment.httpexchange`
     write(folder, source, attachmentText(exchange))
-    return [{ name, type: 'application/vnd.allure.http+json', source }]
+    return source
   }
 }
 

@@ -48,10 +48,7 @@ test('whatever stands in a verdict that is read, every report can be made of it'
       annotations(read)
       historyLine(read)
       waiverDrafts(read)
-      allureResults(read, (_, exchange) => {
-        if (exchange !== null) attachmentText(exchange)
-        return []
-      })
+      allureResults(read, attachmentText)
     } catch (error) {
       failed.push(`${place}: ${String(error)}`)
     }
