@@ -9,7 +9,7 @@ const beside = (name: string): string => fileURLToPath(new URL(name, import.meta
 /** Sentences by id of a mutant. */
 export type Sentences = Readonly<Record<string, string>>
 
-/** Ids of mutants of the seen half that were caught when the page was written, by profile. */
+/** Ids of mutants of the seen half that were caught when the page was written, by profile: at most {@link largestSample}, in the order of samples. */
 export type Published = Readonly<Record<string, readonly string[]>>
 
 /** What the folder holds besides code. */
@@ -78,6 +78,17 @@ export function selected(mutants: readonly Mutant[], { half, only }: Selection):
   return mutants.filter(
     (mutant) => (only.length === 0 || only.includes(mutant.id)) && (half === 'both' || mutant.half === half),
   )
+}
+
+/** Maximum number of mutants that `--sample` takes: so many are kept of each profile. */
+export const largestSample = 100
+
+/** The ids to keep of those that were caught. */
+export function sampledIds(ids: readonly string[]): readonly string[] {
+  return sampled(
+    ids.map((id) => ({ id })),
+    largestSample,
+  ).map(({ id }) => id)
 }
 
 /** So many of these, always the same ones, however many others come or go. */

@@ -11,7 +11,9 @@ import { bundled } from './bundle.ts'
 import {
   freshMutants,
   readKept,
+  largestSample,
   sampled,
+  sampledIds,
   selected,
   writeMutants,
   writePublished,
@@ -35,7 +37,7 @@ const usage = `npm run lab -- mutants [options]: judges services with one small 
   --only ID         this mutant; may be given several times
   --every           acceptance for every mutant; else only for those that gate did not catch, and a tenth of the others
   --continue        takes what an interrupted run knows already
-  --sample N        this many mutants of the half seen that were caught before; fails if one is not caught now
+  --sample N        this many (at most ${largestSample}) mutants of the half seen that were caught before; fails if one is not caught now
   --at-once N       runs side by side (as many as there are cores)
   --list            prints every mutant with its code; runs nothing
   --renew           writes lab/mutants/mutants.json anew; runs nothing
@@ -146,6 +148,7 @@ async function judgeSample(
     process.stdout.write('no results are published yet: there is nothing to compare with\n')
     return 0
   }
+  if (size > largestSample) throw new Error(`--sample: given ${size}, expected at most ${largestSample}`)
   if (jobs.length === 0) throw new Error('none of the published mutants is on the list any more')
   const outcomes = await runMutants(jobs, atOnce, usualPatience, () => {})
   const lost = outcomes.filter(({ result }) => result !== 'caught')
@@ -214,7 +217,7 @@ async function knownOutcomes(): Promise<readonly MutantOutcome[]> {
 async function publish(kept: Kept, results: Results): Promise<void> {
   const { mutants, conformant } = kept
   const caughtIn = (profile: JudgedProfile): readonly string[] =>
-    idsThat('caught', mutants, outcomesIn(results, profile), { half: 'seen', conformant })
+    sampledIds(idsThat('caught', mutants, outcomesIn(results, profile), { half: 'seen', conformant }))
   await writePublished(Object.fromEntries(judgedProfiles.map((profile) => [profile, caughtIn(profile)])))
   await writeFile(join(root, 'docs/mutants.md'), mutantsPage(kept, results))
 }
