@@ -12,7 +12,7 @@ export const referenceFolder = 'lib/serve/reference'
  * What every run of the plain service executes, and what it passes through. Left out are files with types only, and those that
  * serve endpoints which a user describes (`described.ts`, `sample.ts`).
  */
-export const mutatedFiles: readonly string[] = [
+const mutatedFiles: readonly string[] = [
   'answer.ts',
   'bend.ts',
   'call.ts',
@@ -30,7 +30,7 @@ export const mutatedFiles: readonly string[] = [
 ]
 
 /** A mutant of code, with the number that activates it. */
-export interface CodeMutant extends Mutant {
+interface CodeMutant extends Mutant {
   readonly active: string
 }
 

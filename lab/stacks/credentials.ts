@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** The clients of a stack, as its `CLIENTS` file names them. */
-export const stackClients = [
-  'permitted',
-  'second',
-  'noCustomer',
-  'inactive',
-  'unauthorized',
-  'exhausted',
-] as const
+const stackClients = ['permitted', 'second', 'noCustomer', 'inactive', 'unauthorized', 'exhausted'] as const
 
 /** Credentials by client. */
 export type StackCredentials = Readonly<

@@ -25,7 +25,7 @@ export interface StackRun {
 }
 
 /** A rule that is not green. */
-export interface RedRule {
+interface RedRule {
   readonly rule: string
   readonly status: string
   /** What was found, a line each (with a fault, the first), or why it could not be judged. */

@@ -5,7 +5,7 @@ import { isFound, outcomeOf, type Settlement, type StackRecord } from './record.
 import type { Stack, StackFault } from './stack.ts'
 
 /** What the page is made of. */
-export interface StacksPage {
+interface StacksPage {
   readonly stacks: readonly (Stack & { readonly faults: readonly StackFault[] })[]
   readonly first: StackRecord
   readonly last: StackRecord

@@ -9,7 +9,7 @@ import type { StackCredentials } from './credentials.ts'
 import { stacksFolder, type Stack } from './stack.ts'
 
 /** A stack that listens. */
-export interface RunningStack {
+interface RunningStack {
   readonly baseUrl: string
   readonly close: () => Promise<void>
 }

@@ -9,7 +9,7 @@ export interface Evidence {
 }
 
 /** What tells whether an answer seems to come from a gateway or a cache, in words. */
-export type ForeignAnswer = (finding: Finding) => string | null
+type ForeignAnswer = (finding: Finding) => string | null
 
 /** Whose answers some findings seem to show, instead of the service's: a gateway's, or those that a cache kept. None is proven. */
 export function foreignAnswers(evidence: Evidence): ForeignAnswer {

@@ -76,7 +76,7 @@ function fieldArgument(field: Field): string | null {
 }
 
 /** The parts of a case's public name. */
-export interface CaseName {
+interface CaseName {
   readonly rule: RuleId
   readonly seed: number
   /** The case's name within the rule, followed by its shrink path. */

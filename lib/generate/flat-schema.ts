@@ -1,5 +1,5 @@
 /** The keywords of a JSON Schema (draft-07) that generated values are made from. */
-export interface KnownKeywords {
+interface KnownKeywords {
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly minimum?: number
@@ -21,7 +21,7 @@ export interface KnownKeywords {
 }
 
 /** A JSON type, but for null. */
-export type TypeName = (typeof types)[number]
+type TypeName = (typeof types)[number]
 
 const types = ['integer', 'number', 'boolean', 'string', 'array', 'object'] as const
 

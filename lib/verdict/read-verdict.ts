@@ -92,7 +92,7 @@ export function parseJsonBytes(bytes: Buffer): unknown {
 }
 
 /** Format named by a value, or null. */
-export function formatNamedBy(value: unknown): string | null {
+function formatNamedBy(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || !('format' in value)) return null
   return typeof value.format === 'string' ? value.format : null
 }

@@ -29,7 +29,7 @@ export interface QuotaClient {
 }
 
 /** Requests of a scenario, also by client, and those of them whose answers of before it takes. */
-export interface QuotaCost {
+interface QuotaCost {
   readonly requests: { readonly least: number; readonly most: number }
   readonly byClient: RequestsByClient
   readonly wants: readonly TestRequest[]
@@ -57,7 +57,7 @@ export interface QuotaRequest {
 }
 
 /** All that a client is asked in a run, one turn after the other, whichever rule asks. */
-export class QuotaWalk {
+class QuotaWalk {
   readonly turns: QuotaTurn[] = []
   #last: Promise<unknown> = Promise.resolve()
 

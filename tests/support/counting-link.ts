@@ -3,7 +3,7 @@ import type { onTestFinished } from 'vitest'
 import { closing, listening, originOf } from '../../lib/serve/reference/server.ts'
 
 /** A link to a service. */
-export interface CountingLink {
+interface CountingLink {
   readonly baseUrl: string
   /** When each request reached the service, in milliseconds. */
   readonly arrivals: readonly number[]

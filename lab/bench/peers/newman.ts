@@ -13,7 +13,7 @@ interface Newman {
 }
 
 /** The hand-written requests as a collection of Postman's, each with a test of status, error_code and content type. */
-export function collectionOf(fixtures: Fixtures): object {
+function collectionOf(fixtures: Fixtures): object {
   const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
   const baseUrl = fixtures['TARGET_BASE_URL'] ?? ''
   const item = handWritten(fixtures).map((one) => ({

@@ -18,7 +18,7 @@ interface OtherPlace {
 }
 
 /** The specification's own version and address, as far as the settings give others. */
-export function placesBesides(
+function placesBesides(
   { baseUrl, version }: Pick<PreflightParts['target'], 'baseUrl' | 'version'>,
   plain: TestRequest,
 ): readonly OtherPlace[] {

@@ -12,7 +12,7 @@ import type { OpenRun } from './open-run.ts'
 import { explains, suspects, type JudgedRow } from './suspects.ts'
 
 /** A breach that a row shows, of its own rule or of one that holds for every answer. */
-export interface RowBreach {
+interface RowBreach {
   readonly rule: RuleId
   readonly breach: Breach
   readonly violates: (again: Exchange) => boolean

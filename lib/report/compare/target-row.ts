@@ -56,7 +56,7 @@ export interface JudgedTarget extends Target {
  * A target without a judged rule. `unreached`: its run ended before; `unfinished`: its run failed, or did not finish; `unreadable`: its
  * verdict cannot be read; `outdated`: it is older than asked for; `absent`: it has none.
  */
-export interface UnjudgedTarget extends Target {
+interface UnjudgedTarget extends Target {
   readonly kind: 'unreached' | 'unfinished' | 'unreadable' | 'outdated' | 'absent'
   readonly because: string
   readonly startedAt: string | null
@@ -72,10 +72,10 @@ export interface GravestCause extends Pick<Cause, 'sentence' | 'severity'> {
 }
 
 /** A kind of change of rules, for counts. */
-export type CountedChange = Exclude<ChangeKind, 'unchanged'> | 'not judged any more'
+type CountedChange = Exclude<ChangeKind, 'unchanged'> | 'not judged any more'
 
 /** Changes since a target's own last run. */
-export interface TargetChange {
+interface TargetChange {
   /** Start of that run. */
   readonly since: string
   /** Rules by kind of change; kinds without any are missing. */

@@ -66,7 +66,7 @@ export function stateCounts({
 }
 
 /** What the state of a target is called. */
-export const stateWords: Readonly<Record<ReturnType<typeof stateOf>, string>> = {
+const stateWords: Readonly<Record<ReturnType<typeof stateOf>, string>> = {
   conformant: 'conformant',
   nonconformant: 'nonconformant',
   incomplete: 'incomplete',

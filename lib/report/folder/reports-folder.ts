@@ -38,7 +38,7 @@ export class ReportsFolderError extends Error {
 }
 
 /** Texts of the reports that say from the first request on that a run did not finish. */
-export interface FirstReports {
+interface FirstReports {
   readonly verdict: string
   readonly metrics: string
 }

@@ -81,7 +81,7 @@ function courseRow({ rule, cells, course }: RuleCourse, labels: readonly (number
 }
 
 /** A course in words, with the rate of what fails sometimes. */
-export function courseText(course: Course): string {
+function courseText(course: Course): string {
   switch (course.kind) {
     case 'always':
       return `Always since ${moment(course.since)}`

@@ -48,7 +48,7 @@ export function statementMarkup(verdict: Verdict, facts: PageFacts, links: Links
 }
 
 /** Verdict and its gravest breach: `NOT CONFORMANT: a request with a wrong secret key was let in`. */
-export function statementHeading(verdict: Verdict): string {
+function statementHeading(verdict: Verdict): string {
   const subject = verdict.target.embedded ? `${embeddedSubject}: ` : ''
   const [gravest] = verdict.causes.filter(({ warning }) => !warning)
   const [waived] = waivedCauses(verdict)

@@ -38,7 +38,7 @@ export function code(text: string): string {
 }
 
 /** End of a text that was cut. */
-export const cutNote = '\n… cut here; the rest is in verdict.json\n'
+const cutNote = '\n… cut here; the rest is in verdict.json\n'
 
 /** Cuts a text after whole lines, so that no mark stays open, to a number of bytes of UTF-8. */
 export function bounded(text: string, mostBytes: number): string {

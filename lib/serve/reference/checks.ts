@@ -40,7 +40,7 @@ const checks: Readonly<Record<CheckName, Check>> = {
 }
 
 /** What a request is examined by. */
-export interface Examiner {
+interface Examiner {
   readonly bend: Bend
   readonly reading: Reading
   readonly quota: QuotaStore

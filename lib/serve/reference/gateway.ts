@@ -3,7 +3,7 @@ import type { Call } from './call.ts'
 import type { Gateway } from './manner.ts'
 
 /** What becomes of a request at a gateway. */
-export type Passed =
+type Passed =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'passed on'; readonly call: Call }
 

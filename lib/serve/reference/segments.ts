@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Call } from './call.ts'
 
 /** What came on each connection, segment by segment, before a parser reads it. */
-export interface Segments {
+interface Segments {
   /** To be called for each new connection. */
   readonly connected: (socket: Socket) => void
   /** The segments of a call's connection so far, as characters up to U+00FF. */

@@ -20,7 +20,7 @@ import { describeParameters, givenExample, placed, withExample } from './paramet
 import { convertSchema, type ConvertedSchema, type Note } from './schema.ts'
 
 /** An entry that an operation became, as it is written, and what differs from the document. */
-export interface ImportedEntry {
+interface ImportedEntry {
   /** As `GET /api/cards/{cardId}`. */
   readonly operation: string
   readonly entry: JsonObject

@@ -16,7 +16,7 @@ export interface Note {
 }
 
 /** Whose schema it is: of a request without what is read only, or of an answer without what is written only. */
-export type Direction = 'request' | 'answer'
+type Direction = 'request' | 'answer'
 
 /** A schema as draft-07, and what was left out of it. */
 export interface ConvertedSchema {

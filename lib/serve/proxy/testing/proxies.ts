@@ -7,7 +7,7 @@ import { listen } from '../../../http/testing/servers.ts'
 import { startProxy, type Proxy, type ProxyOptions } from '../start-proxy.ts'
 
 /** A proxy that closes when the test ends, and what it logged. */
-export interface LoggedProxy extends Proxy {
+interface LoggedProxy extends Proxy {
   readonly lines: readonly string[]
 }
 

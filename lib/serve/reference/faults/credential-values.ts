@@ -3,7 +3,7 @@ import { onAnswer, type Change } from './bending.ts'
 import type { Fault } from './fault.ts'
 
 /** How faults about the values of one credential are made. */
-export interface CredentialValues {
+interface CredentialValues {
   /** A value counts as valid where, read so, it is. */
   readonly reads: (name: string, about: string, read: (sent: string) => string) => Fault
   /** A value that is not valid counts as such where this holds. */
