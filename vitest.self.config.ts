@@ -28,7 +28,6 @@ const programs = [
   'environments',
   'exit-four',
   'gateways/*',
-  'honest-targets',
   'honest-verdicts',
   'history',
   'hostile-settings',

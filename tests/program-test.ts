@@ -9,7 +9,6 @@ import {
   type ProgramResult,
   rulesThat,
 } from './program.ts'
-import { conformantService, type ConformantService, type Manner } from './conformant/service.ts'
 import { leaks } from './leaks/leaks.ts'
 import { runInProcess } from './in-process.ts'
 
@@ -39,11 +38,7 @@ export const run = runner(2, runInProcess)
 /** A test that may run beside others: the services that it starts end with it. */
 export const test = base.extend<{
   readonly reference: (options?: ReferenceOptions) => Promise<ReferenceService>
-  readonly conformant: (chosen: Partial<Manner>) => Promise<ConformantService>
 }>({
-  conformant: async ({ onTestFinished }, use) => {
-    await use((chosen) => conformantService(chosen, onTestFinished))
-  },
   reference: async ({ onTestFinished }, use) => {
     await use(async (options) => {
       const service = await startReference(options)
