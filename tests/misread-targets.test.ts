@@ -105,6 +105,16 @@ describe.concurrent('honest services that are easily misread', () => {
     expect(code).toBe(0)
   })
 
+  test('UUIDs in another letter case: written down, not judged', async ({ reference, expect }) => {
+    const service = await reference({ variant: 'credentials-uuids-in-any-letter-case' })
+
+    const { verdict } = await run(['--only', 'authentication/*-invalid'], { env: settingsFor(service) })
+
+    expect(verdict).toMatchObject({ verdict: 'conformant' })
+    expect(verdict?.observations).toContainEqual({ id: 'letter-case-of-x-api-key', value: 'accepted' })
+    expect(verdict?.observations).toContainEqual({ id: 'letter-case-of-x-secret-key', value: 'accepted' })
+  })
+
   test('version 1, retired and inactive where version 2 is judged: untested', async ({
     reference,
     expect,

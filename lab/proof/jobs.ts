@@ -40,17 +40,6 @@ export function jobsOnce(subjects: readonly Subject[]): readonly Job[] {
   })
 }
 
-/** One of several shares of the runs: the Kth of N, from 1. */
-export interface Part {
-  readonly place: number
-  readonly of: number
-}
-
-/** Every Nth run, from the Kth on, so that each share has some of every area; all of them without a part. */
-export function jobsIn(part: Part | null, jobs: readonly Job[]): readonly Job[] {
-  return part === null ? jobs : jobs.filter((_, at) => at % part.of === part.place - 1)
-}
-
 function fuzzCasesOf(profile: ProfileName, name: string): number | null {
   if (profile !== 'nightly') return null
   return deepSubjects.includes(name) ? deepNightlyCases : nightlyCases

@@ -7,7 +7,8 @@ import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { provenOtherwise } from '../../lib/serve/reference/faults/proven-otherwise.ts'
 import { runProgram } from '../../tests/support/program.ts'
 import { trustedProfiles } from '../trust/figures.ts'
-import { jobsIn, jobsOf, jobsOnce, type Part } from './jobs.ts'
+import { inPart, partOf, type Part } from '../part.ts'
+import { jobsOf, jobsOnce } from './jobs.ts'
 import { profileNames } from './profile-names.ts'
 import { proofFolder, proofPage, proofTables } from './markdown.ts'
 import { progressLine } from './progress.ts'
@@ -60,14 +61,6 @@ function asked(): Asked {
   return { profiles, only, eachOnce, part: partOf(values.part), again, atOnce }
 }
 
-function partOf(given: string | undefined): Part | null {
-  if (given === undefined) return null
-  const [place = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(given) ?? []).slice(1).map(Number)
-  if (place < 1 || place > of)
-    throw new Error(`--part: given ${given}, expected K/N with K from 1 to N, as 1/2`)
-  return { place, of }
-}
-
 async function write(proof: Proof, whole: boolean): Promise<void> {
   const folder = join(root, proofFolder)
   await mkdir(folder, { recursive: true })
@@ -83,7 +76,7 @@ async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): 
   )
   const all = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
   if (all.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
-  const jobs = jobsIn(part, all)
+  const jobs = inPart(part, all)
   const known = again ? await lastProof() : nothingKnown
   const open = jobs.filter((job) => !known.outcomes.some((outcome) => isOf(outcome, job)))
   const taken = known.outcomes.filter((outcome) => jobs.some((job) => isOf(outcome, job)))
@@ -106,11 +99,12 @@ async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): 
   await write(proof, whole)
   // What only some of the subjects prove says nothing about rules.
   const unproven = only === null && part === null ? proof.unproven : []
-  for (const sentence of [...proof.shortcomings, ...unproven]) process.stdout.write(`✗ ${sentence}\n`)
+  const wrong = [...unproven, ...proof.scattered]
+  for (const sentence of [...proof.shortcomings, ...wrong]) process.stdout.write(`✗ ${sentence}\n`)
   process.stdout.write(
-    `${outcomes.length - proof.wrongRuns} passed, ${proof.wrongRuns + unproven.length} failed\n`,
+    `${outcomes.length - proof.wrongRuns} passed, ${proof.wrongRuns + wrong.length} failed\n`,
   )
-  return proof.wrongRuns + unproven.length === 0 ? 0 : 1
+  return proof.wrongRuns + wrong.length === 0 ? 0 : 1
 }
 
 /** What a gate sends to the plain service with every fixture, by rule. */

@@ -43,13 +43,14 @@ export async function runSubject(job: Job): Promise<Outcome> {
 
 function figures(
   result: ProgramResult,
-): Pick<Outcome, 'code' | 'red' | 'failed' | 'notJudged' | 'requests' | 'seconds' | 'memoryMiB'> {
+): Pick<Outcome, 'code' | 'red' | 'failed' | 'notJudged' | 'causes' | 'requests' | 'seconds' | 'memoryMiB'> {
   const { code, verdict, durationMs, memoryMiB } = result
   return {
     code,
     red: rulesThat(verdict, 'failed', 'warned'),
     failed: rulesThat(verdict, 'failed'),
     notJudged: rulesThat(verdict, 'inconclusive', 'untested'),
+    causes: verdict?.causes?.length ?? 0,
     requests: verdict?.requests.sent ?? 0,
     seconds: Math.round(durationMs / 10) / 100,
     memoryMiB: memoryMiB === null ? null : Math.round(memoryMiB),

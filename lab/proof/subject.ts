@@ -69,6 +69,8 @@ export interface Outcome extends Job {
   /** Those of the red rules that failed. */
   readonly failed: readonly RuleId[]
   readonly notJudged: readonly RuleId[]
+  /** How many causes the verdict names, those of warnings included. */
+  readonly causes: number
   readonly requests: number
   readonly seconds: number
   readonly memoryMiB: number | null

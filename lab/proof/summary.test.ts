@@ -39,6 +39,7 @@ function outcome(name: string, changes: Partial<Outcome>): Outcome {
     red: [],
     failed: [],
     notJudged: [],
+    causes: 1,
     requests: 100,
     seconds: 1.5,
     memoryMiB: 90,
@@ -115,6 +116,22 @@ describe('the summary of a proof', () => {
   it('names every run that came out wrong', () => {
     expect(proof.wrongRuns).toBe(1)
     expect(proof.shortcomings).toEqual([`gate: fault ${second}: none is red`])
+  })
+
+  it.each([
+    ['one cause each', [1], []],
+    ['two causes each', [2], ['20 faults have 2 causes in the median, and 0 of them more than 3']],
+    [
+      'many causes of one in ten',
+      [1, 1, 1, 1, 1, 1, 1, 1, 1, 9],
+      [expect.stringContaining('2 of them more')],
+    ],
+  ])('says where faults are told as too many causes: %s', (_, counts, says) => {
+    const told = Array.from({ length: 20 }, (__, at) =>
+      outcome(first, { causes: counts[at % counts.length] ?? 0 }),
+    )
+
+    expect(summarise(subjects, told, circumstances).scattered).toEqual(says)
   })
 
   it('is written as a page that hides nothing of it', () => {

@@ -57,6 +57,8 @@ export interface Proof {
   readonly shortcomings: readonly string[]
   /** A sentence for each rule that nothing proves. */
   readonly unproven: readonly string[]
+  /** A sentence where one fault is not one cause in the median, or more than three of more than one fault in twenty. */
+  readonly scattered: readonly string[]
   readonly wallSeconds: number
   readonly atOnce: number
 }
@@ -119,9 +121,23 @@ export function summarise(
         ({ id, proofs }) =>
           `${id} was red for ${proofs} of its faults, where ${proofsWanted} have to prove it`,
       ),
+    scattered: profiles.flatMap((profile) =>
+      scatteredIn(faultOutcomes.filter((outcome) => outcome.profile === profile)),
+    ),
     wallSeconds: Math.round(wallSeconds),
     atOnce,
   }
+}
+
+/** Fewer faults say nothing. */
+const enoughFaults = 20
+
+function scatteredIn(outcomes: readonly Outcome[]): readonly string[] {
+  const counts = outcomes.map(({ causes }) => causes).filter((count) => count > 0)
+  const median = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)]
+  const many = counts.filter((count) => count > 3).length
+  if (counts.length < enoughFaults || (median === 1 && many <= counts.length / 20)) return []
+  return [`${counts.length} faults have ${median} causes in the median, and ${many} of them more than 3`]
 }
 
 function namedIn(faults: readonly Subject[], name: string, id: RuleId): boolean {

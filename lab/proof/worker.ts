@@ -17,6 +17,7 @@ function notRun(job: Job, error: unknown): Outcome {
     red: [],
     failed: [],
     notJudged: [],
+    causes: 0,
     requests: 0,
     seconds: 0,
     memoryMiB: null,

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { inPart, partOf, type Part } from '../part.ts'
 import { verdictJson } from '../../lib/verdict/verdict-json.ts'
 import { judgeStack, setups, type Setup, type StackOutcome, type StackRun } from './judged-stack.ts'
 import { stacksPage } from './page.ts'
@@ -28,6 +29,7 @@ const usage = `npm run lab -- stacks [options]: judges services that others wrot
   --profiles LIST  of gate,acceptance,nightly,described (gate,acceptance unless given); described is acceptance with
                    an endpoints file that describes the parameter of the list
   --faults         each stack also with each of its faults
+  --part K/N       every Nth of these faults, from the Kth on
   --seed TEXT      credentials made of this text, as a record names it (new ones for each run unless given)
   --again          the credentials of the runs in lab/stacks/${lastRun}; a fault that was found there must be found
   --page           adds the runs to lab/stacks/${lastRun}, and writes docs/stacks.md
@@ -39,6 +41,7 @@ interface Asked {
   readonly stacks: readonly Stack[]
   readonly profiles: readonly Setup[]
   readonly faults: boolean
+  readonly part: Part | null
   readonly seed: string | null
   /** The runs to repeat with the same credentials. */
   readonly again: StackRecord | null
@@ -52,6 +55,7 @@ async function asked(): Promise<Asked> {
       only: { type: 'string' },
       profiles: { type: 'string', default: 'gate,acceptance' },
       faults: { type: 'boolean', default: false },
+      part: { type: 'string' },
       seed: { type: 'string' },
       again: { type: 'boolean', default: false },
       page: { type: 'boolean', default: false },
@@ -69,12 +73,12 @@ async function asked(): Promise<Asked> {
     throw new Error(`--profiles: given ${values.profiles}, expected of ${setups.join(', ')}`)
   const { faults, seed = null, page, first } = values
   const again = values.again ? await readRecord(lastRun) : null
-  return { stacks, profiles, faults, seed, again, page, first }
+  return { stacks, profiles, faults, part: partOf(values.part), seed, again, page, first }
 }
 
 /** Runs of a stack, first as it is. */
-function runsOf(stack: Stack, { profiles, faults }: Asked): readonly StackRun[] {
-  const bent = faults ? faultsOf(stack).map(({ name }) => name) : []
+function runsOf(stack: Stack, { profiles, faults, part }: Asked): readonly StackRun[] {
+  const bent = faults ? inPart(part, faultsOf(stack)).map(({ name }) => name) : []
   return [null, ...bent].flatMap((fault) =>
     profiles.map((profile) => ({ stack: stack.name, fault, profile })),
   )

@@ -1,48 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { textOf } from '../../tests/support/syntax.ts'
 import { credentialsOf } from './credentials.ts'
-import { failedRules, judgeStack } from './judged-stack.ts'
 import { stacksPage } from './page.ts'
 import { firstRun, lastRun, readRecord, readSettlements } from './record.ts'
-import { folderOf } from './running-stack.ts'
-import { allStacks, faultsOf, missingFor, type Stack } from './stack.ts'
-
-/** These start within a second. */
-const quick = allStacks.filter(({ name }) => ['node-http', 'tornado', 'php-server'].includes(name))
-const isDemanded = (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== ''
-
-function whyLeftOut(stack: Stack): string {
-  if (process.platform === 'win32') return ' (started by bash)'
-  const missing = isDemanded ? [] : missingFor(stack)
-  return missing.length === 0 ? '' : ` (${missing.join(', ')} not installed: run .ci/install-stacks)`
-}
-
-describe.each(quick.map((stack) => ({ stack, because: whyLeftOut(stack) })))(
-  'the stack $stack.name$because',
-  ({ stack, because }) => {
-    it.skipIf(because !== '')('is conformant, and one of its faults is found', async () => {
-      const folder = await folderOf(stack)
-      try {
-        const run = { stack: stack.name, profile: 'gate' } as const
-        const plain = await judgeStack({ ...run, fault: null }, folder, 'a')
-        const bent = await judgeStack({ ...run, fault: found[stack.name] ?? '' }, folder, 'b')
-
-        expect(plain.outcome).toMatchObject({ verdict: 'conformant', red: [] })
-        expect(bent.outcome.verdict).toBe('nonconformant')
-        expect(failedRules(bent.outcome)).not.toEqual([])
-      } finally {
-        await folder.remove()
-      }
-    })
-  },
-)
-
-/** A fault that a gate finds. */
-const found: Readonly<Record<string, string>> = {
-  'node-http': 'content-length-in-characters',
-  tornado: 'default-error-page',
-  'php-server': 'empty-zero',
-}
+import { allStacks, faultsOf } from './stack.ts'
 
 it('docs/stacks.md says what was written down', async () => {
   const [first, last] = [await readRecord(firstRun), await readRecord(lastRun)]

@@ -1,48 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { atMost } from '../../tests/support/program.ts'
+import { expect, it } from 'vitest'
 import { readFirstRun } from './record.ts'
-import {
-  allStrangers,
-  isWrong,
-  judgeStranger,
-  senseOf,
-  settledAsWrong,
-  strangerProfiles,
-} from './stranger.ts'
+import { allStrangers, isWrong, senseOf, settledAsWrong, strangerProfiles } from './stranger.ts'
 
 const first = (await readFirstRun())?.outcomes ?? []
-const oneOfTwo = atMost(2)
-
-/** Judges a service in gate. */
-async function inGate(service: string): ReturnType<typeof judgeStranger> {
-  return oneOfTwo(() => judgeStranger({ service, profile: 'gate', run: 1 }))
-}
-
-describe.concurrent('in gate', () => {
-  const conformant = allStrangers.filter(({ wrong }) => !wrong)
-  it.for(conformant)('$name is not blamed', async ({ name }, context) => {
-    const { outcome } = await inGate(name)
-
-    context.expect(outcome.failed).toEqual([])
-    context.expect(['cleared', 'incomplete']).toContain(senseOf(outcome))
-  })
-
-  /** Which request follows which on a connection of the pool is chance: on a busy machine none may follow two successes. */
-  const byChance = ['sharing/sticky-connection']
-  const found = first.filter(
-    ({ service, ...one }) =>
-      one.profile === 'gate' &&
-      senseOf({ service, ...one }) === 'found' &&
-      service.startsWith('sharing/') &&
-      !byChance.includes(service),
-  )
-  it.for(found)('$service is found, as it was in the first run', async ({ service }, context) => {
-    const { outcome } = await inGate(service)
-
-    context.expect(senseOf(outcome)).toBe('found')
-  })
-})
-
 it('names services that are there where it settles what their authors say', () => {
   const names = allStrangers.map(({ name }) => name)
 

@@ -47,7 +47,7 @@ function check(holds: (drawn: Drawn, input: GeneratorInput, field: CredentialFie
     fc.property(anyInput, fc.constantFrom(...fields), seeds, (input, field, seed) => {
       for (const drawn of casesOf(credentialClasses(field, input), 100, seed)) holds(drawn, input, field)
     }),
-    { numRuns: 200 },
+    { numRuns: 20 },
   )
 }
 
@@ -112,79 +112,6 @@ describe('what is invented for a credential', () => {
 })
 
 describe('every class of the catalogue', () => {
-  const classes: Readonly<Record<string, RegExp>> = {
-    absent: /^no x-/,
-    empty: /^an empty x-/,
-    'a space': /^a space as/,
-    'a tab': /^a tab as/,
-    changed: / with \w in place of its character \d+$/,
-    dropped: / without its character \d+$/,
-    'added at the end': new RegExp(` with \\w after character (?:${key.length}|${secret.length})$`),
-    'added before it': / with \w before its first character$/,
-    doubled: / with its character \d+ doubled$/,
-    exchanged: / with its characters \d+ and \d+ exchanged$/,
-    'a prefix': / without its last /,
-    'a suffix': / without its first /,
-    reversed: / reversed$/,
-    'every letter in another case': / with the case of every letter changed$/,
-    'one letter in another case': / with the case of its character \d+ changed$/,
-    'the other credential': /^TARGET_(?:SECRET|API)_KEY as x-/,
-    'the credential of another client': /^SECOND_(?:SECRET|API)_KEY as x-/,
-    quoted: / in double quotes$/,
-    'percent-encoded': / with every byte percent-encoded$/,
-    base64: / in base64$/,
-    Bearer: / with Bearer and a space before it$/,
-    'a trailing comma': / with a comma after it$/,
-    'a trailing semicolon': / with a semicolon after it$/,
-    null: /^the literal null as/,
-    undefined: /^the literal undefined as/,
-    '*': /^the literal \* as/,
-    '%': /^the literal % as/,
-    'white space around': / with (?:a|two|40) .*(?:before|after) it$/,
-    'white space inside': / with (?:a|two|40) (?:spaces?|tabs?).* after character \d+$/,
-    'zero width': /U\+(?:200[BCD]|2060|00AD|180E|034F) /,
-    separators: /U\+(?:00A0|0085|1680|200[0-9A]|202[89F]|205F|3000) .* after character \d+$/,
-    bidirectional: /U\+(?:200[EF]|202[A-E]|206[6-9]|061C) /,
-    'byte order mark': /U\+FEFF /,
-    homoglyph: / with the Cyrillic look-alike of its character \d+$/,
-    'full-width': / with the full-width form of its character \d+$/,
-    NFC: /\(NFC\)$/,
-    NFD: /\(NFD\)/,
-    emoji: /U\+(?:1F...|2764) /,
-    'combining marks': /U\+(?:03..|20DD|FE0F) /,
-    'a separator at an end': /U\+.*(?:before its first character|after character \d+)$/,
-    'a lone continuation byte': /a lone continuation byte \(80\)/,
-    'an overlong form': /an overlong slash \(c0 af\)/,
-    'a surrogate': /a lone surrogate \(ed a0 80\)/,
-    '0xFF': /\(ff\)/,
-    'Latin-1': /Latin-1 \(e9\)/,
-    '255': / of 255 characters$/,
-    '256': / of 256 characters$/,
-    '1,024': / of 1,024 characters$/,
-    '2,000': / of 2,000 characters$/,
-    'n - 1': new RegExp(` of (?:${key.length - 1}|${secret.length - 1}) characters$`),
-    'n + 1': new RegExp(` of (?:${key.length + 1}|${secret.length + 1}) characters$`),
-    'a lone quote': / with a single quote \('\)/,
-    'a lone double quote': / with a double quote \("\)/,
-    'a lone percent sign': / with a percent sign \(%\)/,
-    'a lone backslash': / with a backslash \(\\\)/,
-    'a tautology of SQL': /^' or '1'='1 as/,
-    'an operator of NoSQL': /^\{"\$ne":null\} as/,
-    'a wildcard of LDAP': /^\*\)\(objectClass=\* as/,
-    'template arithmetic': /^\{\{7\*7\}\} as/,
-    'path traversal': /^\.\.\/.* as/,
-    '%0d%0a': /%0d%0a/,
-    markup: /^<b>/,
-  }
-
-  it.each(fields)('comes within 200 cases of %s, whatever the seed', (field) => {
-    for (let seed = 0; seed < 20; seed += 1) {
-      const said = casesOf(credentialClasses(field, withSecond), 200, seed).map(({ mutated }) => mutated.says)
-      const missing = Object.entries(classes).filter(([, pattern]) => !said.some((one) => pattern.test(one)))
-      expect(missing.map(([name]) => name)).toEqual([])
-    }
-  })
-
   it('begins with a character of no width that is one to every reader', () => {
     for (const field of fields) {
       for (let seed = 0; seed < 20; seed += 1) {
@@ -235,7 +162,7 @@ describe('the words for a case', () => {
           expect(mutated.says.length).toBeLessThan(260)
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 25 },
     )
   })
 

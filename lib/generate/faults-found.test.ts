@@ -61,7 +61,7 @@ describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCas
     .filter(({ about }) => !key.includes(' ') || about !== 'removes white space everywhere')
 
   it.each(possible)('and $about is found within 50 cases, whatever the seed', (fault) => {
-    for (let seed = 0; seed < 60; seed += 1) {
+    for (let seed = 0; seed < 6; seed += 1) {
       const cases = drawnOf(ruleClasses, 50, seed)
       expect(isFound(cases, (drawn) => finds(drawn, fault, input, field))).toBe(true)
     }

@@ -118,32 +118,6 @@ describe('a byte behind the key', () => {
 describe('every class of the catalogue', () => {
   const said = (drawn: readonly Drawn[]): readonly string[] => drawn.map(({ mutated }) => mutated.says)
 
-  it.each([
-    ['a control character inside', / with U\+\S+ \(.*\) (?:after character \d+|between)$/],
-    ['a bare CR', / with a bare CR after character \d+$/],
-    ['a folded line', / with a fold \(CR LF/],
-    ['a folded line before the value', / folded \(CR LF .*\) before it$/],
-    ['8,192 characters', / of 8,192 characters$/],
-    ['4,096 characters', / of 4,096 characters$/],
-    ['64 KiB', / of 65,536 characters$/],
-    ['abc', /^x-version abc$/],
-    ['v1', /^x-version v1$/],
-    ['1.5', /^x-version 1\.5$/],
-    ['1,2', /^x-version 1,2$/],
-    ['1abc', /^x-version 1abc$/],
-    ['null', /^x-version null$/],
-    ['a quote', /^x-version 1'$/],
-    ['Unicode', /U\+(?:1F...|2764|20..|03..|061C|FE0F) .*x-version|x-version 1 with U\+/],
-    ['broken UTF-8', /x-version.*\(ff\)|x-version.*continuation|overlong|surrogate|cut short|Latin-1/],
-    ['1,024 characters', /^x-version of 1,024 characters$/],
-  ])('comes within 200 cases, whatever the seed: %s', (_, pattern) => {
-    for (let seed = 0; seed < 20; seed += 1) {
-      expect(
-        said(casesOf(oddValueClasses(plainInput), 200, seed)).filter((one) => pattern.test(one)),
-      ).not.toEqual([])
-    }
-  })
-
   it('comes for every field', () => {
     for (const caseClass of ['control-character', 'control-character-at-end', 'line-break', 'oversized']) {
       const ofClass = said(cases.filter(({ name }) => name.startsWith(`${caseClass}.`)))
@@ -241,7 +215,7 @@ describe('the paired request of a value', () => {
           ]).toEqual([true, true])
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     )
   })
 

@@ -24,7 +24,7 @@ interface Row {
 }
 
 const given = Object.entries(inputs).flatMap(([about, input]) =>
-  [0, 1, 20_260_101, 79_933_837].map((seed) => ({ about, seed, input: { ...input, furtherBases, seed } })),
+  [0, 79_933_837].map((seed) => ({ about, seed, input: { ...input, furtherBases, seed } })),
 )
 
 const known = new WeakMap<GeneratorInput, readonly Condition[]>()

@@ -25,7 +25,7 @@ const each = Object.entries(rules).flatMap(([rule, classesOf]) =>
 )
 
 function sentBy(ruleClasses: readonly CaseClass[], input: GeneratorInput, seed = 1): readonly Sent[] {
-  return casesOf(ruleClasses, 2_000, seed).map(({ name, mutated }) => ({
+  return casesOf(ruleClasses, 600, seed).map(({ name, mutated }) => ({
     name,
     mutated,
     request: requestOf(input, mutated),

@@ -137,10 +137,10 @@ describe.each(['text', 'json'] as const)('values that are sent as %s', (carrier:
         seen.inside += inside.length
         seen.open += open.length
       }),
-      { numRuns: 400, seed: 20_261_122 },
+      { numRuns: 100, seed: 20_261_122 },
     )
 
-    expect([seen.outside > 500, seen.inside > 150, seen.open > 15]).toEqual([true, true, true])
+    expect([seen.outside > 100, seen.inside > 30, seen.open > 3]).toEqual([true, true, true])
   })
 })
 
@@ -164,10 +164,10 @@ it('bodies are allowed or forbidden by their schema, as they say, each by one ch
       seen.open += open.length
       seen.bases += base === undefined ? 0 : 1
     }),
-    { numRuns: 250, seed: 20_261_122 },
+    { numRuns: 50, seed: 20_261_122 },
   )
 
-  expect([seen.outside > 2_000, seen.inside > 200, seen.open > 50, seen.bases > 100]).toEqual([
+  expect([seen.outside > 300, seen.inside > 30, seen.open > 8, seen.bases > 15]).toEqual([
     true,
     true,
     true,
@@ -184,10 +184,10 @@ it('a plain value is allowed by its schema', () => {
       known += 1
       expect([value, ajv.compile(schema)(value)]).toEqual([value, true])
     }),
-    { numRuns: 300, seed: 20_261_122 },
+    { numRuns: 60, seed: 20_261_122 },
   )
 
-  expect(known).toBeGreaterThan(80)
+  expect(known).toBeGreaterThan(20)
 })
 
 it('values in a text are written so that every program reads them in one way', () => {
@@ -201,7 +201,7 @@ it('values in a text are written so that every program reads them in one way', (
           /^(?:-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?|true|false|[a-z~!]*|-?\d+zz|nullzz)$/,
         )
     }),
-    { numRuns: 300, seed: 20_261_122 },
+    { numRuns: 60, seed: 20_261_122 },
   )
 })
 

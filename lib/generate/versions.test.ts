@@ -37,36 +37,6 @@ describe('what is sent as a version', () => {
     )
   })
 
-  it('has every class of the catalogue within 200 cases, whatever the seed', () => {
-    for (let seed = 0; seed < 20; seed += 1) {
-      const values = valuesOf('1', 200, seed)
-      const wanted = [
-        null,
-        '',
-        '0',
-        '-1',
-        '2',
-        '2147483648',
-        '4294967297',
-        '9007199254740993',
-        '18446744073709551617',
-        `1${'0'.repeat(309)}`,
-        '01',
-        '+1',
-        '1.0',
-        '0x1',
-        '1e0',
-        '\xef\xbc\x91',
-        '\xd9\xa1',
-        '1',
-      ]
-      expect(wanted.filter((one) => !values.includes(one))).toEqual([])
-      expect(values.filter((one) => /^[1-9]\d{8}$/.test(one ?? '')).length).toBeGreaterThan(10)
-      expect(values.filter((one) => /^[1-9]\d{0,2}$/.test(one ?? '')).length).toBeGreaterThan(10)
-      expect(new Set(values.map((one) => one?.length ?? 0)).size).toBeGreaterThan(20)
-    }
-  })
-
   it('is about the version that is served, whichever it is', () => {
     const values = valuesOf('7', 200)
 

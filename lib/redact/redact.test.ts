@@ -388,7 +388,7 @@ describe('what holds a trace is withheld', () => {
           expect(own.redact(once)).toBe(once)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 125 },
     )
   })
 })
@@ -422,7 +422,7 @@ describe('an ordinary answer loses nothing', () => {
         const text = JSON.stringify(items, null, isIndented ? 2 : 0)
         for (const owner of owners) expect(owner.redact(text)).toBe(text)
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     )
   })
 

@@ -13,13 +13,15 @@ import {
   type ProgramResult,
   rulesThat,
 } from './program.ts'
-import { conformantService, type ConformantService, type Manner } from '../conformant/service.ts'
-import { leaks } from '../leaks/leaks.ts'
+import { leaks, plainly } from '../leaks/leaks.ts'
 import { runInProcess } from './in-process.ts'
 
 type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
 
-/** Runs the program, at most `limit` times at once, and fails the test when any credential can be read in what it left behind. */
+/**
+ * Runs the program, at most `limit` times at once, and fails the test when a credential stands in what it left behind. The proof and
+ * `canary.test.ts` look for every writing of it.
+ */
 export function runner(limit: number, runs: Run = runProgram): Run {
   const inTurn = atMost(limit)
 
@@ -28,7 +30,8 @@ export function runner(limit: number, runs: Run = runProgram): Run {
     const { stdout, stderr, cwd } = result
     const reportsFolder = reportsFolderOf(cwd, options.env)
 
-    const found = await leaks({ stdout, stderr, reportsFolder }, credentialsIn(options.env))
+    const credentials = credentialsIn(options.env)
+    const found = await leaks({ stdout, stderr, reportsFolder }, credentials, plainly(credentials))
     if (found.length > 0) throw new Error(found.join('\n'))
     return result
   }
@@ -43,11 +46,7 @@ export const run = runner(2, runInProcess)
 /** A test that may run beside others: the services that it starts end with it. */
 export const test = base.extend<{
   readonly reference: (options?: ReferenceOptions) => Promise<ReferenceService>
-  readonly conformant: (chosen: Partial<Manner>) => Promise<ConformantService>
 }>({
-  conformant: async ({ onTestFinished }, use) => {
-    await use((chosen) => conformantService(chosen, onTestFinished))
-  },
   reference: async ({ onTestFinished }, use) => {
     await use(async (options) => {
       const service = await startReference(options)

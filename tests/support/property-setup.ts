@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { inject } from 'vitest'
+import { fixedSeed } from './property-seed.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -8,4 +9,7 @@ declare module 'vitest' {
   }
 }
 
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: inject('propertySeed') })
+const seed = inject('propertySeed')
+// The same examples again find little that is new: who asks for others is drawn more of them.
+const numRuns = seed === fixedSeed ? 25 : 100
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed, numRuns })

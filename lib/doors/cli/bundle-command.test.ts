@@ -65,7 +65,7 @@ describe('a bundle', () => {
         const cwd = await reported(hostileVerdict(`x${text}`), { allure: {} })
         expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
       }),
-      { numRuns: 25 },
+      { numRuns: 8 },
     )
   })
 

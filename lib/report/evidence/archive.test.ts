@@ -8,10 +8,8 @@ const files = [textFile('b', 'two'), textFile('allure-results/a', 'one')]
 const tar = tarOf(files, { folder: 'top', seconds: 7 })
 
 /** One gzip member that unpacks to 16 GiB. */
-function bomb(): Buffer {
-  const part = deflateRawSync(Buffer.alloc(64 * 1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
-  return Buffer.concat([pack(tar).subarray(0, 10), ...Array.from({ length: 256 }, () => part)])
-}
+const zeros = deflateRawSync(Buffer.alloc(16 * 1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
+const bomb = Buffer.concat([pack(tar).subarray(0, 10), ...Array.from({ length: 1_024 }, () => zeros)])
 
 describe('an archive', () => {
   test('gives the files that were put into it, by their names in its folder', async () => {
@@ -48,7 +46,9 @@ describe('an archive', () => {
       pack(tarOf([long], { folder: 'evidence-2026-11-20-01234567', seconds: 0 })),
     )
 
-    expect(read).toEqual({ kind: 'files', files: new Map([[long.name, long.content]]), mistakes: [] })
+    expect(read).toMatchObject({ kind: 'files', mistakes: [] })
+    // Comparing arrays of this length takes half a minute.
+    expect(read.kind === 'files' && read.files.get(long.name)?.equals(long.content)).toBe(true)
   })
 
   const end = Buffer.alloc(2 * blockSize)
@@ -69,9 +69,9 @@ describe('an archive', () => {
 
   test.each([
     ['alone', bomb],
-    ['behind another archive', () => Buffer.concat([pack(tar), bomb()])],
+    ['behind another archive', Buffer.concat([pack(tar), bomb])],
   ])('that is a bomb is not unpacked, %s', async (_, bytes) => {
-    expect(await readArchive(bytes())).toEqual({
+    expect(await readArchive(bytes)).toEqual({
       kind: 'no archive',
       why: expect.stringContaining('unpacks to more than 256 MiB'),
     })
