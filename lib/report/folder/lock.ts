@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { constants, copyFile, link, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { isObject } from '../../drift/shape.ts'
+import { isObject, jsonValue } from '../../json/json-value.ts'
 import { printable } from '../../text/printable.ts'
 import { readBounded, sizeLimits } from '../../settings/user-file.ts'
 
@@ -182,7 +182,7 @@ function startOf(pid: number): string | null {
 }
 
 function parsedHolder(text: string): Holder | null {
-  const value: unknown = attempt(() => JSON.parse(text))
+  const value = jsonValue(text)
   if (!isObject(value)) return null
   const { pid, host, namespace, started, since } = value
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return null
