@@ -88,9 +88,9 @@ function seenText(seen: Seen): string {
   return `{ ${[...counts, ...(seen.cut === true ? ['"cut": true'] : [])].join(', ')} }`
 }
 
-function block<One>(record: Readonly<Record<string, One>>, textOf: (one: One) => string): string {
+function block<One>(record: Readonly<Record<string, One>>, written: (one: One) => string): string {
   const entries = Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return lines(entries.map(([name, one]) => `${JSON.stringify(name)}: ${textOf(one)}`))
+  return lines(entries.map(([name, one]) => `${JSON.stringify(name)}: ${written(one)}`))
 }
 
 /** An object, one line per member. Line breaks occur only between members: JSON escapes all others. */

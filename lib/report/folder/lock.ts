@@ -78,14 +78,14 @@ async function isCreated(own: string, file: string): Promise<boolean> {
  * FolderInUseError} if the run lives.
  */
 async function isTakenOver(own: string, file: string): Promise<boolean> {
-  const seen = await textOf(file)
+  const seen = await readIfThere(file)
   if (seen === null) return false
   if (!(await isGone(seen, file, own))) throw new FolderInUseError(inUse(seen, file))
 
   // Only one process may replace a stale lock, or each would remove the one before's.
   const guard = `${file}.takeover`
   if (!(await isCreated(own, guard))) {
-    const other = await textOf(guard)
+    const other = await readIfThere(guard)
     if (other !== null && !(await isGone(other, guard, own))) {
       throw new FolderInUseError(inUse(other, file))
     }
@@ -93,7 +93,7 @@ async function isTakenOver(own: string, file: string): Promise<boolean> {
     return false
   }
   try {
-    if ((await textOf(file)) !== seen) return false
+    if ((await readIfThere(file)) !== seen) return false
     await rename(own, file)
     return true
   } finally {
@@ -202,7 +202,7 @@ function attempt<Value>(work: () => Value): Value | null {
   }
 }
 
-async function textOf(file: string): Promise<string | null> {
+async function readIfThere(file: string): Promise<string | null> {
   try {
     return (await readBounded(file, sizeLimits.lines)).toString()
   } catch (error) {

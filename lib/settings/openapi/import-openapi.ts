@@ -60,7 +60,7 @@ function imported(document: OpenApiDocument): ImportedEndpoints {
         continue
       }
       entries.push(made)
-      bytes += Buffer.byteLength(textOf([made]))
+      bytes += Buffer.byteLength(writtenEntries([made]))
       if (entries.length > maxEntries)
         throw new DocumentMistake('#/paths', `at most ${maxEntries} operations`)
       if (bytes > sizeLimits.list) throw new DocumentMistake('#', tooLarge)
@@ -70,12 +70,12 @@ function imported(document: OpenApiDocument): ImportedEndpoints {
     const reasons = leftOut.slice(0, 5).map(({ operation, why }) => `; ${operation}: ${why}`)
     throw new DocumentMistake('#/paths', `at least one operation that can be described${reasons.join('')}`)
   }
-  return { entries, leftOut, text: textOf(entries) }
+  return { entries, leftOut, text: writtenEntries(entries) }
 }
 
 const tooLarge = `schemas that make an endpoints file of at most ${sizeLimits.list / 1024} KiB; split the document`
 
-function textOf(entries: readonly ImportedEntry[]): string {
+function writtenEntries(entries: readonly ImportedEntry[]): string {
   const written = entries.map(({ entry }) => entry)
   return `${JSON.stringify(written, null, 2)}\n`
 }
