@@ -54,7 +54,7 @@ export interface Example extends CaseCost {
   /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
   readonly orElse?: string
   /** The documented rule that is also broken if this certainly flawed request succeeds. */
-  readonly lettingInBreaks?: SpecRuleId
+  readonly brokenIfServed?: SpecRuleId
   /** The same without conditions, which is judged instead if the answer under conditions does not hold. */
   readonly plain?: Example
   /** Sent by itself even if another rule sends the same request. */

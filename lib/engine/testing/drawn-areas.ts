@@ -102,7 +102,7 @@ class Made {
     return {
       ...example(name, request, check),
       ...(again ? { again } : {}),
-      ...(accuses && phase === 'together' ? { lettingInBreaks: sendingRules[0] } : {}),
+      ...(accuses && phase === 'together' ? { brokenIfServed: sendingRules[0] } : {}),
     }
   }
 
