@@ -250,8 +250,8 @@ describe('a scene', () => {
   it('falls back to the plain form of a step that is not served, on the same connection', async () => {
     const { stage, plain, transport } = await playing()
     const [refusedOne, servedOne] = [
-      step(a, { orElse: plain, connection: 'one' }),
-      step(plain.trait({}), { orElse: b }),
+      step(a, { fallback: plain, connection: 'one' }),
+      step(plain.trait({}), { fallback: b }),
     ]
     const played = await given(stage.enact([[refusedOne], [servedOne]]))
 
