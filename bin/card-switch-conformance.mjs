@@ -78,7 +78,7 @@ async function ended() {
     const { main } = await import(new URL('lib/chunks/program.js', program).href)
     return await main(args, processConsole(ending))
   } catch (error) {
-    tell(textOf(error) ?? failureOf(error))
+    tell(untoldText(error) ?? failureOf(error))
     return null
   }
 }
@@ -221,14 +221,14 @@ function moveAway(folder, name) {
 
 /** What nobody caught ends the program, unless the command tells of it and goes on to its end. */
 function lastResort(error) {
-  const text = textOf(error)
+  const text = untoldText(error)
   if (text === null) return
   tell(text)
   if (concluded === null) process.exit(4)
 }
 
 /** Null where the command tells of it. */
-function textOf(error) {
+function untoldText(error) {
   const text = failureOf(error)
   return ending.uncaught === undefined ? text : ending.uncaught(error, text)
 }

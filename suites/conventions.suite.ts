@@ -56,7 +56,7 @@ export const conventions = area('Conventions', [
         ...flawed.flatMap(({ of, wrong, check }) =>
           formsOfWrong(of, context).map(({ name, inForm }) => ({
             ...example(`wrong-${of}-${name}`, inForm(wrong), check),
-            lettingInBreaks: 'authentication/no-bypass' as const,
+            brokenIfServed: 'authentication/no-bypass' as const,
           })),
         ),
       ]

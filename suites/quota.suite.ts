@@ -132,7 +132,7 @@ function forEachClient(
 
 function hinted(judgement: Judgement, { quota: declared, setting }: QuotaClient): Judgement {
   if (judgement.kind !== 'violates') return judgement
-  const orElse =
+  const hint =
     declared === null ? `${setting} is not such a client` : 'FIXTURE_DISPOSABLE_QUOTA is not its quota'
-  return { kind: 'violates', breach: withHint(judgement.breach, orElse) }
+  return { kind: 'violates', breach: withHint(judgement.breach, hint) }
 }

@@ -158,7 +158,7 @@ describe('writing', () => {
     const several = [
       baseline,
       emptyBaseline,
-      observe(baseline, { stimulus: 'b', status: 200, errorCode: null, body: null }),
+      observe(baseline, { requestName: 'b', status: 200, errorCode: null, body: null }),
     ]
 
     await Promise.all(several.map((one) => writeBaseline(file, one)))

@@ -79,7 +79,7 @@ export class BaselineFileError extends Error {
  * foreign file, {@link UnfitFile} for one that is never read.
  */
 export async function readBaseline(file: string): Promise<Baseline | null> {
-  const text = await textOf(file)
+  const text = await readBaselineText(file)
   if (text === null) return null
 
   // The schema compiler is slow to load, so only if there is something to check.
@@ -92,7 +92,7 @@ export async function readBaseline(file: string): Promise<Baseline | null> {
   )
 }
 
-async function textOf(file: string): Promise<string | null> {
+async function readBaselineText(file: string): Promise<string | null> {
   try {
     return (await readBounded(file, sizeLimits.baseline)).toString()
   } catch (error) {

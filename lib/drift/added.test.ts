@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
 import { readTree, type Tree } from '../json/json-tree.ts'
 import { isIdentifier } from './shape-paths.ts'
-import { isObject } from './shape.ts'
+import { isObject } from '../json/json-value.ts'
 import { changeText } from './tolerated.ts'
 
 function added(value: unknown, seed: number): unknown {

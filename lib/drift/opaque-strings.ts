@@ -1,5 +1,6 @@
 import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
-import { meaningOf, writeTree, type Changed, type Tree } from '../json/json-tree.ts'
+import { writeTree, type Changed, type Tree } from '../json/json-tree.ts'
+import { meaningOf } from '../json/scan-json.ts'
 
 type Alphabet = readonly string[]
 

@@ -1,3 +1,4 @@
+import { isObject } from '../json/json-value.ts'
 import {
   depthOf,
   entriesPath,
@@ -31,11 +32,6 @@ export const maxPaths = 2_000
 
 /** The shape of nothing, neutral in a merge. */
 export const emptyShape: Shape = {}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The number of values seen. */
 export function countOf(seen: Seen | undefined): number {

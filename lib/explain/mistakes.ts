@@ -1,7 +1,8 @@
+import { jsonValue } from '../json/json-value.ts'
 import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
 import { groupBy } from '../text/counts.ts'
 import { flawNamed } from '../specification/flaws.ts'
-import { errorObjectFlaw } from '../judge/answered.ts'
+import { errorCodeIn, errorObjectFlaw } from '../judge/answered.ts'
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { foreignAnswers, type Evidence } from './foreign-answers.ts'
 import { isIntermittent, isSteady, type Finding, type ShownExchange } from '../judge/record.ts'
@@ -154,17 +155,9 @@ function bodyFlaw(difference: string, response: ShownExchange['response']): stri
   if (Object.hasOwn(flawSays, difference)) return difference
   if (response === null || response.bodyCut > 0) return null
   if (response.body === '') return 'empty body'
-  const read = jsonOf(response.body.replace(/^\uFEFF/, ''))
-  if (read === null) return 'body is not JSON'
-  return response.status < 300 ? null : errorObjectFlaw(read.value)
-}
-
-function jsonOf(text: string): { readonly value: unknown } | null {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return null
-  }
+  const value = jsonValue(response.body.replace(/^\uFEFF/, ''))
+  if (value === undefined) return 'body is not JSON'
+  return response.status < 300 ? null : errorObjectFlaw(value)
 }
 
 function sentenceOf(form: Form, findings: readonly Finding[], evidence: Evidence): string | null {
@@ -207,9 +200,7 @@ function isSound({ response }: ShownExchange, { of, isLabel = false }: Form): bo
     ([name, value]) => name.toLowerCase() === 'content-type' && /json/i.test(value),
   )
   if (isLabel && !isLabelled) return false
-  const read = jsonOf(response.body)
-  if (read === null || of === 'success') return read !== null
-  if (errorObjectFlaw(read.value) !== null) return false
-  const code = Object.entries(read.value ?? {}).find(([name]) => name === 'error_code')?.[1]
-  return isDocumentedPair(response.status, code)
+  const value = jsonValue(response.body)
+  if (value === undefined || of === 'success') return value !== undefined
+  return errorObjectFlaw(value) === null && isDocumentedPair(response.status, errorCodeIn(value))
 }

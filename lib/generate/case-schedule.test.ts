@@ -48,15 +48,15 @@ describe('a drawn case', () => {
   })
 
   it('is found again by its name, also the one that it was shrunk to', () => {
-    const ruleClasses = [listed, classOf('numbers')]
+    const classList = [listed, classOf('numbers')]
     fc.assert(
       fc.property(fc.nat(), fc.nat(50), fc.integer({ min: 1, max: 1_000 }), (seed, nth, bound) => {
-        const first = draw({ caseClass: ruleClasses[1] ?? listed, nth }, seed, 'fuzz/query')
+        const first = draw({ caseClass: classList[1] ?? listed, nth }, seed, 'fuzz/query')
         fc.pre(Number(first.mutated.says) >= bound)
         const simplest = shrunk(first, ({ says }) => Number(says) >= bound)
 
         expect(simplest.mutated.says).toBe(String(bound))
-        expect(drawNamed(simplest.name, ruleClasses, seed, 'fuzz/query')?.mutated.says).toBe(String(bound))
+        expect(drawNamed(simplest.name, classList, seed, 'fuzz/query')?.mutated.says).toBe(String(bound))
       }),
     )
   })
@@ -70,12 +70,12 @@ describe('a drawn case', () => {
 })
 
 describe('the schedule', () => {
-  const ruleClasses = [classOf('near', 6), classOf('rare', 1), classOf('sometimes', 2), classOf('often', 3)]
+  const classList = [classOf('near', 6), classOf('rare', 1), classOf('sometimes', 2), classOf('often', 3)]
   const names = (count: number): readonly string[] =>
-    [...schedule(ruleClasses, count)].map(({ caseClass: { name } }) => name)
+    [...schedule(classList, count)].map(({ caseClass: { name } }) => name)
 
   it('gives every class its share, and counts its cases from 0', () => {
-    const places = [...schedule(ruleClasses, 24)]
+    const places = [...schedule(classList, 24)]
     const times = (name: string): number => places.filter((place) => place.caseClass.name === name).length
 
     expect(['near', 'rare', 'sometimes', 'often'].map(times)).toEqual([12, 2, 4, 6])
@@ -100,7 +100,7 @@ describe('the schedule', () => {
     expect([...schedule(whole(always), 0)]).toHaveLength(10)
   })
 
-  it('is empty without ruleClasses', () => {
+  it('is empty without classes', () => {
     expect([...schedule([], 5)]).toEqual([])
   })
 })

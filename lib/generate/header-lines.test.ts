@@ -10,10 +10,10 @@ import { duplicateClasses } from './duplicates.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
 const withQuery = { ...input, query: 'page=1&filter[]=a&to=3' }
-const ruleClasses = headerLineClasses(input)
+const classList = headerLineClasses(input)
 
 function classNamed(name: string): CaseClass {
-  const found = ruleClasses.find((caseClass) => caseClass.name === name)
+  const found = classList.find((caseClass) => caseClass.name === name)
   if (found === undefined) throw new RangeError(`no class ${name}`)
   return found
 }

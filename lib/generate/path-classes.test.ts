@@ -6,7 +6,7 @@ import { casesOf, inputOf, inputs, knownOf, requestOf, simplest } from './testin
 import { doubledSlash, nearPaths } from './path-classes.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
-const ruleClasses = caseClasses['fuzz/path'](input)
+const classList = caseClasses['fuzz/path'](input)
 
 describe.each(Object.entries(inputs))('paths for %s', (_, of) => {
   const all = casesOf(caseClasses['fuzz/path'](of), 2_000).map(({ name, mutated }) => ({
@@ -71,19 +71,19 @@ describe.each(Object.entries(inputs))('paths for %s', (_, of) => {
 describe('a finding', () => {
   it('names a path with the fewest segments', () => {
     const holds = ({ says }: MutatedRequest): boolean => says.includes('/9f8e7d')
-    const some = ruleClasses.filter(({ name }) => name === 'unknown-path-with-segments')
+    const some = classList.filter(({ name }) => name === 'unknown-path-with-segments')
     const first = casesOf(some, 100).find(({ mutated }) => holds(mutated) && mutated.says.length > 50)
     expect(first === undefined ? null : simplest(first, holds).says).toBe('the unknown path /api/zz…/9f8e7d')
   })
 
   it('of a near miss is on a request without credentials, where that shows it', () => {
-    const some = ruleClasses.filter(({ name }) => name === 'near-path-of-strangers')
+    const some = classList.filter(({ name }) => name === 'near-path-of-strangers')
     const bases = casesOf(some, 20).map((one) => simplest(one, () => true).base)
     expect(new Set(bases)).toEqual(new Set(['api-key-absent']))
   })
 })
 
-it('a path without near misses that gateways let through still has ruleClasses', () => {
+it('a path without near misses that gateways let through still has classes', () => {
   const names = caseClasses['fuzz/path']({ ...input, path: '/api/~x' }).map(({ name }) => name)
   expect(names).not.toContain('near-path')
   expect(names).toContain('near-path-of-strangers')

@@ -139,11 +139,11 @@ describe('every class of the catalogue', () => {
   })
 
   it('is sent by a gate, but whole injection strings and what is only observed', () => {
-    const ruleClasses = oddValueClasses(plainInput)
-    const sent = inGate('fuzz/headers', ruleClasses)
+    const classList = oddValueClasses(plainInput)
+    const sent = inGate('fuzz/headers', classList)
     const names = sent.map(({ name }) => name)
 
-    expect(ruleClasses.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([
+    expect(classList.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([
       'version-injection',
       'control-character-at-end',
       'byte-behind-key',

@@ -1,3 +1,5 @@
+import { JsonScanner, meaningOf } from './scan-json.ts'
+
 /** JSON as written: literal numbers and strings, members in order, repeated names kept. */
 export type Tree =
   | { readonly kind: 'object'; readonly members: readonly Member[] }
@@ -19,60 +21,35 @@ export interface Changed {
   readonly count: number
 }
 
-/** Decodes a JSON string with its quotes and escapes. */
-export function meaningOf(text: string): string {
-  return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1)
-}
-
-/** A container being read; in an object, `nameText` is a name whose value has not come yet. */
+/** A container being read. */
 type Opened =
-  | { readonly kind: 'object'; readonly members: Member[]; nameText: string | null }
+  | { readonly kind: 'object'; readonly members: Member[] }
   | { readonly kind: 'array'; readonly items: Tree[] }
 
 /** Parses JSON text of any depth; numbers and strings stay as written. Throws a SyntaxError for invalid JSON. */
 export function readTree(text: string): Tree {
-  // The text is valid from here on, so separators can be skipped.
-  JSON.parse(text)
-
+  const scanner = new JsonScanner(text)
   const top: Tree[] = []
   const around: Opened[] = []
   let inside: Opened = { kind: 'array', items: top }
-  const tokens = /[{}[\]"]|[^\s,:{}[\]"]+/g
-  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
-    const { 0: token, index } = match
-    if (token === '{' || token === '[') {
-      const container: Opened =
-        token === '{' ? { kind: 'object', members: [], nameText: null } : { kind: 'array', items: [] }
-      put(inside, container)
+  let name = ''
+  for (let part = scanner.next(); part !== 'end'; part = scanner.next()) {
+    if (part === 'not-json') throw new SyntaxError(`not JSON from character ${scanner.at} on`)
+    if (part === 'name') name = scanner.written
+    else if (part === '}' || part === ']') inside = around.pop() ?? inside
+    else if (part === '{' || part === '[') {
+      const container: Opened = part === '{' ? { kind: 'object', members: [] } : { kind: 'array', items: [] }
+      put(inside, container, name)
       around.push(inside)
       inside = container
-    } else if (token === '}' || token === ']') inside = around.pop() ?? inside
-    else if (token === '"') {
-      tokens.lastIndex = endOfString(text, index)
-      put(inside, { kind: 'string', text: text.slice(index, tokens.lastIndex) })
-    } else put(inside, { kind: 'literal', text: token })
+    } else put(inside, { kind: part, text: scanner.written }, name)
   }
   return top[0] ?? { kind: 'literal', text: 'null' }
 }
 
-/** Without a regular expression, which runs out of stack in a string of millions of escapes. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at + 1
-}
-
-/** Strings in an object are alternately names and values. */
-function put(inside: Opened, tree: Tree): void {
-  if (inside.kind === 'array') {
-    inside.items.push(tree)
-  } else if (inside.nameText === null) {
-    if (tree.kind === 'string') inside.nameText = tree.text
-  } else {
-    const { nameText } = inside
-    inside.members.push({ name: meaningOf(nameText), text: nameText, value: tree })
-    inside.nameText = null
-  }
+function put(inside: Opened, value: Tree, name: string): void {
+  if (inside.kind === 'array') inside.items.push(value)
+  else inside.members.push({ name: meaningOf(name), text: name, value })
 }
 
 interface Rewriting {

@@ -125,8 +125,8 @@ export function orRedirected({ allowed, judge }: Check, known: KnownPlaces): Che
 }
 
 /** A breach with the hint that the settings may be wrong. The fingerprint stays the same. */
-export function withHint(breach: Breach, orElse: string): Breach {
-  return { ...breach, summary: `${breach.summary}, or ${orElse}` }
+export function withHint(breach: Breach, hint: string): Breach {
+  return { ...breach, summary: `${breach.summary}, or ${hint}` }
 }
 
 /** The breach of an answer that is not allowed. */

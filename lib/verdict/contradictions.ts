@@ -1,4 +1,4 @@
-import { isObject } from '../drift/shape.ts'
+import { isObject } from '../json/json-value.ts'
 import type { FindingId, RuleStatus } from '../judge/record.ts'
 import { beginning, printable } from '../text/printable.ts'
 import { profiles } from '../settings/profiles.ts'

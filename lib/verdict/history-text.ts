@@ -1,4 +1,4 @@
-import { isObject } from '../drift/shape.ts'
+import { isObject, jsonValue } from '../json/json-value.ts'
 import { severities } from '../explain/causes.ts'
 import { profiles } from '../settings/profiles.ts'
 import { beginning } from '../text/printable.ts'
@@ -107,12 +107,8 @@ function storedFindings(rule: HistoryRule, most: number): readonly string[] {
 
 /** Parses a line of the history; null if a crash, a hand or another version left something else. */
 export function parsedLine(text: string): HistoryLine | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isStoredRun(value) && fitsExitCode(value) ? lineOf(value) : null
-  } catch {
-    return null
-  }
+  const value = jsonValue(text)
+  return isStoredRun(value) && fitsExitCode(value) ? lineOf(value) : null
 }
 
 /** Name of another format of the history that a line is of, or null. */

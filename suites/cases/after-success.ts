@@ -60,7 +60,7 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
     request: form,
     check: succeeds(),
     connection: 'same',
-    orElse: request,
+    fallback: request,
   })
   const flawed = flawedRequests(context, endpoint).filter(({ of }) => of !== 'endpoint')
   const all: readonly Flaw[] = [...flawed, keyAndSecretJoined(context, endpoint)]

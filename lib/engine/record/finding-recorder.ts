@@ -111,7 +111,7 @@ export class FindingRecorder {
 
   /** Adds a departure from the baseline, which needs no confirmation; what sends it again is the case that met it first. */
   addDrift({ drift, first }: MetDrift, context: Context): void {
-    const { stimulus, answer, path, kind, severity, says, shapes } = drift
+    const { requestName, answer, path, kind, severity, says, shapes } = drift
     const { redactor } = this.#options
     const again = this.#nameOf(first.context)
     const [status, errorCode] = answer.split('/')
@@ -119,12 +119,12 @@ export class FindingRecorder {
       allowed: [],
       answered: { status: Number(status), errorCode: errorCode || null, flaw: null },
       difference: `${kind} ${path ?? ''}`,
-      summary: `${says} (${stimulus})`,
+      summary: `${says} (${requestName})`,
       ...(severity === 'warning' ? { warning: true } : {}),
     }
     this.#add(context.rule, {
       case: this.#nameOf(context),
-      endpoint: stimulus,
+      endpoint: requestName,
       complexity: [0, 1, 0],
       breach: this.#redacted(breach),
       show: () => ({

@@ -83,7 +83,7 @@ export class Accuser {
   /** Records the breach of a case's check. Throws `Inconclusive` if a success that the check needs is missing, and a plain valid request fails, too. */
   async accuseOf(
     found: Occurrence & { readonly exchange: Exchange },
-    { check, lettingInBreaks }: Pick<Example, 'check' | 'lettingInBreaks'>,
+    { check, brokenIfServed }: Pick<Example, 'check' | 'brokenIfServed'>,
   ): Promise<void> {
     const { request, exchange, context, breach } = found
     const { plain } = request.traits
@@ -97,7 +97,7 @@ export class Accuser {
       violates: (again) => check.judge(again).kind === 'violates',
     }
     const health = await this.accuse(found, how)
-    if (lettingInBreaks !== undefined && isServed(exchange)) await this.accuse(found, how, lettingInBreaks)
+    if (brokenIfServed !== undefined && isServed(exchange)) await this.accuse(found, how, brokenIfServed)
 
     if (health.kind === 'served' || !lacksSuccess || plain) return
     const { findings } = this.#record

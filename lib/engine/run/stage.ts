@@ -33,11 +33,11 @@ export function openStage(
       return connection
     }
     const enact = async (step: Step): Promise<readonly [Step, JudgedExchange]> => {
-      const { request, check, orElse } = step
+      const { request, check, fallback } = step
       const connection = step.connection === undefined ? undefined : connectionOf(step.connection)
       const met = await stage.judge(request, check, connection)
-      if (orElse === undefined || isServed(met.exchange)) return [step, met]
-      return [step, await stage.served(orElse, connection)]
+      if (fallback === undefined || isServed(met.exchange)) return [step, met]
+      return [step, await stage.served(fallback, connection)]
     }
     const played: (readonly [Step, JudgedExchange])[] = []
     for (const group of scene) played.push(...(await Promise.all(group.map(enact))))

@@ -63,12 +63,12 @@ class Made {
     return { kind: 'generated', size: drawn.length, requests, cases: () => drawn }
   }
 
-  #step({ connection, orElse, ...one }: DrawnSceneStep): Step {
+  #step({ connection, fallback, ...one }: DrawnSceneStep): Step {
     const plain = this.#context.list.request
     return {
       ...askedIn(one, this.#context),
       ...(connection === null ? {} : { connection }),
-      ...(orElse ? { orElse: plain } : {}),
+      ...(fallback ? { fallback: plain } : {}),
     }
   }
 
@@ -102,7 +102,7 @@ class Made {
     return {
       ...example(name, request, check),
       ...(again ? { again } : {}),
-      ...(accuses && phase === 'together' ? { lettingInBreaks: sendingRules[0] } : {}),
+      ...(accuses && phase === 'together' ? { brokenIfServed: sendingRules[0] } : {}),
     }
   }
 

@@ -62,8 +62,8 @@ export interface Opened {
   readonly plain: TestRequest
   /** Every request that arrived, in order. */
   readonly arrived: readonly Arrived[]
-  /** What the specification allows for a stimulus. */
-  readonly fits: (stimulus: TestRequest) => Check
+  /** What the specification allows for a request. */
+  readonly fits: (request: TestRequest) => Check
 }
 
 const patienceMs = 2_000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isObject } from '../../drift/shape.ts'
+import { isObject } from '../../json/json-value.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
 import { isLink, keepPrevious, makeOwnFolder, previousFolder } from './kept-runs.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'

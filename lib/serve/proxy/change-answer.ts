@@ -2,7 +2,7 @@ import { MAX_ANSWER_BYTES } from '../../http/receive.ts'
 import { readBody } from '../../http/body.ts'
 import { decodeContent } from '../../http/decode.ts'
 import { TransportError } from '../../http/transport-error.ts'
-import { isTooDeep, maxLevels } from '../../settings/user-file.ts'
+import { isTooDeep, maxLevels } from '../../json/json-value.ts'
 import { type ChangeName, changeText } from '../../drift/tolerated.ts'
 import { startOf } from '../../drift/seeded-draws.ts'
 import type { OpaqueStrings } from '../../drift/opaque-strings.ts'
@@ -52,7 +52,7 @@ export function changeAnswer(
   answer: { readonly fields: Fields; readonly bytes: Buffer; readonly number: number },
   { changes, seed, strings, logChanges }: Changing,
 ): ChangedAnswer {
-  const read = textOf(answer.fields, answer.bytes)
+  const read = readJsonText(answer.fields, answer.bytes)
   if ('because' in read) return unchanged(read.because)
 
   const { text, done } = changeText(read.text, changes, startOf(seed, `answer ${answer.number}`), strings)
@@ -70,7 +70,10 @@ function unchanged(because: string): ChangedAnswer {
   return { kind: 'unchanged', says: `none: ${because}` }
 }
 
-function textOf(fields: Fields, bytes: Buffer): { readonly text: string } | { readonly because: string } {
+function readJsonText(
+  fields: Fields,
+  bytes: Buffer,
+): { readonly text: string } | { readonly because: string } {
   const [label = ''] = valuesOf(fields, 'content-type')
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(label)?.[1] ?? 'utf-8'
   if (!/^utf-?8$/i.test(charset)) return { because: 'its label names another charset than UTF-8' }

@@ -1,5 +1,6 @@
 import { itemPath, propertyPath, rootPath } from '../../drift/shape-paths.ts'
-import { meaningOf, readTree, writeTree, type Member, type Tree } from '../../json/json-tree.ts'
+import { readTree, writeTree, type Member, type Tree } from '../../json/json-tree.ts'
+import { meaningOf } from '../../json/scan-json.ts'
 
 /** A change at a place of an answer, with the texts before and after; null before for a property that was added. */
 export interface ChangeMade {

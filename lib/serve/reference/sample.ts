@@ -26,7 +26,7 @@ function ofType(schema: Schema, root: unknown, depth: number): unknown {
   const type = [schema['type']].flat()[0]
   switch (type) {
     case 'string':
-      return textOf(schema)
+      return stringOf(schema)
     case 'integer':
     case 'number':
       return numberOf(schema)
@@ -50,7 +50,7 @@ function ofType(schema: Schema, root: unknown, depth: number): unknown {
   }
 }
 
-function textOf({ minLength, format }: Schema): string {
+function stringOf({ minLength, format }: Schema): string {
   const ofFormat = { date: '2026-01-31', 'date-time': '2026-01-31T12:00:00Z' }
   if (format === 'date' || format === 'date-time') return ofFormat[format]
   return 'text'.padEnd(typeof minLength === 'number' ? minLength : 0, 's')

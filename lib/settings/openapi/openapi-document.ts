@@ -1,8 +1,8 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { errorText } from '../../text/printable.ts'
 import { within, WorkStopped, type SyncWork } from '../../specification/within.ts'
+import { isObject, jsonValue, maxLevels, objectOr, type JsonObject } from '../../json/json-value.ts'
 import { simplerSchemas } from '../json-file.ts'
-import { maxLevels } from '../user-file.ts'
 
 /** A mistake in the user's OpenAPI document: where, and what is expected there. */
 export class DocumentMistake extends Error {
@@ -11,24 +11,6 @@ export class DocumentMistake extends Error {
   constructor(where: string, expected: string) {
     super(`${where}: expected ${expected}`)
   }
-}
-
-/** An object of JSON. */
-export type JsonObject = Readonly<Record<string, unknown>>
-
-/** Whether a value of JSON is an object. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The object, or an empty one. */
-export function objectOr(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {}
-}
-
-/** The list, or an empty one. */
-export function listOr(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 /** A path as a JSON pointer in a fragment: `#/paths/~1api~1cards/get`. */
@@ -41,24 +23,17 @@ const maxValues = 1_000_000
 
 /** Reads YAML or JSON as an OpenAPI document. Throws a {@link DocumentMistake}. */
 export function readDocument(text: string): OpenApiDocument {
-  const root = parsed(text)
+  const value = jsonValue(text)
+  const root = value === undefined ? parsedYaml(text) : value
   const { openapi, swagger, paths } = objectOr(root)
   const version = /^3\.(?<minor>[01])(?:\.\d+)?(?:-.*)?$/.exec(String(openapi))?.groups?.['minor']
-  if (!isJsonObject(root) || version === undefined) {
+  if (!isObject(root) || version === undefined) {
     const given = swagger === undefined ? (JSON.stringify(openapi) ?? 'none') : 'Swagger, an older format'
     throw new DocumentMistake('#/openapi', `"3.0.x" or "3.1.x", a version of OpenAPI, given ${given}`)
   }
-  if (!isJsonObject(paths)) throw new DocumentMistake('#/paths', 'an object of paths')
+  if (!isObject(paths)) throw new DocumentMistake('#/paths', 'an object of paths')
   checkSize(root)
   return new OpenApiDocument(root, version === '0' ? '3.0' : '3.1')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return parsedYaml(text)
-  }
 }
 
 /** Maximum lists and objects that YAML opens within each other, counted roughly: prose holds brackets, too. */
@@ -144,7 +119,7 @@ export class OpenApiDocument {
   /** Follows references until a value is none. Throws a {@link DocumentMistake}. */
   resolve(place: Located): Located {
     let found = place
-    for (let steps = 0; isJsonObject(found.value) && typeof found.value['$ref'] === 'string'; steps += 1) {
+    for (let steps = 0; isObject(found.value) && typeof found.value['$ref'] === 'string'; steps += 1) {
       const where = pointerOf([...found.path, '$ref'])
       if (steps === longestChain) throw new DocumentMistake(where, 'a reference that ends somewhere')
       found = this.#at(found.value['$ref'], where)

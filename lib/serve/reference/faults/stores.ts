@@ -7,7 +7,7 @@ import type { Fault } from './fault.ts'
 const { apiKey, secretKey } = clients.permitted
 
 /** The bytes of a field as text. */
-function textOf(call: Call, name: string): string {
+function utf8Field(call: Call, name: string): string {
   return Buffer.from(field(call, name) ?? '', 'latin1').toString('utf8')
 }
 
@@ -39,7 +39,7 @@ export const storeFaults: readonly Fault[] = [
     rules: ['fuzz/secret-key'],
     bend: () =>
       serveWhen((call) => {
-        const sent = textOf(call, 'x-secret-key')
+        const sent = utf8Field(call, 'x-secret-key')
         return (
           field(call, 'x-api-key') === apiKey && sent !== secretKey && sent.normalize('NFKC') === secretKey
         )
