@@ -323,7 +323,6 @@ it('several flaws: the answer to any of them, and no success', () => {
   for (const [, change] of NOWHERE) seen.add(ask(change, null).situation)
   for (const [, change] of KINDS) seen.add(ask(change, null).situation)
   expect(seen.size).toBeGreaterThan(3_000)
-  expect(seen.size).toBeGreaterThan(2000)
 })
 
 const same = (situation: string, ...changes: Change[]): void => {
