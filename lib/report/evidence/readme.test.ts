@@ -81,13 +81,13 @@ describe('the first line of README.txt says', () => {
 
 describe('README.txt', () => {
   const text = (changes: Partial<Verdict> = {}, facts: Partial<ReadmeFacts> = {}) =>
-    readmeText({ ...base, ...changes }, { sealedBy: '0.1.0', madeAgainBy: null, signed: false, ...facts })
+    readmeText({ ...base, ...changes }, { sealedBy: '1.0.0', madeAgainBy: null, signed: false, ...facts })
 
   it('quotes the statement, with the rule set and what the verdict is worth, and what none covers', () => {
     const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [], draws: [] }
     const said = text({ ruleSet: '2026-11', power })
 
-    expect(said).toContain('\nOn 2026-11-20 card-switch-conformance 0.1.0 judged the service at ')
+    expect(said).toContain('\nOn 2026-11-20 card-switch-conformance 1.0.0 judged the service at ')
     expect(said).toContain(`by ${serviceRules} rules of the rule set 2026-11 and found it conformant`)
     expect(said).toContain('309 answers could have shown a breach: with 95 % confidence')
     expect(said).toContain(base.notCovered[0])
