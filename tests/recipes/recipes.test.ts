@@ -219,7 +219,7 @@ describe('no snippet takes the name of the package from a public registry:', () 
     ]
     expect(wrong.flatMap(takenByName)).toEqual(wrong)
     expect(
-      takenByName('npx --no -- card-switch-conformance run\nnpm i -D ./card-switch-conformance-0.1.0.tgz'),
+      takenByName('npx --no -- card-switch-conformance run\nnpm i -D ./card-switch-conformance-1.0.0.tgz'),
     ).toEqual([])
   })
 })

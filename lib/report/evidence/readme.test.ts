@@ -98,8 +98,8 @@ describe('README.txt', () => {
     expect(text({ validUntil: '2027-11-20T02:00:00.000Z' })).toContain(
       '\nThe verdict is valid until 2027-11-20 02:00 UTC.\n',
     )
-    expect(text({}, { madeAgainBy: '0.2.0' })).toContain(
-      '\nAll reports were made again from verdict.json, by version 0.2.0 of the suite; the run was made by version 0.1.0.\n',
+    expect(text({}, { madeAgainBy: '1.1.0' })).toContain(
+      '\nAll reports were made again from verdict.json, by version 1.1.0 of the suite; the run was made by version 1.0.0.\n',
     )
   })
 
