@@ -240,7 +240,7 @@ describe('beside the results', () => {
       profile: 'gate',
       strict: 'false',
       seed: '20260101',
-      'suite version': '0.1.0',
+      'suite version': '1.0.0',
     })
     expect(nonconformant.text('environment.properties')).not.toContain('EMBEDDED')
   })
