@@ -1,21 +1,19 @@
 import AllureReporter from 'allure-vitest/reporter'
 import { defineConfig } from 'vitest/config'
-import { ChecksumsReporter } from './lib/vitest/checksums-reporter.ts'
+import { oneRun } from './lib/doors/vitest/plugin.ts'
 
 const reports = process.env['RUN_REPORTS_DIR'] ?? 'reports'
 
-// The specification as tests, a test a rule: npx vitest run. The tests of the suite itself are vitest.self.config.ts.
+// The specification as tests, an area a file and a rule a test: npx vitest run. The tests of the suite itself are tests/vitest.config.ts.
 export default defineConfig({
+  plugins: [oneRun(reports)],
   test: {
     name: 'conformance',
-    include: ['lib/vitest/rules.ts'],
-    globalSetup: ['lib/vitest/global-setup.ts'],
+    include: ['lib/doors/vitest/areas/*.ts'],
     reporters: [
       'verbose',
       // By its name Vite would not find it: an optional peer of a package that has exports.
       new AllureReporter({ resultsDir: `${reports}/allure-results` }),
-      // Behind it, since it covers its results.
-      new ChecksumsReporter(reports),
     ],
     // One run sends all requests; the tests only wait for it.
     testTimeout: 0,

@@ -25,13 +25,13 @@ const dayMs = 86_400_000
  * to find and load a file, and a run needs two hundred modules. Packages stay outside, and so does what is imported on demand.
  */
 const chunks = [
-  'lib/cli/signals.ts',
-  'lib/cli/program.ts',
-  'lib/report/rules-list.ts',
+  'lib/doors/cli/signals.ts',
+  'lib/doors/cli/program.ts',
+  'lib/report/render/rules-list.ts',
   'lib/report/write-reports.ts',
   'lib/verdict/read-verdict.ts',
-  'lib/reference/service.ts',
-  'lib/cli/run-command.ts',
+  'lib/serve/reference/service.ts',
+  'lib/doors/cli/run-command.ts',
 ]
 
 /**
@@ -52,7 +52,13 @@ export function codeCache(build) {
 function hashOfSources() {
   const hash = createHash('sha256')
   const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted((a, b) => (a < b ? -1 : 1))
-  for (const file of [...sources, 'bin/build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const file of [
+    ...sources,
+    'bin/build.mjs',
+    'package.json',
+    'tsconfig.json',
+    'bin/tsconfig.build.json',
+  ]) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
@@ -75,7 +81,7 @@ function compileInto(folder) {
   const own = `${folder}.${process.pid}`
   try {
     for (const args of [
-      [compiler, '-p', 'tsconfig.build.json'],
+      [compiler, '-p', 'bin/tsconfig.build.json'],
       [fileURLToPath(import.meta.url), '--bundle', own],
     ]) {
       execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
@@ -124,7 +130,7 @@ async function bundleInto(folder) {
   const { rolldown } = await import('rolldown')
   const entries = ['cli/signals', 'cli/console', 'cli/program', 'library/library'].map((path) => [
     basename(path),
-    join(root, `lib/${path}.ts`),
+    join(root, `lib/doors/${path}.ts`),
   ])
   const bundle = await rolldown({
     input: Object.fromEntries(entries),
@@ -141,7 +147,7 @@ async function bundleInto(folder) {
     priority: chunks.length - index,
     includeDependenciesRecursively: true,
   }))
-  const chunkFileNames = 'lib/cli/[name].js'
+  const chunkFileNames = 'lib/chunks/[name].js'
   await bundle.write({
     dir: folder,
     entryFileNames: chunkFileNames,
@@ -149,7 +155,7 @@ async function bundleInto(folder) {
     codeSplitting: { groups },
   })
   for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts'))) {
-    copyFileSync(join(root, file), join(folder, 'lib/cli', basename(file)), constants.COPYFILE_EXCL)
+    copyFileSync(join(root, file), join(folder, 'lib/chunks', basename(file)), constants.COPYFILE_EXCL)
   }
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'))
 }
@@ -158,11 +164,11 @@ async function bundleInto(folder) {
 function declareTypes() {
   const folder = join(root, 'dist/types')
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.types.json'], {
+  execFileSync(process.execPath, [compiler, '-p', 'bin/tsconfig.types.json'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   })
-  const named = new Set([join(folder, 'lib/library/library.d.ts')])
+  const named = new Set([join(folder, 'lib/doors/library/library.d.ts')])
   for (const file of named) {
     const paths = readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g)
     for (const [, path] of paths) named.add(`${join(dirname(file), path)}.d.ts`)
@@ -173,12 +179,16 @@ function declareTypes() {
   }
 }
 
-/** Puts the compiled program where the package has it. npm packs what a git reference names after `prepare`, without `prepack`. */
+/**
+ * Puts the compiled program where the package has it, with its types and its bill of materials. npm packs what a git reference names after
+ * `prepare`, without `prepack`, and a checkout after both.
+ */
 function layOut() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   const build = fileURLToPath(built())
   cpSync(build, join(root, 'dist'), { recursive: true, filter: (file) => file !== join(build, 'code') })
   declareTypes()
+  execFileSync(process.execPath, [join(root, 'bin/sbom.mjs'), join(root, 'dist/sbom.cdx.json')])
 }
 
 /** Builds of earlier sources, of which nothing runs any more after a week. */

@@ -30,7 +30,7 @@ let unread = null
 /** Where the reports may be, until the settings say it: read now, since files may be opened no more when it is wanted. */
 const folders = foldersByWords()
 
-/** What the command says of its end, as lib/cli/ending.ts describes it. */
+/** What the command says of its end, as lib/doors/cli/ending.ts describes it. */
 const ending = { setAside }
 /** The exit code of the command that came to its end, and whether anything said why there is none. */
 let [concluded, isTold] = [null, false]
@@ -72,13 +72,13 @@ process.stdout.write('', (error) => {
 async function ended() {
   try {
     const program = await programFolder()
-    const { holdSignals } = await import(new URL('lib/cli/signals.js', program).href)
+    const { holdSignals } = await import(new URL('lib/chunks/signals.js', program).href)
     holdSignals(ending)
-    const { processConsole } = await import(new URL('lib/cli/console.js', program).href)
-    const { main } = await import(new URL('lib/cli/program.js', program).href)
+    const { processConsole } = await import(new URL('lib/chunks/console.js', program).href)
+    const { main } = await import(new URL('lib/chunks/program.js', program).href)
     return await main(args, processConsole(ending))
   } catch (error) {
-    tell(textOf(error) ?? failureOf(error))
+    tell(untoldText(error) ?? failureOf(error))
     return null
   }
 }
@@ -86,7 +86,7 @@ async function ended() {
 /** The compiled program, as a URL. */
 async function programFolder() {
   const { existsSync } = await import('node:fs')
-  const isCheckout = existsSync(new URL('../lib/cli/program.ts', import.meta.url))
+  const isCheckout = existsSync(new URL('../lib/doors/cli/program.ts', import.meta.url))
   if (!isCheckout) {
     await keepCompiled(await userCache())
     return new URL('../dist/', import.meta.url)
@@ -221,14 +221,14 @@ function moveAway(folder, name) {
 
 /** What nobody caught ends the program, unless the command tells of it and goes on to its end. */
 function lastResort(error) {
-  const text = textOf(error)
+  const text = untoldText(error)
   if (text === null) return
   tell(text)
   if (concluded === null) process.exit(4)
 }
 
 /** Null where the command tells of it. */
-function textOf(error) {
+function untoldText(error) {
   const text = failureOf(error)
   return ending.uncaught === undefined ? text : ending.uncaught(error, text)
 }

@@ -1,8 +1,8 @@
 // The library: compiled beside it in the package, or from the sources of a checkout, compiled where that is needed. A test holds the names
-// against lib/library/library.ts.
+// against lib/doors/library/library.ts.
 import { existsSync } from 'node:fs'
 
-const isCheckout = existsSync(new URL('../lib/library/library.ts', import.meta.url))
+const isCheckout = existsSync(new URL('../lib/doors/library/library.ts', import.meta.url))
 const program = isCheckout ? (await import('./build.mjs')).built() : new URL('../dist/', import.meta.url)
 
 export const {
@@ -35,4 +35,4 @@ export const {
   withTarget,
   without,
   writeReports,
-} = await import(new URL('lib/cli/library.js', program).href)
+} = await import(new URL('lib/chunks/library.js', program).href)

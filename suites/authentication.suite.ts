@@ -1,7 +1,7 @@
 import { example } from '../lib/engine/plan/cases.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../lib/judge/judge.ts'
-import type { ClientName } from '../lib/specification/clients.ts'
-import { area, onEachEndpoint, rule, type CasesOf } from '../lib/suite/rule.ts'
+import type { ClientName } from '../lib/specification/client-rows.ts'
+import { area, onEachEndpoint, rule, type CasesOf } from '../lib/engine/plan/rule.ts'
 import { afterASuccess } from './cases/after-success.ts'
 import { combinations, withInvalidInput } from './cases/combinations.ts'
 import { crowdOf, manyAtOnce } from './cases/crowd.ts'
@@ -103,10 +103,10 @@ export const authentication = area('Authentication', [
 
 /** The plain request of a client that every endpoint must refuse. */
 function refusedAs(client: ClientName, settings: string, name: string, check: Check): CasesOf {
-  const orElse = `the client of ${settings}_API_KEY is not such a client`
+  const hint = `the client of ${settings}_API_KEY is not such a client`
   return ifGiven(
     `${settings}_API_KEY and ${settings}_SECRET_KEY are not given`,
-    onEachEndpoint(({ of }) => of(client).map((request) => example(name, request, check, orElse))),
+    onEachEndpoint(({ of }) => of(client).map((request) => example(name, request, check, hint))),
   )
 }
 

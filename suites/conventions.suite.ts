@@ -1,7 +1,7 @@
 import { countByClient, example, scenario } from '../lib/engine/plan/cases.ts'
 import { answers, sameOutcome, succeeds } from '../lib/judge/judge.ts'
-import { flawedRequests, wrongKey, wrongSecret } from '../lib/suite/flawed-requests.ts'
-import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/suite/rule.ts'
+import { flawedRequests, wrongKey, wrongSecret } from '../lib/engine/plan/flawed-requests.ts'
+import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/engine/plan/rule.ts'
 import { httpMessages } from './cases/http-messages.ts'
 import { formsOfValid, formsOfWrong } from './cases/header-forms.ts'
 
@@ -56,7 +56,7 @@ export const conventions = area('Conventions', [
         ...flawed.flatMap(({ of, wrong, check }) =>
           formsOfWrong(of, context).map(({ name, inForm }) => ({
             ...example(`wrong-${of}-${name}`, inForm(wrong), check),
-            lettingInBreaks: 'authentication/no-bypass' as const,
+            brokenIfServed: 'authentication/no-bypass' as const,
           })),
         ),
       ]

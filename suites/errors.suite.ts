@@ -1,4 +1,4 @@
-import { area, onEveryAnswer } from '../lib/suite/rule.ts'
+import { area, onEveryAnswer } from '../lib/engine/plan/rule.ts'
 
 export const errors = area('Errors', [
   onEveryAnswer('errors/body-shape'),

@@ -1,5 +1,5 @@
 import { caseClasses } from '../lib/generate/case-classes.ts'
-import { area, fuzzed } from '../lib/suite/rule.ts'
+import { area, fuzzed } from '../lib/engine/plan/rule.ts'
 
 // The oracle judges every case by what arrives on the wire; lib/generate says what is sent, one grammar per file.
 export const fuzzing = area('Fuzzing', [

@@ -2,7 +2,7 @@ import { example, scenario } from '../lib/engine/plan/cases.ts'
 import { NotApplicable } from '../lib/engine/plan/errors.ts'
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
 import { success } from '../lib/specification/answers.ts'
-import { area, rule } from '../lib/suite/rule.ts'
+import { area, rule } from '../lib/engine/plan/rule.ts'
 
 const invalidInput = { status: 400, errorCode: '1030' } as const
 
@@ -10,9 +10,9 @@ export const input = area('Input', [
   rule('input/invalid-parameters', ({ endpoints, fixtures, list }) => {
     const known = endpoints.filter(({ invalidQuery }) => invalidQuery !== null)
     if (known.length > 0) {
-      const orElse = `${fixtures.invalidQuery === null ? 'invalidQuery of the endpoints file' : 'FIXTURE_INVALID_QUERY'} is not invalid`
+      const hint = `${fixtures.invalidQuery === null ? 'invalidQuery of the endpoints file' : 'FIXTURE_INVALID_QUERY'} is not invalid`
       return known.map(({ request, path, invalidQuery, named }) =>
-        example(named('known-invalid'), request.to(`${path}?${invalidQuery}`), answers(invalidInput), orElse),
+        example(named('known-invalid'), request.to(`${path}?${invalidQuery}`), answers(invalidInput), hint),
       )
     }
     return [

@@ -2,10 +2,10 @@ import { scenario, type Scenario, type Stage, type Untestable } from '../lib/eng
 import { Inconclusive, type PreconditionBreach } from '../lib/engine/plan/errors.ts'
 import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
 import { answeredBy, isServed } from '../lib/judge/answered.ts'
-import { describeAnswered } from '../lib/judge/explain.ts'
+import { describeAnswered } from '../lib/judge/differences.ts'
 import { succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { judgeLasting, judgeUse, type QuotaJudgement } from '../lib/judge/quota-walk.ts'
-import { area, rule } from '../lib/suite/rule.ts'
+import { area, rule } from '../lib/engine/plan/rule.ts'
 import { quotaClients, type QuotaClient } from './cases/quota-clients.ts'
 import { stayRefusedForQuota, refusedForQuota } from './cases/quota-ways.ts'
 
@@ -132,7 +132,7 @@ function forEachClient(
 
 function hinted(judgement: Judgement, { quota: declared, setting }: QuotaClient): Judgement {
   if (judgement.kind !== 'violates') return judgement
-  const orElse =
+  const hint =
     declared === null ? `${setting} is not such a client` : 'FIXTURE_DISPOSABLE_QUOTA is not its quota'
-  return { kind: 'violates', breach: withHint(judgement.breach, orElse) }
+  return { kind: 'violates', breach: withHint(judgement.breach, hint) }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { metricsText } from '../lib/report/metrics.ts'
+import { metricsText } from '../lib/report/render/metrics.ts'
 import { errorVerdict, findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
-import { textOf } from './syntax.ts'
+import { textOf } from './support/syntax.ts'
 
 // The alert rules of docs/ci/alerts.yml, held against what a run writes.
 

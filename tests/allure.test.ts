@@ -4,11 +4,11 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import { describe, type ExpectStatic } from 'vitest'
-import { headlineWord } from '../lib/report/headline.ts'
+import { headlineWord } from '../lib/report/model/headline.ts'
 import { exchangesOf, readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
-import type { ReferenceService } from '../lib/reference/service.ts'
-import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './program.ts'
-import { run, test } from './program-test.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
+import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 const statuses = {
   passed: 'passed',

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, join } from 'node:path'
 import { describe } from 'vitest'
-import { clients } from '../lib/reference/clients.ts'
-import { run, test as base } from './program-test.ts'
-import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './program.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
+import { run, test as base } from './support/program-test.ts'
+import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
 
 const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
 const items = (more: object): string =>
@@ -24,7 +24,7 @@ function isServed({ url, headers }: IncomingMessage): boolean {
   )
 }
 
-interface Session {
+interface JudgedService {
   readonly file: string
   readonly run: (...flags: readonly string[]) => Promise<ProgramResult>
   readonly listing: { text: string }
@@ -33,8 +33,8 @@ interface Session {
 }
 
 /** A service, a folder with a baseline in it once a run has written one, and the way to run against both. */
-const test = base.extend<{ readonly session: Session }>({
-  session: async ({ reference }, use) => {
+const test = base.extend<{ readonly judged: JudgedService }>({
+  judged: async ({ reference }, use) => {
     const listing = { text: items({}) }
     const service = await reference({
       intervene: (request, response) => {
@@ -61,7 +61,7 @@ const noBreakingChange = 'tolerance/no-breaking-change'
 
 describe.concurrent('a baseline', () => {
   test('that is missing is written by a run without violations, which says so, and holds no value and no address', async ({
-    session: { file, run: again },
+    judged: { file, run: again },
     expect,
   }) => {
     const first = await again()
@@ -76,7 +76,7 @@ describe.concurrent('a baseline', () => {
   })
 
   test('that fits passes, whatever changed in a way that is tolerated', async ({
-    session: { run: again, listing },
+    judged: { run: again, listing },
     expect,
   }) => {
     await again()
@@ -97,7 +97,7 @@ describe.concurrent('a baseline', () => {
     ['null', (text: string) => text.replaceAll('"#000"', 'null'), '$.customizations[].palette.shade'],
   ] as const)(
     'that no longer fits, since something is %s, is violated by its path',
-    async ([, change, says], { session: { run: again, listing, file }, expect }) => {
+    async ([, change, says], { judged: { run: again, listing, file }, expect }) => {
       await again()
       const before = await read(file)
       listing.text = change(listing.text)
@@ -116,7 +116,7 @@ describe.concurrent('a baseline', () => {
   )
 
   test('whose answer changed is shown before and now, with a line that sends the request again', async ({
-    session: { run: again, listing, cwd, env },
+    judged: { run: again, listing, cwd, env },
     expect,
   }) => {
     await again()
@@ -165,10 +165,7 @@ describe.concurrent('a baseline', () => {
     ])
   })
 
-  test('warns of what is missing in some items only', async ({
-    session: { run: again, listing },
-    expect,
-  }) => {
+  test('warns of what is missing in some items only', async ({ judged: { run: again, listing }, expect }) => {
     await again()
     listing.text = listing.text.replace(',"shade":"#000"', '')
     const { code, verdict } = await again()
@@ -177,7 +174,7 @@ describe.concurrent('a baseline', () => {
   })
 
   test('is widened and replaced where that is asked, by a run without violations', async ({
-    session: { run: again, listing, file },
+    judged: { run: again, listing, file },
     expect,
   }) => {
     await again()
@@ -192,7 +189,7 @@ describe.concurrent('a baseline', () => {
   })
 
   test('is left alone by a run with violations, also where replacing it is asked', async ({
-    session: { run: again, listing, file },
+    judged: { run: again, listing, file },
     expect,
   }) => {
     await again()
@@ -205,7 +202,7 @@ describe.concurrent('a baseline', () => {
   })
 
   test('of another format is an error of its own, and is never overwritten', async ({
-    session: { run: again, file },
+    judged: { run: again, file },
     expect,
   }) => {
     const foreign = '{"format":"card-switch-conformance/baseline/99"}'
@@ -220,7 +217,7 @@ describe.concurrent('a baseline', () => {
   })
 
   test('that is to be widened and replaced at once, or is not named, is a mistake', async ({
-    session: { run: again },
+    judged: { run: again },
     expect,
   }) => {
     expect((await again('--update-baseline', '--reset-baseline')).code).toBe(2)

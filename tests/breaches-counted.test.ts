@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
 import { serviceRules } from '../lib/specification/testing/rule-counts.ts'
-import type { ReferenceOptions } from '../lib/reference/service.ts'
-import { run, test as base } from './program-test.ts'
-import { folderWith, ruleIn, settingsFor, type ProgramResult } from './program.ts'
-import { reportTexts } from './report-texts.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
+import { run, test as base } from './support/program-test.ts'
+import { folderWith, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
+import { reportTexts } from './support/report-texts.ts'
 
 /** Judges a service by these flags and waivers. */
 const test = base.extend<{

@@ -11,12 +11,12 @@ import {
   runProgram,
   type ProgramOptions,
   type ProgramResult,
-} from './program.ts'
-import { runInProcess } from './in-process.ts'
+} from './support/program.ts'
+import { runInProcess } from './support/in-process.ts'
 import { leaks } from './leaks/leaks.ts'
-import { echoes, everyCanary } from './proof/echoes.ts'
-import { echo } from './proof/echoes/echo.ts'
-import { write as writeAnswer } from './proof/echoes/write.ts'
+import { echoes, everyCanary } from '../lab/proof/echoes.ts'
+import { echo } from '../lab/proof/echoes/echo.ts'
+import { write as writeAnswer } from '../lab/proof/echoes/write.ts'
 
 /** More at once would only wait for the processor, and time limits with them. */
 const inTurn = atMost(3)

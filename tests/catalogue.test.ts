@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { areaOf, ruleIds, ruleOf } from '../lib/specification/rules.ts'
 import { suites } from '../suites/index.ts'
-import { filesIn, textOf } from './syntax.ts'
+import { filesIn, textOf } from './support/syntax.ts'
 
 const sharedSchema = fileURLToPath(new URL('../../shared/verdict.schema.json', import.meta.url))
 

@@ -3,9 +3,9 @@ import { serviceRules } from '../lib/specification/testing/rule-counts.ts'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { filesIn } from '../lib/report/evidence/bundle.testing.ts'
-import { run, test as base } from './program-test.ts'
-import { folderWith, settingsFor, type ProgramResult } from './program.ts'
-import { reportTexts } from './report-texts.ts'
+import { run, test as base } from './support/program-test.ts'
+import { folderWith, settingsFor, type ProgramResult } from './support/program.ts'
+import { reportTexts } from './support/report-texts.ts'
 
 /** The paths that differ only by method must be told apart. */
 const entries = [

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { emptyFolder } from './program.ts'
-import { runWhole, test } from './program-test.ts'
+import { emptyFolder } from './support/program.ts'
+import { runWhole, test } from './support/program-test.ts'
 
 const escape = '\u001B['
 

@@ -5,8 +5,8 @@ import { historyLine } from '../lib/verdict/history-line.ts'
 import { historyText } from '../lib/verdict/history-text.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
-import { emptyFolder, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 const failed = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
 const sound = verdictWith()

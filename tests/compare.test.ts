@@ -11,8 +11,8 @@ import {
   verdictWith,
 } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
-import { emptyFolder, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 const failed = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
 const broken: Partial<Verdict> = {

@@ -3,8 +3,8 @@ import { describe } from 'vitest'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { profiles } from '../lib/settings/profiles.ts'
 import { ruleIds, type RuleId } from '../lib/specification/rules.ts'
-import { run, test } from './program-test.ts'
-import { emptyFolder, rulesThat, settingsFor } from './program.ts'
+import { run, test } from './support/program-test.ts'
+import { emptyFolder, rulesThat, settingsFor } from './support/program.ts'
 
 /** Rules that a run with every fixture cannot judge, and what they lack. Each is judged below by a run that is given it. */
 const lacking: readonly (readonly [RuleId, string])[] = [

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import type { ServedEndpoint } from '../lib/reference/described.ts'
-import { importedText, testJudgingBy } from './described.ts'
-import { expectConformant } from './program-test.ts'
-import { ruleIn, rulesThat } from './program.ts'
+import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
+import { importedText, testJudgingBy } from './support/described.ts'
+import { expectConformant } from './support/program-test.ts'
+import { ruleIn, rulesThat } from './support/program.ts'
 
 const imported: readonly ServedEndpoint[] = JSON.parse(importedText.replace('"fuzz": false', '"fuzz": true'))
 /** The file as its user leaves it: the card may be made, and deleting one, which may not be asked, is left out. */

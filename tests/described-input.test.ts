@@ -1,8 +1,8 @@
 import { describe, type ExpectStatic } from 'vitest'
-import type { ServedEndpoint } from '../lib/reference/described.ts'
-import { importedText, testJudgingBy } from './described.ts'
-import { expectConformant } from './program-test.ts'
-import { ruleIn, rulesThat, type ProgramResult } from './program.ts'
+import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
+import { importedText, testJudgingBy } from './support/described.ts'
+import { expectConformant } from './support/program-test.ts'
+import { ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
 
 const imported: readonly ServedEndpoint[] = JSON.parse(importedText)
 // Importing leaves to the user what the document has no example of; these methods are not sent, and no acceptance does without them.

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { ClientName } from '../lib/reference/clients.ts'
+import type { ClientName } from '../lib/serve/reference/clients.ts'
 import {
   answering,
   answersOfDoctor,
@@ -11,9 +11,9 @@ import {
   settings,
   well,
   type Came,
-} from './doctor-answers.ts'
-import { settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+} from './support/doctor-answers.ts'
+import { settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 const refusedOrDisposable = ['noCustomer', 'inactive', 'unauthorized', 'exhausted', 'disposable'] as const
 

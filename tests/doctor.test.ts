@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { describe, type onTestFinished } from 'vitest'
-import { service as listening } from '../lib/proxy/testing/proxies.ts'
-import { settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { service as listening } from '../lib/serve/proxy/testing/proxies.ts'
+import { settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 /** Something that is not the service: its settings, and how often it was asked. */
 async function foreign(

@@ -2,10 +2,10 @@ import { cp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { commandLinesIn, pages, wordsOf } from './command-lines.ts'
-import { emptyFolder, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
-import { playedPages } from './transcripts/pages.ts'
+import { commandLinesIn, pages, wordsOf } from './support/command-lines.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
+import { playedPages } from '../lab/transcripts/pages.ts'
 
 /** Commands of the documents that this test does not run, by how they begin, and why. */
 const notRunHere: Readonly<Record<string, string>> = {
@@ -13,30 +13,19 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npm test': '.ci/run calls it',
   'npm run test:programs': '.ci/run calls it, and it runs this test',
   'npm pack': 'tests/recipes/user-repository.ts',
-  'npm install --save-dev ./card-switch-conformance-0.1.0.tgz': 'tests/package.test.ts',
+  'npm install --save-dev ./card-switch-conformance-1.0.0.tgz': 'tests/package.test.ts',
   'npm install --save-dev git+ssh:':
     'needs a server with a copy of the repository; the build is tried by tests/package.test.ts',
   'npm install --save-dev @your-scope/':
     'needs a registry of the user; a scope is tried by tests/package.test.ts',
   'npm pkg set': 'needs a registry of the user; a scope is tried by tests/package.test.ts',
   'npm publish': 'needs a registry of the user',
+  'npm run release': 'tests/package.test.ts',
   'npm run proof': 'takes minutes: .ci/run calls it',
-  'npm run golden': 'takes half an hour, before the engine is changed',
-  'npm run walk': 'measures the checkout; tests/walk tries how it counts',
-  'npm run stacks': 'takes minutes: .ci/run calls it',
-  'npm run strangers': 'takes minutes; tests/strangers does the same in gate',
-  'npm run soak': 'takes minutes: .ci/run calls it',
-  'npm run second-judge': 'takes minutes: .ci/run calls it for a sample',
-  'npm run power': 'takes minutes; tests/power does the same with few runs',
-  'npm run false-alarms': 'takes half an hour',
-  'npm run mutants': 'takes an hour: .ci/run calls it for a sample',
-  'npm run bench': 'takes minutes: .ci/run calls it',
-  'npm run mutation': 'takes long, and writes a page',
-  'npm run transcripts': 'writes into the checkout; tests/transcripts does the same without writing',
-  'npm run trust': 'writes into the checkout; tests/trust does the same without writing',
+  'npm run lab -- ': 'takes minutes to an hour: .ci/run calls six of them, and each has tests beside it',
   'npx vitest': 'tests/two-doors.test.ts',
   'npx allure': 'a program of its own, which is not installed here',
-  serve: 'serves until it is interrupted: tests/transcripts',
+  serve: 'serves until it is interrupted: lab/transcripts',
   'waive reports': 'needs a run that is not conformant: tests/waived-ends-green.test.ts',
   'init --ci': 'tests/init.test.ts; it asks on a terminal only',
 }

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import { posix } from 'node:path'
 import { parse } from 'dotenv'
 import { describe, expect, it } from 'vitest'
-import { rulesMarkdown } from '../lib/report/rules-list.ts'
+import { rulesMarkdown } from '../lib/report/render/rules-list.ts'
 import { profiles } from '../lib/settings/profiles.ts'
 import { fileVariable } from '../lib/settings/secret-files.ts'
 import { settingTable, settingsMarkdown } from '../lib/settings/setting-table.ts'
 import { sizeLimits } from '../lib/settings/user-file.ts'
 import { specification } from '../lib/specification/specification.ts'
-import { blocksIn, commandLinesIn, pages, proseOf, wordsOf } from './command-lines.ts'
-import { runInProcess } from './in-process.ts'
-import { filesIn, textOf } from './syntax.ts'
+import { blocksIn, commandLinesIn, pages, proseOf, wordsOf } from './support/command-lines.ts'
+import { runInProcess } from './support/in-process.ts'
+import { filesIn, textOf } from './support/syntax.ts'
 
 const settingNames = settingTable.map(({ name }): string => name)
 const variables = [
@@ -96,7 +96,7 @@ describe('links and paths', () => {
   })
 
   it.each(pages)('name files that exist: %s', (page) => {
-    const named = [...textOf(page).matchAll(/`((?:lib|suites|tests|docs|bin|bench|\.ci)\/[\w./-]+)`/g)].map(
+    const named = [...textOf(page).matchAll(/`((?:lib|suites|tests|docs|bin|lab|\.ci)\/[\w./-]+)`/g)].map(
       ([, path = '']) => path,
     )
 
@@ -169,17 +169,11 @@ async function wrongWith(words: readonly string[]): Promise<string | null> {
 }
 
 const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.json')).scripts
-/** The sources that name the flags of a script. */
-const sourcesOfFlags: Readonly<Record<string, string>> = {
-  proof: textOf('tests/proof/main.ts'),
-  soak: textOf('tests/proof/soak.ts'),
-  stacks: textOf('tests/stacks/main.ts'),
-  strangers: textOf('tests/strangers/main.ts'),
-  mutants: textOf('tests/mutants/main.ts'),
-  'second-judge': textOf('tests/second-judge/main.ts'),
-  power: textOf('tests/power/main.ts'),
-  bench: textOf('bench/main.ts'),
-  mutation: 'mutate force',
+/** The source that names the flags of a program of the lab. */
+function flagsOfLab(name: string): string | null {
+  // Stryker's own.
+  if (name === 'mutation') return '--mutate --force'
+  return existsSync(new URL(`../lab/${name}/main.ts`, import.meta.url)) ? textOf(`lab/${name}/main.ts`) : null
 }
 
 /** What is wrong with a command line of npm, npx or node, or null. */
@@ -200,8 +194,10 @@ async function mistakeIn(line: string): Promise<string | null> {
   if (scripts[second] === undefined) return `no script ${second}`
   const args = others[0] === '--' ? others.slice(1) : []
   if (second === 'conformance') return wrongWith(args)
-  const unknown = args.filter(
-    (word) => word.startsWith('--') && !sourcesOfFlags[second]?.includes(word.slice(2)),
+  const [program = '', ...options] = second === 'lab' ? args : [second, ...args]
+  if (second === 'lab' && flagsOfLab(program) === null) return `no program ${program} in the lab`
+  const unknown = options.filter(
+    (word) => word.startsWith('--') && flagsOfLab(program)?.includes(word.slice(2)) !== true,
   )
   return unknown.length === 0 ? null : `no flag ${unknown.join(' ')}`
 }
@@ -224,6 +220,8 @@ describe('command lines', () => {
     expect(await mistakeIn('npx card-switch-conformance seal reports')).toBe('no command seal')
     expect(await mistakeIn('npm run proof -- --slowly')).toBe('no flag --slowly')
     expect(await mistakeIn('npm run prove')).toBe('no script prove')
+    expect(await mistakeIn('npm run lab -- soak --slowly')).toBe('no flag --slowly')
+    expect(await mistakeIn('npm run lab -- sauna')).toBe('no program sauna in the lab')
   })
 })
 
@@ -231,7 +229,7 @@ it('nothing that is shipped names a machine, a registry or a folder of ours', ()
   const files = [
     'package.json',
     'package-lock.json',
-    'bench/peers/package-lock.json',
+    'lab/bench/peers/package-lock.json',
     'tests/recipes/readers/package-lock.json',
     ...filesIn('docs/ci', ''),
     '.env.example',

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { declaring, ownEntry, ownFolder } from './own-folder.ts'
-import { emptyFolder, readVerdict, runProgram, type ProgramResult } from './program.ts'
-import { runWhole as run, test } from './program-test.ts'
-import { withYesterdays, yesterdays } from './yesterday.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { emptyFolder, readVerdict, runProgram, type ProgramResult } from './support/program.ts'
+import { runWhole as run, test } from './support/program-test.ts'
+import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 /** Runs with yesterday's verdict in `reports`, and gives what became of it. */
 async function afterYesterday(

@@ -1,17 +1,17 @@
 import { describe } from 'vitest'
 import type { RuleId } from '../lib/specification/rules.ts'
-import { run as runProgram, test as base } from './program-test.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { run as runProgram, test as base } from './support/program-test.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
-interface Session {
+interface JudgedService {
   /** The requests for a further endpoint, which answers as the list endpoint does. */
   readonly asked: readonly string[]
   readonly run: (endpoints: unknown, ...flags: readonly string[]) => Promise<ProgramResult>
 }
 
 /** Runs the program against one service with this endpoints file. */
-const test = base.extend<{ readonly session: Session }>({
-  session: async ({ reference }, use) => {
+const test = base.extend<{ readonly judged: JudgedService }>({
+  judged: async ({ reference }, use) => {
     const asked: string[] = []
     const service = await reference({
       intervene: (request) => {
@@ -34,9 +34,9 @@ const test = base.extend<{ readonly session: Session }>({
 })
 
 describe.concurrent('an endpoints file', () => {
-  test('has every generic rule judged for a further endpoint, too', async ({ session, expect }) => {
+  test('has every generic rule judged for a further endpoint, too', async ({ judged, expect }) => {
     const success = { required: ['customizations'] }
-    const { code, verdict } = await session.run([
+    const { code, verdict } = await judged.run([
       { method: 'GET', path: '/api/cards/list', invalidQuery: 'limit=abc', success },
     ])
 
@@ -46,16 +46,16 @@ describe.concurrent('an endpoints file', () => {
     ])
     expect(code).toBe(0)
     // A gate sends a further endpoint one request for each flaw, and its share of the generated ones.
-    expect(session.asked.length).toBeGreaterThan(50)
-    expect(session.asked.length).toBeLessThan(120)
-    expect(session.asked).toContain('GET /api/cards/list?limit=abc')
+    expect(judged.asked.length).toBeGreaterThan(50)
+    expect(judged.asked.length).toBeLessThan(120)
+    expect(judged.asked).toContain('GET /api/cards/list?limit=abc')
   })
 
   test('that expects another success has endpoints/list-succeeds violated, and nothing else', async ({
-    session,
+    judged,
     expect,
   }) => {
-    const { code, verdict } = await session.run([
+    const { code, verdict } = await judged.run([
       { method: 'GET', path: '/api/cards/list', success: { type: 'object', required: ['cards'] } },
     ])
 
@@ -67,12 +67,12 @@ describe.concurrent('an endpoints file', () => {
   })
 
   test('has nothing sent by a method with side effects, unless it allows that', async ({
-    session,
+    judged,
     expect,
   }) => {
-    const { code } = await session.run([{ method: 'POST', path: '/api/cards/list' }])
+    const { code } = await judged.run([{ method: 'POST', path: '/api/cards/list' }])
 
-    expect(session.asked).toEqual([])
+    expect(judged.asked).toEqual([])
     expect(code).toBe(0)
   })
 
@@ -90,10 +90,10 @@ describe.concurrent('an endpoints file', () => {
   ]
   test.for(demands)(
     'that demands too much is the user’s mistake, told by %s',
-    async ([rule, success], { session, expect }) => {
+    async ([rule, success], { judged, expect }) => {
       const list = { method: 'GET', path: '/api/customizations/list', versions: [1], success }
       const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
-      const { code, verdict, stdout } = await session.run([list], '--only', only)
+      const { code, verdict, stdout } = await judged.run([list], '--only', only)
 
       expect([code, verdict?.verdict]).toEqual([2, 'error'])
       expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { run, test } from './program-test.ts'
-import { folderWith } from './program.ts'
+import { run, test } from './support/program-test.ts'
+import { folderWith } from './support/program.ts'
 
 const example = await readFile(
   fileURLToPath(new URL('../docs/examples/cards.openapi.yaml', import.meta.url)),

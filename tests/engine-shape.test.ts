@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { filesIn, nameOf, nodesOf, partsOf, textOf, type SyntaxNode } from './syntax.ts'
+import { filesIn, nameOf, nodesOf, partsOf, textOf, type SyntaxNode } from './support/syntax.ts'
 
 const [mostMembers, mostObjects] = [8, 6]
 /** Values with many methods: users write their rules with them. */

@@ -4,10 +4,10 @@ import { createServer } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { listen } from '../lib/http/testing/raw-server.ts'
-import { startReference } from '../lib/reference/service.ts'
-import { forward } from './proof/targets/tls.ts'
-import { runInProcess } from './in-process.ts'
-import { folderWith, settingsFor } from './program.ts'
+import { startReference } from '../lib/serve/reference/service.ts'
+import { forward } from '../lab/proof/targets/tls.ts'
+import { runInProcess } from './support/in-process.ts'
+import { folderWith, settingsFor } from './support/program.ts'
 
 const only = ['--only', 'authentication/api-key-missing,authentication/api-key-invalid']
 

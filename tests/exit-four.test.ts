@@ -4,9 +4,9 @@ import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { emptyFolder } from './program.ts'
+import { emptyFolder } from './support/program.ts'
 import { built } from '../bin/build.mjs'
-import { runWhole as run, test } from './program-test.ts'
+import { runWhole as run, test } from './support/program-test.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -36,7 +36,7 @@ async function node(args: readonly string[], env: Readonly<Record<string, string
 /** A copy of the checkout without what is built and what is installed; the compiler is there where it is wanted. */
 async function checkout({ installed }: { readonly installed: boolean }): Promise<string> {
   const folder = await emptyFolder()
-  for (const name of ['bin', 'lib', 'suites', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const name of ['bin', 'lib', 'suites', 'package.json', 'tsconfig.json', 'bin/tsconfig.build.json']) {
     await cp(join(root, name), join(folder, name), { recursive: true })
   }
   if (installed) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runInProcess } from './in-process.ts'
-import { mendable } from './mendable.ts'
-import { emptyFolder, folderWith, readVerdict, settingsFor, type ProgramResult } from './program.ts'
+import { runInProcess } from './support/in-process.ts'
+import { mendable } from './support/mendable.ts'
+import { emptyFolder, folderWith, readVerdict, settingsFor, type ProgramResult } from './support/program.ts'
 
 /** Runs against a service that can be mended, in one folder. */
 async function started() {

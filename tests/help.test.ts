@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { runWhole, test } from './program-test.ts'
+import { runWhole, test } from './support/program-test.ts'
 
 const usage = 'Usage: card-switch-conformance'
 

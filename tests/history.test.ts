@@ -8,8 +8,8 @@ import { parsedLine } from '../lib/verdict/history-text.ts'
 import { readHistory } from '../lib/report/history/history.ts'
 import { historyLine, type HistoryLine } from '../lib/verdict/history-line.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder, folderWith, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { emptyFolder, folderWith, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds', '--quiet']
 

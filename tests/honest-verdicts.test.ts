@@ -1,8 +1,8 @@
 import { describe } from 'vitest'
-import type { ReferenceOptions } from '../lib/reference/service.ts'
-import { declaring, ownEntry, ownFolder } from './own-folder.ts'
-import { run, test } from './program-test.ts'
-import { emptyFolder, settingsFor } from './program.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { run, test } from './support/program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
 
 const fault = { faults: ['missing-api-key-called-invalid'] }
 const acceptance = ['--profile', 'acceptance', '--fuzz-cases', '3', '--max-rps', '1000']

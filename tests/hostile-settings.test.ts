@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
-import { ownFolder } from './own-folder.ts'
-import { emptyFolder } from './program.ts'
-import { run, test } from './program-test.ts'
-import { overTls } from './proof/targets/tls.ts'
-import { expectRefused } from './refused.ts'
-import { tunnelling } from './tunnelling.ts'
+import { ownFolder } from './support/own-folder.ts'
+import { emptyFolder } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
+import { overTls } from '../lab/proof/targets/tls.ts'
+import { expectRefused } from './support/refused.ts'
+import { tunnelling } from './support/tunnelling.ts'
 
 const client = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',

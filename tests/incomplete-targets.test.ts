@@ -1,11 +1,11 @@
 import { describe } from 'vitest'
-import type { ClientName } from '../lib/reference/clients.ts'
-import { expectIncomplete, run, test, runWhole } from './program-test.ts'
-import { ruleIn, rulesThat, settingsFor } from './program.ts'
+import type { ClientName } from '../lib/serve/reference/clients.ts'
+import { expectIncomplete, run, test, runWhole } from './support/program-test.ts'
+import { ruleIn, rulesThat, settingsFor } from './support/program.ts'
 import { serve } from '../lib/http/testing/servers.ts'
-import type { RunningTarget } from './proof/target.ts'
-import { targets } from './proof/targets/all-targets.ts'
-import { client } from './proof/targets/serving.ts'
+import type { RunningTarget } from '../lab/proof/target.ts'
+import { targets } from '../lab/proof/targets/all-targets.ts'
+import { client } from '../lab/proof/targets/serving.ts'
 
 type Settings = Readonly<Record<string, string>>
 

@@ -2,10 +2,10 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { parse } from 'dotenv'
 import { describe } from 'vitest'
-import { emptyFolder, folderWith, settingsFor } from './program.ts'
-import { run, runWhole, test } from './program-test.ts'
+import { emptyFolder, folderWith, settingsFor } from './support/program.ts'
+import { run, runWhole, test } from './support/program-test.ts'
 import { settingTable } from '../lib/settings/setting-table.ts'
-import { textOf } from './syntax.ts'
+import { textOf } from './support/syntax.ts'
 
 const credentials = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',

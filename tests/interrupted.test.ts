@@ -4,9 +4,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from 'vitest'
-import type { ReferenceService } from '../lib/reference/service.ts'
-import { expectIncomplete, run, runWhole, test } from './program-test.ts'
-import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
+import { expectIncomplete, run, runWhole, test } from './support/program-test.ts'
+import { emptyFolder, ruleIn, rulesThat, settingsFor } from './support/program.ts'
 
 /** How long after the signal the program may still write its reports, in milliseconds. */
 const quickly = 10_000

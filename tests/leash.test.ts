@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { describe } from 'vitest'
-import { clients } from '../lib/reference/clients.ts'
-import { runWhole, test } from './program-test.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
+import { runWhole, test } from './support/program-test.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 /** `depth` levels of schemas, each of `count` references to the next. */
 function levels(

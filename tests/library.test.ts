@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url'
 import * as library from 'card-switch-conformance'
 import { describe } from 'vitest'
 import { suites } from '../suites/index.ts'
-import { exportsOf, tableOf } from './exports-table.ts'
-import { mistakesInTypes, runInOwnVitest, runModule } from './installed-library.ts'
-import { emptyFolder, readVerdict, rulesThat, settingsFor } from './program.ts'
+import { exportsOf, tableOf } from './support/exports-table.ts'
+import { mistakesInTypes, runInOwnVitest, runModule } from './support/installed-library.ts'
+import { emptyFolder, readVerdict, rulesThat, settingsFor } from './support/program.ts'
 import { leaks } from './leaks/leaks.ts'
-import { test } from './program-test.ts'
-import { textOf } from './syntax.ts'
+import { test } from './support/program-test.ts'
+import { textOf } from './support/syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const exported = exportsOf(textOf('lib/library/library.ts'))
+const exported = exportsOf(textOf('lib/doors/library/library.ts'))
 const values = exported.filter(({ isType }) => !isType).map(({ name }) => name)
 
 const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type Verdict } from 'card-switch-conformance'
@@ -35,7 +35,7 @@ function credentialsIn(env: Readonly<Record<string, string>>): readonly string[]
 }
 
 describe('the library in a checkout', () => {
-  test('exports what lib/library/library.ts does', ({ expect }) => {
+  test('exports what lib/doors/library/library.ts does', ({ expect }) => {
     expect(Object.keys(library).toSorted()).toEqual(values.toSorted())
   })
 

@@ -3,10 +3,10 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { declaring, ownEntry, ownFolder } from './own-folder.ts'
-import { emptyFolder, settingsFor } from './program.ts'
-import { runWhole as run, test } from './program-test.ts'
-import { withYesterdays, yesterdays } from './yesterday.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { runWhole as run, test } from './support/program-test.ts'
+import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 describe.concurrent('a link in the reports folder', () => {
   test('in the place of previous/ is replaced, and not followed', async ({ expect }) => {

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { startReference } from '../lib/reference/service.ts'
-import { emptyFolder, runProgram, settingsFor } from './program.ts'
+import { startReference } from '../lib/serve/reference/service.ts'
+import { emptyFolder, runProgram, settingsFor } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hostileVerdict } from '../lib/report/hostile.testing.ts'
-import { metricsText } from '../lib/report/metrics.ts'
+import { hostileVerdict } from '../lib/report/testing/hostile.ts'
+import { metricsText } from '../lib/report/render/metrics.ts'
 import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder, runProgram } from './program.ts'
+import { emptyFolder, runProgram } from './support/program.ts'
 
 /** Prometheus' own reader of OpenMetrics, which refuses what the format forbids, and its reader of the older text format. */
 const read = `

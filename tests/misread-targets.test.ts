@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe } from 'vitest'
-import { clients } from '../lib/reference/clients.ts'
-import { ruleIn, rulesThat, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
+import { ruleIn, rulesThat, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 function page(response: ServerResponse, status: number, fields: Readonly<Record<string, string>> = {}): true {
   response.writeHead(status, { 'content-type': 'text/html', ...fields }).end('<h1>no</h1>')

@@ -1,10 +1,11 @@
+import { posix } from 'node:path'
 import { expect, it } from 'vitest'
-import { filesIn, isNode, nameOf, nodesOf, textOf, type SyntaxNode } from './syntax.ts'
+import { filesIn, isNode, nameOf, nodesOf, textOf, type SyntaxNode } from './support/syntax.ts'
 
 /** Sources that are shipped, without the reference service, which is an opinion of its own. */
 const files = ['lib', 'suites']
   .flatMap((folder) => filesIn(folder, '.ts'))
-  .filter((file) => !/^lib\/reference\/|\/testing\/|\.(?:test|testing)\.ts$/.test(file))
+  .filter((file) => !/^lib\/serve\/reference\/|\/testing\/|\.(?:test|testing)\.ts$/.test(file))
 
 /** The names that a file declares and exports; not those it only passes on from another file. */
 function exportedNames(text: string): readonly string[] {
@@ -55,4 +56,14 @@ it('finds no exported name in two files', () => {
 
   expect(filesOf.size).toBeGreaterThan(400)
   expect(Object.fromEntries(twice)).toEqual({})
+})
+
+it('finds no file of one name in two places', () => {
+  const shipped = ['lib', 'suites']
+    .flatMap((folder) => filesIn(folder, '.ts'))
+    // vitest finds an area by the name of its file.
+    .filter((file) => !/\/testing\/|vitest\/areas\/|\.(?:test|testing)\.ts$/.test(file))
+  const names = shipped.map((file) => posix.basename(file))
+
+  expect(shipped.filter((_, place) => names.indexOf(names[place] ?? '') !== place)).toEqual([])
 })

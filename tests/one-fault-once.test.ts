@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { faults } from '../lib/reference/faults/all-faults.ts'
-import { startReference } from '../lib/reference/service.ts'
-import { runInProcess } from './in-process.ts'
-import { atMost, settingsFor } from './program.ts'
+import { faults } from '../lib/serve/reference/faults/all-faults.ts'
+import { startReference } from '../lib/serve/reference/service.ts'
+import { runInProcess } from './support/in-process.ts'
+import { atMost, settingsFor } from './support/program.ts'
 
 /** Each run keeps a core busy for a second or two. */
 const inTurn = atMost(3)

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type ExpectStatic } from 'vitest'
-import { clients, type ReferenceClient } from '../lib/reference/clients.ts'
-import type { ReferenceOptions } from '../lib/reference/service.ts'
-import { runInProcess } from './in-process.ts'
+import { clients, type ReferenceClient } from '../lib/serve/reference/clients.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
+import { runInProcess } from './support/in-process.ts'
 import { spellings } from './leaks/spellings.ts'
-import { rulesThat, settingsFor, type ProgramResult } from './program.ts'
-import { test } from './program-test.ts'
+import { rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
+import { test } from './support/program-test.ts'
 
 /** Keys and secrets as staging systems have them. They hold words of ours, and none of them is one. */
 const ordinary = [

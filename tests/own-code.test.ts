@@ -11,10 +11,10 @@ import {
   type Settings,
 } from 'card-switch-conformance'
 import { describe } from 'vitest'
-import type { ReferenceService } from '../lib/reference/service.ts'
-import { declaring, ownEntry, ownFolder } from './own-folder.ts'
-import { ruleIn, settingsFor } from './program.ts'
-import { run as runInProcess, runWhole as run, test } from './program-test.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { ruleIn, settingsFor } from './support/program.ts'
+import { run as runInProcess, runWhole as run, test } from './support/program-test.ts'
 
 const id = 'acme/one'
 const entry = { id, level: 'documented', section: '1', says: 'it holds' } as const

@@ -2,10 +2,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { declaring, ownEntry, ownFolder } from './own-folder.ts'
-import { emptyFolder, ruleIn, rulesThat, settingsFor } from './program.ts'
-import { run, runWhole, test } from './program-test.ts'
-import type { ReferenceService } from '../lib/reference/service.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { emptyFolder, ruleIn, rulesThat, settingsFor } from './support/program.ts'
+import { run, runWhole, test } from './support/program-test.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const suites = join(root, 'docs/examples/suites')

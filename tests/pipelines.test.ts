@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import type { ReferenceService } from '../lib/reference/service.ts'
-import { emptyFolder, folderWith, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
+import { emptyFolder, folderWith, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 /** What a service may answer that wants to command the pipeline that judges it. */
 const commanding = [

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { folderWith, settingsFor } from './program.ts'
-import { run, test } from './program-test.ts'
+import { folderWith, settingsFor } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 /** Standard output and error are one terminal, as util-linux lends it. */
 const onTerminal = ['bash', '-c', 'exec script -qec "$(printf "%q " "$@")" /dev/null', 'bash']

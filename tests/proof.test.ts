@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { kindsTable } from './proof/markdown.ts'
-import { allSubjects } from './proof/subjects.ts'
-import { targets } from './proof/targets/all-targets.ts'
-import { textOf } from './syntax.ts'
+import { kindsTable } from '../lab/proof/markdown.ts'
+import { allSubjects } from '../lab/proof/subjects.ts'
+import { targets } from '../lab/proof/targets/all-targets.ts'
+import { textOf } from './support/syntax.ts'
 
 describe('the targets that are no service to be judged, or mean harm', () => {
   test('are many, each with a name of its own', () => {

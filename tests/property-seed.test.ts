@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
-import { fixedSeed, propertySeed } from './property-seed.ts'
+import { fixedSeed, propertySeed } from './support/property-seed.ts'
 
 it('a property draws the same examples again', () => {
   const drawn = (): readonly string[] => fc.sample(fc.string(), 20)

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, type onTestFinished } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
-import { service } from '../lib/proxy/testing/proxies.ts'
-import { clients } from '../lib/reference/clients.ts'
+import { service } from '../lib/serve/proxy/testing/proxies.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
 import { leaks } from './leaks/leaks.ts'
-import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
-import { run, test } from './program-test.ts'
+import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 /** The program, standing between a client and a target. */
 interface RunningProxy {

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe } from 'vitest'
-import { run, runWhole, test } from './program-test.ts'
-import { settingsFor } from './program.ts'
-import { argumentsOf, findingOf } from './replayed.ts'
+import { run, runWhole, test } from './support/program-test.ts'
+import { settingsFor } from './support/program.ts'
+import { argumentsOf, findingOf } from './support/replayed.ts'
 
 const rule = 'authentication/api-key-missing'
 const name = `${rule}:20260101:absent`

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { run, test } from './program-test.ts'
-import { emptyFolder, settingsFor } from './program.ts'
-import { argumentsOf, findingOf } from './replayed.ts'
+import { run, test } from './support/program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { argumentsOf, findingOf } from './support/replayed.ts'
 
 /** What arrived of a request: its line, and its header lines as they came. */
 function arrivedAs({ method, url, rawHeaders }: IncomingMessage): string {

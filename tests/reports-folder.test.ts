@@ -5,11 +5,18 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { list } from 'tar'
 import { describe, type ExpectStatic } from 'vitest'
-import type { ReferenceService } from '../lib/reference/service.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { clearReports } from '../lib/report/folder/reports-folder.ts'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
-import { emptyFolder, folderWith, rulesThat, runProgram, settingsFor, type ProgramResult } from './program.ts'
-import { run, runWhole, test } from './program-test.ts'
+import {
+  emptyFolder,
+  folderWith,
+  rulesThat,
+  runProgram,
+  settingsFor,
+  type ProgramResult,
+} from './support/program.ts'
+import { run, runWhole, test } from './support/program-test.ts'
 
 const reportNames = [
   'verdict.json',

@@ -1,8 +1,8 @@
 import { describe } from 'vitest'
-import type { ReferenceOptions } from '../lib/reference/service.ts'
-import { countingLink, mostInASecond } from './counting-link.ts'
-import { run, test } from './program-test.ts'
-import { settingsFor } from './program.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
+import { countingLink, mostInASecond } from './support/counting-link.ts'
+import { run, test } from './support/program-test.ts'
+import { settingsFor } from './support/program.ts'
 
 const jitter = (mostMs: number) => (): number => Math.random() * mostMs
 /** Holds everything for 400 ms every 1.5 seconds, which then arrives together. */

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { ruleCount } from '../lib/specification/testing/rule-counts.ts'
-import { settingsOf } from '../lib/cli/serve-command.ts'
-import { describeIssues, judge, readSettings, type Verdict } from '../lib/library/library.ts'
-import { startReference } from '../lib/reference/service.ts'
+import { settingsOf } from '../lib/doors/cli/serve-command.ts'
+import { describeIssues, judge, readSettings, type Verdict } from '../lib/doors/library/library.ts'
+import { startReference } from '../lib/serve/reference/service.ts'
 import type { RuleSet } from '../lib/specification/rule-sets.ts'
 import { ruleIds, ruleOf } from '../lib/specification/rules.ts'
-import { run, test } from './program-test.ts'
+import { run, test } from './support/program-test.ts'
 
 const fault = 'missing-version-defaults-to-one'
 const later = 'versioning/version-missing'
@@ -55,7 +55,7 @@ test('a run of which no rule counts is not green', async () => {
 
 test('a rule set is chosen by its name', async () => {
   const known = await run(['rules', '--sets'])
-  expect(known).toMatchObject({ code: 0, stdout: `2026-11 (since version 0.1.0, ${ruleCount} rules)\n` })
+  expect(known).toMatchObject({ code: 0, stdout: `2026-11 (since version 1.0.0, ${ruleCount} rules)\n` })
 
   const wrong = await run(['--base-url', 'embedded', '--rules', '2026-10'])
   expect(wrong.code).toBe(2)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { describe, type ExpectStatic } from 'vitest'
-import { expectConformant, run, test } from './program-test.ts'
-import { folderWith, ruleIn, rulesThat, runProgram, type ProgramResult } from './program.ts'
+import { expectConformant, run, test } from './support/program-test.ts'
+import { folderWith, ruleIn, rulesThat, runProgram, type ProgramResult } from './support/program.ts'
 
 const example = await readFile(
   fileURLToPath(new URL('../docs/examples/cards.openapi.yaml', import.meta.url)),

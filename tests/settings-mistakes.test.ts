@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
-import { rulesThat, settingsFor } from './program.ts'
-import { run, runWhole, test } from './program-test.ts'
-import { expectRefused, expectToldOnce } from './refused.ts'
+import { rulesThat, settingsFor } from './support/program.ts'
+import { run, runWhole, test } from './support/program-test.ts'
+import { expectRefused, expectToldOnce } from './support/refused.ts'
 
 const client = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',

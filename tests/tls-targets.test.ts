@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe } from 'vitest'
-import { overTls } from './proof/targets/tls.ts'
-import { ruleIn, rulesThat } from './program.ts'
-import { run, test } from './program-test.ts'
-import { tunnelling } from './tunnelling.ts'
+import { overTls } from '../lab/proof/targets/tls.ts'
+import { ruleIn, rulesThat } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
+import { tunnelling } from './support/tunnelling.ts'
 
 // What cannot be judged over TLS is in proof/targets.
 describe.concurrent('over TLS', () => {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { traceIdOf } from '../lib/http/trace.ts'
-import { startReference } from '../lib/reference/service.ts'
-import { runInProcess } from './in-process.ts'
-import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { startReference } from '../lib/serve/reference/service.ts'
+import { runInProcess } from './support/in-process.ts'
+import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 const ofOurs = /^00-([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-01$/
 

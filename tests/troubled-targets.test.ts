@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { describe } from 'vitest'
 import { seededNumber } from '../lib/generate/seeded.ts'
-import { expectConformant, expectIncomplete, expectNobodyBlamed, run, test } from './program-test.ts'
-import { rulesThat, settingsFor } from './program.ts'
+import { expectConformant, expectIncomplete, expectNobodyBlamed, run, test } from './support/program-test.ts'
+import { rulesThat, settingsFor } from './support/program.ts'
 
 type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean
 

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import type { Verdict } from '../lib/verdict/verdict.ts'
-import { ruleIds } from '../lib/specification/rules.ts'
+import { readAllure } from '../lib/report/allure/allure.testing.ts'
+import { isRuleId, ruleIds } from '../lib/specification/rules.ts'
 import { leaks } from './leaks/leaks.ts'
-import { emptyFolder, settingsFor } from './program.ts'
-import { runWhole as run, test } from './program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { runWhole as run, test } from './support/program-test.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -58,6 +59,24 @@ function told(verdict: Verdict | null): unknown {
   return { exitCode, reasons: because.length, seed, sent, selection, results }
 }
 
+/** What Allure says of each rule through both doors. How often a breach was met depends on health checks, too. */
+function toldByAllure(reports: string): unknown {
+  const { results } = readAllure(join(reports, 'allure-results'))
+  const ofRules = results.filter(({ testCaseId = '' }) => isRuleId(testCaseId))
+  return ofRules
+    .map(({ testCaseId = '', historyId, name, labels, attachments, steps }) => ({
+      ids: [testCaseId, historyId, name],
+      labels: labels
+        .filter((label) => ['epic', 'feature', 'story', 'suite', 'severity', 'tag'].includes(label.name))
+        .map((label) => `${label.name} ${label.value}`),
+      attachments: attachments.map((one) => [one.name, one.type]),
+      steps: steps
+        .map((step) => [step.name?.replace(/ \([^(]*\)$/, ''), step.status, step.attachments.length].join())
+        .toSorted(),
+    }))
+    .toSorted((a, b) => a.ids.join().localeCompare(b.ids.join()))
+}
+
 describe.concurrent('vitest as another front door', () => {
   test.for([[], ['missing-api-key-secret-named']])(
     'comes to the same verdict, reports and exit: faults %o',
@@ -66,9 +85,10 @@ describe.concurrent('vitest as another front door', () => {
       // With room for every confirmation: health checks, which depend on time, must not displace one.
       const room = { RUN_MAX_REQUESTS: '600' }
       const door = await throughVitest({ ...settingsFor(one), ...room })
-      const { code, verdict } = await run([], { env: { ...settingsFor(other), ...room } })
+      const { code, verdict, cwd } = await run([], { env: { ...settingsFor(other), ...room } })
 
       expect(told(door.verdict)).toEqual(told(verdict))
+      expect(toldByAllure(door.reports)).toEqual(toldByAllure(join(cwd, 'reports')))
       expect(door.code).toBe(code === 0 ? 0 : 1)
       for (const id of ruleIds) expect(door.text).toContain(id)
       for (const name of ['index.html', 'junit.xml', 'summary.md', 'history.jsonl', 'allure-results'])
@@ -88,18 +108,35 @@ describe.concurrent('vitest as another front door', () => {
     },
   )
 
-  test('judges what is selected, and leaves no report of it', async ({ reference, expect }) => {
-    const service = await reference()
-    const { code, text, verdict } = await throughVitest(settingsFor(service), [
-      '-t',
-      'versioning/version-missing',
-    ])
+  test.for([
+    ['a rule', ['-t', 'versioning/version-missing'], ['versioning/version-missing']],
+    [
+      'two areas',
+      ['authentication', 'fuzz', '-t', 'api-key'],
+      ruleIds.filter((id) => id.includes('api-key')),
+    ],
+  ] as const)(
+    'judges what is selected, and leaves no report of it: %s',
+    async ([, args, ids], { reference, expect }) => {
+      const service = await reference()
+      const { code, text, reports } = await throughVitest(settingsFor(service), args)
 
-    expect(text).toContain('1 passed')
-    expect(service.requests()).toBeGreaterThan(1)
-    expect(service.requests()).toBeLessThan(10)
-    expect(verdict).toBeNull()
-    expect(code).toBe(0)
+      const passed = text.matchAll(/✓ [^\n]* > ([a-z-]+\/[a-z-]+): /g)
+      expect(new Set(Array.from(passed, ([, id]) => id))).toEqual(new Set(ids))
+      expect(service.requests()).toBeGreaterThan(1)
+      if (ids.length === 1) expect(service.requests()).toBeLessThan(10)
+      expect(await readdir(reports)).toEqual(['allure-results'])
+      expect(code).toBe(0)
+    },
+  )
+
+  test('has no green file beside a red verdict', async ({ reference, expect }) => {
+    const service = await reference({ faults: ['missing-api-key-called-invalid'] })
+    const { code, text } = await throughVitest(settingsFor(service), ['authentication', 'versioning', 'own'])
+
+    expect(text).toContain('Test Files  3 failed (3)')
+    expect(text).toMatch(/FAIL .*own\.ts > the run comes to a verdict/)
+    expect(code).toBe(1)
   })
 
   test('is never green where the selected rules were not judged', async ({ reference, expect }) => {

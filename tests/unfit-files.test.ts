@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { folderWith, type ProgramOptions, type ProgramResult } from './program.ts'
-import { run, test } from './program-test.ts'
+import { folderWith, type ProgramOptions, type ProgramResult } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 /** Nobody listens there, and nobody must be asked. */
 const target = {

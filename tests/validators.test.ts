@@ -6,12 +6,12 @@ import { parseBaseline } from '../lib/drift/parse-baseline.ts'
 import { parseWaivers } from '../lib/settings/waivers-file.ts'
 import { readVerdict } from '../lib/verdict/read-verdict.ts'
 import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder } from './program.ts'
-import { run, test } from './program-test.ts'
+import { emptyFolder } from './support/program.ts'
+import { run, test } from './support/program-test.ts'
 
 // The build replaces the validators of the program's own schemas by code of Ajv, so that no run loads Ajv for them.
 
-const chunk = (name: string): string => new URL(`lib/cli/${name}.js`, built()).href
+const chunk = (name: string): string => new URL(`lib/chunks/${name}.js`, built()).href
 
 /** A value in which, now and then, something else stands in one place. */
 function altered(value: unknown): fc.Arbitrary<unknown> {

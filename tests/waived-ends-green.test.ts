@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startReference } from '../lib/reference/service.ts'
+import { startReference } from '../lib/serve/reference/service.ts'
 import { parsedLine } from '../lib/verdict/history-text.ts'
-import { runInProcess } from './in-process.ts'
-import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { runInProcess } from './support/in-process.ts'
+import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 type Env = Readonly<Record<string, string>>
 

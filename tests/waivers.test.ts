@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { historyText, parsedLine } from '../lib/verdict/history-text.ts'
-import { startReference } from '../lib/reference/service.ts'
+import { startReference } from '../lib/serve/reference/service.ts'
 import { ruleIds } from '../lib/specification/rules.ts'
-import { runInProcess } from './in-process.ts'
-import { mendable } from './mendable.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './program.ts'
+import { runInProcess } from './support/in-process.ts'
+import { mendable } from './support/mendable.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 /** The fault shows in generated cases, too. */
 const fuzzing = ruleIds.filter((id) => id.startsWith('fuzz/'))

@@ -1,5 +1,5 @@
-import { drawn, drawsFrom, startOf, type Draw } from './draw.ts'
-import { writeTree, type Changed, type Member, type Tree } from './json-tree.ts'
+import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
+import { writeTree, type Changed, type Member, type Tree } from '../json/json-tree.ts'
 
 const inherited = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'toJSON']
 const unusual = ['then', '', ' ', 'größe', '属性', 'свойство', '\u{1F3A8}']

@@ -4,7 +4,7 @@ import { breakingChangesOf, broken, type BreakingChange, type Place } from './br
 import { compareShapes } from './compare-shapes.ts'
 import { changed, json, seeds } from './json.testing.ts'
 import { always, learned } from './learned.testing.ts'
-import { isIdentifier, itemsPath, parentOf, propertyPath, rootPath } from './paths.ts'
+import { isIdentifier, itemsPath, parentOf, propertyPath, rootPath } from './shape-paths.ts'
 import { countOf, typesOf, shapeOf, type Shape } from './shape.ts'
 import { toleratedChanges } from './tolerated.ts'
 

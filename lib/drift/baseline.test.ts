@@ -6,21 +6,21 @@ import {
   emptyBaseline,
   mergeBaselines,
   observe,
-  stimulusOf,
+  requestNameOf,
 } from './baseline.ts'
 import { baselines, observations } from './baseline.testing.ts'
 import { parseBaseline } from './parse-baseline.ts'
 
-const plain = stimulusOf('GET /api/customizations/list', null)
-const withoutKey = stimulusOf('GET /api/customizations/list', 'no api key')
+const plain = requestNameOf('GET /api/customizations/list', null)
+const withoutKey = requestNameOf('GET /api/customizations/list', 'no api key')
 
 describe('a baseline', () => {
-  it('holds how often each answer came to each stimulus, and its shape', () => {
+  it('holds how often each answer came to each request, and its shape', () => {
     const seen = [
-      { stimulus: plain, status: 200, errorCode: null, body: { value: { list: [] } } },
-      { stimulus: plain, status: 200, errorCode: null, body: { value: { list: [1] } } },
-      { stimulus: withoutKey, status: 400, errorCode: '1001', body: { value: { error_code: '1001' } } },
-      { stimulus: withoutKey, status: 500, errorCode: null, body: null },
+      { requestName: plain, status: 200, errorCode: null, body: { value: { list: [] } } },
+      { requestName: plain, status: 200, errorCode: null, body: { value: { list: [1] } } },
+      { requestName: withoutKey, status: 400, errorCode: '1001', body: { value: { error_code: '1001' } } },
+      { requestName: withoutKey, status: 500, errorCode: null, body: null },
     ].reduce(observe, emptyBaseline)
 
     expect(seen).toEqual({
@@ -43,14 +43,14 @@ describe('a baseline', () => {
   it('tells codes that are not documented apart no further: they may be anything', () => {
     const codes = ['1001', '1004', 'sec-1b6e0d4f', '', null]
     const { stimuli } = codes
-      .map((errorCode) => ({ stimulus: plain, status: 400, errorCode, body: null }))
+      .map((errorCode) => ({ requestName: plain, status: 400, errorCode, body: null }))
       .reduce(observe, emptyBaseline)
 
     expect(Object.keys(stimuli[plain] ?? {}).toSorted()).toEqual(['400/', '400/1001', '400/other'])
   })
 
-  it('takes any name of a stimulus for a name', () => {
-    const observation = { stimulus: '__proto__', status: 200, errorCode: null, body: null }
+  it('takes any name of a request for a name', () => {
+    const observation = { requestName: '__proto__', status: 200, errorCode: null, body: null }
     const seen = observe(observe(emptyBaseline, observation), observation)
 
     expect(Object.keys(seen.stimuli)).toEqual(['__proto__'])
@@ -94,10 +94,10 @@ describe('merging baselines', () => {
 describe('the text of a baseline', () => {
   it('has a line for each path, everything sorted', () => {
     const baseline = [{ b: [null, 1], a: 'x' }, { 'c d': true }]
-      .map((value) => ({ stimulus: 'GET /b | none', status: 200, errorCode: null, body: { value } }))
+      .map((value) => ({ requestName: 'GET /b | none', status: 200, errorCode: null, body: { value } }))
       .reduce(observe, emptyBaseline)
     const text = baselineText(
-      observe(baseline, { stimulus: 'GET /a | none', status: 400, errorCode: '1001', body: null }),
+      observe(baseline, { requestName: 'GET /a | none', status: 400, errorCode: '1001', body: null }),
     )
 
     expect(text).toBe(`{

@@ -4,7 +4,7 @@ import { json } from './json.testing.ts'
 
 /** Answers to few stimuli, so that some coincide. */
 export const observations: fc.Arbitrary<ObservedAnswer> = fc.record({
-  stimulus: fc.constantFrom('GET /a | none', 'GET /a | no api key', '__proto__', ''),
+  requestName: fc.constantFrom('GET /a | none', 'GET /a | no api key', '__proto__', ''),
   status: fc.constantFrom(200, 400, 401),
   errorCode: fc.constantFrom(null, '1001', '1006', 'E17'),
   body: fc.option(json.map((value) => ({ value }))),

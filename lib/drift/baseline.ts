@@ -13,7 +13,7 @@ interface AnswerSeen {
 /** Answers by status and code: `200/`, `400/1001`; `401/other` for a code that is not documented. */
 export type AnswersSeen = Readonly<Record<string, AnswerSeen>>
 
-/** Answers of a target by stimulus: an endpoint and the request's one flaw, if any. Plain JSON without values or addresses. */
+/** Answers of a target by the name of the request: an endpoint and the request's one flaw, if any. Plain JSON without values or addresses. */
 export interface Baseline {
   readonly format: typeof baselineFormat
   readonly stimuli: Readonly<Record<string, AnswersSeen>>
@@ -22,7 +22,7 @@ export interface Baseline {
 /** What a baseline records of an answer. */
 export interface ObservedAnswer {
   /** Names requests that must be answered alike: `GET /api/customizations/list | none`. */
-  readonly stimulus: string
+  readonly requestName: string
   readonly status: number
   /** The string `error_code` of the body, or null. */
   readonly errorCode: string | null
@@ -33,15 +33,18 @@ export interface ObservedAnswer {
 /** The baseline before any answer. */
 export const emptyBaseline: Baseline = { format: baselineFormat, stimuli: {} }
 
-/** The name of a stimulus: an endpoint's label and the request's one certain flaw, or null. */
-export function stimulusOf(endpoint: string, flaw: string | null): string {
+/** The name of a request: an endpoint's label and the request's one certain flaw, or null. */
+export function requestNameOf(endpoint: string, flaw: string | null): string {
   return `${endpoint} | ${flaw ?? 'none'}`
 }
 
 /** Adds an answer to a baseline. */
-export function observe(baseline: Baseline, { stimulus, status, errorCode, body }: ObservedAnswer): Baseline {
+export function observe(
+  baseline: Baseline,
+  { requestName, status, errorCode, body }: ObservedAnswer,
+): Baseline {
   const answer: AnswerSeen = { seen: 1, shape: body === null ? emptyShape : shapeOf(body.value) }
-  const stimuli = { [stimulus]: { [answerOf(status, errorCode)]: answer } }
+  const stimuli = { [requestName]: { [answerOf(status, errorCode)]: answer } }
   return mergeBaselines(baseline, { format: baselineFormat, stimuli })
 }
 
@@ -88,9 +91,9 @@ function seenText(seen: Seen): string {
   return `{ ${[...counts, ...(seen.cut === true ? ['"cut": true'] : [])].join(', ')} }`
 }
 
-function block<One>(record: Readonly<Record<string, One>>, textOf: (one: One) => string): string {
+function block<One>(record: Readonly<Record<string, One>>, written: (one: One) => string): string {
   const entries = Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return lines(entries.map(([name, one]) => `${JSON.stringify(name)}: ${textOf(one)}`))
+  return lines(entries.map(([name, one]) => `${JSON.stringify(name)}: ${written(one)}`))
 }
 
 /** An object, one line per member. Line breaks occur only between members: JSON escapes all others. */

@@ -1,4 +1,4 @@
-import { isObject } from './shape.ts'
+import { isObject } from '../json/json-value.ts'
 
 /** Kinds of changes that break clients. */
 const breakingKinds = [

@@ -11,18 +11,18 @@ function learned(...all: readonly ObservedAnswer[]): Baseline {
 }
 
 function refused(status: number, errorCode: string | null): ObservedAnswer {
-  return { stimulus: 'GET /a | no api key', status, errorCode, body: { value: { error_code: errorCode } } }
+  return { requestName: 'GET /a | no api key', status, errorCode, body: { value: { error_code: errorCode } } }
 }
 
 function listed(value: unknown): ObservedAnswer {
-  return { stimulus: 'GET /a | none', status: 200, errorCode: null, body: { value } }
+  return { requestName: 'GET /a | none', status: 200, errorCode: null, body: { value } }
 }
 
 describe('a departure from the baseline', () => {
   it('is another status', () => {
     expect(compareBaselines(learned(refused(400, '1001')), learned(refused(401, '1001')))).toEqual([
       {
-        stimulus: 'GET /a | no api key',
+        requestName: 'GET /a | no api key',
         answer: '401/1001',
         path: null,
         kind: 'status-changed',
@@ -76,20 +76,23 @@ describe('a departure from the baseline', () => {
       ['c', 'a', 'b'],
       ['401/1006', '400/1001', '200/'],
     ],
-  ])('comes sorted by stimulus and answer, not as %j %j were seen', (stimuli, answers) => {
+  ])('comes sorted by request and answer, not as %j %j were seen', (stimuli, answers) => {
     const seen = { seen: 1, shape: {} }
     const now = Object.fromEntries(
-      stimuli.map((stimulus) => [stimulus, Object.fromEntries(answers.map((answer) => [answer, seen]))]),
+      stimuli.map((requestName) => [
+        requestName,
+        Object.fromEntries(answers.map((answer) => [answer, seen])),
+      ]),
     )
-    const before = Object.fromEntries(stimuli.map((stimulus) => [stimulus, { '500/': seen }]))
+    const before = Object.fromEntries(stimuli.map((requestName) => [requestName, { '500/': seen }]))
 
     expect(
       compareBaselines({ ...emptyBaseline, stimuli: before }, { ...emptyBaseline, stimuli: now }).map(
-        ({ stimulus, answer }) => `${stimulus} ${answer}`,
+        ({ requestName, answer }) => `${requestName} ${answer}`,
       ),
     ).toEqual(
-      ['a', 'b', 'c'].flatMap((stimulus) =>
-        ['200/', '400/1001', '401/1006'].map((one) => `${stimulus} ${one}`),
+      ['a', 'b', 'c'].flatMap((requestName) =>
+        ['200/', '400/1001', '401/1006'].map((one) => `${requestName} ${one}`),
       ),
     )
   })
@@ -99,7 +102,7 @@ describe('a departure from the baseline', () => {
 
     expect(compareBaselines(before, learned(listed({ list: [{ id: 7 }] })))).toEqual([
       {
-        stimulus: 'GET /a | none',
+        requestName: 'GET /a | none',
         answer: '200/',
         path: '$.list[].id',
         kind: 'type-changed',
@@ -108,7 +111,7 @@ describe('a departure from the baseline', () => {
         shapes: { before: '$.list[] { id: string }', after: '$.list[] { id: number }' },
       },
       {
-        stimulus: 'GET /a | none',
+        requestName: 'GET /a | none',
         answer: '200/',
         path: '$.total',
         kind: 'removed',
@@ -121,14 +124,14 @@ describe('a departure from the baseline', () => {
 })
 
 describe('no departure', () => {
-  it('is said of a stimulus that the baseline does not hold, nor of one that did not come now', () => {
+  it('is said of a request that the baseline does not hold, nor of one that did not come now', () => {
     expect(compareBaselines(learned(refused(400, '1001')), learned(listed([])))).toEqual([])
     expect(compareBaselines(emptyBaseline, learned(listed([])))).toEqual([])
     expect(compareBaselines(learned(listed([])), emptyBaseline)).toEqual([])
-    expect(compareBaselines(emptyBaseline, learned({ ...listed([]), stimulus: 'toString' }))).toEqual([])
+    expect(compareBaselines(emptyBaseline, learned({ ...listed([]), requestName: 'toString' }))).toEqual([])
   })
 
-  it('is said of a stimulus of which the baseline holds no answer', () => {
+  it('is said of a request of which the baseline holds no answer', () => {
     const baseline = { ...emptyBaseline, stimuli: { 'GET /a | none': {} } }
 
     expect(compareBaselines(baseline, learned(listed([])))).toEqual([])

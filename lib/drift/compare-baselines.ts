@@ -4,7 +4,7 @@ import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from '.
 
 /** A departure from the baseline. Stimulus, answer, path and kind are stable; `says` holds counts that vary between runs. */
 export interface Drift {
-  readonly stimulus: string
+  readonly requestName: string
   /** The answer that shows it, as `200/` or `400/1001`. */
   readonly answer: string
   /** The path in the body; null for a change of status or code. */
@@ -18,35 +18,35 @@ export interface Drift {
   readonly shapes: ShapeTexts
 }
 
-/** Departures from the baseline that clients need not tolerate; none for a stimulus that it lacks. */
+/** Departures from the baseline that clients need not tolerate; none for a request that it lacks. */
 export function compareBaselines(baseline: Baseline, seen: Baseline): readonly Drift[] {
   return Object.entries(seen.stimuli)
     .toSorted(byName)
-    .flatMap(([stimulus, answers]) => {
-      const before = own(baseline.stimuli, stimulus)
-      return before === null ? [] : driftOf(stimulus, before, answers)
+    .flatMap(([requestName, answers]) => {
+      const before = own(baseline.stimuli, requestName)
+      return before === null ? [] : driftOf(requestName, before, answers)
     })
 }
 
-function driftOf(stimulus: string, before: AnswersSeen, now: AnswersSeen): readonly Drift[] {
+function driftOf(requestName: string, before: AnswersSeen, now: AnswersSeen): readonly Drift[] {
   const known = Object.keys(before).toSorted()
   return Object.entries(now)
     .toSorted(byName)
     .flatMap(([answer, { shape }]): readonly Drift[] => {
       const same = own(before, answer)
-      if (same === null) return known.length === 0 ? [] : [otherAnswer(stimulus, answer, known)]
+      if (same === null) return known.length === 0 ? [] : [otherAnswer(requestName, answer, known)]
       return compareShapes(same.shape, shape).map((difference) => {
         const shapes = shapeTexts(same.shape, shape, difference.path)
-        return { stimulus, answer, ...difference, shapes }
+        return { requestName, answer, ...difference, shapes }
       })
     })
 }
 
-function otherAnswer(stimulus: string, answer: string, known: readonly string[]): Drift {
+function otherAnswer(requestName: string, answer: string, known: readonly string[]): Drift {
   const [before, after] = [known.map(told).join(' or '), told(answer)]
   const isKnownStatus = known.some((one) => statusOf(one) === statusOf(answer))
   return {
-    stimulus,
+    requestName,
     answer,
     path: null,
     kind: isKnownStatus ? 'code-changed' : 'status-changed',

@@ -1,4 +1,4 @@
-import { isBelow, isProperty, parentOf } from './paths.ts'
+import { isBelow, isProperty, parentOf } from './shape-paths.ts'
 import { countOf, typesOf, type JsonType, type Shape } from './shape.ts'
 
 /** Kinds of differences from the learned shape; part of a fingerprint, so none is ever renamed. */

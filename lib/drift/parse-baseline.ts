@@ -1,3 +1,4 @@
+import { jsonValue } from '../json/json-value.ts'
 import { baselineFormat, type Baseline } from './baseline.ts'
 import { fitsBaseline } from './baseline-validator.ts'
 
@@ -8,12 +9,9 @@ type ParsedBaseline =
 
 /** Reads the text of a baseline file, with or without a byte order mark. */
 export function parseBaseline(text: string): ParsedBaseline {
-  let data: unknown
-  try {
-    data = JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
+  const data = jsonValue(text.replace(/^\uFEFF/, ''))
+  if (data === undefined)
     return { kind: 'wrong', wrong: text.trim() === '' ? 'it is empty' : 'it is not JSON' }
-  }
   const otherFormat = formatMistake(data)
   if (otherFormat !== null) return { kind: 'wrong', wrong: otherFormat }
   if (fitsBaseline(data)) return { kind: 'baseline', baseline: data }

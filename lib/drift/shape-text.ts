@@ -1,4 +1,4 @@
-import { isProperty, parentOf } from './paths.ts'
+import { isProperty, parentOf } from './shape-paths.ts'
 import { countOf, typesOf, type Seen, type Shape } from './shape.ts'
 
 /** A shape before and after it changed, each in a line. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deep, json, partsOf, wordOf } from './json.testing.ts'
-import { depthOf, parentOf } from './paths.ts'
+import { depthOf, parentOf } from './shape-paths.ts'
 import {
   countOf,
   emptyShape,

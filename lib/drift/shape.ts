@@ -1,4 +1,13 @@
-import { depthOf, entriesPath, isIdentifier, itemsPath, parentOf, propertyPath, rootPath } from './paths.ts'
+import { isObject } from '../json/json-value.ts'
+import {
+  depthOf,
+  entriesPath,
+  isIdentifier,
+  itemsPath,
+  parentOf,
+  propertyPath,
+  rootPath,
+} from './shape-paths.ts'
 
 /** The types of JSON values. */
 export const jsonTypes = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const
@@ -23,11 +32,6 @@ export const maxPaths = 2_000
 
 /** The shape of nothing, neutral in a merge. */
 export const emptyShape: Shape = {}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The number of values seen. */
 export function countOf(seen: Seen | undefined): number {

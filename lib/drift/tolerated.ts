@@ -1,7 +1,7 @@
 import { withAdded } from './added.ts'
-import { drawsFrom, startOf, type Draw } from './draw.ts'
-import { readTree, writeTree, type Changed, type Member, type Tree } from './json-tree.ts'
-import { OpaqueStrings, withOtherStrings } from './opaque.ts'
+import { drawsFrom, startOf, type Draw } from './seeded-draws.ts'
+import { readTree, writeTree, type Changed, type Member, type Tree } from '../json/json-tree.ts'
+import { OpaqueStrings, withOtherStrings } from './opaque-strings.ts'
 
 /** The tolerated changes by name. */
 export type ChangeName = 'added' | 'order' | 'opaque'

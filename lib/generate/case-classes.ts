@@ -18,10 +18,10 @@ import {
 import { gatewayFieldClasses, lookAlikesOnTheWire, strangerClasses } from './misplaced-fields.ts'
 import { credentialSubject, versionSubject } from './mutated-value.ts'
 import { nearMissClasses } from './near-misses.ts'
-import { pathClasses } from './paths.ts'
+import { pathClasses } from './path-classes.ts'
 import { queryClasses } from './queries.ts'
 import { rawValueClasses } from './raw-values.ts'
-import { flawedRows, servedRows } from './rows.ts'
+import { flawedRows, servedRows } from './request-rows.ts'
 import { brokenEncodingClass, separatorAtEndClass, unicodeClass } from './unicode.ts'
 import { oddVersionClasses, versionClasses } from './versions.ts'
 

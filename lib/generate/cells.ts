@@ -3,7 +3,7 @@ import type { ClientInput } from './case-class.ts'
 import { inTurn, setting, unchanged, without, type RequestChange } from './request-changes.ts'
 
 /** States of each of the three required fields. */
-export const cellStates = ['valid', 'absent', 'blank', 'wrong'] as const
+const cellStates = ['valid', 'absent', 'blank', 'wrong'] as const
 type State = (typeof cellStates)[number]
 
 /** A combination of states. */

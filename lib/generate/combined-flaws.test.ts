@@ -7,7 +7,7 @@ import type { MutatedRequest } from './case-class.ts'
 import { casesOf, knownOf, inputOf, inputs, requestOf, simplest } from './testing/requests.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
-const ruleClasses = combinedFlawClasses(input)
+const classList = combinedFlawClasses(input)
 
 interface Sent {
   readonly mutated: MutatedRequest
@@ -16,7 +16,7 @@ interface Sent {
 }
 
 function sentBy(count: number, seed = 1): readonly Sent[] {
-  return casesOf(ruleClasses, count, seed).map(({ mutated }) => {
+  return casesOf(classList, count, seed).map(({ mutated }) => {
     const request = requestOf(input, mutated)
     return { mutated, request, facts: knownOf(request, input) }
   })
@@ -45,7 +45,7 @@ describe('combined flaws', () => {
 })
 
 describe('a finding', () => {
-  const some = casesOf(ruleClasses, 300)
+  const some = casesOf(classList, 300)
 
   it('names two flaws where two are needed, and nothing that does not matter', () => {
     const holds = (mutated: MutatedRequest): boolean => flawsOf({ mutated }) >= 2

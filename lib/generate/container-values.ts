@@ -1,5 +1,6 @@
+import { isObject, objectOr } from '../json/json-value.ts'
 import type { Arbitrary } from 'fast-check'
-import { recordOf, type FlatSchema } from './flat-schema.ts'
+import { type FlatSchema } from './flat-schema.ts'
 import { fixed, type Carrier, type SchemaValue, type SchemaValues } from './schema-value.ts'
 
 /** The values of a schema within another, which stand in the place of a valid one. */
@@ -57,8 +58,8 @@ export function ofLists({ values }: FlatSchema, carrier: Carrier, { base, below 
 /** Objects with one member that is allowed or forbidden, without one that is required, and with one too many. */
 export function ofObjects({ values }: FlatSchema, { base, below }: Around): SchemaValues {
   const { properties = {}, required = [], additionalProperties } = values
-  const isKnown = typeof base === 'object' && base !== null && !Array.isArray(base)
-  const whole = recordOf(base)
+  const isKnown = isObject(base)
+  const whole = objectOr(base)
   const members = Object.entries(properties).map(([name, schema]) => {
     const found = below(schema, Object.hasOwn(whole, name) ? whole[name] : undefined)
     const within = (some: readonly Arbitrary<SchemaValue>[]): readonly Arbitrary<SchemaValue>[] =>
@@ -92,8 +93,7 @@ export function ofObjects({ values }: FlatSchema, { base, below }: Around): Sche
 
 /** A member and its value in words: `limit: 101, above its maximum 100`, or of an object in it `address.city: …`. */
 function placed(name: string, value: unknown, says: string): string {
-  const isWithin = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isWithin && /^[^ ,]*: /.test(says) ? `${name}.${says}` : `${name}: ${says}`
+  return isObject(value) && /^[^ ,]*: /.test(says) ? `${name}.${says}` : `${name}: ${says}`
 }
 
 /** The first of each list, then the second of each: a gate reaches every member. */

@@ -4,7 +4,7 @@ import { valueOf } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
 import { allowed } from '../judge/allowed.ts'
 import { success } from '../specification/answers.ts'
-import type { Drawn } from './draw.ts'
+import type { Drawn } from './case-schedule.ts'
 import { credentialOf, type CredentialField, type CaseClass, type GeneratorInput } from './case-class.ts'
 import { probes } from './header-values.ts'
 import { anyCredential, arrivedIn, credentialClasses } from './testing/credentials.ts'
@@ -139,10 +139,10 @@ describe('every class of the catalogue', () => {
   it('leaves half of a gate, and most of what any class has, to near misses', () => {
     const near =
       /^(?:changed|dropped|added)-character$|^(?:cut|rearranged|letter-case|other-credential|quoted-or-encoded)$/
-    const ruleClasses = credentialClasses('x-api-key', withSecond)
+    const classList = credentialClasses('x-api-key', withSecond)
 
-    expect(weightOf(ruleClasses.filter(({ name }) => near.test(name)))).toBe(10)
-    expect(weightOf(ruleClasses)).toBe(23)
+    expect(weightOf(classList.filter(({ name }) => near.test(name)))).toBe(10)
+    expect(weightOf(classList)).toBe(23)
   })
 })
 
@@ -200,6 +200,6 @@ describe('the same seed', () => {
   })
 })
 
-function weightOf(ruleClasses: readonly CaseClass[]): number {
-  return ruleClasses.reduce((sum, { weight }) => sum + weight, 0)
+function weightOf(classList: readonly CaseClass[]): number {
+  return classList.reduce((sum, { weight }) => sum + weight, 0)
 }

@@ -1,9 +1,10 @@
+import { objectOr } from '../json/json-value.ts'
 import fc, { type Arbitrary } from 'fast-check'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import type { Answer } from '../specification/answers.ts'
 import { caseClass, listed, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { inTurns } from './container-values.ts'
-import { conjunction, recordOf, allowanceOf, type Allowance } from './flat-schema.ts'
+import { conjunction, allowanceOf, type Allowance } from './flat-schema.ts'
 import { percentEncoded } from './queries.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
 import type { SchemaValues } from './schema-value.ts'
@@ -151,5 +152,5 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 function hasDefault(schema: unknown): boolean {
-  return recordOf(schema)['default'] !== undefined
+  return objectOr(schema)['default'] !== undefined
 }

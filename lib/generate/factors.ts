@@ -14,7 +14,7 @@ import {
 import { randomSegment } from './seeded.ts'
 
 /** What of an answer a condition excuses, and how strong a breach is that needs it. */
-export type Excuse = Pick<
+type Excuse = Pick<
   MutatedRequest,
   'weakness' | 'transportMayRefuse' | 'fieldMayBeRefused' | 'mayBePartial' | 'also' | 'connection'
 >

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../judge/allowed.ts'
 import { success } from '../specification/answers.ts'
-import type { Drawn } from './draw.ts'
+import type { Drawn } from './case-schedule.ts'
 import { credentialOf, type CredentialField, type GeneratorInput } from './case-class.ts'
 import { arrivedIn, credentialClasses } from './testing/credentials.ts'
 import { drawnOf, knownOf, inputOf, requestOf } from './testing/requests.ts'
@@ -54,7 +54,7 @@ const of = keys.flatMap(({ form, key, hasCase }) =>
 describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCase, field }) => {
   const other = 'another-credential-of-some-length'
   const input = field === 'x-api-key' ? inputOf(key, other) : inputOf(other, key)
-  const ruleClasses = credentialClasses(field, input)
+  const classList = credentialClasses(field, input)
   const possible = faults
     .filter(({ about }) => hasCase || about !== 'compares without letter case')
     .filter(({ about }) => key.length > 9 || about !== 'takes what the credential begins with')
@@ -62,7 +62,7 @@ describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCas
 
   it.each(possible)('and $about is found within 50 cases, whatever the seed', (fault) => {
     for (let seed = 0; seed < 6; seed += 1) {
-      const cases = drawnOf(ruleClasses, 50, seed)
+      const cases = drawnOf(classList, 50, seed)
       expect(isFound(cases, (drawn) => finds(drawn, fault, input, field))).toBe(true)
     }
   })

@@ -1,5 +1,7 @@
+import { isObject, listOr, objectOr } from '../json/json-value.ts'
+
 /** The keywords of a JSON Schema (draft-07) that generated values are made from. */
-export interface KnownKeywords {
+interface KnownKeywords {
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly minimum?: number
@@ -21,7 +23,7 @@ export interface KnownKeywords {
 }
 
 /** A JSON type, but for null. */
-export type TypeName = (typeof types)[number]
+type TypeName = (typeof types)[number]
 
 const types = ['integer', 'number', 'boolean', 'string', 'array', 'object'] as const
 
@@ -75,7 +77,7 @@ export function conjunction(schema: unknown, root: unknown, allowance = allowanc
       if (keyword === 'examples' && Array.isArray(value)) suggested.push(...value.slice(0, 1))
       if (silent.has(keyword)) continue
       if (!known.has(keyword)) isWhole = false
-      else if (keyword === 'properties') values[keyword] = joined(recordOf(values[keyword]), recordOf(value))
+      else if (keyword === 'properties') values[keyword] = joined(objectOr(values[keyword]), objectOr(value))
       else if (keyword === 'required')
         values[keyword] = [...[values[keyword] ?? []].flat(), ...[value].flat()]
       else if (values[keyword] === undefined) values[keyword] = value
@@ -125,23 +127,17 @@ function membersOf(
   const open = [schema]
   while (open.length > 0) {
     const one = open.pop()
-    if (typeof one !== 'object' || one === null || Array.isArray(one) || allowance.left === 0) return null
+    if (!isObject(one) || allowance.left === 0) return null
     allowance.left -= 1
-    const own = recordOf(one)
-    members.push(own)
-    if (Array.isArray(own['allOf'])) for (const inner of own['allOf'].toReversed()) open.push(inner)
-    if (own['$ref'] !== undefined) open.push(definitionOf(own['$ref'], root))
+    members.push(one)
+    for (const inner of listOr(one['allOf']).toReversed()) open.push(inner)
+    if (one['$ref'] !== undefined) open.push(definitionOf(one['$ref'], root))
   }
   return members
 }
 
 function definitionOf($ref: unknown, root: unknown): unknown {
   const name = /^#\/(?:definitions|\$defs)\/([^/%~]+)$/.exec(String($ref))?.[1]
-  const { definitions, $defs } = recordOf(root)
-  return name === undefined ? undefined : (recordOf(definitions)[name] ?? recordOf($defs)[name])
-}
-
-/** The object, or an empty one. */
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  const { definitions, $defs } = objectOr(root)
+  return name === undefined ? undefined : (objectOr(definitions)[name] ?? objectOr($defs)[name])
 }

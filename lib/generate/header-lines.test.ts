@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Request, valueOf } from '../http/request.ts'
 import { fieldsOf } from '../http/request.ts'
 import { requiredFields } from '../specification/endpoints.ts'
-import { draw } from './draw.ts'
+import { draw } from './case-schedule.ts'
 import { bases, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { headerLineClasses } from './case-classes.ts'
 import { baseOf, casesOf, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'
@@ -10,10 +10,10 @@ import { duplicateClasses } from './duplicates.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
 const withQuery = { ...input, query: 'page=1&filter[]=a&to=3' }
-const ruleClasses = headerLineClasses(input)
+const classList = headerLineClasses(input)
 
 function classNamed(name: string): CaseClass {
-  const found = ruleClasses.find((caseClass) => caseClass.name === name)
+  const found = classList.find((caseClass) => caseClass.name === name)
   if (found === undefined) throw new RangeError(`no class ${name}`)
   return found
 }

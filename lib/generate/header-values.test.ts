@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { valueOf } from '../http/request.ts'
-import type { Drawn } from './draw.ts'
+import type { Drawn } from './case-schedule.ts'
 import { presenceClass } from './header-values.ts'
 import { credentialSubject } from './mutated-value.ts'
 import { casesOf, inputOf, requestOf } from './testing/requests.ts'
@@ -16,8 +16,8 @@ function sentAs({ mutated }: Drawn): string {
 }
 
 function around(count: number, seed = 1): readonly Drawn[] {
-  const ruleClasses = whiteSpaceAroundClasses(subject).filter(({ name }) => name === 'white-space-around')
-  return casesOf(ruleClasses, count, seed)
+  const classList = whiteSpaceAroundClasses(subject).filter(({ name }) => name === 'white-space-around')
+  return casesOf(classList, count, seed)
 }
 
 describe('white space', () => {
@@ -46,10 +46,10 @@ describe('white space', () => {
   })
 
   it('may be refused by the transport exactly where a tab is in it', () => {
-    const ruleClasses = [whiteSpaceAroundClasses, whiteSpaceInsideClass, presenceClass].flatMap((of) =>
+    const classList = [whiteSpaceAroundClasses, whiteSpaceInsideClass, presenceClass].flatMap((of) =>
       of(subject),
     )
-    const cases = casesOf(ruleClasses, 600)
+    const cases = casesOf(classList, 600)
     const withTab = cases.filter((one) => sentAs(one).includes('\t'))
 
     expect(withTab.length).toBeGreaterThan(100)

@@ -9,14 +9,14 @@ import { strangerClasses } from './misplaced-fields.ts'
 import { casesOf, inGate, knownOf, inputOf, requestOf } from './testing/requests.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
-const ruleClasses = strangerClasses
+const classList = strangerClasses
 
 interface Sent {
   readonly mutated: MutatedRequest
   readonly request: Request
 }
 
-function sentBy(count: number, some = ruleClasses): readonly Sent[] {
+function sentBy(count: number, some = classList): readonly Sent[] {
   return casesOf(some, count).map(({ mutated }) => ({ mutated, request: requestOf(input, mutated) }))
 }
 
@@ -51,7 +51,7 @@ describe('what strangers send', () => {
   it.each(['look-alike-names'])('lacks one required field: %s', (name) => {
     for (const { request, mutated } of sentBy(
       30,
-      ruleClasses.filter((caseClass) => caseClass.name === name),
+      classList.filter((caseClass) => caseClass.name === name),
     )) {
       const { apiKey, secretKey, version } = knownOf(request, input)
       expect([apiKey, secretKey, version].filter((fact) => fact === 'absent')).toHaveLength(1)
@@ -59,14 +59,14 @@ describe('what strangers send', () => {
     }
   })
 
-  it('belongs to a rule that is documented, and fits with its other ruleClasses into a gate', () => {
+  it('belongs to a rule that is documented, and fits with its other classes into a gate', () => {
     const all = caseClasses['fuzz/combined-flaws'](input)
 
     expect(ruleOf('fuzz/combined-flaws').level).toBe('documented')
     expect(all).toEqual(
-      expect.arrayContaining(ruleClasses.map(({ name }) => expect.objectContaining({ name }))),
+      expect.arrayContaining(classList.map(({ name }) => expect.objectContaining({ name }))),
     )
     expect(all.reduce((sum, { weight }) => sum + weight, 0)).toBe(19)
-    expect(inGate('fuzz/combined-flaws', ruleClasses).map(({ name }) => name)).toEqual(['look-alike-names'])
+    expect(inGate('fuzz/combined-flaws', classList).map(({ name }) => name)).toEqual(['look-alike-names'])
   })
 })

@@ -79,7 +79,7 @@ export class Subject {
   /** A case that sends a value unchanged, even if it is valid as it arrives. */
   sent(made: MutatedValue, traits: Traits = {}): MutatedRequest {
     const { secret, text, others } = this.#valid
-    const sent = textOf(made)
+    const sent = plainTextOf(made)
     return {
       says: made.says,
       apply: this.#setting(made.value),
@@ -91,13 +91,13 @@ export class Subject {
 
   /** A case with an invalid value: a character is added if it happens to be valid. */
   invented(made: MutatedValue, traits: Traits = {}): MutatedRequest {
-    return this.sent(this.isValid(trimOws(textOf(made))) ? this.#longer() : made, traits)
+    return this.sent(this.isValid(trimOws(plainTextOf(made))) ? this.#longer() : made, traits)
   }
 
   /** A case for each invalid value, in order. */
   inventedEach(values: readonly MutatedValue[], traits: Traits = {}): readonly MutatedRequest[] {
     return values
-      .filter((made) => !this.isValid(trimOws(textOf(made))))
+      .filter((made) => !this.isValid(trimOws(plainTextOf(made))))
       .map((made) => this.invented(made, traits))
   }
 
@@ -117,7 +117,7 @@ export class Subject {
 
   #setting(value: MutatedValue['value']): RequestChange {
     const set = setting(this.field, value)
-    return rawOnly.test(textOf({ value })) ? inTurn(set, raw) : set
+    return rawOnly.test(plainTextOf({ value })) ? inTurn(set, raw) : set
   }
 
   /** At most two values are valid, so one of three endings is invalid. */
@@ -196,6 +196,6 @@ function asNumber(text: string): string {
     .join('')
 }
 
-function textOf({ value }: Pick<MutatedValue, 'value'>): string {
+function plainTextOf({ value }: Pick<MutatedValue, 'value'>): string {
   return typeof value === 'string' ? value : value.reveal()
 }

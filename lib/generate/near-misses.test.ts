@@ -226,8 +226,8 @@ function checkDrawn(holds: (says: string, value: string, key: string) => void): 
   fc.assert(
     fc.property(anyCredential, fc.integer(), (key, seed) => {
       const input = inputOf(key, 'sk-Vb93mQx7_Lw20ZpTd')
-      const ruleClasses = nearMissClasses(credentialSubject('x-api-key', input))
-      for (const drawn of casesOf(ruleClasses, 60, seed)) {
+      const classList = nearMissClasses(credentialSubject('x-api-key', input))
+      for (const drawn of casesOf(classList, 60, seed)) {
         holds(drawn.mutated.says, arrivedIn('x-api-key', input, drawn) ?? '', key)
       }
     }),
@@ -254,8 +254,8 @@ describe('a near miss', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.integer(), (uuid, seed) => {
         const input = inputOf(uuid, 'sk')
-        const ruleClasses = nearMissClasses(credentialSubject('x-api-key', input))
-        for (const drawn of casesOf(ruleClasses, 60, seed)) {
+        const classList = nearMissClasses(credentialSubject('x-api-key', input))
+        for (const drawn of casesOf(classList, 60, seed)) {
           expect(arrivedIn('x-api-key', input, drawn)).toMatch(/^[0-9a-f-]+$/)
         }
       }),
@@ -269,8 +269,8 @@ describe('a near miss', () => {
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=', / with \w after character 44$/],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlYQ==', / with [RSTUVWXYZabcdef] in place of its character 42$/],
   ])('is only observed where %s may be read from it:%s', (key, pattern) => {
-    const ruleClasses = nearMissClasses(credentialSubject('x-api-key', inputOf(key, 'sk')))
-    const found = casesOf(ruleClasses, 6_000).filter(({ mutated }) => pattern.test(mutated.says))
+    const classList = nearMissClasses(credentialSubject('x-api-key', inputOf(key, 'sk')))
+    const found = casesOf(classList, 6_000).filter(({ mutated }) => pattern.test(mutated.says))
 
     expect(found.length).toBeGreaterThan(0)
     for (const { mutated } of found) expect(mutated.treatment).toBe('observed')
@@ -278,15 +278,15 @@ describe('a near miss', () => {
 
   it('is judged where the credential can be read in one way only', () => {
     for (const key of ['ak_live_7Qm2vXk1Rb84TzNe', '!$%&/()', 'x'.repeat(30), 'deadbeeg']) {
-      const ruleClasses = nearMissClasses(credentialSubject('x-api-key', inputOf(key, 'sk')))
-      for (const { mutated } of casesOf(ruleClasses, 300)) expect(mutated.treatment).toBe('oracle')
+      const classList = nearMissClasses(credentialSubject('x-api-key', inputOf(key, 'sk')))
+      for (const { mutated } of casesOf(classList, 300)) expect(mutated.treatment).toBe('oracle')
     }
   })
 
   it('of one character has no part of it left out or exchanged', () => {
-    const ruleClasses = nearMissClasses(credentialSubject('x-api-key', inputOf('a', 'sk')))
+    const classList = nearMissClasses(credentialSubject('x-api-key', inputOf('a', 'sk')))
 
-    expect(ruleClasses.filter(({ count }) => count !== 0).map(({ name }) => name)).toEqual([
+    expect(classList.filter(({ count }) => count !== 0).map(({ name }) => name)).toEqual([
       'changed-character',
       'added-character',
     ])

@@ -1,7 +1,7 @@
 import type { FlatSchema } from './flat-schema.ts'
 
 /** The numbers that a schema allows. */
-export interface NumberRange {
+interface NumberRange {
   readonly low: Bound | null
   readonly high: Bound | null
   /** The least and the greatest allowed number; null without a bound, or if the step is no whole number. */

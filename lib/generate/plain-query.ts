@@ -1,7 +1,8 @@
+import { isObject, objectOr } from '../json/json-value.ts'
 /** The shortest query for a JSON Schema: required parameters with a named or plainest value, percent-encoded, without `?`; or null. */
 export function plainQuery(schema: object | null): string | null {
-  if (!isRecord(schema) || !Array.isArray(schema['required'])) return null
-  const properties = isRecord(schema['properties']) ? schema['properties'] : {}
+  if (!isObject(schema) || !Array.isArray(schema['required'])) return null
+  const properties = objectOr(schema['properties'])
   const parameters = schema['required']
     .filter((name) => typeof name === 'string')
     .map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(valueFor(properties[name]))}`)
@@ -10,7 +11,7 @@ export function plainQuery(schema: object | null): string | null {
 }
 
 function valueFor(schema: unknown): string {
-  if (!isRecord(schema)) return 'a'
+  if (!isObject(schema)) return 'a'
   for (const keyword of ['default', 'const', 'enum', 'examples', 'minimum'] as const) {
     const named = schema[keyword]
     const value: unknown = Array.isArray(named) ? named[0] : named
@@ -21,8 +22,4 @@ function valueFor(schema: unknown): string {
     : ['integer', 'number'].includes(String(schema['type']))
       ? '1'
       : 'a'
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

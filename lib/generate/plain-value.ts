@@ -1,4 +1,5 @@
-import { conjunction, recordOf, allowanceOf, type Allowance, type FlatSchema } from './flat-schema.ts'
+import { objectOr } from '../json/json-value.ts'
+import { conjunction, allowanceOf, type Allowance, type FlatSchema } from './flat-schema.ts'
 import { rangeOf } from './number-range.ts'
 
 interface PlainValueOptions {
@@ -53,7 +54,7 @@ export function plainValue(
 
 /** A schema with the first of each of its alternatives. */
 function withFirstAlternative(schema: unknown): unknown {
-  const { anyOf, oneOf, ...own } = recordOf(schema)
+  const { anyOf, oneOf, ...own } = objectOr(schema)
   const first = [anyOf, oneOf].flatMap((some) => (Array.isArray(some) ? some.slice(0, 1) : []))
   return first.length === 0 ? schema : { allOf: [own, ...first] }
 }

@@ -7,7 +7,7 @@ import { caseClasses } from './case-classes.ts'
 import { casesOf, knownOf, inputOf, inputs, requestOf, simplest } from './testing/requests.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
-const ruleClasses = caseClasses['fuzz/query'](input)
+const classList = caseClasses['fuzz/query'](input)
 
 interface Sent {
   readonly mutated: MutatedRequest
@@ -25,7 +25,7 @@ function queryOf(mutated: MutatedRequest): string {
 describe('the classes of the catalogue', () => {
   it('begin with the numbers that tell most of what counts and searches', () => {
     const gate = sentBy(
-      ruleClasses.filter(({ name }) => name === 'number-values'),
+      classList.filter(({ name }) => name === 'number-values'),
       4,
     )
 
@@ -98,14 +98,14 @@ describe('a parameter of the endpoint’s own query', () => {
 describe('a finding', () => {
   it('names the one character that matters', () => {
     const holds = (mutated: MutatedRequest): boolean => queryOf(mutated).includes('%27')
-    const random = ruleClasses.filter(({ name }) => name === 'random-parameters')
+    const random = classList.filter(({ name }) => name === 'random-parameters')
     const found = casesOf(random, 200).filter(({ mutated }) => holds(mutated))
     expect(found.length).toBeGreaterThan(5)
     for (const one of found) expect(queryOf(simplest(one, holds))).toMatch(/^(?:%27=|=%27)$/)
   })
 
   it('names the fewest parameters that matter', () => {
-    const many = ruleClasses.filter(({ name }) => name === 'many-parameters')
+    const many = classList.filter(({ name }) => name === 'many-parameters')
     const [first] = casesOf(many, 1)
     const minimal = first && simplest(first, (mutated) => queryOf(mutated).split('&').length > 30)
     expect(minimal?.says).toBe('31 parameters')

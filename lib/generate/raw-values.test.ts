@@ -6,7 +6,7 @@ import { Secret } from '../redact/secret.ts'
 import { allowed } from '../judge/allowed.ts'
 import { requiredFields } from '../specification/endpoints.ts'
 import { success } from '../specification/answers.ts'
-import type { Drawn } from './draw.ts'
+import type { Drawn } from './case-schedule.ts'
 import type { GeneratorInput } from './case-class.ts'
 import { anyCredential, arrivedIn } from './testing/credentials.ts'
 import { baseOf, casesOf, inGate, inputOf, knownOf, requestOf } from './testing/requests.ts'
@@ -139,11 +139,11 @@ describe('every class of the catalogue', () => {
   })
 
   it('is sent by a gate, but whole injection strings and what is only observed', () => {
-    const ruleClasses = oddValueClasses(plainInput)
-    const sent = inGate('fuzz/headers', ruleClasses)
+    const classList = oddValueClasses(plainInput)
+    const sent = inGate('fuzz/headers', classList)
     const names = sent.map(({ name }) => name)
 
-    expect(ruleClasses.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([
+    expect(classList.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([
       'version-injection',
       'control-character-at-end',
       'byte-behind-key',

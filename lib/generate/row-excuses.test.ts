@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
-import { flawedRows, servedRows } from './rows.ts'
+import { flawedRows, servedRows } from './request-rows.ts'
 import { casesOf, inputOf } from './testing/requests.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', '3f2a9c0d-1e4b-5a67-89ab-cdef01234567')

@@ -21,19 +21,19 @@ interface Sent {
 }
 
 const each = Object.entries(rules).flatMap(([rule, classesOf]) =>
-  Object.entries(inputs).map(([about, input]) => ({ rule, about, input, ruleClasses: classesOf(input) })),
+  Object.entries(inputs).map(([about, input]) => ({ rule, about, input, classList: classesOf(input) })),
 )
 
-function sentBy(ruleClasses: readonly CaseClass[], input: GeneratorInput, seed = 1): readonly Sent[] {
-  return casesOf(ruleClasses, 600, seed).map(({ name, mutated }) => ({
+function sentBy(classList: readonly CaseClass[], input: GeneratorInput, seed = 1): readonly Sent[] {
+  return casesOf(classList, 600, seed).map(({ name, mutated }) => ({
     name,
     mutated,
     request: requestOf(input, mutated),
   }))
 }
 
-describe.each(each)('$rule for $about', ({ ruleClasses, input }) => {
-  const all = sentBy(ruleClasses, input)
+describe.each(each)('$rule for $about', ({ classList, input }) => {
+  const all = sentBy(classList, input)
   const namesOf = (cases: readonly Sent[]): readonly string[] => cases.map(({ name }) => name)
   const thatBreak = (breaks: (one: Sent) => boolean): readonly string[] => namesOf(all.filter(breaks))
   const withoutExcuse = all.filter(({ mutated }) => !mutated.transportMayRefuse)
@@ -104,14 +104,14 @@ describe.each(each)('$rule for $about', ({ ruleClasses, input }) => {
   })
 
   it('are the same again, and pure', () => {
-    expect(sentBy(ruleClasses, input).map(shown)).toEqual(all.map(shown))
+    expect(sentBy(classList, input).map(shown)).toEqual(all.map(shown))
     expect(all.map((one) => shown({ ...one, request: requestOf(input, one.mutated) }))).toEqual(
       all.map(shown),
     )
   })
 
   it('differ from one root seed to another', () => {
-    expect(sentBy(ruleClasses, input, 2).map(shown)).not.toEqual(all.map(shown))
+    expect(sentBy(classList, input, 2).map(shown)).not.toEqual(all.map(shown))
   })
 })
 
@@ -144,9 +144,9 @@ function shown({ name, mutated, request }: Sent): unknown {
   ]
 }
 
-describe('ruleClasses', () => {
-  const sumOf = (ruleClasses: readonly CaseClass[]): number =>
-    ruleClasses.reduce((sum, { weight }) => sum + weight, 0)
+describe('the classes of a rule', () => {
+  const sumOf = (classList: readonly CaseClass[]): number =>
+    classList.reduce((sum, { weight }) => sum + weight, 0)
 
   it.each([
     ['header lines', 'fuzz/headers', 12],
@@ -154,15 +154,15 @@ describe('ruleClasses', () => {
     ['queries', 'fuzz/query', 20],
     ['combined flaws', 'fuzz/combined-flaws', 20],
   ] as const)('of %s fit into a gate', (rule, id, most) => {
-    for (const { ruleClasses } of each.filter((one) => one.rule === rule)) {
-      expect(sumOf(inGate(id, ruleClasses))).toBeLessThanOrEqual(most)
-      expect(sumOf(ruleClasses)).toBeLessThanOrEqual(50)
+    for (const { classList } of each.filter((one) => one.rule === rule)) {
+      expect(sumOf(inGate(id, classList))).toBeLessThanOrEqual(most)
+      expect(sumOf(classList)).toBeLessThanOrEqual(50)
     }
   })
 
   it('have stable names of their own', () => {
-    for (const { ruleClasses } of each) {
-      const names = ruleClasses.map(({ name }) => name)
+    for (const { classList } of each) {
+      const names = classList.map(({ name }) => name)
       expect(new Set(names).size).toBe(names.length)
       for (const name of names) expect(name).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Drawn } from './draw.ts'
+import type { Drawn } from './case-schedule.ts'
 import { arrivedIn, credentialClasses } from './testing/credentials.ts'
 import { casesOf, inputOf, simplest } from './testing/requests.ts'
 import { oddValueClasses } from './case-classes.ts'

@@ -4,7 +4,7 @@ import { valueOf } from '../http/request.ts'
 import { allowed } from '../judge/allowed.ts'
 import { versionFact } from '../judge/facts.ts'
 import { success } from '../specification/answers.ts'
-import type { Drawn } from './draw.ts'
+import type { Drawn } from './case-schedule.ts'
 import { arrivedIn } from './testing/credentials.ts'
 import { casesOf, inGate, knownOf, inputOf, requestOf, simplest } from './testing/requests.ts'
 import { caseClasses } from './case-classes.ts'
@@ -141,16 +141,14 @@ describe('what is sent as a version', () => {
   })
 
   it('comes within 20 cases of a gate, each class of it', () => {
-    const ruleClasses = caseClasses['fuzz/version'](inputFor('1'))
-    const sent = inGate('fuzz/version', ruleClasses).map(({ name }) => name)
+    const classList = caseClasses['fuzz/version'](inputFor('1'))
+    const sent = inGate('fuzz/version', classList).map(({ name }) => name)
 
-    expect(ruleClasses.map(({ name }) => name).filter((name) => !sent.includes(name))).toEqual([
+    expect(classList.map(({ name }) => name).filter((name) => !sent.includes(name))).toEqual([
       'white-space-before',
       'white-space-behind',
     ])
-    expect(ruleClasses.reduce((sum, { weight }) => sum + weight, 0)).toBe(20)
-    expect(new Set(casesOf(ruleClasses, 20).map(({ name }) => name.split('.')[0])).size).toBe(
-      ruleClasses.length,
-    )
+    expect(classList.reduce((sum, { weight }) => sum + weight, 0)).toBe(20)
+    expect(new Set(casesOf(classList, 20).map(({ name }) => name.split('.')[0])).size).toBe(classList.length)
   })
 })

@@ -1,7 +1,7 @@
 import { endOfHead } from './interim-responses.ts'
 
 /** Where an answer ends: at an index, where the connection closes, or not within these bytes. */
-export type AnswerEnd = number | 'closing' | null
+type AnswerEnd = number | 'closing' | null
 
 /** Finds the end of the first answer in what came on a connection, interim ones included. Source: RFC 9112, 6.3. */
 export function answerEnd(bytes: Buffer, method: string): AnswerEnd {

@@ -7,7 +7,7 @@ import { watching } from './interim-responses.ts'
 import { headOf, receiveRaw } from './raw-socket.ts'
 import { MAX_ANSWER_BYTES, type Limits, type RawAnswer } from './receive.ts'
 import { nextOf, type Request } from './request.ts'
-import type { Target } from './target.ts'
+import type { Target } from './target-address.ts'
 import { TransportError } from './transport-error.ts'
 
 /** An answer, and what came behind it. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { headOf } from './raw-socket.ts'
 import type { Field, Request } from './request.ts'
 import { Secret } from '../redact/secret.ts'
-import { targetOf } from './target.ts'
+import { targetOf } from './target-address.ts'
 
 const target = targetOf('https://api.example:8443/cards/')
 

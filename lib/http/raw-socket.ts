@@ -7,7 +7,7 @@ import type { WatchedConnector } from './interim-responses.ts'
 import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
 import { nextOf, valueOf, type Request } from './request.ts'
 import { whyNotRaw } from './sendable.ts'
-import type { Target } from './target.ts'
+import type { Target } from './target-address.ts'
 
 /**
  * Head of a request as the raw socket writes it, credentials included: names and values exactly as given, plus `content-length` with

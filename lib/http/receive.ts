@@ -207,10 +207,10 @@ function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
   if (!Array.isArray(raw)) return []
 
   const fields: (readonly [name: string, value: string])[] = []
-  for (let at = 0; at < raw.length; at += 2) fields.push([textOf(raw[at]), trimOws(textOf(raw[at + 1]))])
+  for (let at = 0; at < raw.length; at += 2) fields.push([latin1Of(raw[at]), trimOws(latin1Of(raw[at + 1]))])
   return fields
 }
 
-function textOf(part: Buffer | string = ''): string {
+function latin1Of(part: Buffer | string = ''): string {
   return typeof part === 'string' ? part : part.toString('latin1')
 }

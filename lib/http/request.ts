@@ -20,7 +20,7 @@ export interface MessageForm {
 }
 
 /** The request behind another one on its connection. */
-export interface NextRequest {
+interface NextRequest {
   readonly request: Request
   readonly isInSameSegment: boolean
 }

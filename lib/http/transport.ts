@@ -13,7 +13,7 @@ import { receiveRaw } from './raw-socket.ts'
 import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
 import { valueOf, type Request } from './request.ts'
 import { whyNotPooled } from './sendable.ts'
-import { targetOf, type Target } from './target.ts'
+import { targetOf, type Target } from './target-address.ts'
 
 /** How the service is reached. */
 export interface TransportOptions {

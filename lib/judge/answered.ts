@@ -1,3 +1,4 @@
+import { isObject } from '../json/json-value.ts'
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
 import { isErrorCode } from '../specification/answers.ts'
 
@@ -82,7 +83,7 @@ function isLabelledAsJson(response: Response): boolean {
 
 /** What keeps a JSON value from being the documented error object, or null. Further properties are allowed. */
 export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
-  if (!isRecord(value)) return 'body is not an object'
+  if (!isObject(value)) return 'body is not an object'
   if (!Object.hasOwn(value, 'error_code')) return 'error_code is missing'
   if (typeof value['error_code'] !== 'string') return 'error_code is not a string'
   if (!Object.hasOwn(value, 'error_message')) return 'error_message is missing'
@@ -92,14 +93,10 @@ export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
 
 /** The `error_code` of a JSON value, of any type; undefined without one. */
 export function errorCodeIn(value: unknown): unknown {
-  return isRecord(value) && Object.hasOwn(value, 'error_code') ? value['error_code'] : undefined
+  return isObject(value) && Object.hasOwn(value, 'error_code') ? value['error_code'] : undefined
 }
 
 function codeOf(value: unknown): string | null {
   const code = errorCodeIn(value)
   return typeof code === 'string' ? code : null
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { groupBy } from '../text/counts.ts'
 import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
 
 /** Every value of every fact. */

@@ -3,7 +3,7 @@ import { responseFields, type Exchange } from '../http/exchange.ts'
 import { valueOf, type Request } from '../http/request.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
 import { answeredBy, isSuccess, isSuccessStatus, isTransportRefusal, type Answered } from './answered.ts'
-import { explain, answerDifferences, describeAnswered } from './explain.ts'
+import { explain, answerDifferences, describeAnswered } from './differences.ts'
 import { UnfitRule } from './unfit-rule.ts'
 
 /** A breach as data. `answered` is null if no answer came. */
@@ -125,8 +125,8 @@ export function orRedirected({ allowed, judge }: Check, known: KnownPlaces): Che
 }
 
 /** A breach with the hint that the settings may be wrong. The fingerprint stays the same. */
-export function withHint(breach: Breach, orElse: string): Breach {
-  return { ...breach, summary: `${breach.summary}, or ${orElse}` }
+export function withHint(breach: Breach, hint: string): Breach {
+  return { ...breach, summary: `${breach.summary}, or ${hint}` }
 }
 
 /** The breach of an answer that is not allowed. */

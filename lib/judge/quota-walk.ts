@@ -18,7 +18,7 @@ export interface QuotaTurn {
 }
 
 /** What is known about a client whose answers are judged. */
-export interface QuotaOf {
+interface QuotaOf {
   /** The declared quota; null if it is unknown. */
   readonly quota: number | null
   /** The client in sentences. */

@@ -1,9 +1,9 @@
 import type { Answer } from '../specification/answers.ts'
-import type { ClientName } from '../specification/clients.ts'
+import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { createHash } from 'node:crypto'
 import type { Breach } from './judge.ts'
-import type { Blamed, BlamedCounts, Power } from './power.ts'
+import type { Blamed, BlamedCounts, Power } from './worth.ts'
 
 /** Status of a rule. `warned`: a breach that the profile does not count as a violation. */
 export type RuleStatus = 'passed' | 'failed' | 'warned' | 'waived' | 'inconclusive' | 'untested'

@@ -4,7 +4,7 @@ import { fieldsOf, type Field } from '../http/request.ts'
 import { documentedPairs, isDocumentedPair, pairCount, type Refusal } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
 import { answeredBy, errorCodeIn, isSuccessStatus, isTransportRefusal, type AnswerFlaw } from './answered.ts'
-import { answerDifferences, describeAnswered } from './explain.ts'
+import { answerDifferences, describeAnswered } from './differences.ts'
 import {
   holds,
   isPartOfSuccess,

@@ -1,5 +1,5 @@
 import type { Credentials } from '../redact/secret.ts'
-import type { ClientName } from '../specification/clients.ts'
+import type { ClientName } from '../specification/client-rows.ts'
 import type { DescribedInput, Endpoint } from '../specification/endpoints.ts'
 
 /** A client of the settings. */

@@ -48,7 +48,7 @@ export function* decodings(text: string, shortest: number): Generator<Decoding> 
     }
     for (const [name, decode] of encodings) {
       const decoded = decode(layer, shortest)
-      const runs = decoded.bytes.flatMap((one) => textOf(one).match(visible) ?? [])
+      const runs = decoded.bytes.flatMap((one) => charactersOf(one).match(visible) ?? [])
       if (runs.length > 0) yield* layers(runs.join(BREAK), [...how, name], true)
       for (const content of decoded.short.flatMap(unpacked))
         yield* layers(content.toString('latin1'), [...how, name, 'packed data'], true)
@@ -74,7 +74,7 @@ const beyondAscii = /[^\0-\x7f]/
 const beyondBytes = /[^\0-\xff]/
 
 /** Bytes as characters. In UTF-16, every other byte is 0; what is no UTF-8 is left as it is. */
-function textOf(bytes: Buffer): string {
+function charactersOf(bytes: Buffer): string {
   const text = characters(bytes.toString('latin1').replaceAll('\0', ''))
   return beyondBytes.test(text) ? usual(text) : text
 }

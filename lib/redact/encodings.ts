@@ -4,7 +4,7 @@ const MIN_PACKED = 16
 const MAX_PACKED = 64
 
 /** Bytes that the digits of a text stand for. */
-export interface DecodedRuns {
+interface DecodedRuns {
   /** Bytes; invisible ones separate runs that do not belong together. */
   readonly bytes: readonly Buffer[]
   /** Bytes of each run that may be packed data and is short enough to be shown whole. */

@@ -1,6 +1,6 @@
 import { decodings, UndecodableText } from './decodings.ts'
 import { BREAK, undoEscapes } from './escapes.ts'
-import { hideOpaque, holdsOpaque } from './opaque.ts'
+import { hideOpaque, holdsOpaque } from './opaque-text.ts'
 import { escapeRegExp, maskFor } from './patterns.ts'
 import { indexSecrets, type SecretIndex } from './secret-index.ts'
 import { Secret } from './secret.ts'

@@ -4,8 +4,8 @@ import { htmlPage } from './page/html-page.ts'
 import { writeChecksums } from './evidence/run-folder.ts'
 import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
-import { junitXml } from './junit.ts'
-import { metricsText } from './metrics.ts'
+import { junitXml } from './render/junit.ts'
+import { metricsText } from './render/metrics.ts'
 import { keptRuns } from './folder/kept-runs.ts'
 import type { FolderLock } from './folder/lock.ts'
 import {
@@ -17,9 +17,9 @@ import {
 } from './folder/reports-folder.ts'
 import { sha256 } from './evidence/files.ts'
 import { readBounded, sizeLimits } from '../settings/user-file.ts'
-import { summaryMarkdown } from './summaries.ts'
+import { summaryMarkdown } from './render/summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { asWritten, verdictJson } from '../verdict/json-text.ts'
+import { asWritten, verdictJson } from '../verdict/verdict-json.ts'
 
 /** Paths of the reports. */
 export interface ReportPlaces {

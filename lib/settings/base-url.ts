@@ -1,6 +1,6 @@
 import { listPath } from '../specification/endpoints.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
-import { distance } from './nearest.ts'
+import { distance } from '../text/nearest.ts'
 
 /** The address of a target. */
 export interface Address {

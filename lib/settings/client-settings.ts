@@ -1,4 +1,4 @@
-import { clientNames, type ClientName } from '../specification/clients.ts'
+import { clientNames, type ClientName } from '../specification/client-rows.ts'
 import { anyText, credential, integer, largest } from './setting.ts'
 
 /** Credentials of the client that is judged with. */

@@ -5,7 +5,7 @@ import { documentedPairs } from '../specification/answers.ts'
 import { specCatalogue } from '../specification/catalogue.ts'
 import { listPath, requiredFields } from '../specification/endpoints.ts'
 import { issue, shortened, type SettingIssue } from './issue.ts'
-import { printable } from './printable.ts'
+import { printable } from '../text/printable.ts'
 import { settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
 
 /** Minimum length of a likeness that counts, in characters, where users did not choose the words. */

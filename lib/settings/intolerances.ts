@@ -1,3 +1,4 @@
+import { isObject } from '../json/json-value.ts'
 import type { JsonPath } from './json-file.ts'
 
 /** A keyword of a `success` schema that forbids a tolerated change. */
@@ -65,8 +66,4 @@ function below(keyword: string, value: unknown, path: JsonPath): readonly Intole
   return (
     members?.flatMap((member, index) => intolerances(member, [...path, index])) ?? intolerances(value, path)
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { printable } from './printable.ts'
+import { printable } from '../text/printable.ts'
 import { settingNamed } from './setting-table.ts'
 
 /** A problem in the settings or the user's files. */

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { skimJson } from '../http/skim-json.ts'
+import { isTooDeep, jsonValue, maxLevels, objectOr } from '../json/json-value.ts'
+import { skimJson } from '../json/skim-json.ts'
 import { within, workLimits, WorkStopped } from '../specification/within.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { meant } from './nearest.ts'
-import { isTooDeep, maxLevels, readTextFile, sizeLimits } from './user-file.ts'
+import { meant } from '../text/nearest.ts'
+import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** A user's JSON file: its setting, its path as given, its text. */
 export interface UserFile {
@@ -98,14 +99,12 @@ function placeOf(path: JsonPath): string {
 /** Parses JSON; `broken` says what is missing, as a phrase after "valid JSON". */
 function parseJson(text: string): { readonly data?: unknown; readonly broken?: string } {
   if (isTooDeep(text)) return { broken: `, nested at most ${maxLevels} levels deep` }
-  try {
-    return { data: JSON.parse(text) }
-  } catch {
-    // The parser's message quotes the text, which might be any file, and seldom gives the place.
-    const outline = skimJson(text)
-    const lines = text.slice(0, outline.kind === 'not-json' ? outline.at : 0).split('\n')
-    return { broken: ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})` }
-  }
+  const data = jsonValue(text)
+  if (data !== undefined) return { data }
+  // The parser's message would quote the text, which might be any file.
+  const outline = skimJson(text)
+  const lines = text.slice(0, outline.kind === 'not-json' ? outline.at : 0).split('\n')
+  return { broken: ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})` }
 }
 
 /** Turns an Ajv error into an issue: what its schema describes, or the name that was probably meant. */
@@ -137,8 +136,4 @@ function pathOf(instancePath: string): JsonPath {
 function descriptionOf(schema: unknown): string {
   const description = objectOr(schema)['description']
   return typeof description === 'string' ? description : 'another value'
-}
-
-function objectOr(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

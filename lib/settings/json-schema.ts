@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { within, workLimits, WorkStopped } from '../specification/within.ts'
-import { errorText } from './printable.ts'
+import { errorText } from '../text/printable.ts'
 
 /** A schema as Ajv understands it, or why it does not. */
 interface Compiled {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
-import { ofClients } from '../specification/clients.ts'
+import { ofClients } from '../specification/client-rows.ts'
 import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
-import { readClients } from './clients.ts'
+import { readClients } from './read-clients.ts'
 import {
   quotaWithoutClient,
   readFixtures,
@@ -10,7 +10,7 @@ import {
   resolveTarget,
   unusedByEmbedded,
   type ResolvedTarget,
-} from './target.ts'
+} from './read-target.ts'
 import {
   credentialSearch,
   exposed,
@@ -19,7 +19,7 @@ import {
   type CredentialSearch,
 } from './hide-secrets.ts'
 import { parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { printable } from './printable.ts'
+import { printable } from '../text/printable.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
 import type { RunSettings, Settings, TargetSettings } from './settings.ts'

@@ -7,7 +7,7 @@ import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 export const methodPattern = '[A-Z]+(?:-[A-Z]+)*'
 
 /** Pattern of a path from `/api/`, other characters percent-encoded. */
-export const apiPathPattern = `/api/${pathCharacter}*`
+const apiPathPattern = `/api/${pathCharacter}*`
 
 /** Pattern of a path from `/api/` with parameters, as `/api/cards/{cardId}`. */
 export const templatePattern = `/api/(?:${pathCharacter}|\\{[A-Za-z_][\\w.-]*\\})*`

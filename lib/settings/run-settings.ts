@@ -10,7 +10,7 @@ import { settingTable, type Checked, type Setting, type SettingName } from './se
 import type { RunSettings } from './settings.ts'
 import { shownPath } from './shown-path.ts'
 import type { SettingsInput, Sources } from './sources.ts'
-import type { Given, ResolvedTarget } from './target.ts'
+import type { Given, ResolvedTarget } from './read-target.ts'
 import { behindLink } from './user-file.ts'
 
 /** Default requests per second: polite to a staging system that others use, too. */

@@ -1,6 +1,6 @@
 import { ruleSets } from '../specification/rule-sets.ts'
 import { clientFixtures, targetCredentials } from './client-settings.ts'
-import { distance } from './nearest.ts'
+import { distance } from '../text/nearest.ts'
 import {
   anyText,
   choice,

@@ -1,4 +1,4 @@
-import { meant } from './nearest.ts'
+import { meant } from '../text/nearest.ts'
 
 /**
  * How a setting's text is read. `base-url`, `credential`, `query`, `endpoint`, `rules` and `proxy` depend on more than the text:

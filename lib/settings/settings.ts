@@ -1,4 +1,4 @@
-import type { ClientName } from '../specification/clients.ts'
+import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleSet } from '../specification/rule-sets.ts'
 import type { ClientCertificate } from '../http/client-certificate.ts'
 import type { Credentials } from '../redact/secret.ts'

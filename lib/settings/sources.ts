@@ -187,13 +187,13 @@ function flagsOf(flags: Variables): Variables {
 function textsOf(sources: readonly Variables[]): Texts {
   return Object.fromEntries(
     settingTable.flatMap((setting) => {
-      const text = textOf(setting, sources)
+      const text = givenText(setting, sources)
       return text === null ? [] : [[setting.name, text] as const]
     }),
   )
 }
 
-function textOf({ name, kind }: Setting, sources: readonly Variables[]): string | null {
+function givenText({ name, kind }: Setting, sources: readonly Variables[]): string | null {
   const names = name === 'HTTPS_PROXY' || name === 'NO_PROXY' ? [name, name.toLowerCase()] : [name]
   const text = sources.flatMap((source) => names.map((one) => source[one])).find(holdsSomething)
   if (text === undefined) return null

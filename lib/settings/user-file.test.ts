@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from './testing/read.ts'
-import { readBounded, sizeLimits, isTooDeep, maxLevels } from './user-file.ts'
+import { readBounded, sizeLimits } from './user-file.ts'
 
 const folder = temporaryFolder({ four: 'abcd', empty: '' })
 const four = join(folder, 'four')
@@ -53,37 +52,4 @@ describe('a file of bounded size', () => {
     await expect(readBounded(folder, 4)).rejects.toMatchObject({ code: 'EISDIR' })
     await expect(readBounded(`${four}.not`, 4)).rejects.toMatchObject({ code: 'ENOENT' })
   })
-})
-
-function depthOf(value: unknown): number {
-  return typeof value === 'object' && value !== null
-    ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
-    : 0
-}
-
-test('a text is too deep from one level beyond the bound on', () => {
-  const nested = (levels: number): string => '[{"a":'.repeat(levels / 2) + '0' + '}]'.repeat(levels / 2)
-
-  expect(isTooDeep(nested(maxLevels))).toBe(false)
-  expect(isTooDeep(nested(maxLevels + 2))).toBe(true)
-  expect(isTooDeep('['.repeat(maxLevels + 1))).toBe(true)
-})
-
-test('what stands in strings is no level, whatever is escaped there', () => {
-  const text = JSON.stringify({ [`"[{\\`]: '[{"\\'.repeat(maxLevels), b: '[' })
-
-  expect(isTooDeep(text)).toBe(false)
-  expect(isTooDeep(`[${text},${'['.repeat(maxLevels)}`)).toBe(true)
-})
-
-test('levels count one below another, not beside it', () => {
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-      const room = maxLevels - depthOf(value)
-      const inside = (levels: number): string =>
-        '['.repeat(levels) + JSON.stringify(value) + ']'.repeat(levels)
-
-      expect([isTooDeep(inside(room)), isTooDeep(inside(room + 1))]).toEqual([false, true])
-    }),
-  )
 })

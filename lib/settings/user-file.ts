@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { errorText } from './printable.ts'
+import { errorText } from '../text/printable.ts'
 
 /** An existing file that is not read: no plain file, or too large; the message is a phrase that says which. */
 export class UnfitFile extends Error {
@@ -113,37 +113,4 @@ function failure(error: unknown): TextFile {
 
 function unreadable(why: string): TextFile {
   return { kind: 'unreadable', why }
-}
-
-/** Maximum depth of JSON in a user's file; recursion would run out of stack far below what JSON allows. */
-export const maxLevels = 200
-
-/** Whether a text, if it is JSON, is nested deeper than {@link maxLevels}. */
-export function isTooDeep(text: string): boolean {
-  let level = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at)
-    if (character === quote) at = endOfString(text, at)
-    else if (character === openBracket || character === openBrace) level += 1
-    else if (character === closeBracket || character === closeBrace) level -= 1
-    if (level > maxLevels) return true
-  }
-  return false
-}
-
-const quote = 0x22
-const backslash = 0x5c
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const openBrace = 0x7b
-const closeBrace = 0x7d
-
-/** Index of the quote that ends a string, or the length of the text. An even number of backslashes before a quote leaves it one. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let before = end - 1
-    while (before > start && text.charCodeAt(before) === backslash) before -= 1
-    if ((end - before) % 2 === 1) return end
-  }
-  return text.length
 }

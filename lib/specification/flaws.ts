@@ -1,10 +1,10 @@
 import { refusalOf, type ErrorCode } from './answers.ts'
-import { clientNames, type ClientName } from './clients.ts'
+import { clientNames, type ClientName } from './client-rows.ts'
 import type { RequiredField } from './endpoints.ts'
 import type { SpecRuleId } from './rules.ts'
 
 /** What of a request is flawed: a client's state is not the request's, and any other part has one flaw at a time. */
-export type FlawedPart = RequiredField | 'endpoint' | 'client' | 'input'
+type FlawedPart = RequiredField | 'endpoint' | 'client' | 'input'
 
 /** What a flaw needs of the settings: a client, or an invalid query. */
 export type FlawSource = ClientName | 'invalidQuery'
@@ -201,7 +201,7 @@ export const flaws = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Flaw>>>>
 
 /** The facts that tell flaws. */
-export type FlawFact = keyof typeof flaws
+type FlawFact = keyof typeof flaws
 
 const parts: Readonly<Record<FlawFact, FlawedPart>> = {
   apiKey: 'x-api-key',

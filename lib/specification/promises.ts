@@ -1,4 +1,4 @@
-import { clientRows } from './clients.ts'
+import { clientRows } from './client-rows.ts'
 import { flawRows, flaws, refusedClients, type FlawRule } from './flaws.ts'
 import type { SpecRuleId } from './rules.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding, Reason, RuleResult, RunSnapshot } from '../judge/record.ts'
-import { rateExcluded } from '../judge/power.ts'
+import { rateExcluded } from '../explain/power.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { assemble, errorVerdict, unfinishedVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'

@@ -1,5 +1,5 @@
-import { causesOf } from '../judge/causes.ts'
-import { countBlamed, findingKey, rateExcluded } from '../judge/power.ts'
+import { causesOf } from '../explain/causes.ts'
+import { countBlamed, findingKey, rateExcluded } from '../explain/power.ts'
 import {
   distinctIds,
   followedBy,

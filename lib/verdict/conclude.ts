@@ -1,10 +1,10 @@
-import { openFindings } from '../judge/causes.ts'
+import { openFindings } from '../explain/causes.ts'
 import type { RuleResult } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { waiverSubject } from '../settings/waivers.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import type { Level } from '../specification/rules.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { groupBy } from '../text/counts.ts'
 import { troubleGrade, troubleSentence } from './retries.ts'
 import type { ExitCode, UnjudgedEndpoint, Verdict, VerdictWaiver, VerdictWord } from './verdict.ts'
 

@@ -5,7 +5,7 @@ import { errorVerdict, unfinishedVerdict, type RunMetadata } from './assemble.ts
 import { drawnRun, startOfRuns, verdictOfRun } from './drawn-run.testing.ts'
 import { historyLine } from './history-line.ts'
 import { historyText, parsedLine } from './history-text.ts'
-import { verdictJson } from './json-text.ts'
+import { verdictJson } from './verdict-json.ts'
 import { readVerdictBytes } from './read-verdict.ts'
 import type { Verdict } from './verdict.ts'
 import { nonconformantVerdict } from './verdict.testing.ts'

@@ -1,6 +1,6 @@
-import { isObject } from '../drift/shape.ts'
+import { isObject } from '../json/json-value.ts'
 import type { FindingId, RuleStatus } from '../judge/record.ts'
-import { beginning, printable } from '../settings/printable.ts'
+import { beginning, printable } from '../text/printable.ts'
 import { profiles } from '../settings/profiles.ts'
 import { covers, utcDay, waiverReason, type Waivable } from '../settings/waivers.ts'
 import { ruleSets } from '../specification/rule-sets.ts'

@@ -1,4 +1,4 @@
-import type { Cause, Severity } from '../judge/causes.ts'
+import type { Cause, Severity } from '../explain/causes.ts'
 import { isIntermittent, isSteady, type RuleStatus } from '../judge/record.ts'
 import type { Verdict } from './verdict.ts'
 

@@ -1,12 +1,12 @@
-import { isObject } from '../drift/shape.ts'
-import { severities } from '../judge/causes.ts'
+import { isObject, jsonValue } from '../json/json-value.ts'
+import { severities } from '../explain/causes.ts'
 import { profiles } from '../settings/profiles.ts'
-import { beginning } from '../settings/printable.ts'
+import { beginning } from '../text/printable.ts'
 import { placeOfRule } from '../specification/catalogue.ts'
-import { groupBy } from '../specification/group-by.ts'
+import { groupBy } from '../text/counts.ts'
 import { fitsExitCode } from './contradictions.ts'
 import type { HistoryLine, HistoryRest, HistoryRule } from './history-line.ts'
-import { jsonText } from './json-text.ts'
+import { jsonText } from '../json/json-text.ts'
 import { statuses } from './verdict.ts'
 
 const formatName = 'card-switch-conformance/history/'
@@ -107,12 +107,8 @@ function storedFindings(rule: HistoryRule, most: number): readonly string[] {
 
 /** Parses a line of the history; null if a crash, a hand or another version left something else. */
 export function parsedLine(text: string): HistoryLine | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isStoredRun(value) && fitsExitCode(value) ? lineOf(value) : null
-  } catch {
-    return null
-  }
+  const value = jsonValue(text)
+  return isStoredRun(value) && fitsExitCode(value) ? lineOf(value) : null
 }
 
 /** Name of another format of the history that a line is of, or null. */

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sizeLimits, readBounded, readFailure, isTooDeep, maxLevels } from '../settings/user-file.ts'
-import { printable } from '../settings/printable.ts'
+import { isTooDeep, jsonValue, maxLevels } from '../json/json-value.ts'
+import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
+import { printable } from '../text/printable.ts'
 import { contradictionsIn } from './contradictions.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
 import type { ErrorObject } from 'ajv'
@@ -84,15 +86,11 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** Parses UTF-8 JSON; undefined if the bytes are none. */
 export function parseJsonBytes(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-  } catch {
-    return undefined
-  }
+  return isUtf8(bytes) ? jsonValue(bytes.toString()) : undefined
 }
 
 /** Format named by a value, or null. */
-export function formatNamedBy(value: unknown): string | null {
+function formatNamedBy(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || !('format' in value)) return null
   return typeof value.format === 'string' ? value.format : null
 }

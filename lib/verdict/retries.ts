@@ -10,7 +10,7 @@ const shares = { told: 0.01, warned: 0.05, incomplete: 0.2 } as const
 const rateRefusal = '429'
 
 /** How grave the trouble of a run was, by the share of its requests. */
-export type TroubleGrade = 'none' | 'told' | 'warned' | 'incomplete'
+type TroubleGrade = 'none' | 'told' | 'warned' | 'incomplete'
 
 /** How grave the trouble was; refused rates are told of, and never more. */
 export function troubleGrade({ sent, retriedFor = {} }: Requests): TroubleGrade {

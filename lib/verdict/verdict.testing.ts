@@ -1,4 +1,4 @@
-import { causesOf } from '../judge/causes.ts'
+import { causesOf } from '../explain/causes.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
 import { listPath } from '../specification/endpoints.ts'
 import { notCovered } from '../specification/not-covered.ts'
@@ -92,7 +92,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
   const { rules = rulesWith([]) } = changes
   return {
     format: verdictFormat,
-    suite: { version: '0.1.0' },
+    suite: { version: '1.0.0' },
     specification,
     target: targetWith(),
     profile: 'gate',

@@ -1,4 +1,4 @@
-import type { Cause } from '../judge/causes.ts'
+import type { Cause } from '../explain/causes.ts'
 import type {
   Finding,
   FindingId,
@@ -7,7 +7,7 @@ import type {
   RunSnapshot,
   ShownExchange,
 } from '../judge/record.ts'
-import type { Power, RulePower } from '../judge/power.ts'
+import type { Power, RulePower } from '../judge/worth.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { ConnectionSetting } from '../settings/settings.ts'
 import type { Level, RuleId } from '../specification/rules.ts'

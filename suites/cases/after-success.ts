@@ -15,9 +15,9 @@ import { derivedSecret } from '../../lib/generate/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
-import { oncePerEndpoint } from '../../lib/suite/once-per-run.ts'
-import { onEachEndpoint } from '../../lib/suite/rule.ts'
-import { flawedRequests, type FlawedRequest } from '../../lib/suite/flawed-requests.ts'
+import { oncePerEndpoint } from '../../lib/engine/plan/once-per-run.ts'
+import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
+import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
 import { formsOfValid } from './header-forms.ts'
 
 /** Requests that must be refused right after a success for the same URL, which a cache may have kept. */
@@ -60,7 +60,7 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
     request: form,
     check: succeeds(),
     connection: 'same',
-    orElse: request,
+    fallback: request,
   })
   const flawed = flawedRequests(context, endpoint).filter(({ of }) => of !== 'endpoint')
   const all: readonly Flaw[] = [...flawed, keyAndSecretJoined(context, endpoint)]

@@ -4,7 +4,7 @@ import { randomSegment } from '../../lib/generate/seeded.ts'
 import { wholeValue } from '../../lib/http/body.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
-import { describeAnswered, outcomeOf } from '../../lib/judge/explain.ts'
+import { describeAnswered, outcomeOf } from '../../lib/judge/differences.ts'
 import { holds, type Judgement } from '../../lib/judge/judge.ts'
 import type { NamedRequest } from './credentials.ts'
 

@@ -8,7 +8,7 @@ import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from './combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from './credentials.ts'
-import { flawedRequests } from '../../lib/suite/flawed-requests.ts'
+import { flawedRequests } from '../../lib/engine/plan/flawed-requests.ts'
 import { sideDoors } from './side-doors.ts'
 import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 

@@ -3,9 +3,9 @@ import { example, type Example } from '../../lib/engine/plan/cases.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { cells, inCell, multiFlawedCells, nameOfCell, type Cell } from '../../lib/generate/cells.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
-import { cellRow } from '../../lib/suite/fuzz.ts'
-import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
-import { onEachEndpoint } from '../../lib/suite/rule.ts'
+import { cellRow } from '../../lib/engine/plan/fuzz.ts'
+import { wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
+import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 
 const named = cells.map((cell) => ({ name: nameOfCell(cell), cell }))
 

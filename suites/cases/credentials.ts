@@ -7,8 +7,8 @@ import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
 import type { RequiredField } from '../../lib/specification/endpoints.ts'
-import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
-import { onEachEndpoint } from '../../lib/suite/rule.ts'
+import { wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
+import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 
 /** A request and the name of its case. */
 export interface NamedRequest {

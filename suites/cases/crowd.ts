@@ -11,8 +11,8 @@ import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isQuotaRefusal } from '../../lib/judge/answered.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
 import { isDocumentedPair } from '../../lib/specification/answers.ts'
-import { flawedRequests, type FlawedRequest } from '../../lib/suite/flawed-requests.ts'
-import { oncePerEndpoint } from '../../lib/suite/once-per-run.ts'
+import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
+import { oncePerEndpoint } from '../../lib/engine/plan/once-per-run.ts'
 
 /** Requests with different flaws and none, all in flight at once. */
 export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {

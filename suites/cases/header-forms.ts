@@ -3,7 +3,7 @@ import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 
 /** Another spelling or order of the header names, which means the same. */
-export interface HeaderForm {
+interface HeaderForm {
   readonly name: string
   readonly inForm: (request: TestRequest) => TestRequest
 }

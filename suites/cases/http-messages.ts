@@ -12,7 +12,7 @@ import { randomSegment } from '../../lib/generate/seeded.ts'
 import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
 import type { MessageForm } from '../../lib/http/request.ts'
 import { answeredBy, isTransportRefusal } from '../../lib/judge/answered.ts'
-import { describeAnswered } from '../../lib/judge/explain.ts'
+import { describeAnswered } from '../../lib/judge/differences.ts'
 import { holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
 import { pipelinedPairs } from './pipelined-pairs.ts'
 

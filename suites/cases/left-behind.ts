@@ -11,7 +11,7 @@ import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { sameShape } from '../../lib/generate/seeded.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { answers, neverSucceeds, violates, type Check } from '../../lib/judge/judge.ts'
-import { flawedRequests, wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { flawedRequests, wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import { handedOut, type HandedOut } from './handed-out.ts'
 
 const rule = 'authentication/not-cached'

@@ -14,9 +14,9 @@ import {
   type ToldReasons,
 } from '../../lib/engine/testing/open.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
-import { clients } from '../../lib/reference/clients.ts'
+import { clients } from '../../lib/serve/reference/clients.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
-import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import { askedAsOthers, otherClients } from './other-clients.ts'
 
 vi.mock('../../lib/engine/send/sleep.ts', () => import('../../lib/engine/testing/at-once.ts'))

@@ -2,9 +2,9 @@ import { scenario, type Case, type JudgedExchange } from '../../lib/engine/plan/
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { isTransportRefusal } from '../../lib/judge/answered.ts'
-import { outcomeOf } from '../../lib/judge/explain.ts'
+import { outcomeOf } from '../../lib/judge/differences.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
-import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import type { NamedRequest } from './credentials.ts'
 
 interface OtherClient {

@@ -4,9 +4,9 @@ import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
-import { describeAnswered } from '../../lib/judge/explain.ts'
+import { describeAnswered } from '../../lib/judge/differences.ts'
 import { answersOneOf, type Judgement } from '../../lib/judge/judge.ts'
-import { wrongKey } from '../../lib/suite/flawed-requests.ts'
+import { wrongKey } from '../../lib/engine/plan/flawed-requests.ts'
 
 /** Maximum pairs of a run, those included that confirm. */
 const most = 4

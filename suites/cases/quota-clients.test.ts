@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clients } from '../../lib/reference/clients.ts'
+import { clients } from '../../lib/serve/reference/clients.ts'
 import { scenario } from '../../lib/engine/plan/cases.ts'
 import { runRule } from '../../lib/engine/run/run-rule.ts'
 import {

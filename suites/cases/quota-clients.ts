@@ -5,11 +5,11 @@ import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import type { Connection } from '../../lib/http/transport.ts'
 import { answeredBy, isSuccessStatus } from '../../lib/judge/answered.ts'
-import { describeAnswered } from '../../lib/judge/explain.ts'
+import { describeAnswered } from '../../lib/judge/differences.ts'
 import { isRefused } from '../../lib/judge/judge.ts'
 import { quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/quota-walk.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
-import { oncePerRun } from '../../lib/suite/once-per-run.ts'
+import { oncePerRun } from '../../lib/engine/plan/once-per-run.ts'
 
 /** A client whose quota is used up, or will be. */
 export interface QuotaClient {
@@ -29,7 +29,7 @@ export interface QuotaClient {
 }
 
 /** Requests of a scenario, also by client, and those of them whose answers of before it takes. */
-export interface QuotaCost {
+interface QuotaCost {
   readonly requests: { readonly least: number; readonly most: number }
   readonly byClient: RequestsByClient
   readonly wants: readonly TestRequest[]
@@ -57,7 +57,7 @@ export interface QuotaRequest {
 }
 
 /** All that a client is asked in a run, one turn after the other, whichever rule asks. */
-export class QuotaWalk {
+class QuotaWalk {
   readonly turns: QuotaTurn[] = []
   #last: Promise<unknown> = Promise.resolve()
 

@@ -4,7 +4,7 @@ import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { answers } from '../../lib/judge/judge.ts'
 import { judgeLasting } from '../../lib/judge/quota-walk.ts'
 import type { Refusal } from '../../lib/specification/answers.ts'
-import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import { silenceMs, type QuotaRequest, type QuotaClient } from './quota-clients.ts'
 
 /** A further request of a client whose quota is used up. */

@@ -5,7 +5,7 @@ import {
   type Scenario,
   type Untestable,
 } from '../../lib/engine/plan/cases.ts'
-import { settingsOfClient } from '../../lib/engine/plan/target-model.ts'
+import { settingsOfClient } from '../../lib/engine/plan/model-of-settings.ts'
 import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../../lib/engine/plan/errors.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
@@ -16,7 +16,7 @@ import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judg
 import type { Secret } from '../../lib/redact/secret.ts'
 import { refusedClients } from '../../lib/specification/flaws.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import { wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 
 const refused = [
   ...refusedClients,

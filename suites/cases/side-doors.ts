@@ -3,10 +3,10 @@ import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-c
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
-import { outcomeOf } from '../../lib/judge/explain.ts'
+import { outcomeOf } from '../../lib/judge/differences.ts'
 import { holds, neverSucceeds } from '../../lib/judge/judge.ts'
-import { onEachEndpoint } from '../../lib/suite/rule.ts'
-import { wrongKey, wrongSecret } from '../../lib/suite/flawed-requests.ts'
+import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
+import { wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import type { NamedRequest } from './credentials.ts'
 
 interface Door {

@@ -9,7 +9,7 @@ import { listen } from '../../lib/http/testing/servers.ts'
 import { pathOf } from './installed.ts'
 
 /** A program that listens, and how it is told where. */
-export interface Daemon {
+interface Daemon {
   readonly program: string
   readonly args: (folder: string) => readonly string[]
   /** The files it needs, by name; written anew for each port that is tried. */
@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** A program that listens on a port of 127.0.0.1. */
-export interface RunningDaemon extends Place {
+interface RunningDaemon extends Place {
   /** The content of a file in its folder; empty where there is none yet. */
   readonly read: (file: string) => Promise<string>
   readonly close: () => Promise<void>

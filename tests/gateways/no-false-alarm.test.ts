@@ -1,4 +1,4 @@
-import { expectConformant, run, test } from '../program-test.ts'
+import { expectConformant, run, test } from '../support/program-test.ts'
 import { gateways } from './gateways.ts'
 import { describeWith } from './installed.ts'
 import { chosenProtocol, fieldOfList } from './over-tls.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get } from 'node:https'
 import { connect } from 'node:tls'
-import type { ReferenceClient } from '../../lib/reference/service.ts'
+import type { ReferenceClient } from '../../lib/serve/reference/service.ts'
 
 /**
  * The protocol that a server on 127.0.0.1 chooses of those offered, by ALPN; null where it speaks no TLS by a certificate of

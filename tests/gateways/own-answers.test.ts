@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startReference, type ReferenceOptions, type ReferenceService } from '../../lib/reference/service.ts'
-import { expectConformant, expectIncomplete, runner, test } from '../program-test.ts'
-import { ruleIn } from '../program.ts'
-import { runInProcess } from '../in-process.ts'
+import {
+  startReference,
+  type ReferenceOptions,
+  type ReferenceService,
+} from '../../lib/serve/reference/service.ts'
+import { expectConformant, expectIncomplete, runner, test } from '../support/program-test.ts'
+import { ruleIn } from '../support/program.ts'
+import { runInProcess } from '../support/in-process.ts'
 import { gateways } from './gateways.ts'
 import { describeWith } from './installed.ts'
 import { behind, hostOfItsOwn } from './staging.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { onTestFinished } from 'vitest'
 import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
-import type { ReferenceService } from '../../lib/reference/service.ts'
-import { settingsFor } from '../program.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
+import { settingsFor } from '../support/program.ts'
 import type { Gateway, RunningGateway } from './gateway.ts'
 
 /** A service behind a gateway, and the environment variables of a run with every fixture. */

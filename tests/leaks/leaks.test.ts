@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { clients } from '../../lib/reference/clients.ts'
+import { clients } from '../../lib/serve/reference/clients.ts'
 import { finderOf } from './finder.ts'
 import { spellings } from './spellings.ts'
 import { leaks } from './leaks.ts'
-import { emptyFolder, folderWith } from '../program.ts'
+import { emptyFolder, folderWith } from '../support/program.ts'
 
 const credentials = [
   'Zm9v+Tq/81==x7Qy9LbHd3',

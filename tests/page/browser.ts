@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, describe, expect } from 'vitest'
-import { emptyFolder } from '../program.ts'
+import { emptyFolder } from '../support/program.ts'
 
 const executablePath = '/usr/bin/chromium'
 /** A machine that builds has no graphics to share, and Chromium would try in vain. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
-import { hostileVerdict } from '../../lib/report/hostile.testing.ts'
+import { hostileVerdict } from '../../lib/report/testing/hostile.ts'
 import { historyPage } from '../../lib/report/page/history-page.ts'
 import { night, nights, remembered } from '../../lib/report/page/nights.testing.ts'
 import { ruleIds } from '../../lib/specification/rules.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { hostileVerdict } from '../../lib/report/hostile.testing.ts'
+import { hostileVerdict } from '../../lib/report/testing/hostile.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { specification } from '../../lib/specification/specification.ts'
 import {

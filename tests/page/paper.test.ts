@@ -15,7 +15,7 @@ import {
   verdictWith,
 } from '../../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
-import { emptyFolder } from '../program.ts'
+import { emptyFolder } from '../support/program.ts'
 import { describeInBrowser, Pages, sheets, titled } from './browser.ts'
 
 const pages = new Pages()

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { startReference } from '../../lib/reference/service.ts'
-import { runInProcess } from '../in-process.ts'
-import { reportsFolderOf, settingsFor } from '../program.ts'
+import { startReference } from '../../lib/serve/reference/service.ts'
+import { runInProcess } from '../support/in-process.ts'
+import { reportsFolderOf, settingsFor } from '../support/program.ts'
 import { describeInBrowser, Pages, sheets, titled } from './browser.ts'
 
 const pages = new Pages()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Ajv } from 'ajv'
 import { rolldown } from 'rolldown'
-import { emptyFolder } from '../program.ts'
+import { emptyFolder } from '../support/program.ts'
 
 const folder = fileURLToPath(new URL('readers', import.meta.url))
 const installed = join(folder, 'node_modules')

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe } from 'vitest'
-import { readVerdict, rulesThat, settingsFor } from '../program.ts'
-import { test } from '../program-test.ts'
-import { filesIn, textOf } from '../syntax.ts'
+import { readVerdict, rulesThat, settingsFor } from '../support/program.ts'
+import { test } from '../support/program-test.ts'
+import { filesIn, textOf } from '../support/syntax.ts'
 import { documentsOf, githubMistakes, gitlabMistakes, installReaders, kubernetesMistakes } from './readers.ts'
 import { runGithubJob, runShell } from './steps.ts'
 import { noPackages } from './user-repository.ts'
@@ -214,12 +214,12 @@ describe('no snippet takes the name of the package from a public registry:', () 
       'npx card-switch-conformance run',
       'npx --yes card-switch-conformance',
       'npm i -D card-switch-conformance',
-      'npm install card-switch-conformance@0.1.0',
+      'npm install card-switch-conformance@1.0.0',
       'npm exec card-switch-conformance',
     ]
     expect(wrong.flatMap(takenByName)).toEqual(wrong)
     expect(
-      takenByName('npx --no -- card-switch-conformance run\nnpm i -D ./card-switch-conformance-0.1.0.tgz'),
+      takenByName('npx --no -- card-switch-conformance run\nnpm i -D ./card-switch-conformance-1.0.0.tgz'),
     ).toEqual([])
   })
 })

@@ -33,7 +33,7 @@ interface Step {
 }
 
 /** Steps that only GitHub's runner can do: the files that they bring or take are the test's. */
-export const hostedSteps = /^actions\/(?:checkout|setup-node|cache|upload-artifact|download-artifact)\b/
+const hostedSteps = /^actions\/(?:checkout|setup-node|cache|upload-artifact|download-artifact)\b/
 
 /** Runs the shell steps of a job of a workflow, or of a composite action, as GitHub's runner does. */
 export async function runGithubJob(text: string, job: string | null, runner: Runner): Promise<Outcome> {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { built } from '../../bin/build.mjs'
-import { emptyFolder } from '../program.ts'
+import { emptyFolder } from '../support/program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -42,10 +42,11 @@ export async function copyOfCheckout(): Promise<string> {
     '.git',
     '.build',
     '.ci',
-    'bench',
+    'lab',
     'dist',
     'dist-bench',
     'node_modules',
+    'release',
     'reports',
     'tests',
   ])

@@ -1,5 +1,5 @@
-import type { ReferenceService } from '../../lib/reference/service.ts'
-import { settingsFor } from '../program.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
+import { settingsFor } from '../support/program.ts'
 import type { Runner } from './steps.ts'
 import { stubs, userRepository } from './user-repository.ts'
 

@@ -3,8 +3,8 @@ import type { CaseClass, GeneratorInput } from '../../lib/generate/case-class.ts
 import { caseClasses } from '../../lib/generate/case-classes.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
 import { runProperty } from '../../lib/engine/run/run-property.ts'
-import { propertyOf } from '../../lib/suite/fuzz.ts'
-import { contextWith, fuzzRules, classesOf } from '../fuzz-contexts.ts'
+import { propertyOf } from '../../lib/engine/plan/fuzz.ts'
+import { contextWith, fuzzRules, classesOf } from '../support/fuzz-contexts.ts'
 import {
   answerOf,
   capture,

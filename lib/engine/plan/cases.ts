@@ -3,8 +3,8 @@ import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import type { Check, Judgement } from '../../judge/judge.ts'
-import type { Situation } from '../../judge/power.ts'
-import { clientNames, type ClientName } from '../../specification/clients.ts'
+import type { Situation } from '../../explain/power.ts'
+import { clientNames, type ClientName } from '../../specification/client-rows.ts'
 import type { DeclaredRule } from '../../specification/catalogue.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
 import type { SuiteContext } from './suite-context.ts'
@@ -52,9 +52,9 @@ export interface Example extends CaseCost {
   readonly request: TestRequest
   readonly check: Check
   /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
-  readonly orElse?: string
+  readonly hint?: string
   /** The documented rule that is also broken if this certainly flawed request succeeds. */
-  readonly lettingInBreaks?: SpecRuleId
+  readonly brokenIfServed?: SpecRuleId
   /** The same without conditions, which is judged instead if the answer under conditions does not hold. */
   readonly plain?: Example
   /** Sent by itself even if another rule sends the same request. */
@@ -90,7 +90,7 @@ export interface Step {
   /** Steps with the same name use one connection of their own; without a name, any of the pool. */
   readonly connection?: string
   /** The plain valid request, sent instead if this other form of it is not served. Without a success the scene means nothing. */
-  readonly orElse?: TestRequest
+  readonly fallback?: TestRequest
 }
 
 /** What came of each step. */
@@ -200,9 +200,9 @@ export interface Property {
 }
 
 /** A case of one request. */
-export function example(name: string, request: TestRequest, check: Check, orElse?: string): Example {
+export function example(name: string, request: TestRequest, check: Check, hint?: string): Example {
   const cost = { name, requests: 1, least: 1, requestsAlone: 1 }
-  return { kind: 'example', ...cost, request, check, ...(orElse === undefined ? {} : { orElse }) }
+  return { kind: 'example', ...cost, request, check, ...(hint === undefined ? {} : { hint }) }
 }
 
 /** A case of several requests. */

@@ -6,7 +6,7 @@ import type { Reproduced } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
-import { errorText } from '../../settings/printable.ts'
+import { errorText } from '../../text/printable.ts'
 import type { Purpose, TestRequest } from './test-request.ts'
 
 /** A case cannot be judged; the message completes a sentence of the report. It blames nobody. */

@@ -5,7 +5,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { endpointRecords, unplannedEndpoints } from './judged-endpoints.ts'
 import { plan } from './plan.ts'
-import { targetModel } from './target-model.ts'
+import { targetModel } from './model-of-settings.ts'
 import type { TestRequest } from './test-request.ts'
 import { recordOf, requestOf } from '../testing/layers.ts'
 

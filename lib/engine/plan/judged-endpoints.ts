@@ -4,8 +4,8 @@ import type { Settings } from '../../settings/settings.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Case } from './cases.ts'
 import type { JudgedEndpoint } from './suite-context.ts'
-import { targetModel } from './target-model.ts'
-import { groupBy } from '../../specification/group-by.ts'
+import { targetModel } from './model-of-settings.ts'
+import { groupBy } from '../../text/counts.ts'
 import type { TestRequest } from './test-request.ts'
 
 /** Whether a request is one for exactly this endpoint, not for a near miss of its path, and its answer is judged. */

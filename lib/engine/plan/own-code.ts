@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Signal } from '../../http/abort-signal.ts'
 import { issue } from '../../settings/issue.ts'
-import { errorText, printable } from '../../settings/printable.ts'
+import { errorText, printable } from '../../text/printable.ts'
 import { OwnRuleError } from './errors.ts'
 
 /** Where the code of the user's own is that runs, and what it left for later: a rule with its file, or a file. */

@@ -1,7 +1,7 @@
 import { truncateBody } from '../../http/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { issue } from '../../settings/issue.ts'
-import { errorText, printable } from '../../settings/printable.ts'
+import { errorText, printable } from '../../text/printable.ts'
 import type {
   Case,
   Example,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { filesIn, nodesOf, textOf } from '../../../tests/syntax.ts'
+import { filesIn, nodesOf, textOf } from '../../../tests/support/syntax.ts'
 import { ownTexts, textsIn } from './own-text.ts'
 
 /** The texts in quotes that a parser finds, as they are written but for escaped quotes. */

@@ -4,13 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 const folders = [
   'drift',
   'engine',
+  'explain',
   'generate',
   'http',
+  'json',
   'judge',
   'redact',
   'settings',
   'specification',
-  'suite',
+  'text',
 ]
   .map((name) => `lib/${name}/`)
   .concat('suites/')

@@ -182,7 +182,7 @@ function workOf(
       endpoints: endpointsOf(work.cases, endpoints),
     },
     work: { kind: 'cases', cases },
-    accuses: cases.flatMap((one) => ('lettingInBreaks' in one && one.lettingInBreaks) || []),
+    accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
   }
 }
 

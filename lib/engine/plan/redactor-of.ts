@@ -1,13 +1,13 @@
-import { curlLine } from '../../judge/shell-lines.ts'
+import { curlLine } from '../../explain/shell-lines.ts'
 import { redactorFor, type Redactor } from '../../redact/redact.ts'
 import { Secret } from '../../redact/secret.ts'
 import { passwordsIn } from '../../settings/connection-settings.ts'
-import { credentialsOf } from '../../settings/clients.ts'
+import { credentialsOf } from '../../settings/read-clients.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { ownTexts } from './own-text.ts'
 import { packageVersion } from '../../settings/package-version.ts'
-import { targetModel } from './target-model.ts'
+import { targetModel } from './model-of-settings.ts'
 import { plainRequests, userAgent } from './test-request.ts'
 
 const made = new WeakMap<Settings, Redactor>()

@@ -3,7 +3,7 @@ import { fieldsOf, nextOf, valueOf, type Field, type MessageForm, type Request }
 import type { Connection } from '../../http/transport.ts'
 import type { KnownClient, KnownEndpoint } from '../../judge/target-model.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
-import type { ClientName } from '../../specification/clients.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 import type { RequiredField } from '../../specification/endpoints.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { frozenCopy } from './frozen-copy.ts'

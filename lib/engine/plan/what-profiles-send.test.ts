@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import { filesIn, textOf } from '../../../tests/syntax.ts'
+import { filesIn, textOf } from '../../../tests/support/syntax.ts'
 import type { CaseClass } from '../../generate/case-class.ts'
 import { caseClasses } from '../../generate/case-classes.ts'
 import { clientTable } from '../../settings/client-settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
-import { generatorInputOf, type ClassesOf } from '../../suite/fuzz.ts'
+import { generatorInputOf, type ClassesOf } from './fuzz.ts'
 import { suiteContext, type SuiteContext } from './suite-context.ts'
 import type { Portion, RuleRow } from './profile-rows.ts'
 import { sentByRule } from './what-profiles-send.ts'
@@ -189,7 +189,7 @@ describe.each([{}, withEndpoints])('with %o', async (env) => {
 })
 
 it("is the one place where what is sent follows from a profile's name", () => {
-  const knowing = ['lib/engine', 'lib/suite', 'lib/generate', 'suites']
+  const knowing = ['lib/engine', 'lib/generate', 'suites']
     .flatMap((folder) => filesIn(folder, '.ts'))
     .filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
     .filter((file) => /'(?:gate|acceptance|nightly)'/.test(textOf(file)))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import type { Response } from '../../http/exchange.ts'
-import { clients } from '../../reference/clients.ts'
+import { clients } from '../../serve/reference/clients.ts'
 import { factsOf } from '../../judge/facts.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import type { TestRequest } from '../plan/test-request.ts'
@@ -16,14 +16,14 @@ async function learned(
   change: (plain: TestRequest) => TestRequest = (plain) => plain,
 ): Promise<BaselineWatch> {
   const { plain, context } = await open()
-  const stimulus = change(plain)
+  const changed = change(plain)
   const watch = new BaselineWatch()
   for (const response of answers) {
-    const one = exchange(response, stimulus.request)
+    const one = exchange(response, changed.request)
     const shown = { request: { method: 'GET', url: '', headers: [] }, response: null, durationMs: 1 }
     watch.note(
-      { request: stimulus, exchange: one, context: of },
-      factsOf(stimulus.request, context.model),
+      { request: changed, exchange: one, context: of },
+      factsOf(changed.request, context.model),
       () => shown,
     )
   }

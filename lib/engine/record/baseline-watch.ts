@@ -1,4 +1,4 @@
-import { emptyBaseline, observe, stimulusOf, type Baseline } from '../../drift/baseline.ts'
+import { emptyBaseline, observe, requestNameOf, type Baseline } from '../../drift/baseline.ts'
 import { compareBaselines, type Drift } from '../../drift/compare-baselines.ts'
 import { wholeValue } from '../../http/body.ts'
 import { answeredBy } from '../../judge/answered.ts'
@@ -50,17 +50,17 @@ export class BaselineWatch {
     if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
 
     const answered = answeredBy(response)
-    const stimulus = stimulusOf(
+    const requestName = requestNameOf(
       traits.endpoint,
       flaw === undefined ? null : `${flaw.fact} ${facts[flaw.fact]}`,
     )
     this.#seen = observe(this.#seen, {
-      stimulus,
+      requestName,
       status: answered.status,
       errorCode: answered.errorCode,
       body: response.body.kind === 'json' ? { value: wholeValue(response) } : null,
     })
-    const key = `${stimulus} ${answered.status}/${answered.errorCode ?? ''}`
+    const key = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
     const known = this.#first.get(key)
     const isSimpler = known !== undefined && requestsOf(context) < requestsOf(known.context)
     if (isSimpler || (known === undefined && this.#first.size < keptExchanges))
@@ -70,7 +70,7 @@ export class BaselineWatch {
   /** Departures from a baseline that clients need not tolerate. */
   compare(baseline: Baseline): readonly MetDrift[] {
     return compareBaselines(baseline, this.#seen).flatMap((drift) => {
-      const first = this.#first.get(`${drift.stimulus} ${drift.answer}`)
+      const first = this.#first.get(`${drift.requestName} ${drift.answer}`)
       return first === undefined ? [] : [{ drift, first }]
     })
   }

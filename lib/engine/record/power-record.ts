@@ -8,16 +8,18 @@ import {
   flawsName,
   plainSituations,
   rateExcluded,
-  situationKinds,
   situations,
   unseenAtMost,
+  type Situation,
+} from '../../explain/power.ts'
+import {
+  situationKinds,
   type Blamed,
   type Draws,
   type Power,
-  type Situation,
   type SituationKind,
   type Situations,
-} from '../../judge/power.ts'
+} from '../../judge/worth.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import type { FlawSource } from '../../specification/flaws.ts'

@@ -1,6 +1,6 @@
 import type { FindingId, Reason, Replayed, ShownExchange } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import type { Findings } from './findings.ts'
+import type { FindingRecorder } from './finding-recorder.ts'
 
 /** Maximum exchanges kept: of all that were sent first, and of each finding. */
 const keptExchanges = 3
@@ -12,7 +12,7 @@ interface Met {
 
 /** A case that is sent again, perhaps many times: its exchanges, and how often each finding was seen. */
 export class Replay {
-  readonly #findings: Findings
+  readonly #findings: FindingRecorder
   readonly #exchanges: ShownExchange[] = []
   readonly #met = new Map<string, Met>()
   readonly #unjudged = new Set<string>()
@@ -20,7 +20,7 @@ export class Replay {
   /** Times that were judged to their end. */
   #judged = 0
 
-  constructor(findings: Findings) {
+  constructor(findings: FindingRecorder) {
     this.#findings = findings
   }
 

@@ -4,7 +4,7 @@ import { redactJson, type Redactor } from '../../redact/redact.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import type { Catalogue } from '../../specification/catalogue.ts'
 import { BaselineWatch } from './baseline-watch.ts'
-import { Findings } from './findings.ts'
+import { FindingRecorder } from './finding-recorder.ts'
 import { JudgedAnswers } from './judged-answers.ts'
 import { Observations } from './observations.ts'
 import { PassiveChecks } from './passive-checks.ts'
@@ -16,7 +16,7 @@ import type { SuccessChecks } from './success-checks.ts'
 /** What a run keeps of its exchanges. */
 export interface RunRecord {
   readonly answers: JudgedAnswers
-  readonly findings: Findings
+  readonly findings: FindingRecorder
   readonly observations: Observations
   readonly power: PowerRecord
   /** Null without a baseline. */
@@ -56,7 +56,7 @@ export function openRecord({
   const baseline = settings.baseline === null ? null : new BaselineWatch()
   const shown = { ...settings, baseUrl, redactor, model }
   const answers = new JudgedAnswers(shown)
-  const findings = new Findings({ ...shown, catalogue, power, answers })
+  const findings = new FindingRecorder({ ...shown, catalogue, power, answers })
   const places = { baseUrl, paths: model.endpoints.map(({ path }) => path) }
   return {
     answers,

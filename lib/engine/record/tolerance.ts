@@ -16,7 +16,7 @@ export const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>>
 }
 
 /** An expectation that a tolerated change breaks. */
-export interface Intolerance {
+interface Intolerance {
   readonly rule: SpecRuleId
   /** The exchange after the change. */
   readonly exchange: Exchange

@@ -66,7 +66,7 @@ function broken(
   ]
 }
 
-interface Broken extends Pick<Example, 'lettingInBreaks'> {
+interface Broken extends Pick<Example, 'brokenIfServed'> {
   readonly request?: TestRequest
   readonly of?: RuleId
 }
@@ -85,7 +85,7 @@ describe('the breach of a check', () => {
     ['is refused in another way', wrong, []],
   ])('breaks the rule about letting in, too, where the request %s', async (_, met, expected) => {
     const { accuser, foundOf } = accusing()
-    await accuser.accuseOf(...broken(missing, met, { lettingInBreaks: bypass }))
+    await accuser.accuseOf(...broken(missing, met, { brokenIfServed: bypass }))
 
     expect([foundOf(rule), foundOf(bypass)]).toEqual([['3 of 3'], expected])
   })

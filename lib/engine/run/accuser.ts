@@ -7,7 +7,7 @@ import { ruleOf, type RuleId } from '../../specification/rules.ts'
 import type { Example } from '../plan/cases.ts'
 import { GuessLeftOut, Inconclusive, notServed, type NoResponse } from '../plan/errors.ts'
 import type { Context } from '../plan/test-request.ts'
-import type { Occurrence } from '../record/findings.ts'
+import type { Occurrence } from '../record/finding-recorder.ts'
 import { isWrongInLockout } from '../record/in-lockout.ts'
 import type { Accusation, CaseExchange } from '../record/passive-checks.ts'
 import type { RunRecord } from '../record/run-record.ts'
@@ -83,7 +83,7 @@ export class Accuser {
   /** Records the breach of a case's check. Throws `Inconclusive` if a success that the check needs is missing, and a plain valid request fails, too. */
   async accuseOf(
     found: Occurrence & { readonly exchange: Exchange },
-    { check, lettingInBreaks }: Pick<Example, 'check' | 'lettingInBreaks'>,
+    { check, brokenIfServed }: Pick<Example, 'check' | 'brokenIfServed'>,
   ): Promise<void> {
     const { request, exchange, context, breach } = found
     const { plain } = request.traits
@@ -97,7 +97,7 @@ export class Accuser {
       violates: (again) => check.judge(again).kind === 'violates',
     }
     const health = await this.accuse(found, how)
-    if (lettingInBreaks !== undefined && isServed(exchange)) await this.accuse(found, how, lettingInBreaks)
+    if (brokenIfServed !== undefined && isServed(exchange)) await this.accuse(found, how, brokenIfServed)
 
     if (health.kind === 'served' || !lacksSuccess || plain) return
     const { findings } = this.#record

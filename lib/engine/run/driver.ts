@@ -10,7 +10,7 @@ import type { Lockouts } from './lockouts.ts'
 import type { OtherLockouts } from './other-lockouts.ts'
 import type { Attribution } from './no-response.ts'
 import type { Preflight } from './preflight.ts'
-import type { QuotaMonitor } from './quota.ts'
+import type { QuotaMonitor } from './quota-monitor.ts'
 
 interface DriverParts {
   readonly run: RunLifecycle

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { factsIfKnown } from '../../judge/facts.ts'
 import { fieldsOf } from '../../http/request.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
-import type { ClientName } from '../../specification/clients.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 import { GuessLeftOut } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 

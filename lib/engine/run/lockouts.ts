@@ -2,7 +2,7 @@ import { isSuccess, isSuccessStatus, type Answered } from '../../judge/answered.
 import { blamesClient } from '../../specification/answers.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import type { Findings } from '../record/findings.ts'
+import type { FindingRecorder } from '../record/finding-recorder.ts'
 import type { RateLimiter } from '../send/rate-limiter.ts'
 import type { Send, SendOptions } from '../send/send.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
@@ -13,7 +13,7 @@ interface LockoutParts {
   readonly ask: Pick<Ask, 'send' | 'alone'>
   readonly run: RunLifecycle
   readonly limiter: Pick<RateLimiter, 'pause'>
-  readonly findings: Pick<Findings, 'clientIs'>
+  readonly findings: Pick<FindingRecorder, 'clientIs'>
   readonly guesses: Pick<Guesses, 'lockedOut' | 'maySuspend'>
   readonly plain: TestRequest
   /** Pauses for a client that was locked out or banned, until it is served, in milliseconds. */

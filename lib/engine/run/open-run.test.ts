@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../redact/secret.ts'
-import { clients } from '../../reference/clients.ts'
+import { clients } from '../../serve/reference/clients.ts'
 import { runWideRules, type RuleId } from '../../specification/rules.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'

@@ -3,7 +3,7 @@ import { answeredBy, isSuccessStatus, type Answered } from '../../judge/answered
 import { factsIfKnown } from '../../judge/facts.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
-import type { ClientName } from '../../specification/clients.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 import { Inconclusive } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { askPlain, type Ask } from './ask.ts'

@@ -1,4 +1,4 @@
-import { targetOf } from '../../http/target.ts'
+import { targetOf } from '../../http/target-address.ts'
 import { isSuccess, type Answered, type AnswerFlaw } from '../../judge/answered.ts'
 import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import { RunEnded } from '../plan/errors.ts'
@@ -18,7 +18,7 @@ interface OtherPlace {
 }
 
 /** The specification's own version and address, as far as the settings give others. */
-export function placesBesides(
+function placesBesides(
   { baseUrl, version }: Pick<PreflightParts['target'], 'baseUrl' | 'version'>,
   plain: TestRequest,
 ): readonly OtherPlace[] {

@@ -1,4 +1,4 @@
-import type { BlamedCounts } from '../../judge/power.ts'
+import type { BlamedCounts } from '../../judge/worth.ts'
 import {
   followedBy,
   reasonOf,
@@ -9,7 +9,7 @@ import {
   type ShownExchange,
 } from '../../judge/record.ts'
 import { covers, waiverReason, type Waivable, type Waiver } from '../../settings/waivers.ts'
-import { groupBy } from '../../specification/group-by.ts'
+import { groupBy } from '../../text/counts.ts'
 import type { Level, RuleId } from '../../specification/rules.ts'
 
 /** The outcome of a rule. */

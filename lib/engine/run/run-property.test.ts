@@ -26,12 +26,12 @@ interface Options {
 function keyOf(plain: TestRequest, length: number, options: Options = {}, path = ''): GeneratedCase {
   const { check = wrong, transportMayRefuse = false, before = false, alone = false, raw = false } = options
   const sent = plain.with('x-api-key', 'x'.repeat(length)).trait({ transportMayRefuse })
-  const stimulus = raw ? sent.onRawSocket() : sent
+  const request = raw ? sent.onRawSocket() : sent
   return {
     name: `key.${length}${path}`,
     of: 'key',
     says: `${length} characters`,
-    request: stimulus,
+    request,
     alone,
     before: before ? plain.trait({ transportMayRefuse }) : null,
     check: (met) => (met === null ? check : { allowed: [], judge: (one) => sameOutcome(met, one) }),

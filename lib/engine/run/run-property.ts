@@ -13,7 +13,7 @@ import {
   RunEnded,
   TransportRejected,
 } from '../plan/errors.ts'
-import { Refining, type MeetRow, type MetRow } from './rows.ts'
+import { Refining, type MeetRow, type MetRow } from './refining.ts'
 import { inconclusiveReason } from './run-rule.ts'
 import { counterexampleKind, shrink, type Counterexample } from './shrink.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'

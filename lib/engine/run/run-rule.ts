@@ -114,7 +114,7 @@ async function judgeCase(run: OpenRun, rule: RuleId, one: Case): Promise<void> {
 }
 
 async function judgeExample(run: OpenRun, given: Context, one: Example): Promise<void> {
-  const { request, check, orElse, plain } = one
+  const { request, check, hint, plain } = one
   // Under conditions, the rule that refines what it shows accuses.
   const context = plain === undefined ? given : { ...given, defers: true }
   const exchange =
@@ -128,7 +128,7 @@ async function judgeExample(run: OpenRun, given: Context, one: Example): Promise
   if (judgement.kind === 'holds') return
   if (plain !== undefined) return judgeExample(run, given, plain)
 
-  const breach = orElse === undefined ? judgement.breach : withHint(judgement.breach, orElse)
+  const breach = hint === undefined ? judgement.breach : withHint(judgement.breach, hint)
   await run.accuser.accuseOf({ request, exchange, context, breach }, one)
 }
 

@@ -1,8 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import { withEmbedded } from '../../run/judge-target.ts'
+import { withEmbedded } from '../../doors/judge-target.ts'
 import { answers } from '../../judge/judge.ts'
-import { startReference, type ReferenceOptions, type ReferenceService } from '../../reference/service.ts'
+import {
+  startReference,
+  type ReferenceOptions,
+  type ReferenceService,
+} from '../../serve/reference/service.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { example, type Area } from '../plan/cases.ts'
@@ -10,7 +14,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { entryOf, specCatalogue } from '../../specification/catalogue.ts'
 import { areaOf, phases, ruleIds, type RuleId } from '../../specification/rules.ts'
-import { area, rule } from '../../suite/rule.ts'
+import { area, rule } from '../plan/rule.ts'
 import type { RunEvent } from './events.ts'
 import { judge, type JudgeOptions } from './run.ts'
 import { plan } from '../plan/plan.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
 import { BudgetSpent, ClientLockedOut } from '../plan/errors.ts'
-import type { Occurrence } from '../record/findings.ts'
+import type { Occurrence } from '../record/finding-recorder.ts'
 import { requestOf, through } from '../testing/layers.ts'
 import { failure, fakeTime, meets, plain, quota, type Met } from '../testing/meets.ts'
 import type { Confirmation } from './accuser.ts'

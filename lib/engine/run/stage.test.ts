@@ -3,7 +3,7 @@ import { TransportError } from '../../http/transport-error.ts'
 import type { Request } from '../../http/request.ts'
 import { answers, succeeds, succeedsWith } from '../../judge/judge.ts'
 import { refused, served } from '../../judge/testing/exchanges.ts'
-import { emptyBaseline, observe, stimulusOf } from '../../drift/baseline.ts'
+import { emptyBaseline, observe, requestNameOf } from '../../drift/baseline.ts'
 import type { Scene, Stage, Step } from '../plan/cases.ts'
 import { Inconclusive } from '../plan/errors.ts'
 import { SharedAnswers } from '../plan/shared-requests.ts'
@@ -151,7 +151,7 @@ describe('a stage', () => {
     const { stage, run, plain } = await playing({}, { env: { RUN_BASELINE: '/baseline.json' } })
     await given(stage.send(plain))
     const baseline = observe(emptyBaseline, {
-      stimulus: stimulusOf(plain.traits.endpoint, null),
+      requestName: requestNameOf(plain.traits.endpoint, null),
       status: 200,
       errorCode: null,
       body: { value: { customizations: [], total: 'none' } },
@@ -250,8 +250,8 @@ describe('a scene', () => {
   it('falls back to the plain form of a step that is not served, on the same connection', async () => {
     const { stage, plain, transport } = await playing()
     const [refusedOne, servedOne] = [
-      step(a, { orElse: plain, connection: 'one' }),
-      step(plain.trait({}), { orElse: b }),
+      step(a, { fallback: plain, connection: 'one' }),
+      step(plain.trait({}), { fallback: b }),
     ]
     const played = await given(stage.enact([[refusedOne], [servedOne]]))
 

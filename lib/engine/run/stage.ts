@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import { answeredBy, isServed, isSuccess } from '../../judge/answered.ts'
-import { describeAnswered } from '../../judge/explain.ts'
+import { describeAnswered } from '../../judge/differences.ts'
 import { succeeds, type Check } from '../../judge/judge.ts'
 import type { JudgedExchange, Played, Scene, Stage, Step } from '../plan/cases.ts'
 import { Inconclusive, NotApplicable, notServed, TransportRejected } from '../plan/errors.ts'
@@ -33,11 +33,11 @@ export function openStage(
       return connection
     }
     const enact = async (step: Step): Promise<readonly [Step, JudgedExchange]> => {
-      const { request, check, orElse } = step
+      const { request, check, fallback } = step
       const connection = step.connection === undefined ? undefined : connectionOf(step.connection)
       const met = await stage.judge(request, check, connection)
-      if (orElse === undefined || isServed(met.exchange)) return [step, met]
-      return [step, await stage.served(orElse, connection)]
+      if (fallback === undefined || isServed(met.exchange)) return [step, met]
+      return [step, await stage.served(fallback, connection)]
     }
     const played: (readonly [Step, JudgedExchange])[] = []
     for (const group of scene) played.push(...(await Promise.all(group.map(enact))))

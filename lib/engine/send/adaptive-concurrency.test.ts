@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
-import { dice } from '../../reference/variants/dice.ts'
+import { dice } from '../../serve/reference/variants/dice.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { RunLifecycle } from './run-state.ts'
 import { anyRule, requestOf } from '../testing/layers.ts'

@@ -1,4 +1,4 @@
-import type { ClientName } from '../../specification/clients.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { rejectionsBetween, type Allotment } from '../plan/allot.ts'
 import { BudgetSpent } from '../plan/errors.ts'

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Transport } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
-import type { ClientName } from '../../specification/clients.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 import {
   GatewayError,
   gatewayFailure,

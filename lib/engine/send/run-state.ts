@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Signal } from '../../http/abort-signal.ts'
-import type { ClientName } from '../../specification/clients.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 import type { RunEnded } from '../plan/errors.ts'
 import { sleep } from './sleep.ts'
 

@@ -1,6 +1,6 @@
 import { sameOutcome } from '../../judge/judge.ts'
 import { ruleOf, type Phase, type SpecRuleId } from '../../specification/rules.ts'
-import { area, rule } from '../../suite/rule.ts'
+import { area, rule } from '../plan/rule.ts'
 import {
   example,
   inScene,
@@ -63,12 +63,12 @@ class Made {
     return { kind: 'generated', size: drawn.length, requests, cases: () => drawn }
   }
 
-  #step({ connection, orElse, ...one }: DrawnSceneStep): Step {
+  #step({ connection, fallback, ...one }: DrawnSceneStep): Step {
     const plain = this.#context.list.request
     return {
       ...askedIn(one, this.#context),
       ...(connection === null ? {} : { connection }),
-      ...(orElse ? { orElse: plain } : {}),
+      ...(fallback ? { fallback: plain } : {}),
     }
   }
 
@@ -102,7 +102,7 @@ class Made {
     return {
       ...example(name, request, check),
       ...(again ? { again } : {}),
-      ...(accuses && phase === 'together' ? { lettingInBreaks: sendingRules[0] } : {}),
+      ...(accuses && phase === 'together' ? { brokenIfServed: sendingRules[0] } : {}),
     }
   }
 

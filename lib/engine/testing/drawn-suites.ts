@@ -46,7 +46,7 @@ export interface DrawnSuite {
 /** A request of a scene. */
 export interface DrawnSceneStep extends Asked {
   readonly connection: string | null
-  readonly orElse: boolean
+  readonly fallback: boolean
 }
 
 /** The rules that send, each in the phase that is drawn for it; others may accuse the first one. */
@@ -153,7 +153,7 @@ const anyPhase = fc.constantFrom<Phase>(
 const sceneStep = fc.record({
   ...asked,
   connection: fc.constantFrom(null, 'same', 'another'),
-  orElse: fc.boolean(),
+  fallback: fc.boolean(),
 })
 const scene = fc.array(fc.array(sceneStep, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 })
 

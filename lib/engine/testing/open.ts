@@ -1,7 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { clients, type ReferenceClient } from '../../reference/clients.ts'
-import { startReference, type ReferenceOptions, type ReferenceService } from '../../reference/service.ts'
+import { clients, type ReferenceClient } from '../../serve/reference/clients.ts'
+import {
+  startReference,
+  type ReferenceOptions,
+  type ReferenceService,
+} from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { allowed } from '../../judge/allowed.ts'
 import { factsOf } from '../../judge/facts.ts'
@@ -58,8 +62,8 @@ export interface Opened {
   readonly plain: TestRequest
   /** Every request that arrived, in order. */
   readonly arrived: readonly Arrived[]
-  /** What the specification allows for a stimulus. */
-  readonly fits: (stimulus: TestRequest) => Check
+  /** What the specification allows for a request. */
+  readonly fits: (request: TestRequest) => Check
 }
 
 const patienceMs = 2_000

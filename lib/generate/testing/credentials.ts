@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { trimOws, valueOf } from '../../http/request.ts'
-import type { Drawn } from '../draw.ts'
+import type { Drawn } from '../case-schedule.ts'
 import type { CaseClass, CredentialField, GeneratorInput } from '../case-class.ts'
 import { caseClasses } from '../case-classes.ts'
 import { requestOf } from './requests.ts'

@@ -1,7 +1,7 @@
 import type { Request } from '../../http/request.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
 import { factsOf, type Facts } from '../../judge/facts.ts'
-import { draw, schedule, whole, type Drawn } from '../draw.ts'
+import { draw, schedule, whole, type Drawn } from '../case-schedule.ts'
 import { refusedClients } from '../../specification/flaws.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
@@ -152,20 +152,20 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
 }
 
 /** The first `count` cases of these classes, as a run draws them. */
-export function casesOf(ruleClasses: readonly CaseClass[], count: number, seed = 1): readonly Drawn[] {
-  return [...drawnOf(ruleClasses, count, seed)]
+export function casesOf(classList: readonly CaseClass[], count: number, seed = 1): readonly Drawn[] {
+  return [...drawnOf(classList, count, seed)]
 }
 
 /** The same, each drawn when it is asked for: a search ends with what it finds. */
-export function* drawnOf(ruleClasses: readonly CaseClass[], count: number, seed: number): Generator<Drawn> {
-  const sent = ruleClasses.filter((one) => one.count !== 0)
+export function* drawnOf(classList: readonly CaseClass[], count: number, seed: number): Generator<Drawn> {
+  const sent = classList.filter((one) => one.count !== 0)
   for (const place of schedule(whole(sent), count)) yield draw(place, seed, 'fuzz/tests')
 }
 
 /** The classes of a rule of which a gate of 20 cases sends some. */
-export function inGate(rule: SpecRuleId, ruleClasses: readonly CaseClass[]): readonly CaseClass[] {
+export function inGate(rule: SpecRuleId, classList: readonly CaseClass[]): readonly CaseClass[] {
   const gate = profileChoice({ profile: 'gate', essential: false, identify: false }, false)
-  const { classes } = gate.draws(rule, ruleClasses, { count: 20, isList: true })
+  const { classes } = gate.draws(rule, classList, { count: 20, isList: true })
   return classes.filter(({ always = 0, weight }) => always + weight > 0)
 }
 

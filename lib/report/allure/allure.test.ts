@@ -5,8 +5,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { allureOf, exchangesOf, resultIn } from './allure.testing.ts'
 import { properties } from './allure.ts'
-import { hostileText, hostileVerdict } from '../hostile.testing.ts'
-import { printable } from '../../settings/printable.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
+import { printable } from '../../text/printable.ts'
 import {
   errorVerdict,
   exchange,
@@ -240,7 +240,7 @@ describe('beside the results', () => {
       profile: 'gate',
       strict: 'false',
       seed: '20260101',
-      'suite version': '0.1.0',
+      'suite version': '1.0.0',
     })
     expect(nonconformant.text('environment.properties')).not.toContain('EMBEDDED')
   })

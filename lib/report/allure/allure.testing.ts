@@ -6,7 +6,7 @@ import { writeAllureResults } from './allure.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 /** The files of a folder of Allure's results, read back. */
-export interface AllureFolder {
+interface AllureFolder {
   readonly names: readonly string[]
   readonly results: readonly TestResult[]
   readonly text: (name: string) => string

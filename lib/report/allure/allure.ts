@@ -3,13 +3,14 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
 import type { ShownExchange } from '../../judge/record.ts'
-import { beginning, printable, printableLines, errorText } from '../../settings/printable.ts'
-import { asWritten, jsonText } from '../../verdict/json-text.ts'
+import { beginning, printable, printableLines, errorText } from '../../text/printable.ts'
+import { asWritten } from '../../verdict/verdict-json.ts'
+import { jsonText } from '../../json/json-text.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
-import { visible } from '../visible.ts'
+import { visible } from '../../text/visible.ts'
 import { allureResults, type Attach } from './results.ts'
-import { allureCategories, allureEnvironment, allureExecutor } from './run.ts'
+import { allureCategories, allureEnvironment, allureExecutor } from './allure-run.ts'
 
 /** Writes Allure's results of a verdict; the environment names the build. Throws {@link ReportsFolderError}. */
 export function writeAllureResults(
@@ -55,7 +56,7 @@ function escaped(text: string): string {
     .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Writes a file whole or not at all, without flushing it to the disk, which would take most of the time. */
+/** Writes a file whole or not at all. Allure's own writer also flushes each to the disk, which takes most of its time. */
 function write(folder: string, name: string, text: string): void {
   const temporary = join(folder, `.${randomUUID()}.tmp`)
   writeFileSync(temporary, text)
@@ -63,11 +64,10 @@ function write(folder: string, name: string, text: string): void {
 }
 
 function attachTo(folder: string): Attach {
-  return (name, exchange) => {
-    if (exchange === null) return []
+  return (exchange) => {
     const source = `${randomUUID()}-attachment.httpexchange`
     write(folder, source, attachmentText(exchange))
-    return [{ name, type: 'application/vnd.allure.http+json', source }]
+    return source
   }
 }
 

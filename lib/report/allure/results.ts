@@ -1,19 +1,26 @@
 import type * as allure from 'allure-js-commons'
-import { openFindings } from '../../judge/causes.ts'
+import { openFindings } from '../../explain/causes.ts'
 import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
 import { isIntermittent } from '../../judge/record.ts'
-import { beginning, printable } from '../../settings/printable.ts'
+import { beginning, printable } from '../../text/printable.ts'
 import { areaOf, type Level } from '../../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { groupByFingerprint, findingFacts } from '../findings.ts'
-import { reasonsOfRun, waiverNotes } from '../headline.ts'
+import { groupByFingerprint, findingFacts } from '../model/finding-facts.ts'
+import { reasonsOfRun, waiverNotes } from '../model/headline.ts'
 import { shown } from '../render/markdown.ts'
-import { isCopyable, visible } from '../visible.ts'
-import { plural, sentenceOf } from '../words.ts'
-import { numberedCauses, type NumberedCauses, type Plain, type Status } from './run.ts'
+import { isCopyable, visible } from '../../text/visible.ts'
+import { sentenceOf } from '../model/rule-counts.ts'
+import { plural } from '../../text/counts.ts'
+import { numberedCauses, type NumberedCauses, type Plain, type Status } from './allure-run.ts'
 
-/** Writes an exchange to a file beside the results and returns its attachment. */
-export type Attach = (name: string, exchange: ShownExchange | null) => Result['attachments']
+/** Keeps an exchange beside the results, and gives the name that it has there. */
+export type Attach = (exchange: ShownExchange) => string
+
+/** What a result tells of a rule. */
+export type ToldRule = Pick<
+  VerdictRule,
+  'id' | 'level' | 'section' | 'says' | 'status' | 'because' | 'answers' | 'sample' | 'findings'
+>
 
 type Result = Plain<Omit<allure.TestResult, 'uuid'>>
 type StepResult = Plain<allure.StepResult>
@@ -85,7 +92,8 @@ function resultOf({ id, area, story, status, message, severity, tags = [] }: Sub
   }
 }
 
-function ruleResult(rule: VerdictRule, causes: NumberedCauses, attach: Attach): Result {
+/** The result of a rule. */
+export function ruleResult(rule: ToldRule, causes: NumberedCauses, attach: Attach): Result {
   const { id, level, section, status, answers, sample, findings } = rule
   const story = sentenceOf(rule)
   const result = resultOf({
@@ -106,12 +114,18 @@ function ruleResult(rule: VerdictRule, causes: NumberedCauses, attach: Attach): 
     // Allure reads it as Markdown.
     description: shown(description, longestReason),
     steps: stepsOf(rule, causes, attach),
-    attachments: attach('an exchange that was judged', sample),
+    attachments: attached('an exchange that was judged', sample, attach),
   }
 }
 
+function attached(name: string, exchange: ShownExchange | null, attach: Attach): Result['attachments'] {
+  return exchange === null
+    ? []
+    : [{ name, type: 'application/vnd.allure.http+json', source: attach(exchange) }]
+}
+
 /** Message of a rule; the causes of its findings come first, one per line. */
-function ruleMessage(rule: VerdictRule, causes: NumberedCauses): string | null {
+function ruleMessage(rule: ToldRule, causes: NumberedCauses): string | null {
   const { id, status, because } = rule
   if (status === 'passed') return null
   if (status !== 'failed' && status !== 'warned') return `${status}: ${reason(because)}`
@@ -170,7 +184,7 @@ const longestSummary = 400
 const extent = { body: 400, field: 400, detail: 'full' } as const
 
 /** Findings of a rule as steps, one for each fingerprint; the last counts the rest. */
-function stepsOf(rule: VerdictRule, causes: NumberedCauses, attach: Attach): StepResult[] {
+function stepsOf(rule: ToldRule, causes: NumberedCauses, attach: Attach): StepResult[] {
   const findings = groupByFingerprint(rule.findings)
   const more = findings.length - mostFindings
   const steps = findings.slice(0, mostFindings).map((finding): StepResult => {
@@ -178,7 +192,7 @@ function stepsOf(rule: VerdictRule, causes: NumberedCauses, attach: Attach): Ste
     const facts = stepFacts(finding, word === 'waived' ? [] : causes.of(rule.id, finding))
     return {
       ...stepOf(`${word}: ${findingLine(finding)}`, stepStatuses[word]),
-      attachments: attach('the exchange', finding.exchange),
+      attachments: attached('the exchange', finding.exchange, attach),
       parameters: facts.map(([name, value]) => ({ name, value })),
     }
   })
@@ -213,7 +227,7 @@ function stepFacts(
   ]
 }
 
-function wordOf({ waived, warning, blames }: Finding, { status }: VerdictRule): FindingWord {
+function wordOf({ waived, warning, blames }: Finding, { status }: ToldRule): FindingWord {
   if (waived !== undefined) return 'waived'
   if (blames !== undefined) return 'error'
   return status === 'failed' && warning !== true ? 'violation' : 'warning'

@@ -1,12 +1,13 @@
-import { withCodeNames } from '../codes.ts'
-import { headlineWord } from '../headline.ts'
+import { withCodeNames } from '../model/codes.ts'
+import { headlineWord } from '../model/headline.ts'
 import { pageShell, styleSheets } from '../page/shell.ts'
 import { htmlSections } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { short } from '../sections.ts'
-import { aboutService, capitalised, moment, outcomes, plural } from '../words.ts'
-import { groupBy } from '../../specification/group-by.ts'
+import { short } from '../model/sections.ts'
+import { aboutService, outcomes } from '../model/rule-counts.ts'
+import { capitalised, moment, plural } from '../../text/counts.ts'
+import { groupBy } from '../../text/counts.ts'
 import type { Comparison } from './comparison.ts'
 import {
   comparisonTitle,
@@ -15,7 +16,7 @@ import {
   outcomeSentence,
   runsSection,
   tellingRows,
-} from './sections.ts'
+} from './comparison-sections.ts'
 import type { Side } from './side.ts'
 
 const style = styleSheets(import.meta.url, ['./comparison.css'])

@@ -9,7 +9,14 @@ import {
 } from '../../verdict/verdict.testing.ts'
 import { compared, type Comparison } from './comparison.ts'
 import { sideOf } from './side.ts'
-import { claim, findingLines, groupsOf, namesOf, outcomeSentence, tellingRows } from './sections.ts'
+import {
+  claim,
+  findingLines,
+  groupsOf,
+  namesOf,
+  outcomeSentence,
+  tellingRows,
+} from './comparison-sections.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const failing = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })

@@ -8,9 +8,9 @@ import {
   type Circumstance,
 } from '../history/changes.ts'
 import { isSameTarget } from '../../verdict/history-line.ts'
-import { jsonText } from '../../verdict/json-text.ts'
+import { jsonText } from '../../json/json-text.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
-import { sentenceOf } from '../words.ts'
+import { sentenceOf } from '../model/rule-counts.ts'
 import { isJudged, type Side } from './side.ts'
 
 /** A finding of only one of two runs; the summary is null if only the history knows it. */

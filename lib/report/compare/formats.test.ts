@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText, hostileVerdict } from '../hostile.testing.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import {
   findingWith,
   nonconformantVerdict,
@@ -11,7 +11,7 @@ import {
 import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { comparisonPage } from './comparison-page.ts'
-import { comparisonMarkdown, comparisonText } from './sections.ts'
+import { comparisonMarkdown, comparisonText } from './comparison-sections.ts'
 import { sideOf, type Side } from './side.ts'
 
 const mended = compared(sideOf('monday', nonconformantVerdict()), [

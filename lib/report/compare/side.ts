@@ -5,7 +5,7 @@ import { previousRunIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { sentenceOf } from '../words.ts'
+import { sentenceOf } from '../model/rule-counts.ts'
 
 /** A run that is compared. */
 export interface Side {

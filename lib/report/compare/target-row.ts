@@ -1,14 +1,14 @@
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Cause } from '../../judge/causes.ts'
+import type { Cause } from '../../explain/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { isRuleId } from '../../specification/rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
-import { natureOf, waivedCauses } from '../cause-text.ts'
+import { natureOf, waivedCauses } from '../model/cause-text.ts'
 import { previousFolder } from '../folder/kept-runs.ts'
-import { embeddedSubject, headlineWord } from '../headline.ts'
+import { embeddedSubject, headlineWord } from '../model/headline.ts'
 import {
   changeKinds,
   changesBetween,
@@ -19,8 +19,8 @@ import {
 } from '../history/changes.ts'
 import { previousRun, previousRunIn } from '../history/history.ts'
 import { toneOfVerdict } from '../render/icons.ts'
-import { short } from '../sections.ts'
-import { sentenceOf } from '../words.ts'
+import { short } from '../model/sections.ts'
+import { sentenceOf } from '../model/rule-counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
 import { isJudged } from './side.ts'
 
@@ -56,7 +56,7 @@ export interface JudgedTarget extends Target {
  * A target without a judged rule. `unreached`: its run ended before; `unfinished`: its run failed, or did not finish; `unreadable`: its
  * verdict cannot be read; `outdated`: it is older than asked for; `absent`: it has none.
  */
-export interface UnjudgedTarget extends Target {
+interface UnjudgedTarget extends Target {
   readonly kind: 'unreached' | 'unfinished' | 'unreadable' | 'outdated' | 'absent'
   readonly because: string
   readonly startedAt: string | null
@@ -72,10 +72,10 @@ export interface GravestCause extends Pick<Cause, 'sentence' | 'severity'> {
 }
 
 /** A kind of change of rules, for counts. */
-export type CountedChange = Exclude<ChangeKind, 'unchanged'> | 'not judged any more'
+type CountedChange = Exclude<ChangeKind, 'unchanged'> | 'not judged any more'
 
 /** Changes since a target's own last run. */
-export interface TargetChange {
+interface TargetChange {
   /** Start of that run. */
   readonly since: string
   /** Rules by kind of change; kinds without any are missing. */

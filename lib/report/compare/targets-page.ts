@@ -1,11 +1,11 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { withCodeNames } from '../codes.ts'
+import { withCodeNames } from '../model/codes.ts'
 import { pageShell, styleSheets } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { short } from '../sections.ts'
-import { capitalised, moment, plural } from '../words.ts'
+import { short } from '../model/sections.ts'
+import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { JudgedTarget, TargetRow } from './target-row.ts'
 import {
   differingRules,

@@ -1,12 +1,13 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { paragraph, type Item, type Phrase, type Section } from '../document.ts'
+import { paragraph, type Item, type Phrase, type Section } from '../model/document.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
-import { listedNames } from '../cause-text.ts'
-import { short } from '../sections.ts'
-import { visible } from '../visible.ts'
-import { moment, outcomes, aboutService, plural } from '../words.ts'
+import { listedNames } from '../model/cause-text.ts'
+import { short } from '../model/sections.ts'
+import { visible } from '../../text/visible.ts'
+import { outcomes, aboutService } from '../model/rule-counts.ts'
+import { moment, plural } from '../../text/counts.ts'
 import { countedChanges, type GravestCause, type JudgedTarget, type TargetRow } from './target-row.ts'
 import {
   differingRules,
@@ -65,7 +66,7 @@ export function stateCounts({
 }
 
 /** What the state of a target is called. */
-export const stateWords: Readonly<Record<ReturnType<typeof stateOf>, string>> = {
+const stateWords: Readonly<Record<ReturnType<typeof stateOf>, string>> = {
   conformant: 'conformant',
   nonconformant: 'nonconformant',
   incomplete: 'incomplete',

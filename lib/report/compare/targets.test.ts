@@ -9,7 +9,7 @@ import {
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import { historyLine } from '../../verdict/history-line.ts'
-import { found, served } from '../../judge/testing/causes.ts'
+import { found, served } from '../../explain/testing/causes.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ruleIds } from '../../specification/rules.ts'
 import { rowOf, type TargetRow } from './target-row.ts'

@@ -1,8 +1,9 @@
-import { severities } from '../../judge/causes.ts'
+import { severities } from '../../explain/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
-import { jsonText } from '../../verdict/json-text.ts'
-import { plural, sentenceOf } from '../words.ts'
+import { jsonText } from '../../json/json-text.ts'
+import { sentenceOf } from '../model/rule-counts.ts'
+import { plural } from '../../text/counts.ts'
 import type { JudgedTarget, TargetRow } from './target-row.ts'
 
 /** Many targets, each beside its own last run. */

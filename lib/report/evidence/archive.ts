@@ -55,7 +55,7 @@ export function archiveOf(files: readonly EvidenceFile[], { startedAt }: Verdict
 }
 
 /** Contents of an archive: no archive, one that cannot be read whole, or its files and what is refused of them, in sentences. */
-export type ArchiveRead =
+type ArchiveRead =
   | { readonly kind: 'no archive'; readonly why: string }
   | { readonly kind: 'damaged'; readonly why: string }
   | {

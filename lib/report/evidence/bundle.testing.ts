@@ -2,10 +2,10 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { Header } from 'tar'
 import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import { verdictJson } from '../../verdict/json-text.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { junitXml } from '../junit.ts'
+import { junitXml } from '../render/junit.ts'
 import { archiveOf, blockSize, pack, readArchive, tarTime } from './archive.ts'
 import { enveloped, envelopeFile, readEnvelope, type Sealer } from './attestation.ts'
 import { checkArchive, type ArchiveCheck, type Verifier } from './check.ts'
@@ -14,7 +14,7 @@ import { fileNames, textFile, type EvidenceFile } from './files.ts'
 import { statementFiles, type SealInput } from './seal.ts'
 
 /** What seals the archives of these tests. */
-export const sealedBy: Sealer = { suite: '0.1.0', node: '20.19.0', packages: { tar: '7.5.23' } }
+export const sealedBy: Sealer = { suite: '1.0.0', node: '20.19.0', packages: { tar: '7.5.23' } }
 
 /** When the archives of these tests are checked: ten days after their run. */
 export const now = new Date('2026-11-30T02:00:00Z')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { beginning, printable } from '../../settings/printable.ts'
-import { escapedUnits, wellFormedJson } from '../../verdict/json-text.ts'
+import { beginning, printable } from '../../text/printable.ts'
+import { escapedUnits, wellFormedJson } from '../../json/json-text.ts'
 
 /** Format of an evidence archive, as its statement names it: changing its files or the statement's bytes needs a new number. */
 export const evidenceFormat = 'card-switch-conformance/evidence/1'

@@ -1,7 +1,7 @@
-import { askedAddress, isCovered, wordWithExceptions } from '../headline.ts'
+import { askedAddress, isCovered, wordWithExceptions } from '../model/headline.ts'
 import { statement } from '../page/statement.ts'
-import { moment, plural } from '../words.ts'
-import { beginning, printable } from '../../settings/printable.ts'
+import { moment, plural } from '../../text/counts.ts'
+import { beginning, printable } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const longestText = 300

@@ -1,9 +1,9 @@
 import { isPartial } from '../../verdict/verdict.ts'
-import { moment } from '../words.ts'
+import { moment } from '../../text/counts.ts'
 import type { WholeArchive } from './check.ts'
 
 /** What is required of an archive besides that it is whole. */
-export interface Requirements {
+interface Requirements {
   /** Whether only a conformant verdict of a whole acceptance is accepted. */
   readonly conformant: boolean
   readonly signature: boolean

@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { constants, copyFile, link, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { isObject } from '../../drift/shape.ts'
-import { printable } from '../../settings/printable.ts'
+import { isObject, jsonValue } from '../../json/json-value.ts'
+import { printable } from '../../text/printable.ts'
 import { readBounded, sizeLimits } from '../../settings/user-file.ts'
 
 /** Name of the lock in the reports folder. */
@@ -78,14 +78,14 @@ async function isCreated(own: string, file: string): Promise<boolean> {
  * FolderInUseError} if the run lives.
  */
 async function isTakenOver(own: string, file: string): Promise<boolean> {
-  const seen = await textOf(file)
+  const seen = await readIfThere(file)
   if (seen === null) return false
   if (!(await isGone(seen, file, own))) throw new FolderInUseError(inUse(seen, file))
 
   // Only one process may replace a stale lock, or each would remove the one before's.
   const guard = `${file}.takeover`
   if (!(await isCreated(own, guard))) {
-    const other = await textOf(guard)
+    const other = await readIfThere(guard)
     if (other !== null && !(await isGone(other, guard, own))) {
       throw new FolderInUseError(inUse(other, file))
     }
@@ -93,7 +93,7 @@ async function isTakenOver(own: string, file: string): Promise<boolean> {
     return false
   }
   try {
-    if ((await textOf(file)) !== seen) return false
+    if ((await readIfThere(file)) !== seen) return false
     await rename(own, file)
     return true
   } finally {
@@ -182,7 +182,7 @@ function startOf(pid: number): string | null {
 }
 
 function parsedHolder(text: string): Holder | null {
-  const value: unknown = attempt(() => JSON.parse(text))
+  const value = jsonValue(text)
   if (!isObject(value)) return null
   const { pid, host, namespace, started, since } = value
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return null
@@ -202,7 +202,7 @@ function attempt<Value>(work: () => Value): Value | null {
   }
 }
 
-async function textOf(file: string): Promise<string | null> {
+async function readIfThere(file: string): Promise<string | null> {
   try {
     return (await readBounded(file, sizeLimits.lines)).toString()
   } catch (error) {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { FolderInUseError } from './lock.ts'
 import { keptRuns } from './kept-runs.ts'
 import { beginReports, clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
-import { verdictJson } from '../../verdict/json-text.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isObject } from '../../drift/shape.ts'
+import { isObject } from '../../json/json-value.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
 import { isLink, keepPrevious, makeOwnFolder, previousFolder } from './kept-runs.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
-import { errorText } from '../../settings/printable.ts'
+import { errorText } from '../../text/printable.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 
 /** Folder of the statement that a run signed at its end, in the reports folder. */
@@ -39,7 +39,7 @@ export class ReportsFolderError extends Error {
 }
 
 /** Texts of the reports that say from the first request on that a run did not finish. */
-export interface FirstReports {
+interface FirstReports {
   readonly verdict: string
   readonly metrics: string
 }

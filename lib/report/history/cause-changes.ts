@@ -1,4 +1,4 @@
-import { openFindings, type Cause } from '../../judge/causes.ts'
+import { openFindings, type Cause } from '../../explain/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { historyLine, type HistoryCause, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'

@@ -2,8 +2,8 @@ import { mkdir, open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSameTarget, type HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, unreadFormat, parsedLine } from '../../verdict/history-text.ts'
-import { printable } from '../../settings/printable.ts'
-import { appendProblem, appendText } from '../append-text.ts'
+import { printable } from '../../text/printable.ts'
+import { appendProblem, appendText } from '../folder/append-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 
 /** Maximum runs read: more than a chart shows, and still fast. */
@@ -113,14 +113,14 @@ export async function* linesFromEnd(
       const block = await blockAt(handle, start, end - start)
       let until = block.length
       for (let at = newlineBefore(block, until); at !== -1; at = newlineBefore(block, until)) {
-        yield textOf([block.subarray(at + 1, until), ...rest])
+        yield decoded([block.subarray(at + 1, until), ...rest])
         rest = []
         until = at
       }
       rest = [block.subarray(0, until), ...rest]
       end = start
     }
-    if (size > 0) yield textOf(rest)
+    if (size > 0) yield decoded(rest)
   } finally {
     await handle.close()
   }
@@ -143,6 +143,6 @@ function newlineBefore(block: Buffer, until: number): number {
   return until === 0 ? -1 : block.lastIndexOf(newline, until - 1)
 }
 
-function textOf(parts: readonly Buffer[]): string {
+function decoded(parts: readonly Buffer[]): string {
   return Buffer.concat(parts).toString('utf8')
 }

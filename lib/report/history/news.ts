@@ -1,6 +1,6 @@
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { moment, plural } from '../words.ts'
+import { moment, plural } from '../../text/counts.ts'
 import { causeChanges, type CauseChanges } from './cause-changes.ts'
 
 /** What changed since the last comparable run, for a terminal; null without one, and for a run that judged nothing. */

@@ -1,7 +1,7 @@
-import { groupBy } from '../../specification/group-by.ts'
+import { groupBy } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { grouped } from '../words.ts'
+import { grouped } from '../../text/counts.ts'
 
 /** Latencies, and requests by area. */
 export function chartsSection(verdict: Verdict): Markup {

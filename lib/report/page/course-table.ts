@@ -2,8 +2,8 @@ import type { RuleStatus } from '../../judge/record.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 import { coursesOf, isOnlySometimes, type Course, type RuleCourse } from '../history/courses.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { short } from '../sections.ts'
-import { moment, plural } from '../words.ts'
+import { short } from '../model/sections.ts'
+import { moment, plural } from '../../text/counts.ts'
 
 /** Maximum rules in the table. */
 const mostRules = 60
@@ -81,7 +81,7 @@ function courseRow({ rule, cells, course }: RuleCourse, labels: readonly (number
 }
 
 /** A course in words, with the rate of what fails sometimes. */
-export function courseText(course: Course): string {
+function courseText(course: Course): string {
   switch (course.kind) {
     case 'always':
       return `Always since ${moment(course.since)}`

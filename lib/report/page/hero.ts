@@ -1,7 +1,7 @@
 import { partsOf, statuses, type Verdict } from '../../verdict/verdict.ts'
-import { bondOf, countsOf } from '../cause-text.ts'
-import { withCodeNames } from '../codes.ts'
-import { listOf, type Section } from '../document.ts'
+import { bondOf, countsOf } from '../model/cause-text.ts'
+import { withCodeNames } from '../model/codes.ts'
+import { listOf, type Section } from '../model/document.ts'
 import {
   askedAddress,
   connectionTexts,
@@ -9,13 +9,14 @@ import {
   headlineWord,
   otherReasons,
   verdictSentence,
-} from '../headline.ts'
+} from '../model/headline.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { short } from '../sections.ts'
-import { groupBy } from '../../specification/group-by.ts'
-import { aboutService, capitalised, counted, duration, grouped, moment, statusCount } from '../words.ts'
+import { short } from '../model/sections.ts'
+import { groupBy } from '../../text/counts.ts'
+import { aboutService, statusCount } from '../model/rule-counts.ts'
+import { capitalised, counted, duration, grouped, moment } from '../../text/counts.ts'
 import { proportion } from './runs.ts'
 import { specificationFacts } from './statement.ts'
 

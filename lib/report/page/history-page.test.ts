@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostileVerdict } from '../hostile.testing.ts'
+import { hostileVerdict } from '../testing/hostile.ts'
 import { errorVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ruleIds } from '../../specification/rules.ts'
@@ -60,7 +60,7 @@ describe('the page of the history', () => {
 
     expect(text).not.toContain('Not only the service')
     expect(textOf([...nights, other])).toContain(
-      'Not only the service may have changed: the suite changed from 0.1.0 to 9.9.9',
+      'Not only the service may have changed: the suite changed from 1.0.0 to 9.9.9',
     )
   })
 

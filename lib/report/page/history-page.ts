@@ -1,18 +1,24 @@
-import type { Cause } from '../../judge/causes.ts'
+import type { Cause } from '../../explain/causes.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { severityWords } from '../cause-text.ts'
-import { withCodeNames } from '../codes.ts'
-import { askedAddress, embeddedNotice, headlineWord, otherReasons, verdictSentence } from '../headline.ts'
+import { severityWords } from '../model/cause-text.ts'
+import { withCodeNames } from '../model/codes.ts'
+import {
+  askedAddress,
+  embeddedNotice,
+  headlineWord,
+  otherReasons,
+  verdictSentence,
+} from '../model/headline.ts'
 import type { KeptRuns } from '../folder/kept-runs.ts'
 import { causeChanges, type CauseChanges, type Departure, type GoneCause } from '../history/cause-changes.ts'
 import { changesBetween, otherCircumstances, type ChangeKind } from '../history/changes.ts'
 import { newsCounts } from '../history/news.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { short } from '../sections.ts'
-import { visible } from '../visible.ts'
-import { capitalised, moment, plural } from '../words.ts'
+import { short } from '../model/sections.ts'
+import { visible } from '../../text/visible.ts'
+import { capitalised, moment, plural } from '../../text/counts.ts'
 import { courseTable } from './course-table.ts'
 import { comparableRuns, ledger, trends } from './runs.ts'
 import { pageShell, styleSheets } from './shell.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText, hostileVerdict } from '../hostile.testing.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { htmlPage } from './html-page.ts'
 

@@ -1,13 +1,14 @@
 import { changeKinds, changesBetween, type ChangeKind } from '../history/changes.ts'
 import { previousRun } from '../history/history.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
-import { listedNames } from '../cause-text.ts'
-import { headlineWord } from '../headline.ts'
+import { listedNames } from '../model/cause-text.ts'
+import { headlineWord } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import type { KeptRuns } from '../folder/kept-runs.ts'
-import { short } from '../sections.ts'
+import { short } from '../model/sections.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { aboutService, duration, grouped, moment, outcomes, statusCount } from '../words.ts'
+import { aboutService, outcomes, statusCount } from '../model/rule-counts.ts'
+import { duration, grouped, moment } from '../../text/counts.ts'
 
 /** Maximum runs shown: a month of nights. */
 const mostRuns = 30

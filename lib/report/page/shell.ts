@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { printable } from '../../settings/printable.ts'
+import { printable } from '../../text/printable.ts'
 import { iconSprite } from '../render/icons.ts'
 import { html, nothing, trusted, type Markup } from '../render/markup.ts'
 

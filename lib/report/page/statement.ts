@@ -1,7 +1,7 @@
 import type { Verdict } from '../../verdict/verdict.ts'
-import { natureOf, waivedCauses } from '../cause-text.ts'
-import { withCodeNames } from '../codes.ts'
-import { listOf, type Section } from '../document.ts'
+import { natureOf, waivedCauses } from '../model/cause-text.ts'
+import { withCodeNames } from '../model/codes.ts'
+import { listOf, type Section } from '../model/document.ts'
 import {
   askedAddress,
   embeddedSubject,
@@ -10,15 +10,16 @@ import {
   isCovered,
   notJudgedText,
   verdictSentence,
-} from '../headline.ts'
-import { powerSentence } from '../power.ts'
+} from '../model/headline.ts'
+import { powerSentence } from '../model/power-sections.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { short } from '../sections.ts'
-import { visible } from '../visible.ts'
-import { waivedSection } from '../waiver-sections.ts'
-import { aboutService, capitalised, duration, moment, plural, ruleCounts } from '../words.ts'
+import { short } from '../model/sections.ts'
+import { visible } from '../../text/visible.ts'
+import { waivedSection } from '../model/waiver-sections.ts'
+import { aboutService, ruleCounts } from '../model/rule-counts.ts'
+import { capitalised, duration, moment, plural } from '../../text/counts.ts'
 
 /** What the makers of a page know besides the verdict. */
 export interface PageFacts {
@@ -47,7 +48,7 @@ export function statementMarkup(verdict: Verdict, facts: PageFacts, links: Links
 }
 
 /** Verdict and its gravest breach: `NOT CONFORMANT: a request with a wrong secret key was let in`. */
-export function statementHeading(verdict: Verdict): string {
+function statementHeading(verdict: Verdict): string {
   const subject = verdict.target.embedded ? `${embeddedSubject}: ` : ''
   const [gravest] = verdict.causes.filter(({ warning }) => !warning)
   const [waived] = waivedCauses(verdict)

@@ -9,8 +9,8 @@ import {
   type Section,
   type Span,
   type Phrase,
-} from '../document.ts'
-import { capitalised } from '../words.ts'
+} from '../model/document.ts'
+import { capitalised } from '../../text/counts.ts'
 import { badge } from './icons.ts'
 import { html, lines, nothing, type Markup } from './markup.ts'
 

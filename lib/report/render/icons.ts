@@ -1,6 +1,6 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { isPartial, type Verdict, type VerdictWord } from '../../verdict/verdict.ts'
-import { isGreen } from '../headline.ts'
+import { isGreen } from '../model/headline.ts'
 import { html, trusted, type Markup } from './markup.ts'
 
 /** Shapes of statuses, distinct without colour. */

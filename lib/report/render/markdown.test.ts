@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText, outsideCode } from '../hostile.testing.ts'
-import { printable } from '../../settings/printable.ts'
+import { hostileText, outsideCode } from '../testing/hostile.ts'
+import { printable } from '../../text/printable.ts'
 import { bounded, code, shown } from './markdown.ts'
 
 describe('a text in Markdown', () => {

@@ -1,4 +1,4 @@
-import { beginning, printable } from '../../settings/printable.ts'
+import { beginning, printable } from '../../text/printable.ts'
 import {
   isFact,
   isFold,
@@ -11,8 +11,8 @@ import {
   type Section,
   type Span,
   type Phrase,
-} from '../document.ts'
-import { capitalised } from '../words.ts'
+} from '../model/document.ts'
+import { capitalised } from '../../text/counts.ts'
 
 /** Text without meaning to Markdown: letters, digits, harmless signs; `_` only within words. */
 const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+%=…→-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u
@@ -38,7 +38,7 @@ export function code(text: string): string {
 }
 
 /** End of a text that was cut. */
-export const cutNote = '\n… cut here; the rest is in verdict.json\n'
+const cutNote = '\n… cut here; the rest is in verdict.json\n'
 
 /** Cuts a text after whole lines, so that no mark stays open, to a number of bytes of UTF-8. */
 export function bounded(text: string, mostBytes: number): string {

@@ -1,4 +1,4 @@
-import { beginning, printable } from '../../settings/printable.ts'
+import { beginning, printable } from '../../text/printable.ts'
 
 /** Maximum length of any text, in characters, for texts without their own limit. */
 const longest = 5_000

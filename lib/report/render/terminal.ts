@@ -1,5 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { printable } from '../../settings/printable.ts'
+import { printable } from '../../text/printable.ts'
 import {
   isFact,
   isFold,
@@ -11,7 +11,7 @@ import {
   type Item,
   type Section,
   type Tone,
-} from '../document.ts'
+} from '../model/document.ts'
 
 /** A terminal line before wrapping, colouring and escaping. */
 interface Line {

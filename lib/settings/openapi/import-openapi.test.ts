@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test, vi } from 'vitest'
 import * as yaml from 'yaml'
 import { parseEndpoints } from '../endpoints-file.ts'
-import { DocumentMistake } from './document.ts'
+import { DocumentMistake } from './openapi-document.ts'
 import { importOpenApi } from './import-openapi.ts'
 
 vi.mock('yaml', { spy: true })

@@ -4,23 +4,20 @@ import { parseEndpoints, plainBody } from '../endpoints-file.ts'
 import { whyIntolerant } from '../intolerances.ts'
 import { schemaMistake } from '../json-schema.ts'
 import { sizeLimits } from '../user-file.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
 import {
   DocumentMistake,
-  isJsonObject,
-  listOr,
-  objectOr,
   pointerOf,
   readDocument,
   readWithin,
-  type JsonObject,
   type OpenApiDocument,
   type Located,
-} from './document.ts'
+} from './openapi-document.ts'
 import { describeParameters, givenExample, placed, withExample } from './parameters.ts'
 import { convertSchema, type ConvertedSchema, type Note } from './schema.ts'
 
 /** An entry that an operation became, as it is written, and what differs from the document. */
-export interface ImportedEntry {
+interface ImportedEntry {
   /** As `GET /api/cards/{cardId}`. */
   readonly operation: string
   readonly entry: JsonObject
@@ -53,7 +50,7 @@ function imported(document: OpenApiDocument): ImportedEndpoints {
     const item = document.resolve({ value: given, path: ['paths', path] })
     const members = objectOr(item.value)
     for (const method of methods) {
-      if (!isJsonObject(members[method])) continue
+      if (!isObject(members[method])) continue
       const operation = `${method.toUpperCase()} ${path}`
       const made = readWithin(pointerOf([...item.path, method]), workLimits.schema, () =>
         entryOf(document, { path, method, item: members, at: item.path }),
@@ -63,7 +60,7 @@ function imported(document: OpenApiDocument): ImportedEndpoints {
         continue
       }
       entries.push(made)
-      bytes += Buffer.byteLength(textOf([made]))
+      bytes += Buffer.byteLength(writtenEntries([made]))
       if (entries.length > maxEntries)
         throw new DocumentMistake('#/paths', `at most ${maxEntries} operations`)
       if (bytes > sizeLimits.list) throw new DocumentMistake('#', tooLarge)
@@ -73,12 +70,12 @@ function imported(document: OpenApiDocument): ImportedEndpoints {
     const reasons = leftOut.slice(0, 5).map(({ operation, why }) => `; ${operation}: ${why}`)
     throw new DocumentMistake('#/paths', `at least one operation that can be described${reasons.join('')}`)
   }
-  return { entries, leftOut, text: textOf(entries) }
+  return { entries, leftOut, text: writtenEntries(entries) }
 }
 
 const tooLarge = `schemas that make an endpoints file of at most ${sizeLimits.list / 1024} KiB; split the document`
 
-function textOf(entries: readonly ImportedEntry[]): string {
+function writtenEntries(entries: readonly ImportedEntry[]): string {
   const written = entries.map(({ entry }) => entry)
   return `${JSON.stringify(written, null, 2)}\n`
 }
@@ -182,7 +179,7 @@ function relaxSchema(schema: JsonObject, at = ''): ConvertedSchema {
   const note = (keyword: string, why: string): void =>
     void notes.push({ at: `${at}/${keyword}`, what: 'relaxed', why })
   const below = (inner: unknown, place: string): unknown => {
-    if (!isJsonObject(inner)) return inner
+    if (!isObject(inner)) return inner
     const found = relaxSchema(inner, place)
     notes.push(...found.notes)
     return found.schema
@@ -240,7 +237,7 @@ function mediaOf(
   const name = Object.keys(objectOr(value)).find((one) => type.test(one))
   if (name === undefined) return null
   const media = document.resolve({ value: objectOr(value)[name], path: [...path, name] })
-  return isJsonObject(media.value) ? { value: media.value, path: media.path } : null
+  return isObject(media.value) ? { value: media.value, path: media.path } : null
 }
 
 /** Leaves out what the program would refuse, so that the file can be used as soon as its examples are given. */
@@ -248,7 +245,7 @@ function checked({ entry, notes }: Omit<ImportedEntry, 'operation'>): ImportedEn
   const more: Note[] = []
   const isList = entry['method'] === 'GET' && entry['path'] === listPath
   const parts = Object.entries(entry).filter(([part, value]) => {
-    const isSchema = (part === 'query' || part === 'success') && isJsonObject(value)
+    const isSchema = (part === 'query' || part === 'success') && isObject(value)
     const ofList =
       isList && (part === 'query' || part === 'versions')
         ? 'the list endpoint is judged anyway; an entry adds its success only'

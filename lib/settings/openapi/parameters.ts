@@ -1,14 +1,6 @@
 import type { Described } from '../../specification/endpoints.ts'
-import {
-  DocumentMistake,
-  isJsonObject,
-  listOr,
-  objectOr,
-  pointerOf,
-  type JsonObject,
-  type OpenApiDocument,
-  type Located,
-} from './document.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
+import { DocumentMistake, pointerOf, type OpenApiDocument, type Located } from './openapi-document.ts'
 import { exampleMistake } from '../endpoints-file.ts'
 import { schemaMistake } from '../json-schema.ts'
 import { convertSchema, type ConvertedSchema, type Note } from './schema.ts'
@@ -68,7 +60,7 @@ export function describeParameters(document: OpenApiDocument, lists: readonly Lo
 function parameterOf(document: OpenApiDocument, place: Located): Parameter {
   const { value, path } = document.resolve(place)
   const { name, in: where } = objectOr(value)
-  if (!isJsonObject(value) || typeof name !== 'string' || typeof where !== 'string')
+  if (!isObject(value) || typeof name !== 'string' || typeof where !== 'string')
     throw new DocumentMistake(pointerOf(path), 'a parameter with a name and with "in"')
   return { value, path, name, in: where }
 }

@@ -1,11 +1,5 @@
-import {
-  isJsonObject,
-  listOr,
-  objectOr,
-  type JsonObject,
-  type OpenApiDocument,
-  type Located,
-} from './document.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
+import type { OpenApiDocument, Located } from './openapi-document.ts'
 
 /** Something that the endpoints file does not say as the document does, and why. */
 export interface Note {
@@ -16,7 +10,7 @@ export interface Note {
 }
 
 /** Whose schema it is: of a request without what is read only, or of an answer without what is written only. */
-export type Direction = 'request' | 'answer'
+type Direction = 'request' | 'answer'
 
 /** A schema as draft-07, and what was left out of it. */
 export interface ConvertedSchema {
@@ -73,14 +67,14 @@ class Conversion {
   whole(place: Located): ConvertedSchema {
     // The first step needs no definition.
     const converted = this.#schema(this.#document.resolve(place), '')
-    const schema = isJsonObject(converted) ? converted : converted === false ? { not: {} } : {}
+    const schema = isObject(converted) ? converted : converted === false ? { not: {} } : {}
     const definitions =
       this.#definitions.size === 0 ? {} : { definitions: Object.fromEntries(this.#definitions) }
     return { schema: { ...schema, ...definitions }, notes: this.#notes }
   }
 
   #schema({ value, path }: Located, at: string): unknown {
-    if (!isJsonObject(value)) return value === false ? false : {}
+    if (!isObject(value)) return value === false ? false : {}
     const siblings =
       '$ref' in value && this.#document.version === '3.0' ? {} : this.#keywords({ value, path }, at)
     return typeof value['$ref'] === 'string'

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** The folder of the checkout, seen from the compiled module. */
+export const root = fileURLToPath(new URL('../../../..', import.meta.url))
+
+/** How a program is started, and how it must end. */
+export interface Start {
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly code?: number
+}
+
+/** A process from its start to its exit. */
+export interface Ended {
+  /** In milliseconds of the clock that all processes share. */
+  readonly startedAt: number
+  readonly seconds: number
+  readonly peakMiB: number
+}
+
+/** Runs Node with these arguments in an empty folder; throws where it ends otherwise than it must. */
+export async function runNode({ args, env = {}, code = 0 }: Start): Promise<Ended> {
+  return inEmptyFolder(async (cwd) => {
+    const startedAt = now()
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const memory = watchMemory(child.pid)
+    const told: string[] = []
+    child.stderr.setEncoding('utf8').on('data', (text: string) => told.push(text))
+    const ended = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', resolve)
+    })
+    const seconds = (now() - startedAt) / 1_000
+    const peakMiB = await memory()
+    if (ended !== code) throw new Error(`node ${args.join(' ')} ended with ${ended}: ${told.join('')}`)
+    return { startedAt, seconds, peakMiB }
+  })
+}
+
+/** Milliseconds of the clock that all processes share. */
+export function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
+/** Gives a new empty folder to `work`, and removes it. */
+export async function inEmptyFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Gives the program to `work` as it is once installed: compiled, without sources. */
+export async function withInstalled<Result>(work: (program: string) => Promise<Result>): Promise<Result> {
+  const build = pathToFileURL(join(root, 'bin/build.mjs')).href
+  const { built }: typeof import('../../../bin/build.mjs') = await import(build)
+  return inEmptyFolder(async (folder) => {
+    await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
+    await cp(fileURLToPath(built()), join(folder, 'dist'), { recursive: true })
+    await cp(join(root, 'package.json'), join(folder, 'package.json'))
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+    return work(join(folder, 'bin/card-switch-conformance.mjs'))
+  })
+}
+
+/** The largest resident memory in MiB; NaN elsewhere than on Linux, which keeps the highest itself: a look now and then is enough. */
+function watchMemory(pid: number | undefined): () => Promise<number> {
+  let highest = Number.NaN
+  const timer = setInterval(() => {
+    readFile(`/proc/${pid}/status`, 'utf8').then(
+      (status) => {
+        const kilobytes = /VmHWM:\s+(\d+) kB/.exec(status)?.[1]
+        if (kilobytes !== undefined) highest = Number(kilobytes) / 1024
+      },
+      () => {},
+    )
+  }, 20)
+  return async () => {
+    clearInterval(timer)
+    return highest
+  }
+}

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { root } from '../measure/program.ts'
+
+const folder = join(root, 'lab/bench/peers')
+
+/** Loads a pinned peer, of which nothing outside of `lab/bench/` knows. */
+export const requirePeer: NodeJS.Require = createRequire(join(folder, 'package.json'))
+
+/** Installs the peers where they are missing, as their lock file has them. */
+export function installPeers(): void {
+  if (existsSync(join(folder, 'node_modules/.package-lock.json'))) return
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', '--prefix', folder]
+  execFileSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+}
+
+/** The version of a peer as it is installed. */
+export function versionOf(peer: string): string {
+  const { version }: { readonly version: string } = requirePeer(`${peer}/package.json`)
+  return version
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startReference, type ReferenceService } from '../../../lib/serve/reference/service.ts'
+import { captured, kindOf, write, type PlainAnswer } from './answer.ts'
+import type { HttpMutant } from './http-mutants.ts'
+import type { Waiting } from './operator.ts'
+
+/** How long each answer takes, in milliseconds, so that requests overlap. */
+const latencyMs = 1
+
+/** A running service whose answers are mutated. */
+export interface ServedMutant {
+  readonly service: ReferenceService
+  /** How many answers were changed. */
+  readonly applied: () => number
+}
+
+/** Starts the plain reference service, whose answers of one kind go through an operator. */
+export async function serveHttpMutant({ kind, operator, condition }: HttpMutant): Promise<ServedMutant> {
+  const onConnection = new WeakMap<object, number>()
+  const takers: ((other: Waiting) => void)[] = []
+  let [inFlight, ofKind, applied] = [0, 0, 0]
+  let last: PlainAnswer | null = null
+
+  const next = (withinMs: number): Promise<Waiting | null> =>
+    new Promise((resolve) => {
+      const taker = (other: Waiting): void => {
+        clearTimeout(late)
+        resolve(other)
+      }
+      const late = setTimeout(() => {
+        takers.splice(takers.indexOf(taker), 1)
+        resolve(null)
+      }, withinMs)
+      takers.push(taker)
+    })
+
+  const intervene = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const nthOnConnection = (onConnection.get(request.socket) ?? 0) + 1
+    onConnection.set(request.socket, nthOnConnection)
+    inFlight += 1
+    response.once('close', () => {
+      inFlight -= 1
+    })
+    captured(response, (answer) => {
+      const previous = last
+      last = answer
+      const taker = takers.shift()
+      if (taker !== undefined) return taker({ answer, write: (other) => write(response, other) })
+      if (kindOf(answer) !== kind) return write(response, answer)
+      ofKind += 1
+      const occasion = { request, response, kind, nth: ofKind, nthOnConnection, inFlight, previous }
+      if (!condition.holds(occasion)) return write(response, answer)
+      applied += 1
+      operator.send(answer, occasion, { next })
+    })
+    return false
+  }
+
+  return { service: await startReference({ intervene, latencyMs }), applied: () => applied }
+}

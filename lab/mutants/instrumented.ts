@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Instrumenter } from '@stryker-mutator/instrumenter'
+import { digestOf, halfOf, shortened, type Mutant } from './mutant.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Folder of the mutated code, from the root. */
+export const referenceFolder = 'lib/serve/reference'
+
+/**
+ * What every run of the plain service executes, and what it passes through. Left out are files with types only, and those that
+ * serve endpoints which a user describes (`described.ts`, `sample.ts`).
+ */
+const mutatedFiles: readonly string[] = [
+  'answer.ts',
+  'bend.ts',
+  'call.ts',
+  'checks.ts',
+  'clients.ts',
+  'deliver.ts',
+  'gateway.ts',
+  'list.ts',
+  'quota.ts',
+  'reading.ts',
+  'refused-by-parser.ts',
+  'server.ts',
+  'service.ts',
+  'writing.ts',
+]
+
+/** A mutant of code, with the number that activates it. */
+interface CodeMutant extends Mutant {
+  readonly active: string
+}
+
+/** Files with every mutant in them, switched by `globalThis.__stryker__.activeMutant`, and the mutants. */
+export interface Instrumented {
+  /** Text by name of the file. */
+  readonly files: ReadonlyMap<string, string>
+  readonly mutants: readonly CodeMutant[]
+}
+
+const silent = (): void => {}
+const logger = {
+  isTraceEnabled: () => false,
+  isDebugEnabled: () => false,
+  isInfoEnabled: () => false,
+  isWarnEnabled: () => false,
+  isErrorEnabled: () => false,
+  isFatalEnabled: () => false,
+  trace: silent,
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: silent,
+  fatal: silent,
+}
+
+/** The mutated files as they stand. Stryker mutates no `as const` value; the words change nothing at run time, so they go. */
+export async function mutatedTexts(): Promise<ReadonlyMap<string, string>> {
+  const read = async (name: string): Promise<readonly [string, string]> => {
+    const text = await readFile(`${root}/${referenceFolder}/${name}`, 'utf8')
+    return [name, text.replaceAll(' as const', '')]
+  }
+  return new Map(await Promise.all(mutatedFiles.map(read)))
+}
+
+/** Puts the mutants of all of Stryker's operators into these texts. */
+export async function instrumented(texts: ReadonlyMap<string, string>): Promise<Instrumented> {
+  const given = [...texts].map(([name, content]) => ({ name, content, mutate: true }))
+  const made = await new Instrumenter(logger).instrument(given, {
+    plugins: null,
+    ignorers: [],
+    excludedMutations: [],
+  })
+  const places = new Map<string, number>()
+  const mutants = made.mutants.map((mutant): CodeMutant => {
+    const { fileName, mutatorName, location, replacement } = mutant
+    const original = textAt(texts.get(fileName) ?? '', location)
+    const kind = `${fileName}:${mutatorName}:${digestOf(original).toString('hex').slice(0, 8)}`
+    const place = (places.get(kind) ?? 0) + 1
+    places.set(kind, place)
+    const id = `${kind}:${String(place)}`
+    return {
+      id,
+      family: mutatorName,
+      file: `${referenceFolder}/${fileName}`,
+      line: location.start.line + 1,
+      ...shortened(original, replacement ?? ''),
+      half: halfOf(id),
+      active: mutant.id,
+    }
+  })
+  return { files: new Map(made.files.map(({ name, content }) => [name, content])), mutants }
+}
+
+interface Position {
+  /** From 0, as `column`. */
+  readonly line: number
+  readonly column: number
+}
+
+function textAt(text: string, { start, end }: { readonly start: Position; readonly end: Position }): string {
+  const lines = text.split('\n')
+  const offset = ({ line, column }: Position): number =>
+    lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0) + column
+  return text.slice(offset(start), offset(end))
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { freshMutants, limitOf, readKept, sampled, selected } from './inventory.ts'
+import { instrumented, mutatedTexts } from './instrumented.ts'
+import { listText } from './list.ts'
+import { halfOf, shortened, unique } from './mutant.ts'
+
+const kept = await readKept()
+const ids = kept.mutants.map(({ id }) => id)
+
+describe('the list of mutants', () => {
+  it('is that of the code as it is; npm run lab -- mutants --renew writes it anew', async () => {
+    const { mutants } = await freshMutants()
+
+    expect(mutants.length).toBeGreaterThan(2_000)
+    expect(kept.mutants).toEqual(mutants)
+  })
+
+  it('names each mutant once, in the half that follows from its id', () => {
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(kept.mutants.filter(({ id, half }) => half !== halfOf(id))).toEqual([])
+    expect(() => unique(kept.mutants.slice(0, 1).flatMap((one) => [one, one]))).toThrow('two mutants')
+  })
+
+  it('has about as many mutants in each half', () => {
+    const seen = kept.mutants.filter(({ half }) => half === 'seen').length
+
+    expect(Math.abs(seen / ids.length - 0.5)).toBeLessThan(0.05)
+  })
+
+  it('belongs to halves that never change', () => {
+    expect(['http:status=500:1001', 'http:status=500:1002', 'a', 'b', 'c'].map(halfOf)).toEqual([
+      'unseen',
+      'unseen',
+      'seen',
+      'seen',
+      'seen',
+    ])
+  })
+
+  it('does not depend on line numbers', async () => {
+    const texts = await mutatedTexts()
+    const name = 'quota.ts'
+    const text = texts.get(name) ?? ''
+    const idsOf = async (one: string): Promise<readonly string[]> =>
+      (await instrumented(new Map([[name, one]]))).mutants.map(({ id }) => id)
+
+    expect(await idsOf(`// a line\n\n${text}`)).toEqual(await idsOf(text))
+    expect(await idsOf(text)).toEqual(ids.filter((id) => id.startsWith(`${name}:`)))
+  })
+
+  it('is all that is known by name elsewhere', () => {
+    const { conformant, limits, published } = kept
+    const seen = kept.mutants.filter(({ half }) => half === 'seen').map(({ id }) => id)
+
+    expect(Object.keys(conformant).filter((id) => !ids.includes(id))).toEqual([])
+    const named = new Set(seen.map((id) => limitOf(id, limits)))
+    expect(Object.keys(limits).filter((start) => !named.has(start))).toEqual([])
+    expect(
+      Object.values(published)
+        .flat()
+        .filter((id) => !seen.includes(id)),
+    ).toEqual([])
+  })
+
+  it.each([
+    ['http:a:1001:head', 'http:a:*:head'],
+    ['http:a:1001', undefined],
+    ['http:b:1001', 'http:b'],
+    ['http:bc:1001', undefined],
+  ])('is beyond a limit, or not: %s', (id, limit) => {
+    expect(limitOf(id, { 'http:a:*:head': 'one', 'http:b': 'another' })).toBe(limit)
+  })
+
+  it('is printed with five lines of code and the change', async () => {
+    const mutant = kept.mutants.find(({ file }) => file.endsWith('checks.ts'))
+    const answers = kept.mutants.find(({ id }) => id === 'http:status=500:1001')
+    const text = await listText([mutant, answers].filter((one) => one !== undefined))
+
+    expect(text).toContain(`${mutant?.id ?? ''}  [${mutant?.half ?? ''}]\n  lib/serve/reference/checks.ts:`)
+    expect(text).toMatch(new RegExp(String.raw`^  >\s+${String(mutant?.line ?? 0)} \S`, 'm'))
+    expect(text.match(/^ {2}[ >]\s+\d+ /gm)).toHaveLength(5)
+    expect(text).toContain('  - 400 1001 (api key header is missing)\n  + the status is 500\n')
+  })
+})
+
+describe('a selection of mutants', () => {
+  it('is a half, or ids of the list', () => {
+    const half = selected(kept.mutants, { half: 'unseen', only: [] })
+    const [first = ''] = ids
+
+    expect(half.length).toBeGreaterThan(1_000)
+    expect(half.filter((mutant) => mutant.half === 'seen')).toEqual([])
+    expect(selected(kept.mutants, { half: 'both', only: [first] }).map(({ id }) => id)).toEqual([first])
+    expect(() => selected(kept.mutants, { half: 'both', only: ['nobody'] })).toThrow('--only: given nobody')
+  })
+
+  it('is the same sample each time, whatever the order and whatever else comes', () => {
+    const sample = sampled(kept.mutants, 40)
+    const again = sampled(kept.mutants.toReversed(), 60)
+
+    expect(sample).toHaveLength(40)
+    expect(again.slice(0, 40)).toEqual(sample)
+  })
+})
+
+describe('original and replacement', () => {
+  it('stand on one line each', () => {
+    expect(shortened('a &&\n    b', 'true')).toEqual({ original: 'a && b', replacement: 'true' })
+  })
+
+  it('are cut to where they differ', () => {
+    const { original, replacement } = shortened(`${'x'.repeat(500)}1${'y'.repeat(500)}`, 'x'.repeat(500))
+
+    expect(original).toMatch(/^…x{40}1y{119}…$/)
+    expect(replacement).toMatch(/^…x{40}$/)
+  })
+})

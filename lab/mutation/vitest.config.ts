@@ -1,0 +1,37 @@
+import { relative } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Runs quick files first: the first failure ends a mutant, and most fail in many files. By itself vitest begins with the slow ones. */
+class QuickFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => this.#duration(one) - this.#duration(other))
+  }
+
+  #duration({ project, moduleId }: TestSpecification): number {
+    const { cache, config } = this.ctx
+    return cache.getFileTestResults(`${project.name}:${relative(config.root, moduleId)}`)?.duration ?? 0
+  }
+}
+
+// What Stryker runs: the tests beside the files that it mutates, and nothing that needs the built program.
+// oxlint-disable-next-line import/no-default-export -- what vitest wants
+export default defineConfig({
+  test: {
+    include: [
+      'lib/{judge,explain,drift}/**/*.test.ts',
+      'lib/engine/{plan/shared-requests,send/run-state,send/retry,send/circuit-breaker}.test.ts',
+      'lib/engine/run/{accusation,accuser,ask,confirm,driver,health,lockouts,no-response}.test.ts',
+      'lib/engine/run/{preflight,quota-monitor,refining,rule-status,stage,suspects}.test.ts',
+    ],
+    // Seconds of recursion avoided, which no mutant brings back.
+    exclude: ['lib/drift/deep.test.ts'],
+    setupFiles: ['lab/mutation/setup.ts'],
+    sequence: { sequencer: QuickFirst },
+    // A slow machine kills no mutant: only Stryker's own bound, which it measures first, ends one that hangs.
+    testTimeout: 0,
+    hookTimeout: 0,
+    pool: 'threads',
+    isolate: false,
+  },
+})

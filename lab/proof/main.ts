@@ -1,0 +1,147 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { built } from '../../bin/build.mjs'
+import type { ProfileName } from '../../lib/settings/profiles.ts'
+import { provenOtherwise } from '../../lib/serve/reference/faults/proven-otherwise.ts'
+import { runProgram } from '../../tests/support/program.ts'
+import { trustedProfiles } from '../trust/figures.ts'
+import { inPart, partOf, type Part } from '../part.ts'
+import { jobsOf, jobsOnce } from './jobs.ts'
+import { profileNames } from './profile-names.ts'
+import { proofFolder, proofPage, proofTables } from './markdown.ts'
+import { progressLine } from './progress.ts'
+import { summarise, type Proof } from './summary.ts'
+import type { Job, Outcome } from './subject.ts'
+import { allSubjects } from './subjects.ts'
+import { runJobs } from './workers.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const usage = `npm run proof [-- options]: runs the whole program against every bent service, variant and target.
+  --profiles LIST  gate,acceptance,nightly (all three unless given)
+  --only TEXT      subjects whose name holds this, or whose kind is this
+  --each-once      one run for each fault, in the first profile that must notice it, and each variant, in acceptance
+  --part K/N       every Nth of these runs, from the Kth on
+  --again          only what did not end well according to ${proofFolder}/proof.json; the rest is taken from there
+  --at-once N      runs side by side (4)
+The data and the long tables are written to ${proofFolder}/. A proof of every subject in gate and acceptance, at least,
+also writes docs/proof.md; npm run lab -- trust then puts its figures into docs/trust.md.
+`
+
+interface Asked {
+  readonly profiles: readonly ProfileName[]
+  readonly only: string | null
+  readonly eachOnce: boolean
+  readonly part: Part | null
+  readonly again: boolean
+  readonly atOnce: number
+}
+
+function asked(): Asked {
+  const { values } = parseArgs({
+    options: {
+      profiles: { type: 'string', default: profileNames.join(',') },
+      only: { type: 'string' },
+      'each-once': { type: 'boolean', default: false },
+      part: { type: 'string' },
+      again: { type: 'boolean', default: false },
+      'at-once': { type: 'string', default: '4' },
+    },
+  })
+  const names = values.profiles.split(',')
+  const profiles = profileNames.filter((name) => names.includes(name))
+  const atOnce = Number(values['at-once'])
+  if (profiles.length !== names.length)
+    throw new Error(`--profiles: given ${values.profiles}, expected of ${profileNames.join(', ')}`)
+  if (!Number.isInteger(atOnce) || atOnce < 1)
+    throw new Error(`--at-once: given ${values['at-once']}, expected a number from 1`)
+  const { only = null, 'each-once': eachOnce, again } = values
+  return { profiles, only, eachOnce, part: partOf(values.part), again, atOnce }
+}
+
+async function write(proof: Proof, whole: boolean): Promise<void> {
+  const folder = join(root, proofFolder)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'proof.json'), `${JSON.stringify(proof, null, 2)}\n`)
+  await writeFile(join(folder, 'tables.md'), proofTables(proof))
+  if (whole) await writeFile(join(root, 'docs/proof.md'), proofPage(proof))
+}
+
+async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): Promise<number> {
+  built()
+  const subjects = allSubjects.filter(
+    ({ name, kind }) => only === null || name.includes(only) || kind === only,
+  )
+  const all = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
+  if (all.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
+  const jobs = inPart(part, all)
+  const known = again ? await lastProof() : nothingKnown
+  const open = jobs.filter((job) => !known.outcomes.some((outcome) => isOf(outcome, job)))
+  const taken = known.outcomes.filter((outcome) => jobs.some((job) => isOf(outcome, job)))
+  const started = performance.now()
+  const made = await runJobs(open, atOnce, (outcome, done) => {
+    process.stdout.write(progressLine(outcome, done, open.length))
+  })
+
+  const outcomes = [...taken, ...made]
+  const proof = summarise(subjects, outcomes, {
+    date: new Date().toISOString().slice(0, 10),
+    wallSeconds: known.wallSeconds + (performance.now() - started) / 1_000,
+    profiles,
+    atOnce: Math.max(known.atOnce, atOnce),
+    provenOtherwise,
+    gateRequests: await requestsOfGate(),
+  })
+  const isPublished = trustedProfiles.every((profile) => profiles.includes(profile))
+  const whole = only === null && !eachOnce && part === null && isPublished
+  await write(proof, whole)
+  // What only some of the subjects prove says nothing about rules.
+  const unproven = only === null && part === null ? proof.unproven : []
+  const wrong = [...unproven, ...proof.scattered]
+  for (const sentence of [...proof.shortcomings, ...wrong]) process.stdout.write(`✗ ${sentence}\n`)
+  process.stdout.write(
+    `${outcomes.length - proof.wrongRuns} passed, ${proof.wrongRuns + wrong.length} failed\n`,
+  )
+  return proof.wrongRuns + wrong.length === 0 ? 0 : 1
+}
+
+/** What a gate sends to the plain service with every fixture, by rule. */
+async function requestsOfGate(): Promise<Readonly<Record<string, number>>> {
+  const { verdict } = await runProgram(['--base-url', 'embedded', '--profile', 'gate'])
+  return verdict?.requests.byRule ?? {}
+}
+
+/** What an earlier proof says of runs that came out well, how long it took, and with how many side by side. */
+interface Known {
+  readonly outcomes: readonly Outcome[]
+  readonly wallSeconds: number
+  readonly atOnce: number
+}
+
+const nothingKnown: Known = { outcomes: [], wallSeconds: 0, atOnce: 0 }
+
+async function lastProof(): Promise<Known> {
+  const { subjects, wallSeconds, atOnce }: Proof = JSON.parse(
+    await readFile(join(root, proofFolder, 'proof.json'), 'utf8'),
+  )
+  const outcomes = subjects.flatMap((subject) => subject.outcomes)
+  return { outcomes: outcomes.filter(({ shortcomings }) => shortcomings.length === 0), wallSeconds, atOnce }
+}
+
+function isOf(outcome: Outcome, { kind, name, profile, fuzzCases }: Job): boolean {
+  return (
+    outcome.kind === kind &&
+    outcome.name === name &&
+    outcome.profile === profile &&
+    outcome.fuzzCases === fuzzCases
+  )
+}
+
+try {
+  process.exitCode = await prove(asked())
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+  process.exitCode = 2
+}

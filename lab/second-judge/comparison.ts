@@ -1,0 +1,171 @@
+import type { Exchange } from '../../lib/http/exchange.ts'
+import { valueOf } from '../../lib/http/request.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { targetModel } from '../../lib/engine/plan/model-of-settings.ts'
+import { answeredBy } from '../../lib/judge/answered.ts'
+import { factsIfKnown } from '../../lib/judge/facts.ts'
+import {
+  describeIssues,
+  judge,
+  readSettings,
+  type JudgeOptions,
+  type Settings,
+} from '../../lib/doors/library/library.ts'
+import { firstOpinion, type FirstOpinion } from './first-opinion.ts'
+import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
+import { pathNotShown, settledAs, versionOpen } from './settled.ts'
+
+/** What both judges say of one situation: the flaws of a request, and the kind of its answer. */
+export interface Situation {
+  readonly request: string
+  readonly answer: string
+  readonly first: FirstOpinion
+  readonly second: FirstOpinion
+  /** The words of the specification, or of RFC 9110, by which the second judge decides. */
+  readonly because: string
+  /** Why the difference stands, if the judges differ and it is settled; else null. */
+  readonly settled: string | null
+  exchanges: number
+}
+
+/** Situations by their names. */
+export type Situations = Map<string, Situation>
+
+type Judges = { readonly first: typeof firstOpinion; readonly second: typeof secondOpinion }
+const ours: Judges = { first: firstOpinion, second: secondOpinion }
+
+/** Judges a service with these settings, and asks both judges about each exchange. */
+export async function askBoth(
+  env: Readonly<Record<string, string>>,
+  into: Situations = new Map(),
+): Promise<Situations> {
+  const read = await readSettings({ env })
+  if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
+  await judge(read.settings, read.suites, asking(read.settings, into))
+  return into
+}
+
+/** Options of a run that ask both judges about each exchange. */
+export function asking(settings: Settings, into: Situations): JudgeOptions {
+  const listen = listener(settings, into)
+  return {
+    onEvent: (event) => {
+      if (event.kind === 'answered') listen(event.request, event.exchange)
+    },
+  }
+}
+
+/** Adds what both judges say of each exchange that it is given. */
+export function listener(
+  settings: Settings,
+  into: Situations,
+  judges: Judges = ours,
+): (request: TestRequest, exchange: Exchange) => void {
+  const model = targetModel(settings)
+  const { baseUrl } = settings.target
+  if (baseUrl === null) throw new TypeError('the service needs an address')
+  const known = { model, places: { baseUrl, paths: model.endpoints.map(({ path }) => path) } }
+  const service = serviceOf(model, baseUrl)
+  return (request, exchange) => {
+    const recorded = recordedOf(request, exchange, service)
+    if (recorded === null) return
+    const first = judges.first(request, exchange, known)
+    const { says: second, because, situation: read } = judges.second(service, recorded)
+    const facts = factsIfKnown(request.request, model)
+    const situation = [
+      read,
+      ...(facts?.endpoint === 'uncertain' ? [pathNotShown] : []),
+      ...(facts?.version === 'other' ? [versionOpen] : []),
+    ].join(', ')
+    const answer = kindOf(exchange)
+    const name = JSON.stringify([situation, answer, first, second, because])
+    const met = into.get(name) ?? {
+      request: situation,
+      answer,
+      first,
+      second,
+      because,
+      settled: null,
+      exchanges: 0,
+    }
+    met.exchanges += 1
+    into.set(name, { ...met, settled: isDisagreement(met) ? settledAs(met) : null })
+  }
+}
+
+/** Adds situations that were met elsewhere. */
+export function addSituations(from: Situations, into: Situations): void {
+  for (const [name, situation] of from) {
+    const met = into.get(name)
+    if (met === undefined) into.set(name, { ...situation })
+    else met.exchanges += situation.exchanges
+  }
+}
+
+/** Whether both judges speak and differ. */
+export function isDisagreement({ first, second }: Pick<Situation, 'first' | 'second'>): boolean {
+  return first !== 'silent' && second !== 'silent' && first !== second
+}
+
+function serviceOf(model: ReturnType<typeof targetModel>, baseUrl: string): Service {
+  const states = {
+    target: 'permitted',
+    second: 'permitted',
+    disposable: 'permitted',
+    noCustomer: 'no-customer',
+    inactive: 'inactive',
+    unauthorized: 'unauthorized',
+    exhausted: 'exhausted',
+  } as const
+  return {
+    basePath: new URL(baseUrl).pathname.replace(/\/$/, ''),
+    clients: model.clients.map(({ name, credentials: { apiKey, secretKey } }) => ({
+      apiKey: apiKey.reveal(),
+      secretKey: secretKey.reveal(),
+      state: states[name],
+    })),
+    endpoints: model.endpoints.map(({ method, path, version, query, invalidQuery, inactive }) => ({
+      method,
+      path,
+      versions: [Number(version)],
+      validQueries: [query ?? ''],
+      invalidQueries: invalidQuery === null ? [] : [invalidQuery],
+      inactive,
+    })),
+    unsupportedVersions: [Number(model.unsupportedVersion)],
+  }
+}
+
+/** The exchange as it stood on the wire; null if the body's bytes are not known any more. */
+function recordedOf(
+  { request }: TestRequest,
+  { response }: Exchange,
+  { basePath }: Service,
+): Recorded | null {
+  const { status, fields, text, body } = response
+  if (body.kind === 'damaged' || text.includes('\uFFFD')) return null
+  const { method, target } = request
+  const sent = request.fields.map((field): [string, string] => [field.name, valueOf(field)])
+  return {
+    request: { method, target: `${basePath}${target}`, fields: [['host', 'service.example'], ...sent] },
+    answer: {
+      status,
+      fields: [...fields.map(([name, value]): [string, string] => [name, value]), ...challenge(status)],
+      body: Buffer.from(body.kind === 'empty' ? '' : text),
+    },
+  }
+}
+
+/**
+ * RFC 9110, 15.5.2, asks for a challenge with each 401, and the second judge with it. The specification shows its 401 answers without
+ * one, and no scheme is registered for keys in x-api-key, so the suite does not judge it. Here each 401 has one, or nothing else about
+ * it would be compared.
+ */
+function challenge(status: number): [string, string][] {
+  return status === 401 ? [['www-authenticate', 'ApiKey']] : []
+}
+
+function kindOf({ response }: Exchange): string {
+  const { status, errorCode, flaw } = answeredBy(response)
+  return [status, errorCode, flaw].filter((part) => part !== null).join(' ')
+}

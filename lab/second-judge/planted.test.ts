@@ -1,0 +1,152 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import type { Exchange } from '../../lib/http/exchange.ts'
+import { allowed } from '../../lib/judge/allowed.ts'
+import type { Facts } from '../../lib/judge/facts.ts'
+import { describeIssues, judge, readSettings, type Settings } from '../../lib/doors/library/library.ts'
+import { startReference } from '../../lib/serve/reference/service.ts'
+import { success, type Answer } from '../../lib/specification/answers.ts'
+import { addSituations, askBoth, listener, type Situations } from './comparison.ts'
+import { figuresOf, openLines } from './figures.ts'
+import { firstOpinion } from './first-opinion.ts'
+import { secondOpinion } from './second-judge.ts'
+
+/** What both services answered to everything that a gate sends: one as it should be, one that serves whom it should refuse. */
+const recorded: (readonly [Settings, TestRequest, Exchange])[] = []
+
+beforeAll(async () => {
+  for (const faults of [
+    [],
+    ['missing-version-defaults-to-one'],
+    ['missing-api-key-found-by-secret'],
+    ['undocumented-code-for-invalid-api-key'],
+  ]) {
+    const service = await startReference({ faults })
+    try {
+      const read = await readSettings({ env: settingsOf(service) })
+      if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
+      const { settings, suites } = read
+      await judge(settings, suites, {
+        onEvent: (event) => {
+          if (event.kind === 'answered') recorded.push([settings, event.request, event.exchange])
+        },
+      })
+    } finally {
+      await service.close()
+    }
+  }
+})
+
+/** Asks both judges, or one of them with a mistake, about everything that was recorded. */
+function askedOf(judges: Parameters<typeof listener>[2]): Situations {
+  const met: Situations = new Map()
+  for (const [settings, request, exchange] of recorded) listener(settings, met, judges)(request, exchange)
+  return met
+}
+
+function disagreements(judges: Parameters<typeof listener>[2]): readonly string[] {
+  return openLines(askedOf(judges))
+}
+
+const ours = { first: firstOpinion, second: secondOpinion }
+
+it('agree wherever both speak', () => {
+  expect(disagreements(ours)).toEqual([])
+  const { agree, exchanges } = figuresOf(askedOf(ours))
+  expect(exchanges).toBeGreaterThan(900)
+  expect(agree).toBeGreaterThan(40)
+})
+
+it('are counted together for several services', async () => {
+  const one: Situations = new Map()
+  const both: Situations = new Map()
+  const service = await startReference()
+  try {
+    await askBoth(settingsOf(service), one)
+  } finally {
+    await service.close()
+  }
+  const { exchanges, situations } = figuresOf(one)
+  addSituations(one, both)
+  addSituations(structuredClone(one), both)
+
+  expect(exchanges).toBeGreaterThan(200)
+  expect(figuresOf(both)).toMatchObject({ exchanges: 2 * exchanges, situations })
+})
+
+const without = (code: string) => (answers: readonly Answer[]) =>
+  answers.filter(({ errorCode }) => errorCode !== code)
+const when =
+  (is: (facts: Facts) => boolean, change: (answers: readonly Answer[]) => readonly Answer[]) =>
+  (facts: Facts): readonly Answer[] =>
+    is(facts) ? change(allowed(facts)) : allowed(facts)
+const orSuccess = (answers: readonly Answer[]): readonly Answer[] => [success, ...answers]
+
+/** Mistakes of the suite's oracle. */
+const ofFirst: Readonly<Record<string, (facts: Facts) => readonly Answer[]>> = {
+  'an absent key may succeed': when(({ apiKey }) => apiKey === 'absent', orSuccess),
+  'an absent key may not be 1001': when(({ apiKey }) => apiKey === 'absent', without('1001')),
+  'a wrong key may not be 1006': when(({ apiKey }) => apiKey === 'invalid', without('1006')),
+  'a wrong secret may not be 1007': when(({ secretKey }) => secretKey === 'nobodys', without('1007')),
+  'an absent secret may not be 1002': when(({ secretKey }) => secretKey === 'absent', without('1002')),
+  'an absent version may succeed': when(({ version }) => version === 'absent', orSuccess),
+  'an unsupported version may not be 1010': when(({ version }) => version === 'unsupported', without('1010')),
+  'an unknown endpoint may not be 1010': when(({ endpoint }) => endpoint === 'unknown', without('1010')),
+  'no customer may not be 1012': when(({ customer }) => customer === 'none', without('1012')),
+  'an inactive client may not be 1011': when(({ state }) => state === 'inactive', without('1011')),
+  'a denied client may not be 1013': when(({ permission }) => permission === 'denied', without('1013')),
+  'a used-up quota may not be 1020': when(({ quota }) => quota === 'used-up', without('1020')),
+  'invalid input may not be 1030': when(({ input }) => input === 'invalid', without('1030')),
+  'a valid request may not succeed': when(
+    ({ apiKey, secretKey, version }) => apiKey === 'valid' && secretKey === 'valid' && version === 'served',
+    (answers) => answers.filter(({ errorCode }) => errorCode !== null),
+  ),
+}
+
+describe('a mistake of the suite’s oracle is found by the second judge', () => {
+  it.each(Object.entries(ofFirst))('%s', (_, allowedBy) => {
+    const first: typeof firstOpinion = (request, exchange, known) =>
+      firstOpinion(request, exchange, known, allowedBy)
+    expect(disagreements({ ...ours, first })).not.toEqual([])
+  })
+})
+
+/** Mistakes of the second judge: a piece of its text, and what stands in its place. */
+const ofSecond: Readonly<Record<string, readonly [piece: string, mistake: string]>> = {
+  '1001 under 401': ["1001: [400, 'A2", "1001: [401, 'A2"],
+  '1006 under 400': ["1006: [401, 'A5", "1006: [400, 'A5"],
+  '1020 under 400': ["1020: [429, 'E3", "1020: [400, 'E3"],
+  'an absent key is not valid': ["'holds', '1001'", "'holds', '1006'"],
+  'an absent secret is no flaw': ["'holds', '1002'", "'fails', '1002'"],
+  'an absent version is no flaw': ["'holds', '1003'", "'free', '1003'"],
+  'an unknown endpoint is no flaw': [
+    "mark('endpoint unknown', 'holds', '1010')",
+    "mark('endpoint unknown', 'fails', '1010')",
+  ],
+  'invalid input is no flaw': ["'holds', '1030'", "'fails', '1030'"],
+  'clients that are not permitted get 1011': ["unauthorized: '1013'", "unauthorized: '1011'"],
+  'names of fields are told apart by letter case': ['names.includes(n.toLowerCase())', 'names.includes(n)'],
+  'a code of no table is fine': [
+    'if (!rule) return forbidden(',
+    "if (!rule) return { says: 'allowed', because: '' }; forbidden(",
+  ],
+}
+
+describe('a mistake of the second judge is found by the suite’s oracle', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'second-judge-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const source = readFileSync(fileURLToPath(new URL('second-judge.ts', import.meta.url)), 'utf8')
+
+  it.each(Object.entries(ofSecond))('%s', async (name, [piece, mistake]) => {
+    expect(source).toContain(piece)
+    const file = join(folder, `${name.replaceAll(/\W/g, '-')}.ts`)
+    writeFileSync(file, source.replaceAll(piece, mistake))
+    const wrong: typeof import('./second-judge.ts') = await import(pathToFileURL(file).href)
+    expect(disagreements({ ...ours, second: wrong.secondOpinion })).not.toEqual([])
+  })
+})

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+
+/** The clients of a stack, as its `CLIENTS` file names them. */
+const stackClients = ['permitted', 'second', 'noCustomer', 'inactive', 'unauthorized', 'exhausted'] as const
+
+/** Credentials by client. */
+export type StackCredentials = Readonly<
+  Record<(typeof stackClients)[number], { readonly apiKey: string; readonly secretKey: string }>
+>
+
+const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Shapes that providers give their keys. */
+const shapes: readonly ((bytes: Buffer, kind: 'ak' | 'sk') => string)[] = [
+  (bytes, kind) => `${kind}_live_${[...bytes.subarray(0, 28)].map((byte) => letters[byte % 62]).join('')}`,
+  (bytes) => bytes.toString('hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5'),
+  (bytes, kind) => bytes.subarray(0, kind === 'ak' ? 16 : 32).toString('hex'),
+  (bytes, kind) => bytes.subarray(0, kind === 'ak' ? 18 : 32).toString('base64url'),
+]
+
+/** Credentials of every client, in one of four usual shapes; the same seed gives the same. */
+export function credentialsOf(seed: string): StackCredentials {
+  const shape = shapes[bytesOf(`${seed} shape`).readUInt8(0) % shapes.length] ?? String
+  const clientOf = (name: string): StackCredentials['permitted'] => ({
+    apiKey: shape(bytesOf(`${seed} ${name} key`), 'ak'),
+    secretKey: shape(bytesOf(`${seed} ${name} secret`), 'sk'),
+  })
+  const [permitted, second, noCustomer, inactive, unauthorized, exhausted] = stackClients
+  return {
+    permitted: clientOf(permitted),
+    second: clientOf(second),
+    noCustomer: clientOf(noCustomer),
+    inactive: clientOf(inactive),
+    unauthorized: clientOf(unauthorized),
+    exhausted: clientOf(exhausted),
+  }
+}
+
+function bytesOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

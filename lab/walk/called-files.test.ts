@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it } from 'vitest'
+import { folderWith } from '../../tests/support/program.ts'
+import { watchCalls } from './called-files.ts'
+
+const modules = {
+  'first.mjs': `import { second } from './second.mjs'
+export const first = (again) => again ? second() : 1`,
+  'second.mjs': `import { third } from './third.mjs'
+export function second() { return third }`,
+  'third.mjs': `export class Third { static two = 1 + 1; static { Third.three = 3 } }
+export const third = Third.two + Third.three`,
+}
+
+/** Two modules with a function, and one whose own code alone runs; watched before any is loaded. */
+async function watchedTree(below = ''): Promise<{
+  readonly called: () => readonly string[]
+  readonly first: (again: boolean) => number
+}> {
+  const folder = await folderWith(modules)
+  const called = watchCalls(pathToFileURL(`${folder}/${below}`))
+  // Node loads them: vitest would put a function of its own around each.
+  const { first } = createRequire(import.meta.url)(join(folder, 'first.mjs'))
+  return { called, first }
+}
+
+it('counts no file that is only loaded', async () => {
+  const { called } = await watchedTree()
+
+  expect(called()).toEqual([])
+})
+
+it('counts files by the functions that are called, from one question to the next', async () => {
+  const { called, first } = await watchedTree()
+
+  expect([first(false), called()]).toEqual([1, ['first.mjs']])
+  expect([first(true), called()]).toEqual([5, ['first.mjs', 'second.mjs']])
+  expect(called()).toEqual([])
+})
+
+it('counts nothing outside of its folder', async () => {
+  const { called, first } = await watchedTree('elsewhere/')
+
+  expect([first(true), called()]).toEqual([5, []])
+})

@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
+import { startReference } from '../../lib/serve/reference/service.ts'
+import type { Walk, Walked } from './walker.ts'
+
+const usage = `npm run lab -- walk [options]: counts the files of lib, suites and bin with a function called while authentication/api-key-missing alone is
+judged against the reference service in another process: until the first byte of the first request, and until the verdict stands.
+Modules are loaded and settings read before, and reports are not written.
+  --files   names the files, too
+  --json    prints both lists as JSON
+`
+
+/** Judges in a process of its own, so that nothing but the run is counted. */
+async function walk(): Promise<Walked> {
+  const service = await startReference()
+  const walker = fork(fileURLToPath(new URL('walker.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
+  try {
+    return await new Promise((resolve, reject) => {
+      walker.once('exit', (code) => reject(new Error(`the process that judges ended with ${code}`)))
+      walker.once('message', resolve)
+      const asked: Walk = { env: settingsOf(service), port: Number(new URL(service.baseUrl).port) }
+      walker.send(asked)
+    })
+  } finally {
+    walker.kill()
+    await service.close()
+  }
+}
+
+function textOf({ firstByte, verdict }: Walked, named: boolean): string {
+  const list = (files: readonly string[]): string =>
+    named ? files.map((file) => `  ${file}\n`).join('') : ''
+  return [
+    `until the first byte: ${firstByte.length}\n${list(firstByte)}`,
+    `until the verdict: ${firstByte.length + verdict.length}\n${list(verdict)}`,
+  ].join('')
+}
+
+try {
+  const { values } = parseArgs({
+    options: {
+      files: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const { files, json, help } = values
+  if (help) process.stdout.write(usage)
+  else {
+    const walked = await walk()
+    process.stdout.write(json ? `${JSON.stringify(walked, null, 2)}\n` : textOf(walked, files))
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+  process.exitCode = 2
+}

@@ -1,0 +1,50 @@
+import { settingsFrom } from '../bench/measure/settings.ts'
+import { judge } from '../../lib/engine/run/run.ts'
+import { suites } from '../../suites/index.ts'
+import { whileWatched } from '../golden/wire.ts'
+import { watchCalls } from './called-files.ts'
+
+/** The only rule that is judged. */
+const walked = 'authentication/api-key-missing'
+const root = new URL('../../', import.meta.url)
+const counted = /^(?:lib|suites|bin)\//
+
+/** Settings of a service in another process. */
+export interface Walk {
+  readonly env: Readonly<Record<string, string>>
+  readonly port: number
+}
+
+/** Files with a function called: until the first byte of the first request is written, and from then on until the verdict stands. */
+export interface Walked {
+  readonly firstByte: readonly string[]
+  readonly verdict: readonly string[]
+}
+
+process.once('message', ({ env, port }: Walk) => {
+  void walk(env, port).then((files) => process.send?.(files))
+})
+
+/** Judges the rule alone. All modules are loaded and the settings read before anything is counted. */
+async function walk(env: Walk['env'], port: number): Promise<Walked> {
+  const settings = await settingsFrom({ ...env, RUN_ONLY: walked })
+  const called = watchCalls(root)
+  let firstByte: readonly string[] | null = null
+  const { verdict } = await whileWatched(
+    [port],
+    () => (firstByte ??= called()),
+    () => judge(settings, suites),
+  )
+  const after = called()
+  if (firstByte === null || verdict.exitCode !== 0)
+    throw new Error(`the service is not conformant: ${verdict.because.join('; ')}`)
+  return filesOf(firstByte, after)
+}
+
+function filesOf(firstByte: readonly string[], after: readonly string[]): Walked {
+  const before = firstByte.filter((file) => counted.test(file))
+  return {
+    firstByte: before,
+    verdict: after.filter((file) => counted.test(file) && !before.includes(file)),
+  }
+}

@@ -1,0 +1,355 @@
+import * as fc from 'fast-check'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { filesIn } from '../../report/evidence/bundle.testing.ts'
+import { hostileText, hostileVerdict } from '../../report/testing/hostile.ts'
+import { writeReports } from '../../report/write-reports.ts'
+import { errorVerdict, nonconformantVerdict, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { emptyFolder, makeKeys, reported, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
+
+const { rules: every, waivers } = nonconformantVerdict()
+const waived = rulesWith(every.filter(({ status }) => status === 'waived'))
+const bundle = ['bundle', 'reports', '--out', 'evidence.tar.gz']
+const verify = ['verify', 'evidence.tar.gz']
+
+/** The files of the archive in a working folder. */
+async function sealedFiles(cwd: string): Promise<ReadonlyMap<string, Buffer>> {
+  return filesIn(await readFile(join(cwd, 'evidence.tar.gz')))
+}
+
+describe('a bundle', () => {
+  test('of the same reports is the same, whenever and where it is made, and whatever was bundled before', async () => {
+    const [one, other] = [await sealedFrom(), await reported()]
+    await utimes(join(other, 'reports', 'verdict.json'), 1, 1)
+    for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
+      await runIn(other, ['bundle', 'reports/', '--out', out])
+    }
+
+    const expected = await readFile(join(one, 'evidence.tar.gz'))
+    for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
+      expect((await readFile(join(other, out))).equals(expected), out).toBe(true)
+    }
+  })
+
+  test.for<readonly [string, Partial<Verdict>, string]>([
+    ['filtered', { selection: { only: ['fuzz/*'] } }, 'PARTIAL (only fuzz/*), '],
+    ['waived', { rules: waived, waivers }, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
+    ['of the embedded service', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
+  ])('of a run that was %s says so first', async ([, changes, beginning]) => {
+    const cwd = await sealedFrom(verdictWith(changes))
+    const { stdout } = await runIn(cwd, verify)
+
+    const readme = (await sealedFiles(cwd)).get('README.txt')?.toString() ?? ''
+    expect(readme.startsWith(beginning)).toBe(true)
+    expect(stdout.startsWith(beginning)).toBe(true)
+  })
+
+  test.for<readonly [string, Verdict]>([
+    ['that is conformant', verdictWith()],
+    ['that is not', nonconformantVerdict()],
+    ['with every status', hostileVerdict('text')],
+    ['that failed', errorVerdict()],
+  ])('of a run %s is whole', async ([, verdict]) => {
+    const cwd = await reported(verdict, { allure: {} })
+
+    expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runIn(cwd, verify)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('is whole whatever the service sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (text) => {
+        const cwd = await reported(hostileVerdict(`x${text}`), { allure: {} })
+        expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  test('holds the files of the run byte for byte, README.txt first, and tells of no other run', async () => {
+    const cwd = await reported({ ...nonconformantVerdict(), startedAt: '2026-11-19T02:00:00.000Z' })
+    const folder = join(cwd, 'reports')
+    await writeReports(nonconformantVerdict(), { folder })
+    await writeFile(join(folder, '.env'), 'SOMETHING=else')
+    await runIn(cwd, bundle)
+
+    const files = await sealedFiles(cwd)
+    const reports = ['index.html', 'junit.xml', 'metrics.prom', 'run.sha256', 'summary.md', 'verdict.json']
+    expect([...files.keys()]).toEqual(['README.txt', 'attestation.json', ...reports])
+    for (const name of reports)
+      expect(files.get(name)?.equals(await readFile(join(folder, name))), name).toBe(true)
+    for (const [name, content] of files) expect(content.toString(), name).not.toContain('2026-11-19')
+  })
+
+  test('is whole beside results of other tests, and of vitest, that were there when the run ended', async () => {
+    const cwd = await reported(nonconformantVerdict(), { allure: {} })
+    const id = every.find(({ status }) => status === 'failed')?.id
+    const others = [
+      { name: 'shop opens', status: 'failed' },
+      { name: `${id}: its sentence`, status: 'broken' },
+    ]
+    for (const [index, one] of others.entries())
+      await writeFile(
+        join(cwd, 'reports', 'allure-results', `0000000${index}-0000-0000-0000-000000000000-result.json`),
+        JSON.stringify(one),
+      )
+    await writeReports(nonconformantVerdict(), { folder: join(cwd, 'reports') })
+
+    expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('says which version made the reports again, as all that it holds does', async () => {
+    const cwd = await emptyFolder()
+    await mkdir(join(cwd, 'reports'))
+    const accepted = verdictWith({ profile: 'acceptance', strict: true, suite: { version: '0.0.9' } })
+    await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(accepted))
+    const remade = await runIn(cwd, ['report', 'reports'])
+    const bundled = await runIn(cwd, bundle)
+    const verified = await runIn(cwd, verify)
+
+    const files = await sealedFiles(cwd)
+    const again =
+      /made again from verdict\.json, by version \d+\.\d+\.\d+ of the suite; the run was made by version 0\.0\.9\./
+    for (const text of [bundled.stdout, verified.stdout, files.get('README.txt')?.toString() ?? ''])
+      expect(text).toMatch(again)
+    expect(remade.stdout).toContain('version 0.0.9 of the suite made the run and verdict.json\n')
+    expect(remade.stdout).toMatch(/version \d+\.\d+\.\d+ made the other reports and run\.sha256 again/)
+    expect(files.get('index.html')?.toString()).toMatch(
+      /<dt>Reports<\/dt>\s*<dd>made again from verdict\.json by/,
+    )
+    const { payload } = JSON.parse(files.get('attestation.json')?.toString() ?? '')
+    expect(Buffer.from(payload, 'base64').toString()).toMatch(/"madeAgainBy": "\d+\.\d+\.\d+"/)
+    expect(verified.code).toBe(0)
+  })
+
+  test('holds how long the verdict is valid, and is sealed also when that is over', async () => {
+    const cwd = await reported(verdictWith({ validUntil: '2026-11-20T11:59:59.999Z' }))
+    const bundled = await runIn(cwd, bundle)
+    const { code, stdout, stderr } = await runIn(cwd, verify)
+
+    expect(bundled).toMatchObject({ code: 0 })
+    expect(stdout).toContain('\nvalid until 2026-11-20 11:59 UTC\n')
+    expect(stderr).toContain('is whole, but not as required, for 1 reason:\n  - it expired: ')
+    expect(code).toBe(1)
+  })
+})
+
+describe('bundle ends with 2, says what is not as the run left it, and writes nothing:', () => {
+  const result = async (cwd: string): Promise<string> => {
+    const names = await readdir(join(cwd, 'reports', 'allure-results'))
+    return `allure-results/${names.find((name) => name.endsWith('-result.json'))}`
+  }
+  const edited = async (cwd: string, name: string): Promise<string> => {
+    const file = join(cwd, 'reports', name)
+    await writeFile(file, `${await readFile(file, 'utf8')} `)
+    return `"${name}" was changed: its SHA-256 is not that in run.sha256`
+  }
+
+  test.for<readonly [string, (cwd: string) => Promise<string>]>([
+    ...['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom'].map(
+      (name) => [`${name} is changed`, (cwd: string) => edited(cwd, name)] as const,
+    ),
+    ['a result of Allure is changed', async (cwd) => edited(cwd, await result(cwd))],
+    [
+      'one is missing',
+      async (cwd) => {
+        const name = await result(cwd)
+        await unlink(join(cwd, 'reports', name))
+        return `"${name}" is missing`
+      },
+    ],
+    [
+      'one was added',
+      async (cwd) => {
+        const name = 'allure-results/00000000-0000-0000-0000-000000000000-result.json'
+        await writeFile(join(cwd, 'reports', name), '{}')
+        return `"${name}" is extra: run.sha256 does not list it`
+      },
+    ],
+    [
+      'a report is a link',
+      async (cwd) => {
+        const file = join(cwd, 'reports', 'index.html')
+        await rm(file)
+        await symlink('/etc/passwd', file)
+        return '"index.html" is missing'
+      },
+    ],
+    [
+      'there is no run.sha256',
+      async (cwd) => {
+        await rm(join(cwd, 'reports', 'run.sha256'))
+        return 'reports holds no run.sha256, which a run writes last'
+      },
+    ],
+    [
+      'run.sha256 is changed, too',
+      async (cwd) => {
+        const names = ['index.html', 'run.sha256']
+        for (const name of names) await edited(cwd, name)
+        return '"run.sha256" was changed: it is not as a run writes one'
+      },
+    ],
+  ])('%s', async ([, change]) => {
+    const cwd = await reported(nonconformantVerdict(), { allure: {} })
+    const says = await change(cwd)
+    const { code, stdout, stderr } = await runIn(cwd, bundle)
+
+    expect(stderr).toContain(says)
+    expect([code, stdout, await readdir(cwd)]).toEqual([2, '', ['reports']])
+  })
+})
+
+describe('a signature', () => {
+  test('is the same for the same key, by flag or by setting, and none without', async () => {
+    const cwd = await reported()
+    makeKeys(cwd)
+    const env = { RUN_SIGNING_KEY_FILE: join(cwd, 'key.pem') }
+    await runIn(cwd, ['bundle', 'reports', '--out', 'a.tar.gz', '--signing-key-file', 'key.pem'])
+    await runIn(cwd, ['bundle', 'reports', '--out', 'b.tar.gz'], env)
+    await runIn(cwd, ['bundle', 'reports', '--out', 'c.tar.gz'])
+    const unsigned = await runIn(cwd, ['verify', 'c.tar.gz', '--key', 'public.pem'])
+
+    const [a, b] = await Promise.all(['a', 'b'].map((name) => readFile(join(cwd, `${name}.tar.gz`))))
+    expect(a?.equals(b ?? Buffer.of())).toBe(true)
+    expect(unsigned.stderr).toContain('the archive is not signed')
+    expect(unsigned.code).toBe(1)
+  })
+
+  test('that the run made at its end is sealed, and not replaced by that of another key', async () => {
+    const [cwd, others] = [await emptyFolder(), await emptyFolder()]
+    await signedRun(cwd, verdictWith())
+    makeKeys(others)
+    const { code, stdout } = await runIn(cwd, [...bundle, '--signing-key-file', join(others, 'key.pem')])
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining('signed by the key with the SHA-256 ')])
+    expect(await runIn(cwd, [...verify, '--key', 'public.pem'])).toMatchObject({ code: 0 })
+    expect(await runIn(cwd, [...verify, '--key', join(others, 'public.pem')])).toMatchObject({ code: 1 })
+  })
+
+  test('that the run made is gone where the reports are made again', async () => {
+    const cwd = await emptyFolder()
+    await signedRun(cwd, verdictWith())
+    await runIn(cwd, ['report', 'reports'])
+
+    expect(await readdir(join(cwd, 'reports'))).not.toContain('run.attestation')
+    expect((await runIn(cwd, bundle)).stdout).toContain('\nnot signed')
+  })
+
+  test('that the run made of other files is refused', async () => {
+    const cwd = await emptyFolder()
+    await signedRun(cwd, nonconformantVerdict())
+    await writeReports(verdictWith(), { folder: join(cwd, 'reports') })
+    const { code, stderr } = await runIn(cwd, bundle)
+
+    expect(stderr).toContain('"attestation.json" is about other files')
+    expect(code).toBe(2)
+  })
+
+  test.for<readonly [string, readonly string[], Readonly<Record<string, string>>, string]>([
+    ['an encrypted key', ['--signing-key-file', 'encrypted.pem'], {}, 'is encrypted'],
+    ['a public key', ['--signing-key-file', 'public.pem'], {}, 'holds no private key in PEM'],
+    ['another type', [], { RUN_SIGNING_KEY_FILE: 'rsa.pem' }, 'holds a key of the type rsa'],
+    ['a missing file', [], { RUN_SIGNING_KEY_FILE: 'missing.pem' }, 'missing.pem cannot be read'],
+    ['a flag without a value', ['--signing-key-file', ''], {}, 'cannot be read'],
+    ['a misspelt setting', [], { RUN_SIGNING_KEYFILE: 'key.pem' }, 'did you mean RUN_SIGNING_KEY_FILE?'],
+  ])('is none with %s: 2, and no archive that nobody signed', async ([, args, env, says]) => {
+    const cwd = await reported()
+    makeKeys(cwd)
+    const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+    const encrypted = { cipher: 'aes-256-cbc', passphrase: 'secret' }
+    await writeFile(join(cwd, 'rsa.pem'), rsa.export({ type: 'pkcs8', format: 'pem' }))
+    await writeFile(join(cwd, 'encrypted.pem'), rsa.export({ type: 'pkcs8', format: 'pem', ...encrypted }))
+    const { code, stderr } = await runIn(cwd, ['bundle', 'reports', '--out', 'a.tar.gz', ...args], env)
+
+    expect(stderr).toContain(says)
+    expect(await readdir(cwd)).not.toContain('a.tar.gz')
+    expect(code).toBe(2)
+  })
+})
+
+describe('an archive replaces nothing: 2, and what is there stays', () => {
+  test.for(['a file', 'a link to a file', 'a link to nothing', 'a folder'])('%s', async (kind) => {
+    const cwd = await reported()
+    const out = join(cwd, 'evidence.tar.gz')
+    await writeFile(join(cwd, 'precious'), 'signed')
+    if (kind === 'a folder') await mkdir(out)
+    else if (kind === 'a file') await writeFile(out, 'signed')
+    else await symlink(kind === 'a link to a file' ? 'precious' : 'nothing', out)
+    const { code, stderr } = await runIn(cwd, bundle)
+
+    expect(stderr).toBe(
+      `${out} exists already, and an archive replaces nothing: give another name in --out\n`,
+    )
+    expect(await readdir(cwd)).toEqual(['evidence.tar.gz', 'precious', 'reports'])
+    expect(await readFile(join(cwd, 'precious'), 'utf8')).toBe('signed')
+    if (kind === 'a file') expect(await readFile(out, 'utf8')).toBe('signed')
+    expect(code).toBe(2)
+  })
+
+  test('also where two are made at once: one is whole, the other is refused', async () => {
+    const cwd = await reported()
+    const codes = await Promise.all([1, 2, 3].map(async () => (await runIn(cwd, bundle)).code))
+
+    expect(codes.toSorted((one, other) => one - other)).toEqual([0, 2, 2])
+    expect((await runIn(cwd, verify)).code).toBe(0)
+    expect(await readdir(cwd)).toEqual(['evidence.tar.gz', 'reports'])
+  })
+})
+
+describe('bundle ends with 2, and leaves nothing behind:', () => {
+  test.for<readonly [string, string, string]>([
+    ['of what is no folder', 'missing', 'is no reports folder'],
+    ['of a file', 'reports/verdict.json', 'is no reports folder'],
+    ['of a folder without a verdict', '.', 'verdict.json cannot be read'],
+    ['of a verdict of another format', 'other', 'is of the format'],
+    ['of a verdict that was cut short', 'cut', 'is not JSON'],
+    ['of a verdict that names a rule twice', 'twice', 'contradicts itself: it holds a rule twice'],
+  ])('%s', async ([, folder, says]) => {
+    const cwd = await reported()
+    const text = await readFile(join(cwd, 'reports', 'verdict.json'), 'utf8')
+    const { rules } = nonconformantVerdict()
+    for (const [name, content] of [
+      ['other', text.replace('verdict/1', 'verdict/2')],
+      ['cut', text.slice(0, -100)],
+      ['twice', JSON.stringify({ ...nonconformantVerdict(), rules: [...rules, ...rules] })],
+    ] as const) {
+      await mkdir(join(cwd, name))
+      await writeFile(join(cwd, name, 'verdict.json'), content)
+    }
+    const before = await readdir(cwd)
+    const { code, stderr } = await runIn(cwd, ['bundle', folder, '--out', 'evidence.tar.gz'])
+
+    expect(stderr).toContain(says)
+    expect(await readdir(cwd)).toEqual(before)
+    expect(code).toBe(2)
+  })
+
+  test.for<readonly [string, string, string]>([
+    ['to a name that is no archive', 'reports/index.html', 'whose name ends in .tar.gz'],
+    ['to nothing', '', 'whose name ends in .tar.gz'],
+    ['to a place that is not there', 'missing/evidence.tar.gz', 'ENOENT'],
+    ['to a place that nobody may write to', '/sys/kernel/evidence.tar.gz', '/sys/kernel/evidence.tar.gz: E'],
+    ['to a folder', 'folder.tar.gz', 'folder.tar.gz exists already, and an archive replaces nothing'],
+  ])('%s', async ([, out, says]) => {
+    const cwd = await reported()
+    await mkdir(join(cwd, 'folder.tar.gz'))
+    const page = await readFile(join(cwd, 'reports', 'index.html'))
+    const { code, stderr } = await runIn(cwd, ['bundle', 'reports', '--out', out])
+
+    expect(stderr).toContain(says)
+    expect(await readdir(cwd)).toEqual(['folder.tar.gz', 'reports'])
+    expect(await readFile(join(cwd, 'reports', 'index.html'))).toEqual(page)
+    expect(code).toBe(2)
+  })
+
+  test('without --out', async () => {
+    const { code, stderr } = await runIn(await reported(), ['bundle', 'reports'])
+
+    expect(stderr).toContain('--out <file>')
+    expect(code).toBe(2)
+  })
+})

@@ -1,0 +1,79 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { nonconformantVerdict } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { readSigningKey } from '../../report/evidence/keys.ts'
+import { signRun } from '../../report/evidence/run-folder.ts'
+import { writeReports } from '../../report/write-reports.ts'
+import type { Console } from './console.ts'
+import { main } from './program.ts'
+
+/** What a command left behind that ran within this process. */
+export interface Told {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the program with these arguments in a working folder, within this process. */
+export async function runIn(cwd: string, args: readonly string[], env: Console['env'] = {}): Promise<Told> {
+  const [out, err]: [string[], string[]] = [[], []]
+  const code = await main(args, {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    env,
+    cwd,
+    colour: false,
+    width: 100,
+    terminal: null,
+    canAsk: false,
+    ending: {},
+    now: () => new Date('2026-11-20T12:00:00Z'),
+  })
+  return { code, stdout: out.join(''), stderr: err.join('') }
+}
+
+/** A new empty folder, removed when the test ends. */
+export async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A working folder whose `reports` a run with this verdict left. */
+export async function reported(
+  verdict: Verdict = nonconformantVerdict(),
+  besides: Parameters<typeof writeReports>[2] = {},
+): Promise<string> {
+  const cwd = await emptyFolder()
+  const folder = join(cwd, 'reports')
+  await mkdir(folder)
+  await writeReports(verdict, { folder, history: join(folder, 'history.jsonl') }, besides)
+  return cwd
+}
+
+/** The same, sealed as `evidence.tar.gz`. */
+export async function sealedFrom(verdict?: Verdict): Promise<string> {
+  const cwd = await reported(verdict)
+  await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
+  return cwd
+}
+
+/** The reports of a run with this verdict that signed with `key.pem` of the working folder, where both keys are made. */
+export async function signedRun(cwd: string, verdict: Verdict): Promise<void> {
+  makeKeys(cwd)
+  const folder = join(cwd, 'reports')
+  await writeReports(verdict, { folder })
+  await signRun(folder, verdict, await readSigningKey(join(cwd, 'key.pem')))
+}
+
+/** Two files of an Ed25519 key in a folder, `key.pem` and `public.pem`. */
+export function makeKeys(cwd: string): void {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  writeFileSync(join(cwd, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  writeFileSync(join(cwd, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
+}

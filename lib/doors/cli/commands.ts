@@ -1,0 +1,222 @@
+import { Command, Option } from 'commander'
+import type { ProxyFlags } from '../../serve/proxy/proxy-settings.ts'
+import type { ExitCode } from '../../verdict/verdict.ts'
+import type { BundleFlags } from './bundle-command.ts'
+import { addSettingOptions, inputOf, type CommandInput } from './command-line.ts'
+import type { Console } from './console.ts'
+import type { CompareFlags } from './compare-command.ts'
+import type { InitFlags } from './init-answers.ts'
+import type { RulesFlags } from './rules-command.ts'
+import type { ServeFlags } from './serve-command.ts'
+import type { VerifyFlags } from './verify-command.ts'
+import type { WaiveFlags } from './waive-command.ts'
+
+/** Wraps a command that returns an exit code as commander's action. */
+type Ends = <Given extends readonly unknown[]>(
+  action: (...given: Given) => Promise<ExitCode>,
+) => (...given: Given) => Promise<void>
+
+/** Declares every command with its flags; what a command runs is loaded only when it is called. */
+export function addCommands(program: Command, console: Console, ends: Ends): void {
+  addJudgingCommands(program, console, ends)
+  addReportCommands(program, console, ends)
+  addServingCommands(program, console, ends)
+}
+
+function addJudgingCommands(program: Command, console: Console, ends: Ends): void {
+  const withInput = (action: (input: CommandInput) => Promise<ExitCode>) =>
+    ends((_: unknown, command: Command) => action(inputOf(command)))
+  addSettingOptions(program.command('run', { isDefault: true }))
+    .description('judge a target and write the reports (the default)')
+    .action(withInput(async (input) => (await import('./run-command.ts')).runCommand(input, console)))
+  addSettingOptions(program.command('plan'))
+    .description('print the rules that would be judged and how many requests each would send; sends nothing')
+    .action(withInput(async (input) => (await import('./plan-command.ts')).planCommand(input, console)))
+  addSettingOptions(program.command('doctor'))
+    .description('check the settings and the connection with one request for each configured client')
+    .action(withInput(async (input) => (await import('./doctor-command.ts')).doctorCommand(input, console)))
+  program
+    .command('init')
+    .description('write .env, a pipeline, examples and a text for the provider; replaces no file')
+    .option('--base-url <url>', 'the address of the service')
+    .option('--label <text>', 'what is judged (vendor, build), for the reports')
+    .option('--profile <name>', 'gate, acceptance or nightly')
+    .addOption(
+      new Option('--ci <pipeline>', 'the pipeline to write a file for').choices([
+        'github',
+        'gitlab',
+        'jenkins',
+      ]),
+    )
+    .action(ends(async (flags: InitFlags) => (await import('./init-command.ts')).initCommand(flags, console)))
+  addSettingOptions(program.command('replay'))
+    .description('send one reported case again, byte for byte, and say whether what comes is allowed')
+    .argument('<case>', 'its name as reports give it, rule:seed:case')
+    .option('--times <number>', 'how many times, 1 to 1000; says how often it was wrong', '1')
+    .action(
+      ends(async (name: string, { times }: { readonly times: string }, command: Command) => {
+        const { replayCommand } = await import('./replay-command.ts')
+        return replayCommand({ name, times }, inputOf(command), console)
+      }),
+    )
+}
+
+function addReportCommands(program: Command, console: Console, ends: Ends): void {
+  program
+    .command('rules')
+    .description('list the rules: id, level, sentence, where the specification says so')
+    .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
+    .option('--suites <folder>', 'list rules of your own, too: a folder with modules that declare them')
+    .option('--sets', 'list the rule sets by which a run can judge (--rules), and what was added after each')
+    .action(
+      ends(async (flags: RulesFlags) => (await import('./rules-command.ts')).rulesCommand(flags, console)),
+    )
+  program
+    .command('report')
+    .description('make the reports of a folder again from its verdict.json')
+    .argument('<folder>', 'the reports folder')
+    .action(
+      ends(async (folder: string) => (await import('./report-command.ts')).reportCommand(folder, console)),
+    )
+  program
+    .command('compare')
+    .description(
+      'set verdicts side by side, or many targets, each beside its own last run; exit 1 when something got worse',
+    )
+    .argument('[first]', 'a verdict.json, its folder, or a history: what the others are compared with')
+    .argument('[others...]', 'a verdict.json or its folder each')
+    .option(
+      '--targets <list>',
+      'many targets instead: a file with a line "NAME PATH" for each reports folder that is expected, or a folder of reports folders',
+    )
+    .option('--max-age <hours>', 'of targets: a verdict that is older counts as missing')
+    .addOption(
+      new Option('--format <format>', 'how').choices(['text', 'markdown', 'json', 'html']).default('text'),
+    )
+    .action(
+      ends(async (first: string | undefined, others: readonly string[], flags: CompareFlags) => {
+        const { compareCommand } = await import('./compare-command.ts')
+        return compareCommand(first === undefined ? [] : [first, ...others], flags, console)
+      }),
+    )
+  program
+    .command('waive')
+    .description('write a waivers file that covers what stops a run, an entry a cause, for review')
+    .argument('<folder>', 'the reports folder')
+    .requiredOption('--out <file>', 'where it is written; one that exists is never overwritten')
+    .option('--reason <text>', 'why this is accepted; otherwise left to be filled in')
+    .option('--owner <text>', 'who answers for it; otherwise left to be filled in')
+    .action(
+      ends(async (folder: string, flags: WaiveFlags) =>
+        (await import('./waive-command.ts')).waiveCommand(folder, flags, console),
+      ),
+    )
+  program
+    .command('bundle')
+    .description(
+      'seal the reports of a run, as it left them, into one evidence archive, signed where a key is given',
+    )
+    .argument('<folder>', 'the reports folder')
+    .requiredOption('--out <file>', 'where the archive is written; its name ends in .tar.gz')
+    .option(
+      '--signing-key-file <file>',
+      'a PEM file with the private Ed25519 key that signs; RUN_SIGNING_KEY_FILE where this is not given',
+    )
+    .action(
+      ends(async (folder: string, flags: BundleFlags) =>
+        (await import('./bundle-command.ts')).bundleCommand(folder, flags, console),
+      ),
+    )
+  program
+    .command('verify')
+    .description('check an evidence archive; exit 1 when anything was changed, or is not as required')
+    .argument('<file>', 'the archive; nothing of it is unpacked')
+    .option('--key <file>', 'a PEM file with the public Ed25519 key that must have signed it')
+    .addOption(
+      new Option('--require <what>', 'accept only the verdict of a whole acceptance that ended in 0').choices(
+        ['conformant'],
+      ),
+    )
+    .option('--require-signature', 'accept only an archive that the key of --key signed')
+    .action(
+      ends(async (file: string, flags: VerifyFlags) =>
+        (await import('./verify-command.ts')).verifyCommand(file, flags, console),
+      ),
+    )
+}
+
+function addServingCommands(program: Command, console: Console, ends: Ends): void {
+  program
+    .command('serve')
+    .description('start the embedded reference service and print its address and clients')
+    .option('--host <host>', 'where it listens', '127.0.0.1')
+    .option('--port <port>', 'which port; 0 is a free one', '0')
+    .option('--fault <name...>', 'bend it in this way, or in several')
+    .option('--list-faults', 'list the ways in which it can be bent')
+    .option('--variant <name>', 'let it serve in this unusual manner, which is conformant all the same')
+    .option('--list-variants', 'list these manners')
+    .option('--endpoints <file>', 'an endpoints file whose endpoints it serves, too')
+    .action(
+      ends(async (flags: ServeFlags) => (await import('./serve-command.ts')).serveCommand(flags, console)),
+    )
+  program
+    .command('endpoints')
+    .description('make an endpoints file')
+    .command('import')
+    .description('make an endpoints file of an OpenAPI document (3.0 or 3.1, YAML or JSON), for review')
+    .argument('<file>', 'the document; nothing that it refers to outside of it is read')
+    .option(
+      '--out <file>',
+      'where the endpoints file is written; one that exists is never overwritten',
+      'endpoints.json',
+    )
+    .action(
+      ends(async (file: string, flags: { readonly out: string }) =>
+        (await import('./endpoints-command.ts')).importCommand(file, flags, console),
+      ),
+    )
+  const proxy = program
+    .command('proxy')
+    .description(
+      'stand before the service and change its JSON answers in the ways that clients must tolerate',
+    )
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .option(
+      '--changes <names>',
+      'which of added, order and opaque, separated by commas',
+      'added,order,opaque',
+    )
+    .option(
+      '--opaque <names>',
+      'properties whose strings are opaque, separated by commas; * stands for any characters',
+      'id,*_id,*Id,uuid,error_message,message',
+    )
+    .option('--log-changes', 'log each change of an answer: path, before and after; never a credential')
+    .option('--host <host>', 'where it listens', '127.0.0.1')
+    .option('--port <port>', 'which port; 0 is a free one', '0')
+    .action(
+      ends(async (flags: ProxyFlags, command: Command) => {
+        const { proxyCommand } = await import('./proxy-command.ts')
+        return proxyCommand(flags, inputOf(command), console)
+      }),
+    )
+  for (const option of addSettingOptions(new Command()).options) {
+    const about = proxySettings.get(option.attributeName())
+    if (about === undefined) continue
+    option.description = about ?? option.description
+    proxy.addOption(option.helpGroup('Options:'))
+  }
+}
+
+/** Settings that the proxy reads, with their meaning for a proxy if it differs. */
+const proxySettings: ReadonlyMap<string, string | null> = new Map([
+  ['TARGET_BASE_URL', null],
+  [
+    'RUN_SEED',
+    'Decides the changes: the same seed changes the same answers in the same way. (default: 20260101)',
+  ],
+  ['RUN_TIMEOUT_MS', 'How long to wait for a connection, and for an answer to begin. (default: 60000)'],
+  ['RUN_CA_FILE', null],
+  ['settingsFile', null],
+])

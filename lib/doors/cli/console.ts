@@ -1,0 +1,68 @@
+import { Console as NodeConsole } from 'node:console'
+import { pipelineOf } from '../../settings/pipeline.ts'
+import { settingMeantBy, settingNamed } from '../../settings/setting-table.ts'
+import type { SettingsInput } from '../../settings/sources.ts'
+import type { Ending } from './ending.ts'
+
+/** Parts of the process that a command uses; tests replace them. */
+export interface Console {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  readonly env: SettingsInput['env']
+  readonly cwd: string
+  readonly colour: boolean
+  readonly width: number
+  /** Standard error if it is a terminal with rewritable lines; null in a log. */
+  readonly terminal: { readonly columns: () => number } | null
+  /** Whether somebody can be asked: input and output are a terminal. */
+  readonly canAsk: boolean
+  readonly now: () => Date
+  /** What the entry of the program must know if the process ends early. */
+  readonly ending: Ending
+}
+
+/**
+ * Console of this process; removes the credentials from the environment, so only it knows them. Standard output is the program's: what
+ * modules of the user's own write with `console` goes to standard error.
+ */
+export function processConsole(ending: Ending): Console {
+  const { stdout, stderr } = process
+  const env = { ...process.env }
+  forgetCredentials(process.env)
+  Object.assign(console, new NodeConsole(stderr, stderr))
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    env,
+    cwd: process.cwd(),
+    colour: wantsColour(env, stdout.isTTY),
+    width: Math.min(Math.max(stdout.columns || 100, 60), 140),
+    terminal: canRewrite(stderr, env) ? { columns: () => stderr.columns || 80 } : null,
+    canAsk: process.stdin.isTTY && stdout.isTTY && canRewrite(stderr, env),
+    now: () => new Date(),
+    ending,
+  }
+}
+
+/** Whether a text is coloured, by Node's own convention: FORCE_COLOR decides over NO_COLOR, and both over what is written to. */
+export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR = '', NODE_DISABLE_COLORS = '', TERM } = env
+  if (forced !== undefined) return ['', 'true', '1', '2', '3'].includes(forced)
+  return isTerminal && NO_COLOR === '' && NODE_DISABLE_COLORS === '' && TERM !== 'dumb'
+}
+
+/**
+ * Removes credentials from the environment, even under misspelt names: workers inherit it, and Node's own output shows it
+ * (NODE_DEBUG=worker, diagnostic reports).
+ */
+function forgetCredentials(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) {
+    const known = settingNamed(name.toUpperCase()) ?? settingNamed(settingMeantBy(name) ?? '')
+    if (known?.secret === true) Reflect.deleteProperty(env, name)
+  }
+}
+
+/** Some pipelines provide a terminal; rewritten lines would fill their logs. */
+function canRewrite({ isTTY }: NodeJS.WriteStream, env: Console['env']): boolean {
+  return isTTY && env['TERM'] !== 'dumb' && pipelineOf(env) === null
+}

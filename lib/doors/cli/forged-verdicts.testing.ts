@@ -1,0 +1,280 @@
+import type { RuleId } from '../../specification/rules.ts'
+import type { Verdict, VerdictRule, VerdictWaiver } from '../../verdict/verdict.ts'
+import {
+  exchange,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  rulesWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+
+/** A conformant verdict of a gate. */
+export const green = verdictWith({ ruleSet: '2026-11' })
+/** One of an acceptance. */
+export const accepted: Verdict = { ...green, profile: 'acceptance', strict: true }
+/** A nonconformant one. */
+export const red: Verdict = { ...nonconformantVerdict(), ruleSet: '2026-11' }
+const because = ['the run ended early: the quota is used up']
+/** An incomplete one. */
+export const partial: Verdict = { ...green, verdict: 'incomplete', exitCode: 3, because }
+
+const missing: RuleId = 'authentication/api-key-missing'
+const open = { findings: [findingWith()] }
+const unjudged = { because: 'not given', answers: 0, sample: null }
+
+/** A verdict of which one rule is another. */
+function ruled(verdict: Verdict, id: RuleId, changes: Partial<VerdictRule>): Verdict {
+  return { ...verdict, rules: rulesWith([ruleWith(id, changes)]) }
+}
+
+/** A verdict that shows an exchange with this address. */
+export function shownAt(url: string): Verdict {
+  return ruled(green, 'fuzz/query', { sample: { ...exchange, request: { ...exchange.request, url } } })
+}
+
+const waiver: VerdictWaiver = {
+  rule: missing,
+  fingerprint: null,
+  reason: 'agreed',
+  owner: 'Kim',
+  expires: '2026-11-20',
+  expired: false,
+  used: true,
+}
+const reason = 'agreed (Kim, until 2026-11-20)'
+
+/** A verdict in which a rule is waived; without changes, its waiver holds. */
+export function waived(changes: Partial<VerdictWaiver>, text = reason): Verdict {
+  const findings = [findingWith({ waived: text })]
+  const verdict = ruled(green, missing, { status: 'waived', because: text, findings })
+  return { ...verdict, waivers: [{ ...waiver, ...changes }] }
+}
+
+const listed = 'f'.repeat(16)
+/** A verdict whose rule is waived, because it follows from a breach of another one that a waiver lists. */
+function following(rule: RuleId, { waivers }: Verdict): Verdict {
+  const follows = [{ rule, fingerprint: listed }]
+  return {
+    ...ruled(green, missing, { ...unjudged, status: 'waived', because: reason, follows }),
+    waivers: waivers.map((one) => ({ ...one, rule: null })),
+  }
+}
+
+/** A verdict of a run that began at this time. */
+export const startsAt = (startedAt: string): Verdict => ({ ...green, startedAt })
+const of = (target: Partial<Verdict['target']>): Verdict => ({
+  ...green,
+  target: { ...green.target, ...target },
+})
+const untested = (id: RuleId): Verdict => ruled(accepted, id, { status: 'untested', ...unjudged })
+const inconclusive = (profile: Verdict['profile'], id: RuleId): Verdict =>
+  ruled({ ...green, profile, strict: true }, id, { status: 'inconclusive', ...unjudged })
+
+type Forged = readonly [what: string, says: string, verdict: Verdict]
+
+/** Verdicts that no run leaves: what each is, what is said of it, and it. */
+export const forged: readonly Forged[] = [
+  [
+    'a failed rule',
+    'says conformant over failed rules',
+    ruled(green, missing, { status: 'failed', ...open }),
+  ],
+  [
+    'a failed implied rule',
+    'over failed rules',
+    ruled(accepted, 'fuzz/headers', { status: 'failed', ...open }),
+  ],
+  ['two failed rules', 'over failed rules (', { ...red, verdict: 'conformant', exitCode: 0, because: [] }],
+  [
+    'incomplete over a failed rule',
+    'says incomplete over failed',
+    { ...red, verdict: 'incomplete', exitCode: 3 },
+  ],
+
+  ['no rules', 'judged no rule', { ...green, rules: [] }],
+  ['no rules of an unknown set', 'judged no rule', { ...green, ruleSet: null, rules: [] }],
+  [
+    'untested rules alone',
+    'judged no rule',
+    { ...green, rules: green.rules.map((rule) => ({ ...rule, status: 'untested', ...unjudged })) },
+  ],
+  [
+    'rules without score alone',
+    'judged no rule',
+    {
+      ...green,
+      ruleSet: '2099-01',
+      rules: green.rules.map((rule) => ({ ...rule, notScored: true as const })),
+    },
+  ],
+
+  ['conformant with 1', 'says conformant with exit code 1', { ...green, exitCode: 1 }],
+  ['nonconformant with 0', 'says nonconformant with exit code 0', { ...red, exitCode: 0 }],
+  ['incomplete with 4', 'says incomplete with exit code 4', { ...partial, exitCode: 4 }],
+  ['an error with 3', 'says error with exit code 3', { ...partial, verdict: 'error' }],
+
+  ['conformant with a reason', 'says conformant, and why it is not', { ...green, because }],
+  ['nonconformant without one', 'says nonconformant, and not why', { ...red, because: [] }],
+  ['incomplete without one', 'says incomplete, and not why', { ...partial, because: [] }],
+  [
+    'nonconformant over passed rules',
+    'no rule failed',
+    { ...green, verdict: 'nonconformant', exitCode: 1, because },
+  ],
+
+  ['another host', 'another address', shownAt('https://prod.example.com/cards/api/customizations/list')],
+  [
+    'a host that begins alike',
+    'another address',
+    shownAt('https://staging.example.com.evil.example/cards/api'),
+  ],
+  [
+    'another port',
+    'another address',
+    shownAt('https://staging.example.com:8443/cards/api/customizations/list'),
+  ],
+  ['another scheme', 'another address', shownAt('http://staging.example.com/cards/api/customizations/list')],
+  ['another user', 'another address', shownAt('https://staging.example.com@evil.example/cards/api')],
+  ['another target', 'another address', of({ baseUrl: 'https://vendor.example' })],
+  ['no target', 'judges no address', of({ baseUrl: null })],
+
+  ['an inconclusive rule', 'over inconclusive rules', inconclusive('gate', missing)],
+  ['one of a night', 'over inconclusive rules', inconclusive('nightly', 'fuzz/query')],
+  ['one of an acceptance', 'over inconclusive rules', inconclusive('acceptance', 'quota/exhausted')],
+  [
+    'too much trouble',
+    'got no answer',
+    { ...green, requests: { ...green.requests, retriedFor: { '503': 150 } } },
+  ],
+
+  ['an untested rule in acceptance', 'over untested rules', untested(missing)],
+  ['a quota that was not tested', 'over untested rules', untested('quota/exhausted')],
+  ['a fuzz rule that was not tested', 'over untested rules', untested('fuzz/path')],
+  [
+    'a waiver whose fault is gone',
+    'not needed',
+    { ...accepted, waivers: [{ ...waiver, used: false, gone: true }] },
+  ],
+  ['a selection', 'only a part', { ...accepted, selection: { only: ['authentication/*'] } }],
+  ['one case a rule', 'only a part', { ...accepted, selection: { only: null, essential: true } }],
+  [
+    'an endpoint that was not judged',
+    'an endpoint was not judged',
+    {
+      ...accepted,
+      target: {
+        ...accepted.target,
+        notJudged: [{ endpoint: '/api/cards', because: 'x', fingerprint: 'aaaaaaaa' }],
+      },
+    },
+  ],
+
+  ['a waiver that is not listed', 'no listed waiver', { ...waived({}), waivers: [] }],
+  [
+    'a waiver of yesterday',
+    'no listed waiver',
+    waived({ expires: '2026-11-19' }, 'agreed (Kim, until 2026-11-19)'),
+  ],
+  ['a waiver that says it expired', 'no listed waiver', waived({ expired: true })],
+  ['a waiver of another rule', 'no listed waiver', waived({ rule: 'authentication/secret-key-missing' })],
+  ['a waiver of another finding', 'no listed waiver', waived({ fingerprint: 'ffffffffffffffff' })],
+  ['a waiver for another reason', 'no listed waiver', waived({}, 'agreed (Lee, until 2026-11-20)')],
+  [
+    'a waiver for what was not tested in a gate',
+    'no listed waiver',
+    { ...ruled(green, missing, { status: 'waived', ...unjudged, because: reason }), waivers: [waiver] },
+  ],
+
+  ['what follows from itself', 'no listed waiver', following(missing, waived({ fingerprint: listed }))],
+  [
+    'what follows from a finding that is none',
+    'no listed waiver',
+    following('fuzz/query', waived({ fingerprint: listed })),
+  ],
+  [
+    'what follows from a rule that is none',
+    'no listed waiver',
+    following('acme/none', waived({ fingerprint: listed })),
+  ],
+  [
+    'the level of a rule, beside no rule set',
+    'another level',
+    { ...ruled(green, missing, { level: 'implied', status: 'warned', ...open }), ruleSet: null },
+  ],
+
+  [
+    'a failed expectation',
+    'failed expectations',
+    ruled(green, 'tolerance/property-order', { status: 'failed', ...open }),
+  ],
+  [
+    'one in an incomplete run',
+    'failed expectations',
+    ruled(partial, 'tolerance/property-order', { status: 'failed', ...open }),
+  ],
+  [
+    'one beside a failed rule',
+    'failed expectations',
+    {
+      ...red,
+      rules: red.rules.map((rule) =>
+        rule.level === 'expectation' ? { ...rule, status: 'failed', ...open } : rule,
+      ),
+    },
+  ],
+
+  ['a rule fewer', 'lacks rules of its rule set', { ...green, rules: green.rules.slice(1) }],
+  ['one rule alone', 'lacks rules of its rule set', { ...green, rules: green.rules.slice(0, 1) }],
+  [
+    'failed rules fewer',
+    'lacks rules',
+    { ...green, rules: red.rules.filter(({ status }) => status === 'passed') },
+  ],
+  ['a rule twice', 'a rule twice', { ...green, rules: [...green.rules, ...green.rules.slice(0, 1)] }],
+
+  ['a failed rule that is said to warn', 'is warned', ruled(green, missing, { status: 'warned', ...open })],
+  [
+    'one that is said to be waived',
+    'is waived',
+    ruled(green, missing, { status: 'waived', because: reason, ...open }),
+  ],
+  [
+    'one that is said to be untested',
+    'is untested',
+    ruled(green, missing, { status: 'untested', because: 'x', ...open }),
+  ],
+  [
+    'one of another level',
+    'another level',
+    ruled(green, missing, { level: 'implied', status: 'warned', ...open }),
+  ],
+  [
+    'one without score',
+    'another level',
+    ruled(green, missing, { notScored: true, status: 'warned', ...open }),
+  ],
+  [
+    'one without score in no set',
+    'another level',
+    ruled({ ...green, ruleSet: null }, missing, { notScored: true, status: 'warned', ...open }),
+  ],
+
+  ['a start in two days', 'more than 24 hours', startsAt('2026-11-22T02:00:00.000Z')],
+  ['a start a moment too late', 'more than 24 hours', startsAt('2026-11-21T12:00:00.001Z')],
+  ['a start in another age', 'more than 24 hours', startsAt('9999-12-31T00:00:00.000Z')],
+  ['a start on no day', 'at a time that is none', startsAt('2026-99-99T00:00:00.000Z')],
+
+  ['a label without end', '/target/label must NOT have more than 200', of({ label: 'x'.repeat(201) })],
+  ['a version without end', '/target/version must NOT have more than 200', of({ version: '1'.repeat(201) })],
+  [
+    'an address without end',
+    '/target/baseUrl must NOT have more',
+    of({ baseUrl: `${green.target.baseUrl}/${'x'.repeat(10_000)}` }),
+  ],
+  [
+    'a selection without end',
+    '/selection/only/0 must NOT have more',
+    { ...green, selection: { only: ['*'.repeat(10_001)] } },
+  ],
+]

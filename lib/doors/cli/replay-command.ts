@@ -1,0 +1,126 @@
+import type { Area } from '../../engine/plan/cases.ts'
+import { judge, type Judged } from '../../engine/run/run.ts'
+import { rejectionsBetween } from '../../engine/plan/allot.ts'
+import { redactorOf } from '../../engine/plan/redactor-of.ts'
+import { openingControl } from '../../engine/plan/allot.ts'
+import type { PlannedRule } from '../../engine/plan/allot.ts'
+import { plan } from '../../engine/plan/plan.ts'
+import type { ReplayedCase } from '../../engine/plan/suite-context.ts'
+import { parseCaseName } from '../../explain/shell-lines.ts'
+import { replayText } from '../../report/render/replay-text.ts'
+import type { ExitCode } from '../../verdict/verdict.ts'
+import { issue, type SettingIssue } from '../../settings/issue.ts'
+import { printable } from '../../text/printable.ts'
+import { integer } from '../../settings/setting.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { Console } from './console.ts'
+import { tellUncaught } from './ending.ts'
+import { withTarget } from '../judge-target.ts'
+import { settingsOfCommand, shownWord, type CommandInput } from './command-line.ts'
+import { Interruption } from './signals.ts'
+
+/** The case to send again, and how many times, as they were given. */
+interface Given {
+  readonly name: string
+  readonly times: string
+}
+
+/** How many times a case may be sent again; the budget may hold fewer. */
+const times = integer('<number>', [1, 1_000], { about: 'How many times the case is sent.' })
+
+/** Sends one reported case again, byte for byte, and says whether what came is allowed, or how often it was wrong. */
+export async function replayCommand(given: Given, input: CommandInput, console: Console): Promise<ExitCode> {
+  const asked = times.read(given.times)
+  const read = await settingsOfCommand(input, console, (catalogue) => [
+    ...(parseCaseName(given.name, catalogue) === null ? [notACase(given.name)] : []),
+    ...(asked === undefined ? [notTimes(given.times)] : []),
+  ])
+  const name = read === null ? null : parseCaseName(given.name, read.catalogue)
+  if (read === null || name === null || asked === undefined) return 2
+  const { settings, own } = read
+  // Seed and credentials determine a case: no profile or selection changes it.
+  const seeded = { ...settings, run: { ...settings.run, seed: name.seed } }
+  const replayed = { rule: name.rule, case: name.case, times: asked }
+  return withTarget(seeded, (reached) => replay(reached, own, replayed, console))
+}
+
+function notACase(given: string): SettingIssue {
+  return issue('CASE', {
+    given: /^[a-z/-]+:/.test(given) ? given : shownWord(given),
+    expected:
+      'the name of a case as reports give it: rule:seed:case, for example authentication/api-key-missing:20260101:absent',
+    hint: 'copy the replay line of a finding',
+  })
+}
+
+function notTimes(given: string): SettingIssue {
+  return issue('--times', { given: shownWord(given), expected: times.expected })
+}
+
+async function replay(
+  settings: Settings,
+  own: readonly Area[],
+  asked: Required<ReplayedCase>,
+  console: Console,
+): Promise<ExitCode> {
+  const { suites: ours } = await import('../../../suites/index.ts')
+  const suites = [...ours, ...own]
+  const planned = plan(settings, suites, { replayed: asked }).find(({ id }) => id === asked.rule)
+  const untested = planned?.untested ?? null
+  if (untested !== null) {
+    const why = printable(redactorOf(settings).redact(untested))
+    console.err(`${asked.rule} cannot send this case: ${why}\n`)
+    return 2
+  }
+  const fitting = Math.min(asked.times, timesWithin(settings.run.maxRequests, planned))
+  const interruption = new Interruption(console, 'follows')
+  tellUncaught(console.ending, {
+    redact: (text) => redactorOf(settings).redact(text),
+    end: (error) => interruption.end(error),
+  })
+  try {
+    const judged = await judge(settings, suites, {
+      startedAt: console.now(),
+      replayed: { ...asked, times: fitting },
+      signal: interruption.signal,
+    })
+    return told(judged, { asked: asked.times, fitting, settings }, console)
+  } finally {
+    interruption.forget()
+  }
+}
+
+/** How often a case fits into the budget, with room for health checks; at least once. */
+function timesWithin(maxRequests: number, planned: PlannedRule | undefined): number {
+  const left = maxRequests - openingControl - Math.ceil(maxRequests / rejectionsBetween)
+  return Math.max(1, Math.floor(left / Math.max(1, planned?.requests ?? 1)))
+}
+
+interface Asking {
+  readonly asked: number
+  /** How many times fit into the budget. */
+  readonly fitting: number
+  readonly settings: Settings
+}
+
+function told(
+  { verdict, replayed }: Judged,
+  { asked, fitting, settings }: Asking,
+  console: Console,
+): ExitCode {
+  const isOfUsersFiles = verdict.exitCode === 2 && replayed?.found.length === 0
+  if (verdict.exitCode === 4 || isOfUsersFiles || replayed === null) {
+    console.err(`${verdict.because.join('; ')}\n`)
+    return isOfUsersFiles ? 2 : 4
+  }
+  const { target, run } = settings
+  const isUnanswered = replayed.sent === 0 && verdict.rules.every(({ answers }) => answers === 0)
+  const unjudged =
+    isUnanswered && replayed.unjudged.length === 0 ? ['nothing was answered'] : replayed.unjudged
+  const outcome = { ...replayed, unjudged, asked, baseUrl: target.baseUrl ?? '' }
+  console.out(replayText(outcome, { colour: console.colour, width: console.width }))
+  if (fitting < asked)
+    console.out(`${fitting} of the ${asked} times fit into RUN_MAX_REQUESTS (${run.maxRequests}).\n`)
+  if (replayed.wrong > 0) return 1
+  return unjudged.length > 0 ? 3 : 0
+}

@@ -1,0 +1,292 @@
+import { randomUUID, type KeyObject } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OwnRuleError } from '../../engine/plan/errors.ts'
+import { packageVersion } from '../../settings/package-version.ts'
+import { redactorOf } from '../../engine/plan/redactor-of.ts'
+import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
+import { signRun } from '../../report/evidence/run-folder.ts'
+import { RefusedFolderError, type FolderLock } from '../../report/folder/lock.ts'
+import { clearReports, ReportsFolderError } from '../../report/folder/reports-folder.ts'
+import { formatNotice, previousRun } from '../../report/history/history.ts'
+import { newsSentence } from '../../report/history/news.ts'
+import { summaryMarkdown, terminalSummary } from '../../report/render/summaries.ts'
+import {
+  beginRun,
+  runsBefore,
+  writeReports,
+  writeWhatFits,
+  type ReportPlaces,
+} from '../../report/write-reports.ts'
+import { knownBaseline } from '../baseline-file.ts'
+import { withFailedRules } from '../failed-rules.ts'
+import { connectionOf, judgeTarget } from '../judge-target.ts'
+import { describeIssues, parsed } from '../../settings/issue.ts'
+import { readWithOwn } from '../settings-and-own.ts'
+import { signingKey } from '../signing-key.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
+import { historyLine } from '../../verdict/history-line.ts'
+import { asWritten, verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
+import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
+import type { CommandInput } from './command-line.ts'
+import type { Console } from './console.ts'
+import { tellUncaught } from './ending.ts'
+import { addressIssue } from './meant-address.ts'
+import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
+import { Interruption } from './signals.ts'
+import { errorText } from '../../text/printable.ts'
+import { withoutFolder } from '../../settings/shown-path.ts'
+
+/** Judges a target and writes the reports; the README lists the exit codes. */
+export async function runCommand(input: CommandInput, console: Console): Promise<ExitCode> {
+  const progress = new ProgressDisplay(console)
+  const interruption = new Interruption(progress.console)
+  if (input.issues.length > 0) console.ending.folder = null
+  try {
+    return await run(input, { console, progress, interruption })
+  } finally {
+    interruption.forget()
+  }
+}
+
+interface Surroundings {
+  readonly console: Console
+  readonly progress: ProgressDisplay
+  readonly interruption: Interruption
+}
+
+/** Common start of every verdict of a run, and where it is told. */
+interface Reporting {
+  readonly head: () => RunMetadata
+  readonly output: ReportOutput
+}
+
+async function run(input: CommandInput, surroundings: Surroundings): Promise<ExitCode> {
+  const { console } = surroundings
+  const startedAt = console.now()
+  const started = performance.now()
+  const read = await readWithOwn({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
+  const { value: settings, issues: ofFailed } =
+    read.kind === 'settings' && input.understood
+      ? await withFailedRules(read.settings, read.catalogue)
+      : parsed(null)
+  const baseline = settings === null ? parsed(null) : await knownBaseline(settings.run)
+  const signing = settings === null ? parsed(null) : await signingKey(settings.run)
+  if (input.understood) for (const notice of read.notices) console.err(`${notice}\n`)
+
+  const head = (): RunMetadata => {
+    const known = { suiteVersion: packageVersion(), startedAt, durationMs: performance.now() - started }
+    if (read.kind === 'issues') return { ...read.partial, ...known }
+    const judged = settings ?? read.settings
+    return runMetadata(judged, { ...known, connection: connectionOf(judged, console.env) })
+  }
+  const { reportsDir: folder, history } = read.kind === 'issues' ? read : read.settings.run
+  if (input.issues.length === 0) console.ending.folder = folder
+  const { format } = read.kind === 'issues' ? read.partial : read.settings.run
+  const output = { places: { folder, history }, console, format, said: [] }
+  const ofSettings = read.kind === 'issues' && input.understood ? read.issues : []
+  const issues = [
+    ...read.shown(input.issues),
+    ...ofSettings,
+    ...ofFailed,
+    ...baseline.issues,
+    ...signing.issues,
+  ]
+  if (settings !== null && issues.length === 0) {
+    const options = { startedAt, own: read.own, baseline: baseline.value }
+    const reporting = { head, output: { ...output, key: signing.value } }
+    const notice = await formatNotice(history)
+    if (notice !== null) console.err(`${notice}\n`)
+    const { keep } = settings.run
+    return inFolder(reporting, { first: unfinishedVerdict(head()), because: [], keep }, (lock) => {
+      surroundings.interruption.leaves(lock.release)
+      return judgeAndReport(settings, options, reporting, surroundings)
+    })
+  }
+
+  console.err(describeIssues(issues))
+  const because = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
+  const first = errorVerdict(head(), 2, because)
+  // What was not meant as this run leaves existing reports: a mistyped command, nothing left to judge again.
+  const isMistyped = input.issues.length > 0 || ofFailed.length > 0
+  const told = { head, output: { ...output, said: because } }
+  if (isMistyped) return tellVerdict(first, told.output)
+  return inFolder(told, { first, because }, () => concludeRun(first, told.output))
+}
+
+async function judgeAndReport(
+  settings: Settings,
+  options: Pick<Parameters<typeof judgeTarget>[1], 'startedAt' | 'own' | 'baseline'>,
+  { head, output }: Reporting,
+  { console, progress, interruption }: Surroundings,
+): Promise<ExitCode> {
+  tellUncaught(console.ending, {
+    redact: (text) => redactorOf(settings).redact(text),
+    end: (error) => interruption.end(error),
+  })
+  try {
+    const wrongAddress = settings.target.embedded ? null : await addressIssue(settings)
+    if (wrongAddress !== null) {
+      const { sent } = wrongAddress
+      console.err(describeIssues([wrongAddress.issue], `${sent} requests were sent to find out`))
+      const { setting, expected, hint } = wrongAddress.issue
+      const because = [`${setting}: expected ${expected}; ${hint ?? ''}`]
+      const verdict = errorVerdict(head(), 2, because)
+      const told = { ...verdict, requests: { ...verdict.requests, sent } }
+      return await concludeRun(told, { ...output, said: because })
+    }
+    const sofar = new RunProgress()
+    const verdict = await judgeTarget(settings, {
+      ...options,
+      signal: interruption.signal,
+      connection: connectionOf(settings, console.env),
+      onEvent: (event) => {
+        sofar.note(event)
+        if (settings.run.quiet) return
+        if (event.kind === 'planning') progress.note(planningText(event))
+        else if (event.kind === 'planned') progress.watch(() => sofar.now)
+      },
+    })
+    progress.end()
+    return await concludeRun(verdict, { ...output, judged: true })
+  } catch (error) {
+    progress.end()
+    if (!(error instanceof OwnRuleError))
+      return concludeRun(errorVerdict(head(), 4, [errorText(error)]), output)
+    console.err(describeIssues(error.issues))
+    return concludeRun(errorVerdict(head(), 2, [error.message]), output)
+  }
+}
+
+interface FirstVerdict {
+  readonly first: Verdict
+  readonly because: readonly string[]
+  /** Number of earlier runs to keep. */
+  readonly keep?: number
+}
+
+/**
+ * Locks the reports folder during `work`, with `first` as its verdict until the end. If another run holds it, tells the verdict and
+ * touches nothing: 2; an unusable folder: 4.
+ */
+async function inFolder(
+  { head, output }: Reporting,
+  { first, because, keep = 0 }: FirstVerdict,
+  work: (lock: FolderLock) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let lock
+  try {
+    lock = await beginRun(output.places.folder, first, keep)
+  } catch (error) {
+    const reasons = [errorText(error), ...because]
+    if (!(error instanceof RefusedFolderError)) return concludeRun(errorVerdict(head(), 4, reasons), output)
+    output.console.err(`${error.message}\n`)
+    return tellVerdict(errorVerdict(head(), 2, reasons), { ...output, said: reasons })
+  }
+  try {
+    output.console.ending.begun = (await stat(join(output.places.folder, 'verdict.json'))).ino
+    return await work(lock)
+  } finally {
+    lock.release()
+  }
+}
+
+interface VerdictOutput {
+  readonly console: Console
+  readonly format: 'text' | 'json'
+  /** Reasons that standard error has told already; a text does not repeat them. */
+  readonly said: readonly string[]
+}
+
+interface ReportOutput extends VerdictOutput {
+  readonly places: ReportPlaces
+  /** Whether anything was judged: then Allure's results are written, too. */
+  readonly judged?: true
+  /** Private key that signs the reports. */
+  readonly key?: KeyObject | null
+}
+
+/**
+ * Writes the reports, tells the verdict on standard output and to GitHub's workflows, and returns the exit code. A report that
+ * cannot be written makes it 4; the terminal still gets the verdict.
+ */
+async function concludeRun(given: Verdict, output: ReportOutput): Promise<ExitCode> {
+  const { places, console } = output
+  const verdict = withoutPaths(given, console.cwd)
+  const unwritten = await write(verdict, output)
+  const because = [...new Set([withoutFolder(unwritten ?? '', console.cwd), ...verdict.because])]
+  const final: Verdict = unwritten === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
+  const isTold = unwritten === null || (await writeWhatFits(final, places))
+
+  if (unwritten !== null) console.err(`${unwritten}\n`)
+  const news = newsSentence(final, previousRun(await runsBefore(final, places.history), historyLine(final)))
+  const digest = unwritten === null ? verdictDigest(final) : null
+  const written = { reportsDir: places.folder, digest, news }
+  tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, written)
+  await addToStepSummary(final, output)
+  // What was written counts once all of it is told.
+  if (isTold) console.ending.folder = null
+  return final.exitCode
+}
+
+/** Reports are given away: no reason in them names the folder of whoever runs. */
+function withoutPaths(verdict: Verdict, cwd: string): Verdict {
+  return { ...verdict, because: verdict.because.map((reason) => withoutFolder(reason, cwd)) }
+}
+
+/** As {@link concludeRun}, without touching the reports folder or the history. */
+async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<ExitCode> {
+  output.console.ending.folder = null
+  tell(verdict, output, { reportsDir: null, digest: null, news: null })
+  await addToStepSummary(verdict, output)
+  return verdict.exitCode
+}
+
+/** Why the reports could not be written, or null. */
+async function write(
+  verdict: Verdict,
+  { places, judged, key = null, console }: ReportOutput,
+): Promise<string | null> {
+  try {
+    if (verdict.verdict === 'error') await clearReports(places.folder)
+    await writeReports(verdict, places, judged === true ? { allure: console.env } : {})
+    if (key !== null) await signRun(places.folder, asWritten(verdict), key)
+    return null
+  } catch (error) {
+    if (error instanceof ReportsFolderError) return error.message
+    return `the suite itself failed: the reports cannot be made: ${errorText(error)}`
+  }
+}
+
+/** Reports that were written, null if none were. */
+interface WrittenReports {
+  readonly reportsDir: string | null
+  /** SHA-256 of `verdict.json`; null also if it is another than the one told. */
+  readonly digest: string | null
+  /** What changed since the last run, in a sentence. */
+  readonly news: string | null
+}
+
+/** With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
+function tell(verdict: Verdict, { console, format, said }: VerdictOutput, written: WrittenReports): void {
+  const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
+  const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []
+  if (format === 'json') {
+    console.out(verdictJson(verdict))
+    if (commands.length > 0) console.err(commands.join(''))
+    return
+  }
+  const { colour, width } = console
+  const told = said.map((reason) => withoutFolder(reason, console.cwd))
+  const untold = { ...verdict, because: verdict.because.filter((reason) => !told.includes(reason)) }
+  const text = terminalSummary(untold, { colour, width, ...written })
+  console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
+}
+
+async function addToStepSummary(verdict: Verdict, { console }: VerdictOutput): Promise<void> {
+  const file = console.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (file === '') return
+  const failure = await appendStepSummary(file, summaryMarkdown(verdict))
+  if (failure !== null) console.err(`${failure}\n`)
+}

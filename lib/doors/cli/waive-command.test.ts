@@ -1,0 +1,189 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseWaivers } from '../../settings/waivers-file.ts'
+import { unfinishedVerdict } from '../../verdict/assemble.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  rulesWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { emptyFolder, reported, runIn } from './bundle.testing.ts'
+
+const waive = ['waive', 'reports', '--out', 'w.json']
+const named = ['--reason', 'mended in the next release', '--owner', 'Kim']
+const kept = {
+  rule: 'authentication/no-side-door',
+  reason: 'mended in the next release',
+  owner: 'Kim',
+  expires: '2027-01-31',
+}
+const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
+const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
+
+async function fileOf(cwd: string): Promise<string> {
+  return readFile(join(cwd, 'w.json'), 'utf8')
+}
+
+function incomplete(changes: Partial<Verdict>): Verdict {
+  return verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why it is incomplete'], ...changes })
+}
+
+describe('waive', () => {
+  test('writes an entry a cause, behind the waivers of the run, and says what each is about', async () => {
+    const cwd = await reported()
+    const { code, stdout, stderr } = await runIn(cwd, [...waive, ...named])
+    const [first, ...entries]: unknown[] = JSON.parse(await fileOf(cwd))
+
+    expect(first).toEqual(kept)
+    expect(entries).toEqual(
+      ['3f2a9c0d1e4b5a67', '81b7de0011aa22bb'].map((fingerprint) => ({
+        fingerprint,
+        reason: 'mended in the next release',
+        owner: 'Kim',
+        expires: '2026-12-20',
+      })),
+    )
+    expect(stdout).toContain('w.json was written: 2 exceptions for review.\n')
+    expect(stdout).toContain('Before them stand the waivers of that run, unchanged: 1.\n')
+    expect(stdout).toMatch(/^Read it, then run again: .* run --profile gate --waivers w\.json$/m)
+    expect(stdout).toMatch(/^entry 2: answered 401 \/ 1006/m)
+    expect(stdout).toMatch(/^entry 3: answered 404, with a body that is not JSON/m)
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  test('leaves reason and owner to be filled in, and RUN_WAIVERS says which entry lacks them', async () => {
+    const cwd = await reported()
+    const { stdout } = await runIn(cwd, [...waive, '--owner', 'Kim'])
+    const { issues } = parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text: await fileOf(cwd) })
+
+    expect(stdout).toContain('Read it, fill in reason of each, then run again: ')
+    expect(issues.map(({ expected }) => expected)).toEqual(
+      [1, 2].map((entry) => `w.json, [${entry}].reason: why this is accepted, in words`),
+    )
+  })
+
+  test('leaves out waivers that expired or whose fault is gone', async () => {
+    const [waiver] = nonconformantVerdict().waivers
+    const waivers =
+      waiver === undefined
+        ? []
+        : [
+            { ...waiver, expired: true },
+            { ...waiver, gone: true as const },
+          ]
+    const cwd = await reported({ ...nonconformantVerdict(), waivers })
+
+    expect((await runIn(cwd, [...waive, ...named])).code).toBe(0)
+    expect(JSON.parse(await fileOf(cwd))).toHaveLength(2)
+  })
+
+  test('waives by its rule what acceptance demands and was not tested, and names what no waiver covers', async () => {
+    const rules = rulesWith([untested, spent])
+    const cwd = await reported(incomplete({ profile: 'acceptance', rules }))
+    const { stdout } = await runIn(cwd, [...waive, ...named])
+
+    expect(JSON.parse(await fileOf(cwd))).toMatchObject([{ rule: 'quota/exhausted', owner: 'Kim' }])
+    expect(stdout).toContain('entry 1: quota/exhausted was not judged: no such client is given\n')
+    expect(stdout).toContain(
+      'No waiver covers these, so the run stays incomplete:\n  fuzz/path: the budget was used up\n',
+    )
+  })
+})
+
+describe('waive ends with 2 and writes nothing:', () => {
+  const conformant = verdictWith({
+    rules: rulesWith([
+      ruleWith('conventions/json-content-type', { status: 'warned', findings: [findingWith()] }),
+    ]),
+  })
+  const unfinished = unfinishedVerdict({
+    suiteVersion: '1.0.0',
+    baseUrl: null,
+    embedded: false,
+    version: '1',
+    label: null,
+    profile: 'gate',
+    strict: false,
+    seed: 1,
+    fuzzCases: 20,
+    rules: null,
+    only: null,
+    essential: false,
+    maxRequests: 500,
+    startedAt: new Date(0),
+    durationMs: 0,
+  })
+
+  test.for<readonly [string, Verdict, string]>([
+    ['a conformant run', conformant, 'there is nothing to waive: the run in reports is conformant'],
+    [
+      'a run without anything that a waiver covers',
+      incomplete({ rules: rulesWith([spent]) }),
+      'there is nothing to waive: no waiver covers why the run in reports is incomplete: why it is incomplete',
+    ],
+    [
+      'an untested rule that the profile does not demand',
+      incomplete({ rules: rulesWith([untested]) }),
+      'there is nothing to waive',
+    ],
+    ['a run with wrong settings', errorVerdict(), 'ended with an error, which no waiver covers'],
+    ['a run that did not finish', unfinished, 'the run did not finish'],
+  ])('%s', async ([, verdict, says]) => {
+    const cwd = await reported(verdict)
+    const { code, stdout, stderr } = await runIn(cwd, [...waive, ...named])
+
+    expect(stderr).toContain(says)
+    expect(stdout).toBe('')
+    expect(await readdir(cwd)).toEqual(['reports'])
+    expect(code).toBe(2)
+  })
+
+  test('a folder without a verdict, or with a broken one', async () => {
+    const cwd = await emptyFolder()
+    const missing = await runIn(cwd, waive)
+    await writeFile(join(cwd, 'verdict.json'), '{')
+    const broken = await runIn(cwd, ['waive', '.', '--out', 'w.json'])
+
+    expect(missing.stderr).toContain('cannot be read')
+    expect(broken.stderr).toContain('is not JSON')
+    expect([missing.code, broken.code]).toEqual([2, 2])
+    expect(await readdir(cwd)).toEqual(['verdict.json'])
+  })
+
+  test('a file that exists', async () => {
+    const cwd = await reported()
+    await writeFile(join(cwd, 'w.json'), 'mine')
+    const { code, stderr } = await runIn(cwd, [...waive, ...named])
+
+    expect(stderr).toBe(
+      'w.json was not written: it exists, and no file is overwritten: give another by --out, or move it away\n',
+    )
+    expect(await fileOf(cwd)).toBe('mine')
+    expect(code).toBe(2)
+  })
+
+  test.for(['--reason', '--owner'])('a configured credential in %s, which is not shown', async (flag) => {
+    const cwd = await reported()
+    const secret = 'a-secret-of-the-target'
+    const args = [...waive, flag, `as agreed: ${secret}`]
+    const { code, stderr } = await runIn(cwd, args, { TARGET_SECRET_KEY: secret })
+
+    expect(stderr).toContain(`${flag}: given a value of`)
+    expect(stderr).toContain('a text without any of the configured credentials')
+    expect(stderr).not.toContain(secret)
+    expect(await readdir(cwd)).toEqual(['reports'])
+    expect(code).toBe(2)
+  })
+
+  test('no file to write', async () => {
+    const { code, stderr } = await runIn(await reported(), ['waive', 'reports'])
+
+    expect(stderr).toContain("required option '--out <file>' not specified")
+    expect(code).toBe(2)
+  })
+})

@@ -1,0 +1,135 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { headlineWord } from '../../report/model/headline.ts'
+import { short } from '../../report/model/sections.ts'
+import { visible } from '../../text/visible.ts'
+import {
+  mostEntries,
+  unwaivable,
+  waiverDrafts,
+  waiverLine,
+  type WaiverDraft,
+} from '../../report/model/waiver-drafts.ts'
+import { plural } from '../../text/counts.ts'
+import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
+import { errorText, printable } from '../../text/printable.ts'
+import { readSources } from '../../settings/sources.ts'
+import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
+import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
+import type { Console } from './console.ts'
+import { nextCommand } from './next-command.ts'
+
+/** The flags of `waive`. */
+export interface WaiveFlags {
+  readonly out: string
+  /** Absent: left to be filled in. */
+  readonly reason?: string
+  readonly owner?: string
+}
+
+/** Unusable input; the message says what is wrong. */
+class UnusableInput extends Error {}
+
+/** Writes a waivers file that would cover what stops the run in a folder, for review. No file is overwritten. */
+export async function waiveCommand(given: string, flags: WaiveFlags, console: Console): Promise<ExitCode> {
+  try {
+    await refuseCredentials(flags, console)
+    const verdict = await readVerdict(resolve(console.cwd, given), console.now())
+    const drafts = draftsIn(verdict, given)
+    const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
+    const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
+    if (lines.length > mostEntries)
+      throw new UnusableInput(
+        `${given} needs ${lines.length} entries, and a waivers file has at most ${mostEntries}: mend the service first`,
+      )
+    await write(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, console)
+    console.out(`${told(verdict, { drafts, kept, flags, cwd: console.cwd }).map(printable).join('\n')}\n`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof UnusableInput || error instanceof VerdictFileError)) throw error
+    console.err(`${printable(error.message)}\n`)
+    return 2
+  }
+}
+
+/** Reports show a waiver unchanged. */
+async function refuseCredentials(
+  { reason, owner, out }: WaiveFlags,
+  { env, cwd, now }: Console,
+): Promise<void> {
+  const { credentials } = await readSources({ env, cwd, flags: {}, envFile: null, now: now() })
+  const search = credentialSearch(credentials)
+  const texts = Object.entries({ '--reason': reason ?? '', '--owner': owner ?? '', '--out': out })
+  const found = texts.filter(([, text]) => search.in(text) !== null)
+  const issues = hideSecrets(
+    found.map(([flag, text]) => exposed(flag, text)),
+    search,
+  )
+  if (issues.length === 0) return
+  throw new UnusableInput(
+    issues
+      .map(({ setting, given, expected }) => `${setting}: given ${given}, expected ${expected}`)
+      .join('; '),
+  )
+}
+
+function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {
+  const why = verdict.because.map(short).join('; ')
+  if (verdict.verdict === 'error')
+    throw new UnusableInput(`${folder} holds a run that ended with an error, which no waiver covers: ${why}`)
+  const drafts = waiverDrafts(verdict)
+  if (drafts.length > 0) return drafts
+  throw new UnusableInput(
+    verdict.exitCode === 0
+      ? `there is nothing to waive: the run in ${folder} is ${headlineWord(verdict)}`
+      : `there is nothing to waive: no waiver covers why the run in ${folder} is ${headlineWord(verdict)}: ${why}`,
+  )
+}
+
+/** A waiver of the run as an entry of a file. */
+function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver): string {
+  return JSON.stringify({
+    ...(rule === null ? {} : { rule }),
+    ...(fingerprint === null ? {} : { fingerprint }),
+    ...(fingerprints === undefined ? {} : { fingerprints }),
+    reason,
+    owner,
+    expires,
+  })
+}
+
+async function write(out: string, text: string, { cwd }: Console): Promise<void> {
+  await writeFile(resolve(cwd, out), text, { flag: 'wx' }).catch((error: unknown) => {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const why = exists
+      ? 'it exists, and no file is overwritten: give another by --out, or move it away'
+      : errorText(error)
+    throw new UnusableInput(`${out} was not written: ${why}`, { cause: error })
+  })
+}
+
+interface Written {
+  readonly drafts: readonly WaiverDraft[]
+  readonly kept: readonly VerdictWaiver[]
+  readonly flags: WaiveFlags
+  readonly cwd: string
+}
+
+/** What was written, about what, and what is still to be done. */
+function told(verdict: Verdict, { drafts, kept, flags, cwd }: Written): readonly string[] {
+  const { out, reason = '', owner = '' } = flags
+  const missing = [...(reason === '' ? ['reason'] : []), ...(owner === '' ? ['owner'] : [])]
+  const left = unwaivable(verdict)
+  const run = nextCommand(['run', '--profile', verdict.profile, '--waivers', out], cwd)
+  return [
+    `${out} was written: ${plural(drafts.length, 'exception')} for review.`,
+    ...(kept.length === 0 ? [] : [`Before them stand the waivers of that run, unchanged: ${kept.length}.`]),
+    missing.length === 0
+      ? `Read it, then run again: ${run}`
+      : `Read it, fill in ${missing.join(' and ')} of each, then run again: ${run}`,
+    '',
+    ...drafts.map(({ about }, place) => `entry ${kept.length + place + 1}: ${short(visible(about))}`),
+    ...(left.length === 0 ? [] : ['', 'No waiver covers these, so the run stays incomplete:']),
+    ...left.map(({ id, because }) => `  ${id}: ${short(because ?? 'no reason was given')}`),
+  ]
+}

@@ -1,0 +1,127 @@
+import { basename } from 'node:path'
+import type { Baseline } from '../drift/baseline.ts'
+import type { Area } from '../engine/plan/cases.ts'
+import type { RunEvent } from '../engine/run/events.ts'
+import { judge } from '../engine/run/run.ts'
+import { redactorOf } from '../engine/plan/redactor-of.ts'
+import type { Signal } from '../http/abort-signal.ts'
+import { proxyFor } from '../http/connector.ts'
+import { trustedFiles } from '../http/trusted-files.ts'
+import { Secret, type Credentials } from '../redact/secret.ts'
+import { clients } from '../serve/reference/clients.ts'
+import { startReference } from '../serve/reference/service.ts'
+import { readHistory } from '../report/history/history.ts'
+import { clientEntry } from '../settings/client-settings.ts'
+import type { Settings } from '../settings/settings.ts'
+import { ofClients, type ClientName } from '../specification/client-rows.ts'
+import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
+import { keepBaseline } from './baseline-file.ts'
+
+/** Inputs for judging a target besides its settings. */
+interface JudgeTargetOptions {
+  readonly startedAt: Date
+  /** Areas of the user's own. */
+  readonly own: readonly Area[]
+  /** Content of the baseline file, null if there is none. */
+  readonly baseline: Baseline | null
+  readonly connection: TargetConnection | null
+  readonly signal?: Signal
+  readonly onEvent?: (event: RunEvent) => void
+}
+
+/** Judges the target, the embedded service included, keeps a requested baseline, and returns the verdict. */
+export async function judgeTarget(given: Settings, options: JudgeTargetOptions): Promise<Verdict> {
+  const { waivers, history } = given.run
+  const needsHistory = waivers.length > 0 || given.fixtures.disposableQuota !== null
+  const { suites } = await import('../../suites/index.ts')
+  return withTarget(given, async (settings) => {
+    const earlier = needsHistory ? await readHistory(history) : []
+    const { verdict, shapes } = await judge(settings, [...suites, ...options.own], { ...options, earlier })
+    return keepBaseline(verdict, {
+      asked: settings.run.baseline,
+      known: options.baseline,
+      seen: shapes,
+      redact: redactionFor(settings),
+    })
+  })
+}
+
+/** Calls `work` with a reachable target; starts the embedded service on a free port if needed. */
+export async function withTarget<Result>(
+  settings: Settings,
+  work: (settings: Settings) => Promise<Result>,
+): Promise<Result> {
+  if (!settings.target.embedded) return work(settings)
+  const service = await startReference()
+  try {
+    return await work(withEmbedded(settings, service.baseUrl))
+  } finally {
+    await service.close()
+  }
+}
+
+/** Settings with the clients and fixtures of the embedded service at this address. */
+export function withEmbedded(settings: Settings, baseUrl: string): Settings {
+  const { target: client, ...fixtures } = ofClients(embeddedClient)
+  return {
+    ...settings,
+    target: { ...settings.target, baseUrl, client },
+    fixtures: {
+      ...settings.fixtures,
+      ...fixtures,
+      unsupportedVersion: '2147483647',
+      invalidQuery: 'limit=abc',
+      disposableQuota: 6,
+    },
+  }
+}
+
+function embeddedClient(name: ClientName): Credentials {
+  const { apiKey, secretKey } = clients[name === 'target' ? 'permitted' : name]
+  const entry = clientEntry(name)
+  return {
+    apiKey: new Secret(entry.apiKey, apiKey),
+    secretKey: new Secret(entry.secretKey, secretKey),
+  }
+}
+
+/**
+ * What is between the suite and the target, or null: the proxy without user and password, and the files of further certificate
+ * authorities and of the client certificate. All apply to https only, the proxy not to hosts in NO_PROXY. Also what of it, and of
+ * the address, a `.env` gave that nobody named.
+ */
+export function connectionOf(
+  settings: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+): TargetConnection | null {
+  const { target, run } = settings
+  if (target.baseUrl === null) return null
+
+  const redact = redactionFor(settings)
+  const isEncrypted = target.baseUrl.startsWith('https:')
+  const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
+  const caFiles = isEncrypted
+    ? [...(run.ca === null ? [] : [run.ca.file]), ...trustedFiles(env).map(nameOnly)]
+    : []
+  const certFile = isEncrypted ? run.clientCertificate?.file : undefined
+  const isUsed = { TARGET_BASE_URL: !target.embedded, HTTPS_PROXY: proxy !== null, RUN_CA_FILE: isEncrypted }
+  const fromEnvFile = (target.fromEnvFile ?? []).filter((name) => isUsed[name])
+  if (proxy === null && caFiles.length === 0 && certFile === undefined && fromEnvFile.length === 0)
+    return null
+  return {
+    proxy: proxy === null ? null : redact(proxy),
+    caFiles: caFiles.map(redact),
+    ...(certFile === undefined ? {} : { certFile: redact(certFile) }),
+    ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
+  }
+}
+
+/** Node's own authorities lie anywhere. */
+function nameOnly(file: string): string {
+  return `…/${basename(file)}`
+}
+
+function redactionFor(settings: Settings): (text: string) => string {
+  const redactor = redactorOf(settings)
+  return (text) => redactor.redact(text)
+}

@@ -1,0 +1,44 @@
+// What `import … from 'card-switch-conformance'` gives. docs/library.md lists it in this order, and bin/library.mjs passes it on.
+
+// Stable from 1.0.
+export { judge } from '../../engine/run/run.ts'
+export { plan } from '../../engine/plan/plan.ts'
+export { suites } from '../../../suites/index.ts'
+export { readSettingsAndSuites as readSettings } from '../settings-and-own.ts'
+export { withTarget } from '../judge-target.ts'
+export { describeIssues } from '../../settings/issue.ts'
+export { verdictJson } from '../../verdict/verdict-json.ts'
+export { writeReports } from '../../report/write-reports.ts'
+export { findingText } from '../../report/model/finding-text.ts'
+export { area, fuzzed, onEachEndpoint, rule } from '../../engine/plan/rule.ts'
+export { example, scenario } from '../../engine/plan/cases.ts'
+export {
+  answers,
+  answersOneOf,
+  neverSucceeds,
+  sameOutcome,
+  succeeds,
+  succeedsWith,
+} from '../../judge/judge.ts'
+export type { GivenSettings, SettingsAndSuites } from '../settings-and-own.ts'
+export type { Settings } from '../../settings/settings.ts'
+export type { SettingIssue } from '../../settings/issue.ts'
+export type { Judged, JudgeOptions } from '../../engine/run/run.ts'
+export type { RunEvent } from '../../engine/run/events.ts'
+export type { PlannedRule } from '../../engine/plan/allot.ts'
+export type { ExitCode, Verdict, VerdictRule } from '../../verdict/verdict.ts'
+export type { Cause } from '../../explain/causes.ts'
+export type { Finding, RuleResult, RuleStatus } from '../../judge/record.ts'
+export type { Area, SuiteRule } from '../../engine/plan/cases.ts'
+export type { OwnRule } from '../../engine/plan/rule.ts'
+export type { Check, Judgement } from '../../judge/judge.ts'
+
+// May change in any version.
+export { caseClass, judged } from '../../generate/case-class.ts'
+export { adding, inTurn, setting, withPath, withQuery, without } from '../../generate/request-changes.ts'
+export type { CaseClass, GeneratorInput, MutatedRequest } from '../../generate/case-class.ts'
+export type { RequestChange } from '../../generate/request-changes.ts'
+export type { SuiteContext } from '../../engine/plan/suite-context.ts'
+export type { TestRequest } from '../../engine/plan/test-request.ts'
+export type { Stage } from '../../engine/plan/cases.ts'
+export type { Exchange } from '../../http/exchange.ts'

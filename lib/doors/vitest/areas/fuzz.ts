@@ -1,0 +1,3 @@
+import { testRules } from '../rule-tests.ts'
+
+testRules('fuzz')

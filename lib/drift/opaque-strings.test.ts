@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { changed, json, jsonText, names, partsOf, seeds, treeOf } from './json.testing.ts'
+import { readTree, type Tree } from '../json/json-tree.ts'
+import { changeText } from './tolerated.ts'
+
+type Leaf = readonly [name: string | null, tree: Tree]
+
+/** Every leaf, in the order of the text. */
+function leaves(tree: Tree, name: string | null = null): readonly Leaf[] {
+  if (tree.kind === 'array') return tree.items.flatMap((item) => leaves(item))
+  if (tree.kind === 'object') return tree.members.flatMap((member) => leaves(member.value, member.name))
+  return [[name, tree]]
+}
+
+/** Every leaf before and after. */
+function pairs(value: unknown, seed: number): readonly (readonly [Leaf, Leaf])[] {
+  const after = leaves(readTree(changeText(jsonText(value), ['opaque'], seed).text))
+  return leaves(treeOf(value)).flatMap((leaf, index) => {
+    const other = after[index]
+    return other === undefined ? [] : [[leaf, other] as const]
+  })
+}
+
+/** The results for a text under many seeds. */
+function remade(text: string): readonly string[] {
+  return Array.from({ length: 400 }, (_, seed) => String(changed(text, ['opaque'], seed)))
+}
+
+/** All strings of a value after the change. */
+function otherStrings(value: unknown, seed: number): readonly string[] {
+  return partsOf(changed(value, ['opaque'], seed)).strings.map(([, text]) => text)
+}
+
+describe('opaque strings', () => {
+  it('all become other strings, but for error_code', () => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        const strings = pairs(value, seed).filter(([[, tree]]) => tree.kind === 'string')
+        for (const [[name, before], [, after]] of strings) {
+          expect(after.kind).toBe('string')
+          if (name === 'error_code') expect(after).toEqual(before)
+          else expect(after).not.toEqual(before)
+        }
+      }),
+    )
+  })
+
+  it('change alone: numbers, truth values, null and names stay', () => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        const all = pairs(value, seed)
+        for (const [[name, before], [nameAfter, after]] of all) {
+          expect(nameAfter).toBe(name)
+          if (before.kind === 'literal') expect(after).toEqual(before)
+        }
+        expect(all).toHaveLength(leaves(treeOf(value)).length)
+      }),
+    )
+  })
+
+  it('are the same after where they were before, and differ where they did', () => {
+    const texts = fc.array(fc.oneof(fc.string(), fc.string({ maxLength: 1 }), names), { maxLength: 30 })
+
+    fc.assert(
+      fc.property(texts, seeds, (before, seed) => {
+        const after = otherStrings(before, seed)
+        expect(after.map((text) => after.indexOf(text))).toEqual(before.map((text) => before.indexOf(text)))
+      }),
+    )
+  })
+
+  it('mostly become the same in another answer under the same seed', () => {
+    const once = otherStrings(['cust_1', 'cust_2'], 3)
+    const again = otherStrings([{ id: 'cust_2' }, 'cust_1'], 3)
+
+    expect(again.toSorted()).toEqual(once.toSorted())
+  })
+
+  it.each(['cust_8f3k', '', 'x', 'api key header is missing', '🎨🎨', 'ü'.repeat(400)])(
+    '%j becomes longer, shorter and empty',
+    (text) => {
+      const others = remade(text)
+
+      expect(others.some((other) => other.length > text.length && other.startsWith(text))).toBe(true)
+      if (text === '') return
+      expect(others).toContain('')
+      if (text.length > 1) {
+        expect(
+          others.some((other) => other !== '' && other.length < text.length && text.startsWith(other)),
+        ).toBe(true)
+      }
+    },
+  )
+
+  it.each([
+    ['Greek', /^\p{Script=Greek}+$/u],
+    ['Cyrillic', /^\p{Script=Cyrillic}+$/u],
+    ['Han', /^\p{Script=Han}+$/u],
+    ['Arabic', /^\p{Script=Arabic}+$/u],
+    ['pictures', /^\p{Extended_Pictographic}+$/u],
+    ['Latin with marks, composed or not', /^(?:[ẞñåçø]|[eo]\p{M})+$/u],
+    ['a UUID', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/],
+    ['a number', /^[1-9]\d{5,}$/],
+    ['a time', /^20[1-8]\d-0[1-9]-1\dT00:00:00Z$/],
+    ['an address', /^https:\/\/example\.invalid\/[a-z]{9}\?a=b&c=d#e$/],
+    ['base64', /^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9+/])[A-Za-z0-9+/]{22}==$/],
+    ['white space, quotes and markup', /^ {2}[a-z]{4}\t"quoted" \\ <b>&amp;<\/b>\n$/],
+    ['null, as text', /^null$/],
+    ['true, as text', /^true$/],
+    ['0, as text', /^0$/],
+    ['braces', /^\{\}$/],
+    ['a dash', /^-$/],
+    ['37 characters', /^cust_8f3k.{28}$/s],
+    ['65 characters', /^cust_8f3k.{56}$/s],
+    ['256 characters', /^cust_8f3k.{247}$/s],
+    ['300 characters', /^cust_8f3k.{291}$/s],
+  ])('become %s', (_, form) => {
+    expect(remade('cust_8f3k').some((other) => form.test(other))).toBe(true)
+  })
+
+  it('become Latin with any of seven marks', () => {
+    const marks = ['ẞ', 'ñ', 'å', 'ç', 'ø', 'e\u0301', 'o\u0308']
+    const text = remade('cust_8f3k')
+      .filter((other) => /^(?:[ẞñåçø]|[eo]\p{M})+$/u.test(other))
+      .join('')
+
+    expect(marks.filter((mark) => !text.includes(mark))).toEqual([])
+  })
+
+  it('become no time that no calendar has', () => {
+    const times = remade('cust_8f3k').filter((other) => other.endsWith('T00:00:00Z'))
+
+    expect(times.length).toBeGreaterThan(3)
+    for (const time of times) expect(new Date(time).toISOString()).toBe(time.replace('Z', '.000Z'))
+  })
+
+  it('become longer by any number of letters up to 32', () => {
+    const text = 'ü'.repeat(300)
+    const more = remade(text)
+      .filter((other) => other.startsWith(text))
+      .map((other) => other.length - text.length)
+
+    expect(Math.max(...more)).toBe(32)
+    expect(new Set(more).size).toBeGreaterThan(20)
+  })
+
+  it('are of another alphabet at any length, up to eight characters more than 32', () => {
+    const lengths = remade('x'.repeat(100))
+      .filter((other) => /^\p{Script=Greek}+$/u.test(other))
+      .map((other) => other.length)
+
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(40)
+    expect(Math.max(...lengths)).toBeGreaterThan(20)
+  })
+
+  it('are never cut within a character', () => {
+    for (const text of remade('🎨🧪🔑🌍')) expect(Buffer.from(text).toString()).toBe(text)
+  })
+
+  it('are counted', () => {
+    const { done } = changeText(
+      '{"error_code":"1001","a":["x","x",{"error_code":["y"]}],"n":1}',
+      ['opaque'],
+      1,
+    )
+
+    expect(done).toEqual([{ name: 'opaque', count: 3, says: 'changed 3 strings' }])
+  })
+})

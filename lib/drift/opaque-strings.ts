@@ -1,0 +1,113 @@
+import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
+import { writeTree, type Changed, type Tree } from '../json/json-tree.ts'
+import { meaningOf } from '../json/scan-json.ts'
+
+type Alphabet = readonly string[]
+
+type Remake = (text: string, draw: Draw) => string
+
+const letters = [...'abcdefghijklmnopqrstuvwxyz']
+const hexadecimal = [...'0123456789abcdef']
+const base64 = [...letters, ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/']
+
+const alphabets: readonly [Alphabet, ...Alphabet[]] = [
+  [...'αβγδεζηθικλμν'],
+  [...'абвгдежзиклмн'],
+  [...'色彩設定顧客番号'],
+  [...'ابتثجحخدذرزسش'],
+  [...'🎨🧪🔑🌍'],
+  ['ẞ', 'ñ', 'å', 'ç', 'ø', 'e\u0301', 'o\u0308'],
+]
+
+/** Common limits of length, exceeded: 36 for a UUID, 64, 255 for a column. */
+const beyond = [37, 65, 256, 300] as const
+
+const formats: readonly [Remake, ...Remake[]] = [
+  (_, draw) => `${hex(draw, 8)}-${hex(draw, 4)}-4${hex(draw, 3)}-a${hex(draw, 3)}-${hex(draw, 12)}`,
+  (_, draw) => String(1 + draw(2 ** 31)),
+  (_, draw) => `20${10 + draw(80)}-0${1 + draw(9)}-1${draw(10)}T00:00:00Z`,
+  (_, draw) => `https://example.invalid/${drawnText(draw, letters, 9)}?a=b&c=d#e`,
+  (_, draw) => `${drawnText(draw, base64, 22)}==`,
+  (_, draw) => `  ${drawnText(draw, letters, 4)}\t"quoted" \\ <b>&amp;</b>\n`,
+  (_, draw) => drawn(draw, ['null', 'true', '0', '{}', '-']),
+]
+
+/** Ways to change an opaque string's length and format. Source: Versioning, tolerated change 5. */
+const remakes: readonly [Remake, ...Remake[]] = [
+  (text, draw) => text + drawnText(draw, letters, 1 + draw(32)),
+  (text, draw) => text.padEnd(drawn(draw, beyond), drawnText(draw, letters, 8)),
+  (text, draw) => withoutHalfPair(text.slice(0, draw(text.length))),
+  () => '',
+  (text, draw) => drawnText(draw, drawn(draw, alphabets), 1 + draw(Math.min(text.length, 32) + 8)),
+  (text, draw) => drawn(draw, formats)(text, draw),
+  (text, draw) => drawn(draw, formats)(text, draw),
+]
+
+/** Maximum memory for strings and what they became, in characters; beyond, only a string that became what another did may change again. */
+const mostKept = 8 * 1024 * 1024
+
+/** Which strings are opaque and what they become. Equal strings stay equal, different ones different, in every tree that it is used for. */
+export class OpaqueStrings {
+  readonly #start: number
+  readonly #isOpaque: (nearest: string | null) => boolean
+  readonly #made = new Map<string, string>()
+  readonly #taken = new Set<string>()
+  #kept = 0
+
+  /** `isOpaque` is asked by the name of the nearest property: the string's own, or the one that holds its list. */
+  constructor(seed: number, isOpaque: (nearest: string | null) => boolean = () => true) {
+    this.#start = startOf(seed, 'opaque')
+    this.#isOpaque = isOpaque
+  }
+
+  /** What a string becomes; null if it is not opaque. */
+  otherFor(text: string, nearest: string | null): string | null {
+    if (!this.#isOpaque(nearest)) return null
+    const known = this.#made.get(text)
+    if (known !== undefined) return known
+    const other = remade(text, { draw: drawsFrom(startFor(this.#start, text)), taken: this.#taken })
+    this.#keep(text, other)
+    return other
+  }
+
+  #keep(text: string, other: string): void {
+    if (this.#kept > mostKept) {
+      this.#made.clear()
+      this.#taken.clear()
+      this.#kept = 0
+    }
+    this.#kept += text.length + other.length
+    this.#made.set(text, other)
+    this.#taken.add(other)
+  }
+}
+
+/** Changes the length, alphabet or format of every opaque string except `error_code`. */
+export function withOtherStrings(tree: Tree, strings: OpaqueStrings): Changed {
+  let count = 0
+  const string = (text: string, name: string | null, nearest: string | null): string => {
+    const other = name === 'error_code' ? null : strings.otherFor(meaningOf(text), nearest)
+    if (other === null) return text
+    count += 1
+    return JSON.stringify(other)
+  }
+  return { text: writeTree(tree, { string }), count }
+}
+
+function remade(
+  text: string,
+  { draw, taken }: { readonly draw: Draw; readonly taken: ReadonlySet<string> },
+): string {
+  let other = drawn(draw, remakes)(text, draw)
+  while (other === text || taken.has(other)) other += drawnText(draw, letters, 4)
+  return other
+}
+
+function hex(draw: Draw, length: number): string {
+  return drawnText(draw, hexadecimal, length)
+}
+
+/** A cut may split a surrogate pair, and half of one is not valid Unicode. */
+function withoutHalfPair(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
+}

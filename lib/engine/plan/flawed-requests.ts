@@ -1,0 +1,75 @@
+import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+import type { TestRequest } from './test-request.ts'
+import { sameShape } from '../../generate/seeded.ts'
+import { answers, type Check } from '../../judge/judge.ts'
+import type { Refusal } from '../../specification/answers.ts'
+import { refusedClients, type FlawBase } from '../../specification/flaws.ts'
+import { oncePerRun } from './once-per-run.ts'
+
+/** A request with exactly one certain flaw, and its one documented answer. */
+export interface FlawedRequest {
+  /** What is flawed, and how; the name says both. */
+  readonly of: 'api-key' | 'secret-key' | 'version' | 'endpoint' | 'input' | 'client'
+  readonly how: string
+  readonly name: FlawBase
+  readonly request: TestRequest
+  readonly check: Check
+}
+
+/** An API key of the valid one's shape that nobody was issued. */
+export const wrongKey = oncePerRun(({ target, seed }) => sameShape(target.apiKey.reveal(), seed, 'wrong-key'))
+
+/** A secret key of the valid one's shape that nobody was issued. */
+export const wrongSecret = oncePerRun(({ target, seed }) =>
+  sameShape(target.secretKey.reveal(), seed, 'wrong-secret'),
+)
+
+/** A request for each flaw that the settings allow, one flaw each, except for the exhausted client. */
+export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {
+  const { request, path, invalidQuery } = endpoint
+  const { unsupportedVersion } = context.fixtures
+  return [
+    flawed('api-key', 'absent', request.without('x-api-key'), { status: 400, errorCode: '1001' }),
+    flawed('secret-key', 'absent', request.without('x-secret-key'), { status: 400, errorCode: '1002' }),
+    flawed('version', 'absent', request.without('x-version'), { status: 400, errorCode: '1003' }),
+    flawed('api-key', 'wrong', request.with('x-api-key', wrongKey(context)), {
+      status: 401,
+      errorCode: '1006',
+    }),
+    flawed('secret-key', 'wrong', request.with('x-secret-key', wrongSecret(context)), {
+      status: 401,
+      errorCode: '1007',
+    }),
+    flawed('version', 'unsupported', request.with('x-version', unsupportedVersion), {
+      status: 400,
+      errorCode: '1010',
+    }),
+    flawed('endpoint', 'unknown', context.unknownEndpoint('flawed'), { status: 400, errorCode: '1010' }),
+    ...(invalidQuery === null
+      ? []
+      : [
+          flawed('input', 'invalid', request.to(`${path}?${invalidQuery}`), {
+            status: 400,
+            errorCode: '1030',
+          }),
+        ]),
+    ...refusedClients.flatMap(({ client, name, refusal }) =>
+      endpoint.of(client).map((made) => ({
+        of: 'client' as const,
+        how: client,
+        name,
+        request: made,
+        check: answers(refusal),
+      })),
+    ),
+  ]
+}
+
+function flawed<Of extends FlawedRequest['of'], How extends string>(
+  of: Of,
+  how: How,
+  request: TestRequest,
+  refusal: Refusal,
+) {
+  return { of, how, name: `${of}-${how}` as const, request, check: answers(refusal) }
+}

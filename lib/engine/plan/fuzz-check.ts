@@ -1,0 +1,133 @@
+import type { MutatedRequest } from '../../generate/case-class.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import type { Request } from '../../http/request.ts'
+import { answeredBy, isSuccess, type Answered } from '../../judge/answered.ts'
+import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../../judge/differences.ts'
+import {
+  answersOneOf,
+  holds,
+  neverSucceeds,
+  orFieldRefused,
+  orPartial,
+  orRedirected,
+  orRefusedByTransport,
+  sameOutcome,
+  weakened,
+  type Breach,
+  type Check,
+} from '../../judge/judge.ts'
+import { allowed } from '../../judge/allowed.ts'
+import { factsOf } from '../../judge/facts.ts'
+import { readingsOf } from '../../judge/readings.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
+import type { Answer } from '../../specification/answers.ts'
+import type { SuiteContext } from './suite-context.ts'
+
+/** What the check of a generated case is made from. */
+export interface Generated {
+  readonly mutated: MutatedRequest
+  readonly request: Request
+  /** The answer to the paired request; null if there is none, or its connection was closed. */
+  readonly before: Exchange | null
+}
+
+/** What the answer to a generated request must be. */
+export function checkOf(
+  { mutated, request, before }: Generated,
+  { model, places }: Pick<SuiteContext, 'model' | 'places'>,
+): Check {
+  const { treatment, transportMayRefuse } = mutated
+  if (treatment === 'observed') return { allowed: [], judge: () => holds }
+  if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
+    return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
+
+  // A service that still answers barely valid HTTP calls it invalid input.
+  const byFacts = mutated.allowed ?? allowedBy(readingsOf(request), model)
+  const further = [...(mutated.also ?? []), ...(transportMayRefuse ? [invalidInput] : [])]
+  const documented = further.length > 0 ? distinct([...byFacts, ...further]) : byFacts
+  if (treatment === 'refused') return neverSucceeds(documented)
+
+  const refusal = earlierRefusal(before, documented)
+  const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
+  const redirected = mutated.mayRedirect === true ? orRedirected(check, places) : check
+  const excused = mutated.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
+  const whole = mutated.mayBePartial === true ? orPartial(excused) : excused
+  const demanded = withBreach(whole, (breach) => {
+    const told = toldOfFile(breach, mutated.described)
+    if (!isLetIn(breach)) return weakened(told, mutated.weakness)
+    return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
+  })
+  return transportMayRefuse ? orRefusedByTransport(demanded) : demanded
+}
+
+const invalidInput = { status: 400, errorCode: '1030' } as const
+const unknownEndpoint = { status: 400, errorCode: '1010' } as const
+
+const ofCredentials: ReadonlySet<string | null> = new Set(['1001', '1002', '1006', '1007'])
+
+/** Whether a flawed request got what only a valid one gets: the whole success, or that it is known already, without the right credentials. */
+function isLetIn({ allowed: documented, answered }: Breach): boolean {
+  if (answered === null || documented.some(({ errorCode }) => errorCode === null)) return false
+  if (answered.status === 304) return documented.some(({ errorCode }) => ofCredentials.has(errorCode))
+  return answered.status !== 206 && isSuccess(answered)
+}
+
+/** A success or 1030 against a schema of the endpoints file: the sentence names the file, which may be wrong itself. */
+function toldOfFile(breach: Breach, described: MutatedRequest['described']): Breach {
+  const { answered, allowed: demanded } = breach
+  if (described === undefined || answered === null || answered.flaw !== null) return breach
+  const isRefused = isSame(invalidInput, answered)
+  if (!isRefused && !isSuccess(answered)) return breach
+  const { file, number, says } = described
+  const told = isRefused ? 'which it allows' : `which it forbids (${describeAllowed(demanded)} is documented)`
+  return {
+    ...breach,
+    difference: `${endpointsFileDifferences.input}: ${isRefused ? 'allowed and refused' : 'forbidden and served'}`,
+    summary: `answered ${describeAnswered(answered)} to input of ${file} (entry ${number}: ${says}), ${told}, or the file is wrong`,
+  }
+}
+
+/** The paired request's refusal for a flaw found before the endpoint was looked up; else null. */
+function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]): Answered | null {
+  if (paired === null) return null
+  const answered = answeredBy(paired.response)
+  const isEarlier = documented.some((one) => isSame(one, answered)) && !isSame(unknownEndpoint, answered)
+  return isEarlier && answered.flaw === null ? answered : null
+}
+
+/** One of these answers, except the one that shows that a request passed the check that refused the paired one. */
+function notPast(refusal: Answered, documented: readonly Answer[]): Check {
+  const check = answersOneOf(documented.filter((one) => !isSame(one, unknownEndpoint)))
+  return withBreach(check, (breach) => {
+    if (breach.answered === null || !isSame(unknownEndpoint, breach.answered)) return breach
+    const summary = `${breach.summary}; the same with an invented credential is answered ${describeAnswered(refusal)}`
+    return { ...breach, summary, against: 'order' }
+  })
+}
+
+function withBreach({ allowed: documented, judge }: Check, change: (breach: Breach) => Breach): Check {
+  return {
+    allowed: documented,
+    judge: (exchange) => {
+      const judgement = judge(exchange)
+      return judgement.kind === 'violates' ? { ...judgement, breach: change(judgement.breach) } : judgement
+    },
+  }
+}
+
+/** What is documented for any of these readings of a request. */
+function allowedBy(readings: readonly Request[], model: TargetModel): readonly Answer[] {
+  const [only, ...more] = readings.map((reading) => allowed(factsOf(reading, model)))
+  return only === undefined || more.length > 0 ? distinct([...(only ?? []), ...more.flat()]) : only
+}
+
+function distinct(answers: readonly Answer[]): readonly Answer[] {
+  return answers.filter((answer, at) => answers.findIndex((one) => isSame(one, answer)) === at)
+}
+
+function isSame(
+  one: Answer,
+  other: { readonly status: number | '2xx'; readonly errorCode: string | null },
+): boolean {
+  return one.status === other.status && one.errorCode === other.errorCode
+}

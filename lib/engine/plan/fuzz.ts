@@ -1,0 +1,262 @@
+import { costOf, type GeneratedCase, type Property, type Untestable } from './cases.ts'
+import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+import { TestRequest } from './test-request.ts'
+import {
+  furtherBases,
+  type Base,
+  type CaseClass,
+  type GeneratorInput,
+  type MutatedRequest,
+} from '../../generate/case-class.ts'
+import { caseClasses } from '../../generate/case-classes.ts'
+import { draw, drawNamed, schedule, type Drawn } from '../../generate/case-schedule.ts'
+import { everyCondition, isExcuse } from '../../generate/factors.ts'
+import { valueOf } from '../../http/request.ts'
+import { outcomeOf } from '../../judge/differences.ts'
+import { unknownSegment } from '../../specification/endpoints.ts'
+import { flawRows } from '../../specification/flaws.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
+import { checkOf } from './fuzz-check.ts'
+import { oncePerEndpoint, oncePerRun } from './once-per-run.ts'
+
+/** Makes the case classes of a rule from the generator's input. */
+export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
+
+/** The generated cases of a rule, as many as set, divided among the endpoints. */
+export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): Property | Untestable {
+  const { replayed } = context
+  const { fuzzCases } = context.settings.run
+  if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
+  if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
+
+  const series =
+    classesOf === caseClasses['fuzz/combined-flaws']
+      ? combinedSeries(context)
+      : seriesOf(id, classesOf, context)
+  const names = function* names() {
+    for (const { setting, draws } of series)
+      for (const place of schedule(draws.classes, draws.more)) yield { setting, place }
+  }
+  let [size, requests] = [0, 0]
+  const asked = new Set<string>()
+  for (const { setting, place } of names()) {
+    size += 1
+    requests += place.caseClass.requests ?? 1
+    asked.add(setting.endpoint.label)
+  }
+  return {
+    kind: 'generated',
+    size,
+    requests,
+    endpoints: [...asked],
+    refining: context.times('fuzz/combined-flaws', 'requests for refining'),
+    classes: series.flatMap(({ classes }) =>
+      classes.map(({ name, count }) => ({ name, isRandom: count === undefined })),
+    ),
+    conditions: series
+      .slice(0, 1)
+      .flatMap(({ setting }) => everyCondition(setting.input))
+      .flatMap((one) => (isExcuse(one) ? [] : [{ name: one.name, needs: [], isSent: true }])),
+    cases: function* cases() {
+      for (const { setting, place } of names()) yield generated(draw(place, context.seed, id), setting)
+    },
+  }
+}
+
+/** What is drawn for each endpoint. */
+function seriesOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): readonly Series[] {
+  const { endpoints, list, settings } = context
+  return context.shares(endpoints, settings.run.fuzzCases).map(({ endpoint, count }) => {
+    const setting = settingOf(id, context, endpoint)
+    const classes = classesOf(setting.input)
+    return { setting, classes, draws: context.draws(id, classes, { count, isList: endpoint === list }) }
+  })
+}
+
+interface Series {
+  readonly setting: Setting
+  readonly classes: readonly CaseClass[]
+  readonly draws: ReturnType<SuiteContext['draws']>
+}
+
+const combinedSeries = oncePerRun((context) =>
+  context.replayed === null && context.selects('fuzz/combined-flaws') && context.settings.run.fuzzCases > 0
+    ? seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context)
+    : [],
+)
+
+const combinedByEndpoint = oncePerRun(
+  (context) => new Map(combinedSeries(context).map((one) => [one.setting.endpoint, one])),
+)
+
+/** The row of a cell for an endpoint, by its place among those with several flaws; null if the run sends none. */
+export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): GeneratedCase | null {
+  const series = combinedByEndpoint(context).get(endpoint)
+  const caseClass = series?.draws.classes.find(({ name }) => name === 'conditions-of-cells')
+  if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
+    return null
+  return generated(draw({ caseClass, nth: at }, context.seed, 'fuzz/combined-flaws'), series.setting)
+}
+
+function replayOf(
+  id: RuleId,
+  classesOf: ClassesOf,
+  context: SuiteContext,
+  name: string,
+): Property | Untestable {
+  const [drawnName = '', ...label] = name.split('@')
+  const endpoint = context.endpoints.find((one) => one.named(drawnName) === [drawnName, ...label].join('@'))
+  const setting = endpoint === undefined ? null : settingOf(id, context, endpoint)
+  const drawn = setting === null ? null : drawNamed(drawnName, classesOf(setting.input), context.seed, id)
+  if (setting === null || drawn === null) return { untested: `no case is called ${name}` }
+  const one = { ...generated(drawn, setting), simpler: () => [] }
+  return { kind: 'generated', size: 1, requests: costOf(one), cases: () => [one] }
+}
+
+/** The generator's input for an endpoint. */
+export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
+  const { path, query, version, described } = endpoint
+  const { second, unsupportedVersion } = context.fixtures
+  return {
+    target: context.target,
+    second,
+    wrongKey: wrongKey(context),
+    wrongSecret: wrongSecret(context),
+    servedVersion: version,
+    unsupportedVersion,
+    path,
+    query,
+    described,
+    furtherBases: sendableBases(endpoint, context),
+    endpoints: context.endpoints.length,
+    seed: context.seed,
+    pagesAreBreaches: context.sends('fuzz/combined-flaws', 'pages for browsers as breaches'),
+  }
+}
+
+const sendableBases = oncePerEndpoint((endpoint, context) => {
+  const known = new Set<Base>(flawedRequests(context, endpoint).map(({ name }) => name))
+  return furtherBases.filter((base) => known.has(base))
+})
+
+/** What the cases of a rule and an endpoint are made from. */
+interface Setting {
+  readonly id: RuleId
+  readonly context: SuiteContext
+  readonly endpoint: JudgedEndpoint
+  readonly input: GeneratorInput
+  /** The requests to change, by their flaw; made for the first case, since most endpoints of many get few. */
+  readonly bases: () => ReadonlyMap<Base, TestRequest>
+}
+
+function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
+  let made: ReadonlyMap<Base, TestRequest> | null = null
+  const bases = (): ReadonlyMap<Base, TestRequest> => {
+    made ??= new Map<Base, TestRequest>([
+      ['valid', endpoint.request],
+      ...flawedRequests(context, endpoint).map(({ name, request }) => [name, request] as const),
+    ])
+    return made
+  }
+  return { id, context, endpoint, input: generatorInputOf(context, endpoint), bases }
+}
+
+/** Makes a case from a drawn change. */
+function generated(drawn: Drawn, setting: Setting): GeneratedCase {
+  const { name } = drawn
+  const { endpoint, context } = setting
+  const mutated = orOversized(drawn.mutated, setting)
+  const base = placed(mutated, name, setting)
+  const request = changed(base, mutated, mutated.apply)
+  const { observe, pairedRequest } = mutated
+
+  return {
+    name: endpoint.named(name),
+    of: drawn.of,
+    says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
+    request,
+    alone: mutated.toUnknownPath === true || mutated.connection !== undefined,
+    ...leadOf(mutated, setting),
+    before: pairedRequest === undefined ? null : changed(base, mutated, pairedRequest.apply),
+    check: (before) => checkOf({ mutated, request: request.request, before }, context),
+    observe: (observations, exchange) => {
+      if (observe === undefined) return
+      observations.note(observe.id, observe.as, exchange === null ? 'connection closed' : outcomeOf(exchange))
+    },
+    simpler: function* simpler() {
+      for (const one of drawn.simpler()) yield generated(one, setting)
+    },
+  }
+}
+
+/** What goes before it on its connection. */
+function leadOf(
+  { connection, base }: MutatedRequest,
+  { endpoint, bases }: Setting,
+): Pick<GeneratedCase, 'lead'> {
+  if (connection === 'behind a success') return { lead: endpoint.request }
+  const other = bases().get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
+  return connection === 'behind a refusal' && other !== undefined ? { lead: other } : {}
+}
+
+/** Maximum size of all header lines that every common server accepts, in bytes. */
+const commonHeaders = 6 * 1_024
+/** Maximum size of a plain request's header lines at which no case exceeds that, in bytes. */
+const longHeaders = 1_024
+
+/** Treats a case as oversized if long credentials push it beyond what every common server accepts. */
+function orOversized(mutated: MutatedRequest, { bases, endpoint }: Setting): MutatedRequest {
+  if (sizeOf(endpoint.request) <= longHeaders) return mutated
+  const base = bases().get(mutated.base ?? 'valid') ?? endpoint.request
+  if (sizeOf(changed(base, mutated, mutated.apply)) <= commonHeaders) return mutated
+  return { ...mutated, toUnknownPath: true, transportMayRefuse: true }
+}
+
+function sizeOf({ request }: TestRequest): number {
+  return request.fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
+}
+
+/** The base's flaw, in words. */
+const besides: ReadonlyMap<string, string> = new Map(
+  flawRows.flatMap(({ base }) => (base === undefined ? [] : [[base.name, `, ${base.says}`] as const])),
+)
+
+/** The request to change: sent to an unknown path if a cache might keep an error for the real one. */
+function placed(
+  { base, toUnknownPath }: MutatedRequest,
+  name: string,
+  { id, context, endpoint, bases }: Setting,
+): TestRequest {
+  const request = bases().get(base ?? 'valid') ?? endpoint.request
+  if (toUnknownPath !== true) return request
+  const unknown = context.unknownEndpoint(`${id}:${name.replace(/:.*$/, '')}`)
+  return request.to(unknown.request.target, unknown.traits.endpoint)
+}
+
+function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
+  const request = apply(base.request)
+  const { client, endpoint, asksForQuota } = base.traits
+  const isMoved = request.target !== base.request.target
+  return new TestRequest(request, {
+    client,
+    endpoint: isMoved && goesNowhere(request.target) ? 'an unknown path under /api/' : endpoint,
+    plain: false,
+    observed: mutated.treatment !== 'oracle',
+    transportMayRefuse: mutated.transportMayRefuse,
+    mayRedirect: mutated.mayRedirect === true,
+    fieldMayBeRefused: mutated.fieldMayBeRefused === true,
+    ...(mutated.mayBePartial === true ? { mayBePartial: true } : {}),
+    ...(mutated.conditions === undefined ? {} : { conditions: mutated.conditions }),
+    ...(mutated.excused === true ? { excused: true } : {}),
+    ...(mutated.conditions === undefined || mutated.weakness === undefined
+      ? {}
+      : { weakness: mutated.weakness }),
+    asksForQuota,
+    described: mutated.described !== undefined,
+  })
+}
+
+function goesNowhere(target: string): boolean {
+  return unknownSegment.test(target.split(/[/?]/)[2] ?? '')
+}

@@ -1,0 +1,100 @@
+import { example, type Area, type Case, type SuiteRule, type Untestable } from './cases.ts'
+import { listedCases } from './listed-cases.ts'
+import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+import type { CaseClass } from '../../generate/case-class.ts'
+import { holds, type Check } from '../../judge/judge.ts'
+import { UnfitRule } from '../../judge/unfit-rule.ts'
+import { runWideChecks } from '../../judge/run-wide.ts'
+import type { DeclaredRule } from '../../specification/catalogue.ts'
+import {
+  ruleOf,
+  runWideRules,
+  type Phase,
+  type Rule,
+  type RuleId,
+  type RunWideRuleId,
+  type SpecRuleId,
+} from '../../specification/rules.ts'
+import { flawedRequests } from './flawed-requests.ts'
+import { propertyOf, type ClassesOf } from './fuzz.ts'
+
+/** Makes the cases of a rule. */
+export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
+
+/** Groups rules under the title of a part of the specification. */
+export function area(title: string, rules: readonly SuiteRule[]): Area {
+  return { title, rules }
+}
+
+/** A rule of a user's own with its entry of the catalogue; its phase is `together` unless it says another one. */
+export interface OwnRule extends Omit<Rule, 'phase'> {
+  /** A prefix that is no area of the specification, a slash, a name; lower case, digits and hyphens. */
+  readonly id: RuleId
+  readonly phase?: Phase
+}
+
+function declared(given: SpecRuleId | OwnRule): DeclaredRule {
+  if (typeof given === 'string') return { id: given, entry: ruleOf(given) }
+  const { id, ...entry } = given
+  return { id, entry: { phase: 'together', ...entry } }
+}
+
+/** Declares a rule with listed cases; a rule that sums up the whole run may have none. */
+export function rule(
+  given: SpecRuleId | OwnRule,
+  casesOf: (context: SuiteContext) => Iterable<Case> | Untestable,
+): SuiteRule {
+  const { id, entry } = declared(given)
+  return {
+    id,
+    entry,
+    work: (context) => {
+      const made = listedCases(casesOf(context))
+      if ('untested' in made) return made
+
+      const { replayed } = context
+      if (replayed === null) return { kind: 'cases', cases: context.listed(id, made) }
+      const cases = made.filter(({ name }) => name === replayed.case)
+      if (made.length > 0 && cases.length === 0) return { untested: `no case is called ${replayed.case}` }
+      return { kind: 'cases', cases }
+    },
+  }
+}
+
+/** Declares a rule with generated cases: its classes are known in advance, each case is drawn when it is sent. */
+export function fuzzed(given: SpecRuleId | OwnRule, classesOf: ClassesOf): SuiteRule {
+  const { id, entry } = declared(given)
+  return { id, entry, work: (context) => propertyOf(id, (input) => listedClasses(classesOf(input)), context) }
+}
+
+function listedClasses(made: readonly CaseClass[]): readonly CaseClass[] {
+  const isList = Array.isArray(made)
+  const other = isList ? made.find((one) => !(one instanceof Object && typeof one.nth === 'function')) : made
+  if (!isList || other !== undefined) throw new UnfitRule('a list of classes, made with caseClass()', other)
+  return made
+}
+
+/** Declares a rule that is judged on every answer; it sends a request only if no other rule does. */
+export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
+  // The client judges every exchange by the rule itself: nothing remains to check here.
+  const check: Check = { allowed: [], judge: (exchange) => runWideChecks[id](exchange) ?? holds }
+  const oneOfEach = onEachEndpoint((endpoint, context) => [
+    example('valid', endpoint.request, check),
+    ...flawedRequests(context, endpoint).map(({ name, request }) => example(name, request, check)),
+  ])
+  return rule(id, (context) => {
+    return context.selected.every((one) => runWideRules.some((runWide) => runWide === one))
+      ? oneOfEach(context)
+      : []
+  })
+}
+
+/** Repeats cases, or what cases are made of, for every endpoint and names them after it. */
+export function onEachEndpoint<Named extends { readonly name: string }>(
+  make: (endpoint: JudgedEndpoint, context: SuiteContext) => readonly Named[],
+): (context: SuiteContext) => readonly Named[] {
+  return (context) =>
+    context.endpoints.flatMap((endpoint) =>
+      make(endpoint, context).map((one) => ({ ...one, name: endpoint.named(one.name) })),
+    )
+}

@@ -1,0 +1,298 @@
+import type { Exchange } from '../../http/exchange.ts'
+import { sentIn } from '../../http/request.ts'
+import { isSuccess } from '../../judge/answered.ts'
+import { curlLine, repeatedly, replayLine } from '../../explain/shell-lines.ts'
+import { countBlamed, findingKey } from '../../explain/power.ts'
+import { type BlamedCounts } from '../../judge/worth.ts'
+import { fingerprintOf, type Finding, type FindingId, type Reproduced } from '../../judge/record.ts'
+import type { Breach } from '../../judge/judge.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
+import type { Redactor } from '../../redact/redact.ts'
+import type { RunSettings } from '../../settings/settings.ts'
+import { entryOf, type Catalogue } from '../../specification/catalogue.ts'
+import { flawId } from '../../specification/flaws.ts'
+import { isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
+import type { PreconditionBreach } from '../plan/errors.ts'
+import type { MetDrift } from './baseline-watch.ts'
+import type { JudgedAnswers } from './judged-answers.ts'
+import { flawsOf } from './observations.ts'
+import type { PowerRecord } from './power-record.ts'
+import { blamesService, hadHealthCheck, isWrongInLockout } from './in-lockout.ts'
+import { findingOf, withOccurrence, type Entry, type Recorded } from './recorded-finding.ts'
+import type { Context, TestRequest } from '../plan/test-request.ts'
+import { traced, traceIdOf } from '../../http/trace.ts'
+
+/** A breach with its request and exchange. */
+export interface Occurrence {
+  readonly request: TestRequest
+  /** Null if no answer came. */
+  readonly exchange: Exchange | null
+  readonly context: Context
+  readonly breach: Breach
+  /** The exchange of the case, if this one is of a simpler case. */
+  readonly caseExchange?: Exchange
+  /** Stands for the missing answer, which several rules may report. */
+  readonly failure?: object
+}
+
+/** What findings are recorded with. */
+interface FindingOptions {
+  readonly baseUrl: string
+  readonly ca: RunSettings['ca']
+  readonly clientCertificate: RunSettings['clientCertificate']
+  readonly seed: number
+  /** Flags of the replay command, besides the case's name. */
+  readonly replayFlags: readonly string[]
+  /** Whether a breach of HTTP or JSON alone is a violation. */
+  readonly strict: boolean
+  /** Null if no trace is sent. */
+  readonly trace: RunSettings['trace']
+  readonly redactor: Redactor
+  readonly model: TargetModel
+  readonly catalogue: Catalogue
+  readonly power: Pick<PowerRecord, 'showed' | 'leftUnanswered' | 'blamed'>
+  readonly answers: Pick<JudgedAnswers, 'countAnswer' | 'shown'>
+}
+
+/** What came of the findings of a rule. */
+interface FoundOf {
+  /** In order of occurrence. What was not seen each time is sent again often enough to be seen. */
+  readonly findings: readonly Finding[]
+  /** Answers, and requests without one, that they blame. */
+  readonly blamed: BlamedCounts
+}
+
+/** A row's query is one of its conditions, and no flaw besides. */
+const fromQuery = flawId('input', 'uncertain')
+
+const seenOnce: Reproduced = { seen: 1, of: 1 }
+
+/** The findings of a run by rule and fingerprint, without credentials. */
+export class FindingRecorder {
+  readonly #options: FindingOptions
+  readonly #findings = new Map<RuleId, Map<string, Recorded>>()
+  #isLockedOut = false
+  #hasRecovered = false
+
+  constructor(options: FindingOptions) {
+    this.#options = options
+  }
+
+  /** Adds a breach, by default of the case's own rule. Only the first of a kind is to be confirmed; others are counted. */
+  add(
+    occurrence: Occurrence,
+    rule = occurrence.context.rule,
+  ): { readonly fingerprint: string; readonly isFirst: boolean } {
+    const { request, exchange, context, breach } = occurrence
+    const { redactor, answers } = this.#options
+    const { endpoint, client, conditions } = request.traits
+    const name = this.#nameOf(context)
+    const { requestsAlone: requests = 1 } = context
+    const sent = this.#sentOf(request, requests)
+    const entry: Entry = {
+      case: name,
+      endpoint,
+      conditions,
+      complexity: [sent.flaws?.length ?? 0, requests, client === 'target' ? 0 : 1],
+      breach: this.#redacted(breach, request),
+      show: () => ({
+        exchange: answers.shown(request, exchange),
+        // A case may be about one of several requests.
+        curl: this.#curl(exchange ?? request, name),
+        replay: context.replayable === false ? null : this.#replay(name),
+        difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
+        sent,
+        ...this.#traceOf(name),
+      }),
+    }
+    this.#blame(rule, fingerprintOf(endpoint, entry.breach, conditions), occurrence)
+    return this.#add(rule, entry)
+  }
+
+  /** Adds a departure from the baseline, which needs no confirmation; what sends it again is the case that met it first. */
+  addDrift({ drift, first }: MetDrift, context: Context): void {
+    const { requestName, answer, path, kind, severity, says, shapes } = drift
+    const { redactor } = this.#options
+    const again = this.#nameOf(first.context)
+    const [status, errorCode] = answer.split('/')
+    const breach: Breach = {
+      allowed: [],
+      answered: { status: Number(status), errorCode: errorCode || null, flaw: null },
+      difference: `${kind} ${path ?? ''}`,
+      summary: `${says} (${requestName})`,
+      ...(severity === 'warning' ? { warning: true } : {}),
+    }
+    this.#add(context.rule, {
+      case: this.#nameOf(context),
+      endpoint: requestName,
+      complexity: [0, 1, 0],
+      breach: this.#redacted(breach),
+      show: () => ({
+        exchange: first.shown,
+        curl: this.#curl(first.request, again),
+        replay: first.context.replayable === false ? null : this.#replay(again),
+        difference: redactor.redact(breach.difference),
+        sent: this.#sentOf(first.request, 1),
+        shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
+      }),
+    })
+  }
+
+  /** Notes how often a breach was seen, once it was sent again. */
+  confirmed({ rule, fingerprint }: FindingId, reproduced: Reproduced): void {
+    const findings = this.#recorded(rule)
+    const known = findings.get(fingerprint)
+    if (known === undefined) return
+    // A breach seen only once may stem from the lockout.
+    const isStale = this.#hasRecovered && reproduced.seen === 1 && blamesService(this.#levelOf(rule))
+    const mayBeLockout = isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced))
+    if (mayBeLockout && !isWrongInLockout(rule, known.finding)) findings.delete(fingerprint)
+    else findings.set(fingerprint, { ...known, reproduced })
+  }
+
+  /** Removes a finding that turned out to be nobody's fault. */
+  drop({ rule, fingerprint }: FindingId): void {
+    this.#recorded(rule).delete(fingerprint)
+  }
+
+  /** The name that the breach of a precondition has among the findings of its rule. */
+  idOf({ rule, request, breach }: PreconditionBreach): FindingId {
+    const { endpoint, conditions } = request.traits
+    return { rule, fingerprint: fingerprintOf(endpoint, this.#redacted(breach, request), conditions) }
+  }
+
+  /** Whether a concurrent rule steadily met the same breach, so a lone scenario adds nothing but to its count. Never for a success: it may be an intruder's. */
+  isExplained(occurrence: Occurrence): boolean {
+    const { catalogue } = this.#options
+    const { context, request, breach } = occurrence
+    const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
+    if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
+    const { fingerprint } = this.idOf({ rule: context.rule, request, breach })
+    const explaining = [...this.#findings].find(([rule, findings]) => {
+      const { level, phase } = entryOf(catalogue, rule)
+      if (level !== 'documented' || (phase !== 'together' && rule !== 'endpoints/list-succeeds')) return false
+      const { seen, of } = findings.get(fingerprint)?.reproduced ?? seenOnce
+      return seen === of && of > 1
+    })
+    if (explaining !== undefined) this.#blame(explaining[0], fingerprint, occurrence)
+    return explaining !== undefined
+  }
+
+  /**
+   * After a lockout, drops each breach not followed by a successful plain valid request; after one that is over, every breach seen
+   * only once from now on.
+   */
+  clientIs(state: 'locked-out' | 'recovered'): void {
+    if (state === 'recovered') {
+      this.#hasRecovered = true
+      return
+    }
+    this.#isLockedOut = true
+    for (const [rule, findings] of this.#findings) {
+      for (const [fingerprint, { finding, reproduced }] of findings) {
+        if (!hadHealthCheck(this.#levelOf(rule), reproduced) && !isWrongInLockout(rule, finding))
+          findings.delete(fingerprint)
+      }
+    }
+  }
+
+  /** What was found of a rule so far. */
+  of(rule: RuleId): FoundOf {
+    const recorded = this.#recorded(rule)
+    const keys = [...recorded.keys()].map((fingerprint) => findingKey(rule, fingerprint))
+    return {
+      findings: [...recorded.values()].map(({ finding, reproduced: { seen, of } }) => ({
+        ...finding,
+        reproduced: `${seen} of ${of}`,
+        replay: finding.replay === null || seen === of ? finding.replay : repeatedly(finding.replay),
+      })),
+      blamed: countBlamed(this.#options.power.blamed, new Set(keys)),
+    }
+  }
+
+  /** Counts the exchange that shows a breach of the service; neither confirmations nor what only shows an expectation to be wrong. */
+  #blame(rule: RuleId, fingerprint: string, occurrence: Occurrence): void {
+    const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
+    if (context.purpose !== undefined || this.#levelOf(rule) === 'expectation') return
+    const { power, answers } = this.#options
+    const finding = findingKey(rule, fingerprint)
+    if (caseExchange === null) return power.leftUnanswered(finding, failure)
+    power.showed(finding, caseExchange)
+    answers.countAnswer(rule, request, caseExchange)
+  }
+
+  #add(rule: RuleId, entry: Entry): { readonly fingerprint: string; readonly isFirst: boolean } {
+    const findings = this.#recorded(rule)
+    const fingerprint = fingerprintOf(entry.endpoint, entry.breach, entry.conditions)
+    const { complexity } = entry
+    const known = findings.get(fingerprint)
+    findings.set(
+      fingerprint,
+      known === undefined
+        ? { finding: findingOf(fingerprint, entry), reproduced: seenOnce, complexity }
+        : withOccurrence(known, entry),
+    )
+    return { fingerprint, isFirst: known === undefined }
+  }
+
+  #levelOf(rule: RuleId): Level {
+    return entryOf(this.#options.catalogue, rule).level
+  }
+
+  #recorded(rule: RuleId): Map<string, Recorded> {
+    const findings = this.#findings.get(rule) ?? new Map<string, Recorded>()
+    this.#findings.set(rule, findings)
+    return findings
+  }
+
+  /** A code that a service made up may be a credential, or derived from one that was sent. */
+  #redacted(breach: Breach, sent?: TestRequest): Breach {
+    const redactor = this.#options.redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
+    const { answered, summary, implied } = breach
+    const errorCode = answered?.errorCode ?? null
+    return {
+      ...breach,
+      summary: redactor.redact(summary),
+      ...(implied === true && !this.#options.strict ? { warning: true } : {}),
+      ...(answered === null || errorCode === null
+        ? {}
+        : { answered: { ...answered, errorCode: redactor.redact(errorCode) } }),
+    }
+  }
+
+  #nameOf({ rule, case: name }: Context): string {
+    const own = `${rule}:${this.#options.seed}:${name}`
+    // Names of the suite's own cases hold no value that was sent.
+    return isRuleId(rule) ? own : this.#options.redactor.redact(own)
+  }
+
+  #sentOf(request: TestRequest, requests: number): NonNullable<Finding['sent']> {
+    const { endpoint, client, plain, conditions } = request.traits
+    const all = flawsOf(request, this.#options.model)?.all ?? null
+    const flaws = all?.filter((id) => conditions === undefined || id !== fromQuery) ?? null
+    const more = conditions === undefined || conditions.length === 0 ? {} : { conditions }
+    return { endpoint, client, plain, flaws, requests, ...more }
+  }
+
+  #curl({ request }: Pick<Exchange, 'request'>, name: string): string | null {
+    const { trace } = this.#options
+    const line = curlLine(trace === null ? request : traced(request, name, 'case'), this.#options)
+    return line === null ? null : this.#options.redactor.redact(line)
+  }
+
+  #traceOf(name: string): Pick<Finding, 'trace'> {
+    const { trace, redactor } = this.#options
+    if (trace === null) return {}
+    const id = traceIdOf(name)
+    const url = trace.url === null ? null : redactor.redact(trace.url.replaceAll('{trace}', id))
+    return { trace: { id, url } }
+  }
+
+  #replay(name: string): string {
+    const { replayFlags, redactor } = this.#options
+    return replayLine(
+      name,
+      replayFlags.map((flag) => redactor.redact(flag)),
+    )
+  }
+}

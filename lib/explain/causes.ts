@@ -1,0 +1,251 @@
+import { factNames } from '../judge/facts.ts'
+import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
+import { flawNamed, type FlawRow } from '../specification/flaws.ts'
+import { groupBy } from '../text/counts.ts'
+import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import { areaOf, type Level, type RuleId } from '../specification/rules.ts'
+import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
+import { byMistake, type Mistake } from './mistakes.ts'
+import {
+  type Finding,
+  type RuleStatus,
+  type ShownExchange,
+  isIntermittent,
+  isSteady,
+} from '../judge/record.ts'
+
+/** Severities of causes, worst first; they order causes and decide nothing else. */
+export const severities = ['security', 'failure', 'code', 'form'] as const
+
+/** In order: unauthorized access, a leaked credential, or what caches may give to others; a failing service; a wrong answer; a wrong form of an answer. */
+export type Severity = (typeof severities)[number]
+
+/** Findings of any rules that share one explanation. It is not proven: equal answers may hide two bugs. */
+export interface Cause {
+  /** The request and its answer in words. */
+  readonly sentence: string
+  readonly severity: Severity
+  /** Whether no rule fails by it, so that it cannot affect the verdict. */
+  readonly warning: boolean
+  /** The case that shows it with the simplest request. */
+  readonly example: string
+  readonly rules: readonly RuleId[]
+  readonly cases: readonly string[]
+  /** Fingerprints of its findings, each once. */
+  readonly fingerprints: readonly string[]
+}
+
+/** What causes need of a judged rule. */
+export interface JudgedRule {
+  readonly id: RuleId
+  readonly status: RuleStatus
+  readonly findings: readonly Finding[]
+  /** An answer that was judged for it, or null. */
+  readonly sample?: ShownExchange | null
+}
+
+interface Met {
+  readonly rule: RuleId
+  readonly level: Level | null
+  readonly fails: boolean
+  readonly finding: Finding
+  readonly flaws: readonly MetFlaw[]
+}
+
+/** A flaw of a request, by its name in `verdict.json`; its row is null if another version of the suite named it. */
+interface MetFlaw {
+  readonly id: string
+  readonly row: FlawRow | null
+}
+
+/**
+ * Groups findings without a waiver, each in one cause, worst first; pure. A cause has one endpoint, client, difference, answer and
+ * steadiness, and the smallest set of flaws found. No flaws at all explain others only if plain valid requests fail alike.
+ */
+export function causesOf(
+  rules: readonly JudgedRule[],
+  catalogue: Catalogue = specCatalogue,
+): readonly Cause[] {
+  const met = rules.flatMap((rule) =>
+    openFindings(rule).map((finding): Met => ({
+      rule: rule.id,
+      level: catalogue.get(rule.id)?.level ?? null,
+      fails: rule.status === 'failed' && finding.warning !== true,
+      finding,
+      flaws: (finding.sent?.flaws ?? []).map((id) => ({ id, row: flawNamed(id) })),
+    })),
+  )
+  const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation).map(groupOf)
+  const evidence = {
+    findings: met.map(({ finding }) => finding),
+    samples: rules.flatMap(({ sample }) => sample ?? []),
+  }
+  return byMistake(groups, evidence)
+    .map(causeOf)
+    .toSorted(
+      (a, b) =>
+        Number(a.warning) - Number(b.warning) ||
+        severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+        b.cases.length - a.cases.length,
+    )
+}
+
+/** The findings of a rule that no waiver covers. */
+export function openFindings({ findings }: Pick<JudgedRule, 'findings'>): readonly Finding[] {
+  return findings.filter(({ waived }) => waived === undefined)
+}
+
+/** Findings with the same key may share an explanation. A finding of an unknown request stands alone. */
+function keyOf({ rule, finding, flaws }: Met): string {
+  const { sent, difference = finding.fingerprint } = finding
+  if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))
+    return JSON.stringify([rule, finding.fingerprint])
+  const what = isOfAnswer(finding) ? 'answer' : difference
+  // Without a known key, the service cannot tell whose request it is.
+  const client = flaws.some(({ row }) => row?.part === 'x-api-key') ? 'target' : sent.client
+  const { endpoint, conditions = [] } = sent
+  return JSON.stringify([endpoint, client, what, answerOf(finding), isIntermittent(finding), conditions])
+}
+
+/** Groups similar findings by the smallest subset of flaws that was found; of equally small ones, the first in the catalogue. */
+function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
+  const plainFails = alike.some((one) => one.finding.sent?.plain === true)
+  const sets = [...groupBy(alike, ({ flaws }) => setOf(flaws)).values()]
+    .flatMap(([first]) => (first === undefined ? [] : [first.flaws]))
+    .toSorted((a, b) => a.length - b.length || placeOf(a) - placeOf(b))
+  const explanationOf = ({ flaws }: Met): string => {
+    const explains = (set: readonly MetFlaw[]): boolean =>
+      set.every(({ id }) => flaws.some((flaw) => flaw.id === id)) &&
+      (set.length > 0 || plainFails || flaws.length === 0)
+    return setOf(sets.find(explains) ?? flaws)
+  }
+  return [...groupBy(alike, explanationOf).values()]
+}
+
+function setOf(flaws: readonly MetFlaw[]): string {
+  return flaws.map(({ id }) => id).join()
+}
+
+function placeOf([first]: readonly MetFlaw[]): number {
+  return factNames.findIndex((name) => name === first?.row?.fact)
+}
+
+/** Findings with one explanation, and the best example. */
+interface Group {
+  readonly met: readonly Met[]
+  readonly simplest: Met
+  readonly finding: Finding
+}
+
+function groupOf(met: readonly Met[]): Group {
+  const simplest = simplestOf(met)
+  return { met, simplest, finding: simplest.finding }
+}
+
+function causeOf({ groups, sentence }: Mistake<Group>): Cause {
+  const { met, simplest } = groupOf(groups.flatMap((group) => group.met))
+  const grave = groups.map((group) => severities.indexOf(severityOf(group.simplest)))
+  return {
+    sentence: sentence ?? sentenceOf(simplest),
+    severity: severities[Math.min(...grave)] ?? severityOf(simplest),
+    warning: !met.some(({ fails }) => fails),
+    example: simplest.finding.case,
+    rules: [...new Set(met.map(({ rule }) => rule))].toSorted((a, b) => placeOfRule(a) - placeOfRule(b)),
+    cases: met.map((one) => one.finding.case),
+    fingerprints: [...new Set(met.map((one) => one.finding.fingerprint))],
+  }
+}
+
+/** Criteria of a good example, the weightiest first; false sorts before true, less before more. */
+const simpler: readonly ((one: Met) => boolean | number)[] = [
+  ({ fails }) => !fails,
+  // What was sent again: others are told with it.
+  ({ finding }) => !isSteady(finding),
+  // A request whose flaws are not known shows less.
+  ({ finding }) => finding.sent?.flaws === null,
+  ({ finding }) => finding.sent?.client !== 'target',
+  ({ flaws }) => flaws.length,
+  ({ finding }) => finding.sent?.conditions?.length ?? 0,
+  ({ finding }) => finding.sent?.requests ?? 1,
+  ({ finding, flaws }) => !isSubjectOf(finding.case, flaws),
+  ({ rule }) => areaOf(rule) === 'fuzz',
+  ({ finding }) => !saysDocumented(finding),
+  ({ level }) => level !== 'documented',
+]
+
+function simplestOf(met: readonly Met[]): Met {
+  const ofRule = groupBy(met, ({ rule }) => rule)
+  // A rule with few findings is about just this.
+  const few = ({ rule }: Met): number => ofRule.get(rule)?.length ?? 0
+  const order = [...simpler, few, ({ finding }: Met): string => finding.case]
+  return met.reduce((best, one) => {
+    const weight = order.find((by) => by(best) !== by(one))
+    return weight !== undefined && weight(one) < weight(best) ? one : best
+  })
+}
+
+/** Whether a case is of the rule that is about just these flaws. */
+function isSubjectOf(name: string, [flaw, ...others]: readonly MetFlaw[]): boolean {
+  const rule = flaw === undefined ? 'endpoints/list-succeeds' : flaw.row?.rule?.id
+  return others.length === 0 && rule !== undefined && name.startsWith(`${rule}:`)
+}
+
+/** Whether a finding names its documented answers: some, and not every pair. */
+function saysDocumented({ allowed }: Finding): boolean {
+  return allowed.length > 0 && allowed.length < documentedPairs.length
+}
+
+/** Only a certain flaw of credentials makes a success a security breach. */
+function severityOf({ rule, finding, flaws }: Met): Severity {
+  const { answered } = finding
+  const isLetIn = isServed(finding) && flaws.some(isOfCredentials)
+  if (areaOf(rule) === 'security' || isLetIn) return 'security'
+  if (answered === null || answered.status >= 500) return 'failure'
+  return isOfAnswer(finding) ? 'code' : 'form'
+}
+
+function isOfCredentials({ row }: MetFlaw): boolean {
+  return row?.part === 'x-api-key' || row?.part === 'x-secret-key'
+}
+
+function isServed(finding: Finding): boolean {
+  const { answered } = finding
+  return isOfAnswer(finding) && answered !== null && answered.status < 300 && answered.errorCode === null
+}
+
+function sentenceOf({ finding, flaws }: Met): string {
+  const often = isIntermittent(finding) ? ' (only sometimes)' : ''
+  const { sent, summary } = finding
+  const isOfShape = finding.shapes !== undefined && !isOfAnswer(finding)
+  if (isOfShape || sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))
+    return `${summary}${often}`
+  const { conditions = [] } = sent
+  const under = conditions.length === 0 ? '' : ` with ${conditions.join(' and ')}`
+  const what =
+    flaws.length > 0
+      ? `A request ${flaws.map(({ id, row }) => row?.phrase ?? id).join(', ')}${under}`
+      : under === ''
+        ? unflawed(finding, sent.plain)
+        : `A valid request${under}`
+  const told = sent.client === 'target' || flaws.length > 0 ? what : `${what} of the client ${sent.client}`
+  if (isServed(finding) && flaws.length > 0) return `${told} was let in${often}`
+  if (!isOfAnswer(finding) || !saysDocumented(finding)) return `${told}: ${summary}${often}`
+  return `${told}: ${answerOf(finding)}, documented ${described(finding.allowed)}${often}`
+}
+
+/** A request without flaws may still differ from the plain one: its rule says how. */
+function unflawed({ case: name }: Finding, plain: boolean): string {
+  return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
+}
+
+function described(allowed: readonly Answer[]): string {
+  const text = describeAllowed(allowed)
+  const [only, ...others] = allowed
+  const pair = only === undefined || others.length > 0 ? null : pairOf(only.errorCode)
+  return pair === null || pair.status !== only?.status ? text : `${text} (${pair.errorMessage})`
+}
+
+function answerOf({ answered }: Finding): string {
+  if (answered === null) return 'no answer'
+  return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
+}

@@ -1,0 +1,123 @@
+import { clientNames, type ClientName } from '../specification/client-rows.ts'
+import {
+  flawId,
+  flawNamed,
+  flawRows,
+  flaws,
+  type Flaw,
+  type FlawRow,
+  type FlawSource,
+} from '../specification/flaws.ts'
+import { factNames, type factValues, type Facts } from '../judge/facts.ts'
+import type { Blamed, BlamedCounts, SituationKind } from '../judge/worth.ts'
+
+/** The name of a finding among those of all rules. */
+export function findingKey(rule: string, fingerprint: string): string {
+  return `${rule} ${fingerprint}`
+}
+
+/** How many exchanges and unanswered requests at least one of these findings blames. */
+export function countBlamed(blamed: readonly Blamed[], keys: ReadonlySet<string>): BlamedCounts {
+  const met = blamed.filter(({ findings }) => findings.some((key) => keys.has(key)))
+  return {
+    faulty: met.reduce((sum, { faulty }) => sum + faulty, 0),
+    unanswered: met.reduce((sum, { unanswered }) => sum + unanswered, 0),
+  }
+}
+
+/** The confidence of every bound. */
+export const confidence = 0.95
+
+/** The rate of faulty answers that this many right ones exclude, if faults strike independently and at random; null without answers. */
+export function rateExcluded(answers: number): number | null {
+  return answers === 0 ? null : 1 - (1 - confidence) ** (1 / answers)
+}
+
+/**
+ * Upper bound of the share of draws whose kind of answer was not met. Good and Turing's estimate, `once` of `draws`, misses the share by
+ * little: the share stays within sqrt(ln(2/d)/n) of its mean (Berend and Kontorovich), the estimate within sqrt(2 ln(2/d)/n) of its own,
+ * which is no smaller (McDiarmid). 1 without draws.
+ */
+export function unseenAtMost(draws: number, once: number): number {
+  if (draws === 0) return 1
+  const spread = Math.sqrt(Math.log(2 / (1 - confidence)) / draws)
+  return Math.min(1, once / draws + (1 + Math.SQRT2) * spread)
+}
+
+/** Something that a run may meet, by the name that reports give it. */
+export interface Situation {
+  readonly name: string
+  /** What the settings must give for it. */
+  readonly needs: readonly FlawSource[]
+  /** Whether any profile sends it. */
+  readonly isSent: boolean
+}
+
+/** Every flaw that facts tell: one without a row does not compile. */
+const everyFlaw: {
+  readonly [Fact in keyof Facts]: Readonly<Record<Exclude<Facts[Fact], SoundValue<Fact>>, Flaw>>
+} = flaws
+type SoundValue<Fact extends keyof Facts> = (typeof factValues)[Fact][0]
+
+/** The flaws of a request, in the order of the facts. */
+export function flawsIn(facts: Facts): readonly FlawRow[] {
+  return factNames.flatMap((fact) => {
+    const isFlawed = Object.hasOwn(everyFlaw[fact], facts[fact])
+    return isFlawed ? (flawNamed(flawId(fact, facts[fact])) ?? []) : []
+  })
+}
+
+/** The name of flaws that one request has: `no x-api-key + no x-version`. */
+export function flawsName(found: readonly FlawRow[]): string {
+  return found.map(({ name }) => name).join(' + ')
+}
+
+/** Situations that are about no flaw and no client. */
+export const plainSituations = {
+  fresh: 'a new connection',
+  reused: 'a connection used before',
+  afterSuccess: 'a flawed request right after a success',
+  several: 'several requests at once',
+} as const
+
+/** The name of the situation that a client is answered. */
+export function clientSituation(client: ClientName): string {
+  return `client ${client}`
+}
+
+/** Every situation but the classes of values and the conditions, which rules plan. */
+export const situations: Readonly<
+  Record<Exclude<SituationKind, 'condition' | 'values'>, readonly Situation[]>
+> = {
+  flaw: flawRows.map((flaw) => situationOf(flaw)),
+  pair: flawRows.flatMap((one, at) =>
+    flawRows
+      .slice(at + 1)
+      .filter((other) => standTogether(one, other))
+      .map((other) => situationOf(one, other)),
+  ),
+  connection: [alwaysSent(plainSituations.fresh), alwaysSent(plainSituations.reused)],
+  order: [alwaysSent(plainSituations.afterSuccess)],
+  load: [alwaysSent(plainSituations.several)],
+  client: clientNames.map((client) => ({ ...alwaysSent(clientSituation(client)), needs: [client] })),
+}
+
+function alwaysSent(name: string): Situation {
+  return { name, needs: [], isSent: true }
+}
+
+function situationOf(...found: readonly FlawRow[]): Situation {
+  return {
+    name: flawsName(found),
+    needs: found.flatMap(({ needs = [] }) => needs),
+    isSent:
+      !found.some(({ fact }) => fact === 'quota') || found.every(({ besideQuota = true }) => besideQuota),
+  }
+}
+
+/** Whether one request can have both flaws: a client is in one state, a wrong key names none, and a path that is unknown has no input. */
+function standTogether(one: FlawRow, other: FlawRow): boolean {
+  if (one.part === other.part) return false
+  if (one.part === 'x-api-key') return other.part !== 'client' && other.needs !== 'second'
+  return one.part !== 'endpoint' || other.id !== 'input invalid'
+}

@@ -1,0 +1,111 @@
+import { type Field, type Request, trimOws, valueOf } from '../http/request.ts'
+import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import type { RuleId } from '../specification/rules.ts'
+
+/** A text in single quotes, for every POSIX-like shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** A text as one word of bash, with octal escapes for bytes that are not printable ASCII: `'caf'$'\303\251'`. Never holds NUL. */
+export function bashWord(text: string): string {
+  const runs = text.split(/([^\x20-\x7e]+)/).filter((run) => run !== '')
+  const words = runs.map((run) => (/^[\x20-\x7e]/.test(run) ? quoted(run) : `$'${octal(run)}'`))
+  return words.length > 0 ? words.join('') : "''"
+}
+
+/** Printable ASCII between double quotes. In an interactive shell, `!` recalls a former line even there. */
+export function inDoubleQuotes(text: string): string {
+  return text.replaceAll(/["$`\\]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)
+}
+
+function octal(text: string): string {
+  return Array.from(text, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')
+}
+
+/** What a curl line needs besides the request. */
+interface CurlOptions {
+  readonly baseUrl: string
+  /** The private authority, or null; as of a client certificate, the line names the setting and not the file. */
+  readonly ca?: object | null
+  readonly clientCertificate?: object | null
+}
+
+/** The request as a curl line for bash, credentials as variables; null if curl cannot send it or a value derives from a credential. */
+export function curlLine(
+  request: Request,
+  { baseUrl, ca = null, clientCertificate = null }: CurlOptions,
+): string | null {
+  if (request.route === 'raw' || !isSayableTarget(request.target)) return null
+  const fields = request.fields.map(fieldArgument)
+  if (fields.includes(null)) return null
+
+  const { body } = request
+  const given = new Set(request.fields.map(({ name }) => name.toLowerCase()))
+  // With a body, curl adds a type of its own and, to a long one, `expect`.
+  const added = ['accept', 'user-agent', ...(body === undefined ? [] : ['content-type', 'expect'])]
+  const unsent = added.filter((name) => !given.has(name)).map((name) => `-H '${name}:'`)
+  const method =
+    request.method === 'GET' ? [] : request.method === 'HEAD' ? ['--head'] : ['-X', request.method]
+
+  return [
+    'curl --http1.1 --path-as-is --globoff -sSi',
+    ...method,
+    ...(ca === null ? [] : ['--cacert "$RUN_CA_FILE"']),
+    ...(clientCertificate === null ? [] : ['--cert "$RUN_CERT_FILE" --key "$RUN_KEY_FILE"']),
+    ...fields,
+    ...unsent,
+    ...(body === undefined ? [] : ['--data-raw', bashWord(Buffer.from(body).toString('latin1'))]),
+    quoted(`${baseUrl}${request.target}`),
+  ].join(' ')
+}
+
+/** curl drops a fragment, escapes bytes beyond ASCII, and refuses white space. */
+function isSayableTarget(target: string): boolean {
+  return /^\/[\x21-\x7e]*$/.test(target) && !target.includes('#')
+}
+
+/** `-H 'name: value'`; curl wants a semicolon for an empty value. */
+function fieldArgument(field: Field): string | null {
+  const { name, value } = field
+  if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))) return null
+  if (trimOws(valueOf(field)) === '') return `-H ${quoted(`${name};`)}`
+  if (typeof value === 'string') return `-H ${bashWord(`${name}: ${value}`)}`
+
+  return value.variable === null ? null : `-H "${inDoubleQuotes(name)}: $${value.variable}"`
+}
+
+/** The parts of a case's public name. */
+interface CaseName {
+  readonly rule: RuleId
+  readonly seed: number
+  /** The case's name within the rule, followed by its shrink path. */
+  readonly case: string
+}
+
+/** The shell command that sends a case again; `flags` are further words of it. It installs nothing by name. */
+export function replayLine(name: string, flags: readonly string[] = []): string {
+  return ['npx --no -- card-switch-conformance replay', quoted(name), ...flags.map(word)].join(' ')
+}
+
+/** Times that a case is sent again if it is only sometimes wrong: they show a fault in one of seven answers, at 95 %. */
+const timesIfIntermittent = 20
+
+/** A replay line that sends its case often enough to see what is only sometimes wrong. */
+export function repeatedly(line: string): string {
+  return `${line} --times ${timesIfIntermittent}`
+}
+
+/** Quotes a word that a shell would otherwise interpret. */
+function word(text: string): string {
+  return /^[\w%+,./:@-]+$/.test(text) ? text : quoted(text)
+}
+
+/** Parses the public name of a case, `rule:seed:case[:shrink path]`; null if it is none. */
+export function parseCaseName(text: string, catalogue: Catalogue = specCatalogue): CaseName | null {
+  const parsed = /^(?<rule>[^:]+):(?<seed>\d{1,16}):(?<name>.+)$/s.exec(text)?.groups
+  const { rule: id, seed = '', name = '' } = parsed ?? {}
+  const rule = [...catalogue.keys()].find((known) => known === id)
+  if (rule === undefined || !Number.isSafeInteger(Number(seed))) return null
+  return { rule, seed: Number(seed), case: name }
+}

@@ -1,0 +1,98 @@
+import { STATUS_CODES } from 'node:http'
+
+import type { Exchange } from '../http/exchange.ts'
+import { sentIn, type Request } from '../http/request.ts'
+import type { Redactor } from '../redact/redact.ts'
+import { Secret } from '../redact/secret.ts'
+import type { ShownExchange } from '../judge/record.ts'
+
+/** Maximum shown characters of a body. */
+const shownBody = 2_000
+/** Characters that are masked before truncation, so that a credential is never cut in half. */
+const readBody = 64 * 1024
+/** Maximum shown header fields of an answer. */
+const shownFields = 60
+const shownField = 500
+/** The same bound for a field, and for all fields shown: heads may have 64 KiB. */
+const readField = 8_000
+const readFields = 20_000
+
+/** A request, and its answer if one came, as reports show them. */
+export function show(
+  {
+    request,
+    response,
+    durationMs,
+  }: Pick<Exchange, 'request' | 'durationMs'> & { readonly response: Exchange['response'] | null },
+  { baseUrl, redactor }: { readonly baseUrl: string; readonly redactor: Redactor },
+): ShownExchange {
+  const redact = (text: string): string => redactor.redact(text)
+  const ofAnswer = response === null ? redactor : redactor.ofAnswer(sentIn(request))
+  // Masks before truncation; only what is shown has to be searched for traces.
+  const redactField = (text: string): string => ofAnswer.withhold(ofAnswer.mask(text).slice(0, shownField))
+  const redactFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
+    firstOf(fields).map(([name, value]) => [redactField(name), redactField(value)])
+
+  return {
+    request: {
+      method: request.method,
+      // A space keeps the target of a rule of one's own from being taken for more of the host.
+      url: redact(`${baseUrl}${request.target.startsWith('/') ? '' : ' '}${request.target}`),
+      headers: request.fields.map(({ name, value }) => [
+        name,
+        value instanceof Secret ? value.toString() : redact(value),
+      ]),
+      ...shownBodyOf(request, redactor),
+    },
+    response:
+      response === null
+        ? null
+        : {
+            status: response.status,
+            ...(isUsual(response) ? {} : { reason: redactField(response.reason.slice(0, readField)) }),
+            headers: redactFields(response.fields),
+            ...(response.trailers.length === 0 ? {} : { trailers: redactFields(response.trailers) }),
+            ...redactBody(response, ofAnswer),
+          },
+    durationMs: Math.round(durationMs * 10) / 10,
+  }
+}
+
+/** The body that was sent, masked before it is cut. */
+function shownBodyOf(
+  { body }: Request,
+  redactor: Redactor,
+): Pick<ShownExchange['request'], 'body' | 'bodyCut'> {
+  if (body === undefined) return {}
+  const masked = redactor.mask(body)
+  const hidden = Math.max(0, masked.length - shownBody)
+  return {
+    body: redactor.withhold(masked.slice(0, shownBody)),
+    ...(hidden === 0 ? {} : { bodyCut: hidden }),
+  }
+}
+
+/** The first fields, as far as they are redacted. */
+function firstOf(fields: Exchange['response']['fields']): Exchange['response']['fields'] {
+  let left = readFields
+  return fields.slice(0, shownFields).flatMap(([name, value]) => {
+    const field = [name.slice(0, readField), value.slice(0, readField)] as const
+    left -= field[0].length + field[1].length
+    return left < 0 ? [] : [field]
+  })
+}
+
+/** Whether a reason phrase is empty or the usual one for the status. */
+function isUsual({ status, reason }: Exchange['response']): boolean {
+  return reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
+}
+
+function redactBody(
+  { text, cutFrom }: Exchange['response'],
+  redactor: Redactor,
+): { readonly body: string; readonly bodyCut: number } {
+  const masked = redactor.mask(text.slice(0, readBody))
+  const hidden = Math.max(0, masked.length - shownBody) + Math.max(0, (cutFrom ?? text.length) - readBody)
+  // A slice would keep the whole text alive; a copy does not.
+  return { body: redactor.withhold(Buffer.from(masked.slice(0, shownBody)).toString()), bodyCut: hidden }
+}

@@ -1,0 +1,52 @@
+import type { RuleId } from '../../specification/rules.ts'
+import { findingWith } from '../../verdict/verdict.testing.ts'
+import type { JudgedRule } from '../causes.ts'
+import type { Finding } from '../../judge/record.ts'
+
+const list = 'GET /api/customizations/list'
+
+/** The parts of a request that tests of causes change. */
+export interface Sent {
+  readonly flaws?: readonly string[] | null
+  readonly plain?: boolean
+  readonly endpoint?: string
+  readonly client?: NonNullable<Finding['sent']>['client']
+  readonly conditions?: readonly string[]
+}
+
+/** A finding of a request with these flaws, answered 422 / 1001. */
+export function found(
+  name: string,
+  { flaws = [], plain = false, endpoint = list, client = 'target', conditions }: Sent = {},
+  more: Partial<Finding> = {},
+): Finding {
+  return findingWith({
+    case: name,
+    fingerprint: `fingerprint of ${name}`,
+    difference: 'another answer',
+    answered: { status: 422, errorCode: '1001' },
+    allowed: [{ status: 400, errorCode: '1001' }],
+    sent: {
+      endpoint,
+      client,
+      plain,
+      flaws,
+      requests: 1,
+      ...(conditions === undefined ? {} : { conditions }),
+    },
+    ...more,
+  })
+}
+
+/** A rule that fails with these findings. */
+export function failed(id: RuleId, ...findings: readonly Finding[]): JudgedRule {
+  return { id, status: 'failed', findings }
+}
+
+/** A rule that warns with these findings. */
+export function warned(id: RuleId, ...findings: readonly Finding[]): JudgedRule {
+  return { id, status: 'warned', findings }
+}
+
+/** What a finding says of a request that was let in. */
+export const served: Partial<Finding> = { answered: { status: 200, errorCode: null } }

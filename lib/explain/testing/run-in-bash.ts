@@ -1,0 +1,32 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { buffer, text } from 'node:stream/consumers'
+
+import { credentials } from '../../judge/testing/exchanges.ts'
+
+/** What a script wrote. */
+export interface Written {
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+/** Runs lines in one bash, in which the credentials of tests are the variables that a user would set. */
+export async function runInBash(lines: readonly string[]): Promise<Written> {
+  const child = spawn('bash', ['--noprofile', '--norc', '-s'], {
+    env: {
+      PATH: process.env['PATH'],
+      LC_ALL: 'C.UTF-8',
+      TARGET_API_KEY: credentials.apiKey.reveal(),
+      TARGET_SECRET_KEY: credentials.secretKey.reveal(),
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.end([...lines, ''].join('\n'))
+  const [stdout, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr)])
+
+  return { stdout, stderr }
+}
+
+/** Whether a command is there. */
+export function has(command: string): boolean {
+  return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined
+}

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest'
+import { fieldsOf, valueOf, type Request } from '../http/request.ts'
+import { allowed } from '../judge/allowed.ts'
+import { unknownSegment } from '../specification/endpoints.ts'
+import {
+  bases,
+  furtherBases,
+  type Base,
+  type CaseClass,
+  type GeneratorInput,
+  type MutatedRequest,
+} from './case-class.ts'
+import { draw, drawNamed, type Drawn } from './case-schedule.ts'
+import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
+import { flawedRows, servedRows } from './request-rows.ts'
+import { baseOf, inputOf, inputs, knownOf, plain, refused, requestOf } from './testing/requests.ts'
+
+/** A row, or what it was shrunk to, and what is sent. */
+interface Row {
+  readonly drawn: Drawn
+  readonly mutated: MutatedRequest
+  readonly request: Request
+  readonly conditions: readonly Condition[]
+}
+
+const given = Object.entries(inputs).flatMap(([about, input]) =>
+  [0, 79_933_837].map((seed) => ({ about, seed, input: { ...input, furtherBases, seed } })),
+)
+
+const known = new WeakMap<GeneratorInput, readonly Condition[]>()
+
+function rowOf(drawn: Drawn, input: GeneratorInput): Row {
+  const every = known.get(input) ?? everyCondition(input)
+  known.set(input, every)
+  const { mutated } = drawn
+  const named = (condition: Condition): boolean => mutated.conditions?.includes(condition.name) === true
+  return {
+    drawn,
+    mutated,
+    request: requestOf(input, mutated),
+    conditions: every.filter(named),
+  }
+}
+
+function rowsOf(classes: readonly CaseClass[], input: GeneratorInput): readonly Row[] {
+  return classes.flatMap((caseClass) =>
+    Array.from({ length: caseClass.count ?? 0 }, (_, nth) =>
+      rowOf(draw({ caseClass, nth }, 1, 'fuzz/tests'), input),
+    ),
+  )
+}
+
+/** The row without its conditions. */
+function bare({ drawn, request }: Row, input: GeneratorInput): Row {
+  let left = drawn
+  for (let [next] = left.simpler(); next !== undefined; [next] = left.simpler()) left = next
+  return left === drawn ? { drawn, mutated: drawn.mutated, request, conditions: [] } : rowOf(left, input)
+}
+
+function answersTo({ request, mutated }: Row, input: GeneratorInput): ReadonlySet<string> {
+  const answers = [...allowed(knownOf(request, input)), ...(mutated.also ?? [])]
+  return new Set(answers.map(({ status, errorCode }) => `${status} ${errorCode}`))
+}
+
+function maySucceed(row: Row, input: GeneratorInput): boolean {
+  return answersTo(row, input).has('2xx null')
+}
+
+/** The rows that break something, by name. */
+function thatBreak(rows: readonly Row[], breaks: (row: Row) => boolean): readonly string[] {
+  return rows.filter(breaks).map(({ drawn, mutated }) => `${drawn.name} ${mutated.says}`)
+}
+
+function bytesOf({ drawn, mutated, request }: Row): string {
+  const lines = request.fields.map((field) => `${field.name}: ${valueOf(field)}`)
+  return [drawn.name, mutated.says, request.target, ...lines].join('\n')
+}
+
+function values(rows: readonly Row[], ...names: readonly string[]): ReadonlySet<string> {
+  return new Set(rows.flatMap(({ request }) => names.flatMap((name) => fieldsOf(request, name))))
+}
+
+describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
+  const flawed = rowsOf(flawedRows(input), input)
+  const served = rowsOf([servedRows(input)], input)
+  const all = [...flawed, ...served]
+
+  it('ask for the path of their base by GET, in the name of the suite', () => {
+    const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
+    const agents = fieldsOf(plain(input), 'user-agent')
+
+    expect(thatBreak(all, ({ request }) => request.method !== 'GET')).toEqual([])
+    expect(
+      thatBreak(all, ({ request, mutated }) => pathOf(request) !== pathOf(baseOf(input, mutated))),
+    ).toEqual([])
+    expect(thatBreak(all, ({ request }) => fieldsOf(request, 'user-agent').join() !== agents.join())).toEqual(
+      [],
+    )
+  })
+
+  it('hold valid credentials in their own fields alone', () => {
+    const clients = [input.target, input.second, ...Array.from(refused.values(), (one) => one.credentials)]
+    const texts = clients.flatMap((client) => {
+      if (client === null) return []
+      const [key, secret] = [client.apiKey.reveal(), client.secretKey.reveal()]
+      return [key, secret, `${key}:${secret}`].flatMap((one) => [one, encodeURIComponent(one), btoa(one)])
+    })
+    const isOpen = ({ target, fields }: Request): boolean => {
+      const others = fields.filter(({ name }) => name !== 'x-api-key' && name !== 'x-secret-key').map(valueOf)
+      return [target, ...others].some((place) => texts.some((text) => place.includes(text)))
+    }
+    expect(thatBreak(all, ({ request }) => isOpen(request))).toEqual([])
+  })
+
+  it('exchange key and secret twice, and otherwise leave each in its field', () => {
+    const { apiKey, secretKey } = input.target
+    const isMisplaced = ({ request }: Row): boolean =>
+      fieldsOf(request, 'x-api-key').includes(secretKey.reveal()) ||
+      fieldsOf(request, 'x-secret-key').includes(apiKey.reveal())
+    expect(thatBreak(all, isMisplaced)).toHaveLength(4)
+    expect(thatBreak(all, (row) => isMisplaced(row) && row.mutated.base !== 'valid')).toEqual([])
+  })
+
+  it('spell a name with underscores only in its place, with an invented value, and for no fixture client', () => {
+    for (const [name, spelled, value] of [
+      ['x-api-key', 'x_api_key', input.wrongKey],
+      ['x-secret-key', 'x_secret_key', input.wrongSecret],
+    ] as const) {
+      const spelling = all.filter(({ request }) => fieldsOf(request, spelled).length > 0)
+
+      expect(new Set(spelling.map(({ mutated }) => mutated.base))).toEqual(
+        new Set([`${name.slice(2)}-absent`]),
+      )
+      expect(thatBreak(spelling, ({ request }) => fieldsOf(request, name).length > 0)).toEqual([])
+      expect(values(spelling, spelled)).toEqual(new Set([value]))
+    }
+    const spellings = all.flatMap(({ request }) => request.fields.map(({ name }) => name))
+    expect(new Set(spellings.filter((name) => name.includes('_')))).toEqual(
+      new Set(['x_api_key', 'x_secret_key']),
+    )
+  })
+
+  it('route to nowhere, and bring what is invented, only where they must be refused', () => {
+    const names = ['x-original-url', 'x-rewrite-url', 'x-http-method-override', 'x-forwarded-for'] as const
+    const routed = all.filter(({ request }) =>
+      [...names, 'authorization', 'cookie'].some((name) => fieldsOf(request, name).length > 0),
+    )
+    expect(routed.length).toBeGreaterThan(50)
+    expect(thatBreak(routed, (row) => maySucceed(row, input))).toEqual([])
+    expect(values(all, 'x-http-method-override')).toEqual(new Set(['HEAD']))
+    expect(values(all, 'x-forwarded-for')).toEqual(new Set(['192.0.2.17']))
+    for (const path of values(all, 'x-original-url', 'x-rewrite-url')) {
+      expect(path.startsWith('/api/')).toBe(true)
+      expect(path.slice('/api/'.length)).toMatch(unknownSegment)
+    }
+  })
+
+  it('may succeed by the oracle exactly without a flaw, under all of their conditions and under none', () => {
+    for (const form of [(row: Row): Row => row, (row: Row): Row => bare(row, input)]) {
+      expect(thatBreak(flawed, (row) => maySucceed(form(row), input))).toEqual([])
+      expect(thatBreak(served, (row) => !maySucceed(form(row), input))).toEqual([])
+    }
+  })
+
+  it('have one condition that excuses an answer at most where they are served', () => {
+    const excuses = ({ conditions }: Row): number =>
+      conditions.filter((one) => isExcuse(one) || one.mayBePartial === true).length
+    expect(thatBreak(served, (row) => excuses(row) > 1)).toEqual([])
+    expect(served.some((row) => excuses(row) === 1)).toBe(true)
+  })
+
+  it('are excused where their conditions allow more than the flaw, and as weak as the weakest of them', () => {
+    const isTolerated = ({ transportMayRefuse, fieldMayBeRefused, mayBePartial }: MutatedRequest): boolean =>
+      transportMayRefuse || fieldMayBeRefused === true || mayBePartial === true
+    const allowsMore = (row: Row): boolean => {
+      const before = answersTo(bare(row, input), input)
+      return isTolerated(row.mutated) || [...answersTo(row, input)].some((one) => !before.has(one))
+    }
+    const isExcused = ({ mutated }: Row): boolean => mutated.excused === true
+    expect(thatBreak(all, (row) => allowsMore(row) && !isExcused(row))).toEqual([])
+    // Where 1010 or 1030 is documented anyway, a condition that allows it allows no more.
+    const isTelling = ({ drawn, mutated }: Row): boolean =>
+      drawn.of !== 'conditions-of-cells' && mutated.also?.length === 0
+    expect(thatBreak(all, (row) => isTelling(row) && isExcused(row) && !allowsMore(row))).toEqual([])
+
+    const weakest = ({ conditions }: Row): string | undefined =>
+      ['warning', 'implied'].find((one) => conditions.some(({ weakness }) => weakness === one))
+    expect(thatBreak(all, (row) => row.mutated.weakness !== weakest(row))).toEqual([])
+  })
+
+  it('bring each flaw together with each level of each factor that fits it', () => {
+    const flawedBases = [...bases, ...furtherBases].filter((base) => base !== 'valid')
+    for (const [base, rows] of [
+      ['valid', served] as const,
+      ...flawedBases.map((one) => [one, rowsIn('conditions', one, flawed)] as const),
+    ])
+      expect([base, missing(factorsFor(base, 'any', input), rows)]).toEqual([base, []])
+    for (const base of flawedBases) {
+      const [, behind] = factorsFor(base, 'behind', input)
+      const rows = rowsIn('conditions-behind', base, flawed)
+      expect([base, missing(behind === undefined ? [] : [behind], rows)]).toEqual([base, []])
+    }
+  })
+
+  it('are sent once in HTTP/1.0 with each flaw that every run can send, and may be refused by the transport', () => {
+    const inHttp10 = flawed.filter(({ drawn }) => drawn.of === 'conditions-in-http-1-0')
+    const isOfRaw = ({ form, route }: Request): boolean => form?.version === '1.0' && route === 'raw'
+
+    expect(inHttp10.map(({ mutated }) => mutated.base)).toEqual(bases.filter((base) => base !== 'valid'))
+    expect(thatBreak(inHttp10, ({ mutated }) => !mutated.transportMayRefuse)).toEqual([])
+    expect(all.filter(({ request }) => isOfRaw(request))).toEqual(inHttp10)
+  })
+
+  it('are the same for the same seed, and others for another', () => {
+    const sentWith = (seed: number): readonly string[] => {
+      const seeded = { ...input, seed }
+      return rowsOf([...flawedRows(seeded), servedRows(seeded)], seeded).map(bytesOf)
+    }
+    const others = new Set(sentWith(input.seed + 1))
+
+    expect(sentWith(input.seed)).toEqual(all.map(bytesOf))
+    expect(all.filter((row) => others.has(bytesOf(row))).length).toBeLessThan(all.length / 10)
+  })
+})
+
+function rowsIn(of: string, base: Base, rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ drawn, mutated }) => drawn.of === of && mutated.base === base)
+}
+
+function factorsFor(base: Base, connection: RowFlaw['connection'], input: GeneratorInput): readonly Factor[] {
+  const absent =
+    base === 'api-key-absent' ? 'x-api-key' : base === 'secret-key-absent' ? 'x-secret-key' : null
+  return factorsOf({ base, connection, absent, isServed: base === 'valid' }, input)
+}
+
+/** The levels that no row has; the plain one is had where a row has none of the others. */
+function missing(factors: readonly Factor[], rows: readonly Row[]): readonly string[] {
+  return factors.flatMap(({ name: factor, levels }) => {
+    const names = levels.map((level) => level?.name ?? null)
+    const metBy = ({ mutated: { conditions = [] } }: Row): string | null =>
+      names.find((name) => name !== null && conditions.includes(name)) ?? null
+    const met = new Set(rows.map(metBy))
+    return names.filter((name) => !met.has(name)).map((name) => `${factor}: ${name ?? 'plain'}`)
+  })
+}
+
+const input: GeneratorInput = {
+  ...inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc'),
+  furtherBases,
+}
+
+describe('a row', () => {
+  it('drops one condition after the other, and reaches each part of them', () => {
+    const [most] = rowsOf(flawedRows(input), input).toSorted(
+      (a, b) => b.conditions.length - a.conditions.length,
+    )
+    const reached = new Set<string>()
+    const walk = ({ mutated: { conditions = [] }, simpler }: Drawn): void => {
+      if (reached.has(conditions.join())) return
+      reached.add(conditions.join())
+      const next = [...simpler()]
+      expect(next.map(({ mutated }) => mutated.conditions)).toEqual(
+        conditions.map((_, at) => conditions.toSpliced(at, 1)),
+      )
+      next.forEach(walk)
+    }
+    if (most !== undefined) walk(most.drawn)
+
+    expect(most?.conditions.length).toBe(8)
+    expect(reached.size).toBe(2 ** 8)
+  })
+
+  it('is sent again by its name', () => {
+    const classes = flawedRows(input)
+    const [{ drawn } = { drawn: null }] = rowsOf(classes, input)
+    const [, second] = drawn?.simpler() ?? []
+    const [, , third] = second?.simpler() ?? []
+
+    expect(third?.name).toBe('conditions.0:1:2')
+    expect(drawNamed('conditions.0:1:2', classes, 1, 'fuzz/tests')?.mutated.says).toBe(third?.mutated.says)
+  })
+})

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonical, json, treeOf } from '../drift/json.testing.ts'
+import { readTree, writeTree } from './json-tree.ts'
+
+describe('a tree', () => {
+  it('of any value is written as that value', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(canonical(JSON.parse(writeTree(treeOf(value))))).toBe(canonical(value))
+      }),
+    )
+  })
+
+  it('of any text is written as JSON.stringify writes what the text means, white space or none', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        expect(writeTree(readTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+      }),
+    )
+  })
+
+  it.each([
+    ['12345678901234567890'],
+    ['1.0'],
+    ['-0'],
+    ['1E+400'],
+    ['{"b":1,"a":2,"1":3,"b":4}'],
+    [String.raw`{"\u0061":"\ud83c\udfa8 \/ \" \\"}`],
+    [String.raw`["\\","\\\"",{"\\\\":"\""}]`],
+    ['{"":{"":[]}}'],
+    ['[[],{},[{}],""]'],
+    ['null'],
+    ['"alone"'],
+  ])('of %s is written to the letter', (text) => {
+    expect(writeTree(readTree(text))).toBe(text)
+  })
+
+  it('knows names by what they mean', () => {
+    const tree = readTree(String.raw`{"\u0061":1,"_\"_":2}`)
+
+    expect(tree.kind === 'object' && tree.members.map(({ name }) => name)).toEqual(['a', '_"_'])
+  })
+
+  it.each(['', '{', '[1,]', '{"a":}', 'nul', "{'a':1}", '\uFEFF{}', '1 2'])('is not made of %j', (text) => {
+    expect(() => readTree(text)).toThrow(SyntaxError)
+  })
+
+  it('is written with other members and strings where that is asked', () => {
+    const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
+      members: (members) => members.toReversed(),
+      string: (string, name) => `"${name}=${string.slice(1, -1)}"`,
+    })
+
+    expect(text).toBe('{"d":1,"b":["null=y",{"c":"c=z"}],"a":"a=x"}')
+  })
+})

@@ -1,0 +1,41 @@
+import { JsonScanner } from './scan-json.ts'
+
+/** An object of JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object, or an empty one. */
+export function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** The list, or an empty one. */
+export function listOr(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The value of a JSON text; undefined, which JSON does not have, if it is none. */
+export function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Maximum depth of JSON whose value is read; recursion would run out of stack far below what JSON allows. */
+export const maxLevels = 200
+
+/** Whether a text, as far as it is JSON, is nested deeper than {@link maxLevels}. */
+export function isTooDeep(text: string): boolean {
+  const scanner = new JsonScanner(text)
+  for (;;) {
+    const part = scanner.next()
+    if (part === 'end' || part === 'not-json') return false
+    if ((part === '{' || part === '[') && scanner.depth === maxLevels) return true
+  }
+}

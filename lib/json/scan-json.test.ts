@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonScanner } from './scan-json.ts'
+
+/** Index from which a text is not JSON, or null. */
+function brokenAt(text: string): number | null {
+  const scanner = new JsonScanner(text)
+  for (;;) {
+    const part = scanner.next()
+    if (part === 'end') return null
+    if (part === 'not-json') return scanner.at
+  }
+}
+
+/** Another opinion. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const values = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()))
+const valid = fc
+  .tuple(values, fc.constantFrom(undefined, 1, '\t\r\n '))
+  .map(([value, indent]) => JSON.stringify(value, null, indent))
+const signs = fc.constantFrom(
+  ...'{}[],:"\\/-+.eE019 \t\n\u0000\u00A0\uFEFFu',
+  'true',
+  'null',
+  '\\u00e4',
+  '{"a":',
+)
+const mutated = fc
+  .tuple(valid, fc.nat(), fc.nat(2), fc.oneof(signs, fc.constant('')))
+  .map(([text, place, cut, put]) => {
+    const at = place % (text.length + 1)
+    return text.slice(0, at) + put + text.slice(at + cut)
+  })
+const any = fc.oneof(
+  { weight: 4, arbitrary: mutated },
+  { weight: 2, arbitrary: fc.string({ unit: signs, maxLength: 12 }) },
+  valid,
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+)
+
+describe('a scanned text', () => {
+  it('is JSON exactly where JSON.parse finds so', () => {
+    fc.assert(
+      fc.property(any, (text) => {
+        expect(brokenAt(text) === null).toBe(isJson(text))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  it('is wrong from a character on before which nothing is wrong', () => {
+    fc.assert(
+      fc.property(any, (text) => {
+        const at = brokenAt(text) ?? text.length
+        expect([at, null]).toContain(brokenAt(text.slice(0, at)))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it.each([
+    ['', 0],
+    [' ', 1],
+    ['{', 1],
+    ['[1,', 3],
+    ['{"a":"', 6],
+    ['[1 2]', 3],
+    ['{"a":1,}', 7],
+    ['{"a":1 "b":2}', 7],
+    ['{"a"}', 4],
+    ['{,}', 1],
+    ['[,]', 1],
+    ['[}', 1],
+    ['{]', 1],
+    ['{}{}', 2],
+    ["{'a':1}", 1],
+    ['["a\tb"]', 3],
+    ['"a\\x"', 2],
+    ['"\\u12"', 1],
+    ['[tru]', 1],
+    ['nullx', 4],
+    ['01', 1],
+    ['1.', 1],
+    ['1e', 1],
+    ['.1', 0],
+    ['-', 0],
+    ['+1', 0],
+    ['\u00A0{}', 0],
+    ['\uFEFF{}', 0],
+    ['  <html>', 2],
+  ])('%j is wrong from character %i on', (text, at) => {
+    expect(isJson(text)).toBe(false)
+    expect(brokenAt(text)).toBe(at)
+  })
+
+  it('is told part by part, as written, with its depth', () => {
+    const scanner = new JsonScanner(String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `)
+    const parts: unknown[] = []
+    for (let part = scanner.next(); part !== 'end'; part = scanner.next())
+      parts.push([part, scanner.depth, scanner.written])
+
+    expect(parts).toEqual([
+      ['{', 0, '{'],
+      ['name', 1, String.raw`"\u0061"`],
+      ['[', 1, '['],
+      ['literal', 2, '1.0'],
+      ['{', 2, '{'],
+      ['}', 2, '}'],
+      [']', 1, ']'],
+      ['name', 1, '"b"'],
+      ['string', 1, String.raw`"\""`],
+      ['}', 0, '}'],
+    ])
+  })
+
+  it.each([
+    ['a string', `"${'größe '.repeat(1_000_000)}"`],
+    ['a string of escapes', `"${'\\n\\u00e4'.repeat(1_000_000)}"`],
+    ['a number', '9'.repeat(4_000_000)],
+    ['a depth', '['.repeat(2_000_000) + ']'.repeat(2_000_000)],
+  ])('may have %s of millions', (_, text) => {
+    expect(brokenAt(text)).toBeNull()
+    expect(brokenAt(text.slice(0, -1) + '\u0000')).toBe(text.length - 1)
+  })
+})

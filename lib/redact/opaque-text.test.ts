@@ -1,0 +1,107 @@
+import { deflateRawSync, gzipSync } from 'node:zlib'
+import { describe, expect, it, test } from 'vitest'
+import { finderOf } from '../../tests/leaks/finder.ts'
+import { hiddenOrdinary, ordinaryTexts } from '../../tests/leaks/ordinary.ts'
+import { disguisedEnvelopes, envelopes, packedKey, packings } from '../../tests/leaks/packed.ts'
+import { hideOpaque } from './opaque-text.ts'
+import { redactorFor } from './redact.ts'
+import { Secret } from './secret.ts'
+
+const redactor = redactorFor([new Secret('KEY', packedKey)], ['/api/customizations/list'])
+const ofAnswer = redactor.ofAnswer()
+const find = finderOf([packedKey])
+const opaque = (text: string): string => hideOpaque(text, () => false)
+const base64 = (bytes: Buffer): string => bytes.toString('base64')
+const token = 'H4sIAAxU2UC9zXLTQuCQBSF4b8id91CxTTdGyIRESl'
+
+/** Whether 24 characters of a text in a row stand in another, more than what one piece of it holds. */
+function isReadable(text: string, shown: string): boolean {
+  const starts = Array.from({ length: Math.max(1, Math.floor((text.length - 24) / 4)) }, (_, at) => at * 4)
+  const kept = starts.filter((start) => shown.includes(text.slice(start, start + 24)))
+  return kept.length > Math.min(starts.length / 4, 15)
+}
+
+describe('packed data in an answer is not readable', () => {
+  // Each packing in a third of the envelopes: all of them take half a minute, and hold as well.
+  const forms = Object.entries(packings).flatMap(([name, packed], at) =>
+    Object.entries(envelopes)
+      .filter((_, index) => index % 3 === at % 3)
+      .map(([how, write]) => [`${name}, ${how}`, write(packed)] as const),
+  )
+  test.each(forms)('%s', (_, text) => {
+    const shown = ofAnswer.redact(text)
+
+    expect(find(Buffer.from(shown))).toEqual([])
+    expect(isReadable(text, shown)).toBe(false)
+    expect(ofAnswer.redact(shown)).toBe(shown)
+  })
+
+  // The documents name these.
+  test.each(Object.entries(disguisedEnvelopes))('but is %s', (_, write) => {
+    const text = write(packings['gzip of Node'] ?? Buffer.alloc(0))
+
+    expect(isReadable(text, ofAnswer.redact(text))).toBe(true)
+  })
+})
+
+describe('an ordinary text', () => {
+  test.each(ordinaryTexts)('stays: %s', (text) => {
+    expect(ofAnswer.redact(text)).toBe(text)
+  })
+
+  test.each(Object.entries(hiddenOrdinary))('is hidden all the same: %s', (_, text) => {
+    expect(ofAnswer.redact(text)).toMatch(/.{8}… \(opaque: \d+ characters\)/)
+  })
+})
+
+describe('what is opaque', () => {
+  it('is shown by its first eight characters and its length, and what stands around it stays', () => {
+    expect(opaque(`{"id":"a","state":"${token}"}`)).toBe(
+      `{"id":"a","state":"H4sIAAxU… (opaque: ${token.length} characters)"}`,
+    )
+    expect(
+      opaque('{"data":[31,139,8,0,149,202,65,10,194,48,16,5,208,187,252,117,131,3,171,209,241,9,133,254]}'),
+    ).toBe('{"data":["31,139,8… (opaque: 80 characters)"]}')
+  })
+
+  it('stays where the request held it, in any escapes, and in our own texts', () => {
+    const sent = { secrets: [], text: `/api/customizations/list?cursor=${encodeURIComponent(`${token}+/`)}` }
+    for (const echo of [`cursor=${token}`, JSON.stringify({ path: sent.text }), `${token}%2B%2F`])
+      expect(redactor.ofAnswer(sent).redact(echo)).toBe(echo)
+
+    expect(redactor.redact(token)).toBe(token)
+    expect(
+      redactorFor([], [`--only ${token}`])
+        .ofAnswer()
+        .redact(token),
+    ).toBe(token)
+    expect(redactor.ofAnswer(sent).redact(`${token}AbC1dEf2`)).toMatch(/opaque: \d+ characters/)
+  })
+
+  it('is found behind another encoding, which is withheld', () => {
+    const hex = Buffer.from(token).toString('hex')
+
+    expect(ofAnswer.redact(`{"a":"${hex}","b":1}`)).toBe(
+      `{"a":"(withheld: ${hex.length} characters, opaque text in hexadecimal)","b":1}`,
+    )
+  })
+})
+
+// Each layer is read a bounded number of times: the work grows with the text alone, whatever it unpacks to.
+test.each([
+  ['gzip', base64(gzipSync(Buffer.alloc(8 * 1024 * 1024)))],
+  ['short deflate', base64(deflateRawSync(Buffer.alloc(8_000, 'ab'), { strategy: 4 })).slice(0, 80)],
+])('many bombs of %s take no longer than as much ordinary text', (_, bomb) => {
+  const bombs = JSON.stringify(Array.from({ length: Math.ceil(65_536 / bomb.length) }, () => bomb))
+  const ordinary = JSON.stringify(ordinaryTexts).repeat(4).slice(0, bombs.length)
+  const timeOf = (text: string): number => {
+    const own = redactorFor([new Secret('KEY', packedKey)]).ofAnswer()
+    const before = process.cpuUsage()
+    own.redact(text)
+    return process.cpuUsage(before).user / 1_000
+  }
+  timeOf(ordinary)
+
+  // Unpacked, they would take a hundred times as long.
+  expect(timeOf(bombs)).toBeLessThan(20 * Math.max(20, timeOf(ordinary)))
+})

@@ -1,0 +1,36 @@
+import { constants } from 'node:fs'
+import { open, stat, type FileHandle } from 'node:fs/promises'
+import { errorText } from '../../text/printable.ts'
+
+/**
+ * Appends a text in one write, so that those of several runs stay whole, and makes the file if needed. Waits for nobody: a pipe gets what
+ * fits into it, if somebody reads from it. `follows` says whether it may be a link. `textFor` may look into the file, unless it is a pipe. Throws the file system's error, or one that says that only a part
+ * was written.
+ */
+export async function appendText(
+  { file, follows = true }: { readonly file: string; readonly follows?: boolean },
+  textFor: (handle: FileHandle, size: number) => string | Promise<string>,
+): Promise<void> {
+  const isPipe = await stat(file).then(
+    (stats) => stats.isFIFO(),
+    () => false,
+  )
+  const access = isPipe ? constants.O_WRONLY : constants.O_RDWR
+  const flags = access | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
+  const handle = await open(file, follows ? flags : flags | constants.O_NOFOLLOW)
+  try {
+    const text = Buffer.from(await textFor(handle, (await handle.stat()).size))
+    const { bytesWritten } = await handle.write(text)
+    if (bytesWritten < text.length) throw new Error('only a part of the text could be written')
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Why nothing could be appended, as a phrase, by what {@link appendText} threw. */
+export function appendProblem(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'ELOOP') return 'it is a symbolic link, which is followed only if a setting names it (ELOOP)'
+  if (code === 'ENXIO') return 'it is a pipe from which nobody reads (ENXIO)'
+  return errorText(error)
+}

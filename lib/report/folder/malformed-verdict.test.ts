@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { historyLine } from '../../verdict/history-line.ts'
+import { fitsVerdict } from '../../verdict/verdict-validator.ts'
+import { nonconformantVerdict } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { attachmentText } from '../allure/allure.ts'
+import { allureResults } from '../allure/results.ts'
+import { annotations } from '../render/annotations.ts'
+import { reportsOf } from '../testing/every-report.ts'
+import { waiverDrafts } from '../model/waiver-drafts.ts'
+
+/** A verdict with much of what a verdict may hold, and one rule of each status. */
+const whole: Verdict = {
+  ...nonconformantVerdict(),
+  connection: { proxy: 'http://proxy.example', caFiles: ['/ca.pem'], certFile: '/cert.pem' },
+  baseline: { file: '/baseline.json', did: 'compared' },
+  observations: [{ id: 'flaw-order', value: ['1001'] }],
+}
+const { rules } = whole
+const kept = ['failed', 'warned', 'waived', 'inconclusive', 'untested', 'passed'] as const
+const verdict: Verdict = {
+  ...whole,
+  rules: kept.flatMap((status) => rules.find((rule) => rule.status === status) ?? []),
+}
+
+const others: readonly unknown[] = [undefined, null, {}, [], '', 7, [[]], [{}], { a: {} }]
+
+/** The verdict with something else at each place. */
+function* bent(value: unknown, place: string): Generator<readonly [place: string, value: unknown]> {
+  for (const other of others) yield [`${place}: ${JSON.stringify(other)}`, other]
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    for (const [inner, changed] of bent(member, `${place}/${name}`)) {
+      if (Array.isArray(value))
+        yield [inner, value.map((one: unknown, at) => (String(at) === name ? changed : one))]
+      else yield [inner, { ...value, [name]: changed }]
+    }
+  }
+}
+
+test('whatever stands in a verdict that is read, every report can be made of it', () => {
+  const failed: string[] = []
+  for (const [place, value] of bent(verdict, '')) {
+    const read: unknown = value === undefined ? null : JSON.parse(JSON.stringify(value))
+    if (!fitsVerdict(read)) continue
+    try {
+      reportsOf(read)
+      annotations(read)
+      historyLine(read)
+      waiverDrafts(read)
+      allureResults(read, attachmentText)
+    } catch (error) {
+      failed.push(`${place}: ${String(error)}`)
+    }
+  }
+
+  expect(failed).toEqual([])
+})

@@ -1,0 +1,114 @@
+import { causesOf, openFindings, type Cause, type Severity } from '../../explain/causes.ts'
+import type { Finding, RuleStatus } from '../../judge/record.ts'
+import type { Level } from '../../specification/rules.ts'
+import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
+import { plural } from '../../text/counts.ts'
+
+/** What each severity says of a service, in a word. */
+export const severityWords: Readonly<Record<Severity, string>> = {
+  security: 'security',
+  failure: 'failure of the service',
+  code: 'wrong answer',
+  form: 'wrong form',
+}
+
+/** What breaks with a rule of each level, the gravest first. */
+const bonds: Readonly<Record<Level, string>> = {
+  documented: 'contract',
+  requested: 'baseline',
+  implied: 'convention',
+  expectation: 'expectation of the suite, not of the service',
+}
+
+/** `security, contract`: how grave a cause is, and whether the specification or a convention says so. */
+export function natureOf(cause: Pick<Cause, 'severity' | 'rules'>, rules: readonly VerdictRule[]): string {
+  return `${severityWords[cause.severity]}, ${bondOf(cause, rules)}`
+}
+
+/** `contract` where a documented rule is among those of a cause, else `baseline`, `convention` or `expectation …`. */
+export function bondOf({ rules: named }: Pick<Cause, 'rules'>, rules: readonly VerdictRule[]): string {
+  const levels = new Set<string>(rules.filter(({ id }) => named.includes(id)).map(({ level }) => level))
+  return Object.entries(bonds).find(([level]) => levels.has(level))?.[1] ?? bonds.documented
+}
+
+/** Causes of the findings that waivers cover, gravest first: a waiver ends a run green, and makes nothing less grave. */
+export function waivedCauses({ rules }: Pick<Verdict, 'rules'>): readonly Cause[] {
+  const covered = rules.map((rule) => ({
+    ...rule,
+    status: 'failed' as const,
+    findings: coveredFindings(rule),
+  }))
+  return causesOf(covered.filter(({ findings }) => findings.length > 0))
+}
+
+function coveredFindings({ findings }: VerdictRule): readonly Finding[] {
+  return findings.flatMap(({ waived, ...open }) => (waived === undefined ? [] : [open]))
+}
+
+/** A finding with its rule. */
+export interface RuleFinding {
+  readonly rule: VerdictRule
+  readonly finding: Finding
+}
+
+/** The findings of a cause, its example first, then in the order of the rules. */
+export function findingsOf(cause: Cause, rules: readonly VerdictRule[]): readonly RuleFinding[] {
+  const [cases, fingerprints] = [new Set(cause.cases), new Set(cause.fingerprints)]
+  const own = rules
+    .filter(({ id }) => cause.rules.includes(id))
+    .flatMap((rule) => rule.findings.map((finding) => ({ rule, finding })))
+    .filter(({ finding }) => cases.has(finding.case) && fingerprints.has(finding.fingerprint))
+  return own.toSorted(
+    (a, b) => Number(b.finding.case === cause.example) - Number(a.finding.case === cause.example),
+  )
+}
+
+/** Finding that shows a cause, with the section of the specification that its rule is about; or null. */
+export function exampleOf(
+  cause: Cause,
+  rules: readonly VerdictRule[],
+): { readonly finding: Finding; readonly section: string } | null {
+  const found = rules
+    .filter(({ id }) => cause.rules.includes(id))
+    .flatMap((rule) => openFindings(rule).map((finding) => ({ finding, section: rule.section })))
+  return found.find(({ finding }) => finding.case === cause.example) ?? null
+}
+
+/** `26 findings of 7 rules: a, b, c and 4 more; warned: d`: the rules that it makes fail, or warn, and apart those that only warn. */
+export function extentOf(cause: Cause, rules: readonly VerdictRule[], named: number): string {
+  const { cases } = cause
+  const counted = new Set(rulesOf([cause], rules))
+  const own = cause.rules.filter((id) => counted.has(id))
+  const others = cause.rules.filter((id) => !own.includes(id))
+  const count = cases.length === 1 ? '' : `${cases.length} findings of `
+  const ofRules = own.length === 1 ? '' : `${own.length} rules: `
+  const told =
+    own.length > named
+      ? `${plural(others.length, 'more rule')} warned`
+      : `warned: ${listedNames(others, named)}`
+  const warned = others.length === 0 ? '' : `; ${told}`
+  return `${count}${ofRules}${listedNames(own, named)}${warned}`
+}
+
+/** `a, b and 3 more`. */
+export function listedNames(names: readonly string[], most: number): string {
+  const more = names.length - most
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** `2 causes, 5 rules, 30 findings`: the rules with the status that these causes give, as every other count of them. */
+export function countsOf(causes: readonly Cause[], { rules }: Pick<Verdict, 'rules'>): string {
+  const named = rulesOf(causes, rules).length
+  const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
+  return [plural(causes.length, 'cause'), plural(named, 'rule'), plural(findings, 'finding')].join(', ')
+}
+
+/** The rules that fail by causes, and those that warn by causes that are warnings, by name. */
+export function rulesOf(causes: readonly Cause[], rules: readonly VerdictRule[]): readonly string[] {
+  const wanted = new Set<RuleStatus>(causes.map(({ warning }) => (warning ? 'warned' : 'failed')))
+  const named = new Set(causes.flatMap((cause) => cause.rules))
+  return rules
+    .filter(({ id, status }) => wanted.has(status) && named.has(id))
+    .map(({ id }) => id)
+    .toSorted()
+}

@@ -1,0 +1,221 @@
+import { violationOf, waiverName } from '../../verdict/conclude.ts'
+import { troubleSentence } from '../../verdict/retries.ts'
+import type { HistoryLine } from '../../verdict/history-line.ts'
+import {
+  isPartial,
+  type ExitCode,
+  type Verdict,
+  type VerdictRule,
+  type VerdictWaiver,
+} from '../../verdict/verdict.ts'
+import { beginning } from '../../text/printable.ts'
+import { groupBy } from '../../text/counts.ts'
+import { waivedCauses } from './cause-text.ts'
+import { aboutService, statusCount } from './rule-counts.ts'
+import { plural } from '../../text/counts.ts'
+
+/** The embedded service, whose pass must not be taken for another's. */
+export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'
+
+/** First line of every report about the embedded service. */
+export const embeddedNotice = `${embeddedSubject}: this verdict is about the suite's own service, not about yours`
+
+/** Subject of a headline: a verdict, or a run of the history. */
+type Headed = Pick<Verdict, 'verdict' | 'selection'> & Excepted
+
+/** What tells the number of agreed exceptions. */
+type Excepted = Partial<Pick<Verdict, 'waivers'>> & Pick<HistoryLine, 'exceptions'>
+
+/** Word of a verdict with its qualifications, as in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
+export function headlineWord(verdict: Headed): string {
+  return `${isPartial(verdict) ? 'partial, ' : ''}${wordWithExceptions(verdict)}`
+}
+
+/** Word of a verdict, with the exceptions of a conformant one. */
+export function wordWithExceptions(headed: Headed): string {
+  const { verdict } = headed
+  const exceptions = agreedExceptions(headed)
+  return verdict === 'conformant' && exceptions !== null ? `${verdict} with ${exceptions}` : verdict
+}
+
+/** `1 agreed exception`; null if none. */
+function agreedExceptions(excepted: Excepted): string | null {
+  const count = exceptionCount(excepted)
+  return count === 0 ? null : plural(count, 'agreed exception')
+}
+
+/** Waivers that cover anything. */
+export function exceptionCount({ waivers = [], exceptions }: Excepted): number {
+  return exceptions ?? waivers.filter((waiver) => waiver.used).length
+}
+
+/** Whether a verdict deserves a tick: conformant, about all rules, and without an exception for a breach of security. */
+export function isGreen(verdict: Verdict): boolean {
+  const isExcused = waivedCauses(verdict).some(({ severity }) => severity === 'security')
+  return verdict.verdict === 'conformant' && !isPartial(verdict) && !isExcused
+}
+
+/** Whether a waiver covers a rule or some of its findings. */
+export function isCovered({ status, findings }: VerdictRule): boolean {
+  return status === 'waived' || findings.some(({ waived }) => waived !== undefined)
+}
+
+/** Endpoints that were not judged, as a waiver agrees. */
+function waivedEndpoints({ notJudged }: Verdict['target']): readonly string[] {
+  return notJudged.flatMap(({ endpoint, waived }) => (waived === undefined ? [] : [endpoint]))
+}
+
+/** Maximum endpoints in a headline. */
+const mostEndpoints = 3
+/** Maximum length of what a headline says of those that were not judged; that of a verdict from elsewhere may be longer. */
+const longestText = 1_000
+
+/** Judged address: `https://host/prefix/api/customizations/list`, and further endpoints; the base URL alone if none was judged. */
+export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string {
+  if (baseUrl === null) return 'no target'
+  const base = baseUrl.replace(/\/+$/, '')
+  const [, verb = '', first = ''] = /^([A-Z-]+ )?(.*)$/s.exec(endpoints[0] ?? '') ?? []
+  return someOf([`${verb}${base}${first}`, ...endpoints.slice(1)])
+}
+
+function someOf(endpoints: readonly string[]): string {
+  const more = endpoints.length - mostEndpoints
+  const named = endpoints.slice(0, mostEndpoints).join(', ')
+  return `${named}${more > 0 ? ` and ${plural(more, 'more endpoint')}` : ''}`
+}
+
+/** `not judged: POST /api/cards (why)`: endpoints that the verdict says nothing of; null if none. */
+export function notJudgedText({ notJudged }: Verdict['target']): string | null {
+  if (notJudged.length === 0) return null
+  const reasons = [...groupBy(notJudged, ({ because }) => because)].map(
+    ([because, sharing]) => `${someOf(sharing.map(({ endpoint }) => endpoint))} (${because})`,
+  )
+  return beginning(`not judged: ${reasons.join(', ')}`, longestText)
+}
+
+const nouns = { TARGET_BASE_URL: 'address', HTTPS_PROXY: 'proxy', RUN_CA_FILE: 'certificate authority' }
+
+/** Proxy and authorities between the suite and the target, as in every headline, and what of it a `.env` gave. */
+export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
+  if (connection === undefined) return []
+  const { proxy, caFiles, certFile, fromEnvFile = [] } = connection
+  const given = fromEnvFile.map((name) => nouns[name])
+  const listed = [...given.slice(0, -2), given.slice(-2).join(' and ')].join(', ')
+  return [
+    ...(proxy === null ? [] : [`through the proxy ${proxy}`]),
+    ...(caFiles.length === 0 ? [] : [`trusting the certificates of ${caFiles.join(' and ')}`]),
+    ...(certFile === undefined ? [] : [`showing the client certificate ${certFile}`]),
+    ...(given.length === 0 ? [] : [`${listed} from .env`]),
+  ]
+}
+
+/** Verdict in a sentence, without its word, reasons and full stop; names endpoints that were not judged and what is waived, and tells of retries. */
+export function verdictSentence(verdict: Verdict): string {
+  const { rules, target, requests } = verdict
+  const waived = [...rules.filter(isCovered).map(({ id }) => id), ...waivedEndpoints(target)]
+  const exceptions = waived.length === 0 ? [] : [`waived: ${waived.join(', ')}`]
+  const unclaimed = verdict.verdict === 'error' ? null : notJudgedText(target)
+  const trouble = troubleSentence(requests)
+  return [
+    outcomeSentence(verdict),
+    ...(unclaimed === null ? [] : [unclaimed]),
+    ...(trouble === null ? [] : [trouble]),
+    ...(verdict.verdict === 'error' ? [] : exceptions),
+  ].join('; ')
+}
+
+function outcomeSentence(whole: Verdict): string {
+  const { verdict, exitCode } = whole
+  const rules = aboutService(whole.rules)
+  switch (verdict) {
+    case 'conformant': {
+      const left = (['warned', 'untested', 'inconclusive'] as const)
+        .map((status) => ({ status, count: statusCount(rules, status) }))
+        .filter(({ count }) => count > 0)
+        .map(({ status, count }) => `, ${plural(count, 'rule')} ${status}`)
+      const exceptions = agreedExceptions(whole)
+      const none = exceptions === null ? 'nothing is violated' : `${exceptions}, nothing else is violated`
+      return `${none}, ${plural(statusCount(rules, 'passed'), 'rule')} passed${left.join('')}`
+    }
+    case 'nonconformant': {
+      const failed = statusCount(rules, 'failed')
+      return `${failed} of ${plural(rules.length, 'rule')} ${failed === 1 ? 'is' : 'are'} violated`
+    }
+    case 'incomplete':
+      return whole.rules.length === 0 ? 'no rule was judged' : 'what was judged is not enough for a verdict'
+    case 'error':
+      return exitCode === 2
+        ? "the settings, the command line or the user's files are wrong"
+        : 'the suite itself failed'
+  }
+}
+
+/** Reasons of a verdict except violated rules, which findings explain better. */
+export function otherReasons({ because, rules }: Verdict): readonly string[] {
+  const violated = new Set(rules.filter(({ status }) => status === 'failed').map(violationOf))
+  return because.filter((reason) => !violated.has(reason))
+}
+
+/**
+ * Why the run itself needs an entry among the rules in JUnit and Allure, or null. Skipped rules leave a pipeline green, so a run
+ * without a verdict, and a failure of no rule, must show.
+ */
+export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): readonly string[] | null {
+  const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')
+  if (exitCode === 0 || (verdict !== 'incomplete' && verdict !== 'error' && carried)) return null
+  return because.length === 0 ? ['no reason was given'] : because
+}
+
+const meanings: Readonly<Record<ExitCode, string>> = {
+  0: 'conformant: nothing violated; warnings and untested rules are listed',
+  1: 'nonconformant: at least one violation that no waiver covers',
+  2: "error: the settings, the command line or the user's files are wrong",
+  3: 'incomplete: what was judged is not enough for a verdict',
+  4: 'error: the suite itself failed',
+}
+
+/** `exit 1: nonconformant: …`, with qualifications; the README lists the exit codes. */
+export function exitMeaning(verdict: Verdict): string {
+  const isExcepted = verdict.exitCode === 0 && agreedExceptions(verdict) !== null
+  const meaning = isExcepted
+    ? `${wordWithExceptions(verdict)}: nothing else violated; warnings and untested rules are listed`
+    : meanings[verdict.exitCode]
+  return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaning}`
+}
+
+/** A waiver to look at, and why; renderers make its texts safe. */
+interface WaiverNote {
+  readonly waiver: VerdictWaiver
+  /** `expired`: past its last day; `gone`: its fault is gone; `partly`: some of its faults are; `idle`: it covered nothing in this run. */
+  readonly kind: 'expired' | 'gone' | 'partly' | 'idle'
+  readonly says: string
+}
+
+/** Waivers that expired, or covered nothing or too much, except those whose rule was not judged. */
+export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
+  return verdict.waivers.flatMap((waiver) => {
+    const kind = waiverKind(waiver, verdict)
+    if (kind === null) return []
+    const stops = verdict.profile === 'acceptance' ? '; acceptance waits for it' : ''
+    const says = {
+      expired: `EXPIRED on ${waiver.expires} and covers nothing any more`,
+      gone: `COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS${stops}`,
+      partly: `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${(waiver.goneFingerprints ?? []).join(', ')} from it in the file of RUN_WAIVERS`,
+      idle: 'COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is fixed',
+    }
+    return [{ waiver, kind, says: `${waiverName(waiver)} ${says[kind]}` }]
+  })
+}
+
+function waiverKind(
+  waiver: VerdictWaiver,
+  { rules, selection }: Pick<Verdict, 'rules' | 'selection'>,
+): WaiverNote['kind'] | null {
+  if (waiver.expired) return 'expired'
+  if (waiver.goneFingerprints !== undefined) return 'partly'
+  if (waiver.used) return null
+  if (waiver.gone === true) return 'gone'
+  const rule = rules.find(({ id }) => id === waiver.rule)
+  const isJudged = rule !== undefined && rule.status !== 'untested' && rule.status !== 'inconclusive'
+  return (waiver.rule === null ? !isPartial({ selection }) : isJudged) ? 'idle' : null
+}

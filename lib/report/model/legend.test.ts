@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { profiles } from '../../settings/profiles.ts'
+import { documentedPairs } from '../../specification/answers.ts'
+import { rules } from '../../specification/rules.ts'
+import { statuses } from '../../verdict/verdict.ts'
+import { legend } from './legend.ts'
+
+const facts = (legend.parts ?? [])
+  .flatMap(({ blocks }) => blocks)
+  .flatMap((block) => (block.kind === 'facts' ? block.facts : []))
+
+it('explains every status, level, verdict, profile and code, and each word once, in a line', () => {
+  const words = facts.map(({ label }) => label)
+  const used = [
+    ...statuses,
+    ...new Set(Object.values(rules).map(({ level }) => level)),
+    ...Object.keys(profiles),
+    ...documentedPairs.map(({ status, errorCode }) => `${status} / ${errorCode}`),
+    ...'conformant nonconformant incomplete error partial violated cause fingerprint seed'.split(' '),
+    ...'counterexample waiver finding case baseline'.split(' '),
+  ]
+
+  expect(used.filter((word) => !words.includes(word))).toEqual([])
+  expect(new Set(words).size).toBe(words.length)
+  for (const { value } of facts) expect(value.length).toBeLessThan(110)
+})

@@ -1,0 +1,116 @@
+import type { Power, RulePower, Situations } from '../../judge/worth.ts'
+import { groupBy } from '../../text/counts.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { listedNames } from './cause-text.ts'
+import { paragraph, type Block, type Phrase, type Section } from './document.ts'
+import { beginning } from '../../text/printable.ts'
+import { capitalised, counted, grouped } from '../../text/counts.ts'
+
+const kindNames: Readonly<Record<Situations['kind'], string>> = {
+  flaw: 'each flaw alone',
+  pair: 'each pair of flaws',
+  condition: 'each condition with at most one flaw',
+  connection: 'a new connection, and one used before',
+  order: 'a flawed request right after a success',
+  load: 'several requests at once',
+  client: 'clients',
+  values: 'classes of generated values',
+}
+
+/** Missing situations named for each setting that would reach them. */
+const named = 4
+const longestName = 80
+
+/** `one in 102`: a rate, rounded so that it never promises more. */
+export function oneIn(rate: number): string {
+  return `one in ${grouped(Math.max(1, Math.floor(1 / rate)))}`
+}
+
+/** Minimum answers of which a rate is told: fewer exclude only rates above one in ten, which reads as praise and is none. */
+const tellingAnswers = 30
+
+/** What a verdict is worth in one sentence; null if it does not say. A rate is told only where nothing was breached. */
+export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
+  if (power === undefined) return null
+  const { answers, excludes, faulty = 0, unanswered = 0 } = power
+  const could = `${answers === 0 ? 'no answer' : counted(answers, 'answer')} could have shown a breach`
+  if (faulty > 0 || unanswered > 0) {
+    const showed =
+      faulty === 0 ? could : `${grouped(faulty)} of ${counted(answers, 'answer')} showed a breach`
+    return `${[showed, ...leftUnanswered(unanswered)].join(', ')}; confirmations are not counted`
+  }
+  if (excludes === null || answers < tellingAnswers) return could
+  return `${could}: with 95 % confidence fewer than ${oneIn(excludes)} answers are faulty, if faults strike answers independently and at random`
+}
+
+function leftUnanswered(count: number): readonly string[] {
+  if (count === 0) return []
+  return [`${counted(count, 'request')} ${count === 1 ? 'was' : 'were'} left unanswered`]
+}
+
+/** What a rule's answers show, as `3 faulty`, or exclude, as `fewer than one in 23 faulty`; null if neither. */
+export function worthOf({ answers, excludes, faulty = 0, unanswered = 0 }: RulePower): string | null {
+  if (faulty > 0 || unanswered > 0) {
+    const parts = [...(faulty === 0 ? [] : [`${grouped(faulty)} faulty`]), ...leftUnanswered(unanswered)]
+    return parts.join(', ')
+  }
+  return excludes === null || answers < tellingAnswers ? null : `fewer than ${oneIn(excludes)} faulty`
+}
+
+/** Section of what a verdict is worth: the rate that it excludes, and the situations that were reached; null if it does not say. */
+export function powerSection(verdict: Verdict): Section | null {
+  const sentence = powerSentence(verdict)
+  const { power } = verdict
+  if (sentence === null || power === undefined) return null
+  const rows = power.situations.map(situationRow)
+  return {
+    id: 'power',
+    title: 'What this verdict is worth',
+    blocks: [
+      paragraph(`${capitalised(sentence)}.`),
+      paragraph(caveat, 'faint'),
+      { kind: 'table', head: ['Situations', 'Reached', 'Of', 'Not reached, and what would'], rows },
+      ...drawBlocks(power),
+    ],
+  }
+}
+
+const caveat =
+  'This says nothing of faults that depend on one input, node or connection. Those of one node show only if the balancer spreads connections. For others, see which situations were reached.'
+
+function situationRow({ kind, reached, missing }: Situations): readonly Phrase[] {
+  const met = Object.keys(reached).length
+  const bySetting = groupBy(Object.keys(missing), (name) => missing[name] ?? '')
+  const left = [...bySetting].map(([setting, names]) => {
+    const shown = names.map((name) => beginning(name, longestName))
+    return `${listedNames(shown, named)} (${beginning(setting, longestName)})`
+  })
+  return [
+    kindNames[kind],
+    `${met}`,
+    `${met + Object.keys(missing).length}`,
+    left.length === 0 ? 'none' : left.join('; '),
+  ]
+}
+
+function drawBlocks({ draws }: Power): readonly Block[] {
+  if (draws.length === 0) return []
+  const rows = draws.map(({ rule, values, draws: count, kinds, once, unseen }): readonly Phrase[] => [
+    `${beginning(rule, longestName)} ${beginning(values, longestName)}`,
+    grouped(count),
+    `${kinds}`,
+    `${once}`,
+    `${Math.ceil(unseen * 100)} %`,
+  ])
+  return [
+    paragraph(
+      'Of the random values of one class, at most this share meets a kind of answer (status and error_code) that no draw met, at 95 %. No kind met once does not make it zero.',
+      'faint',
+    ),
+    {
+      kind: 'table',
+      head: ['Random values', 'Draws', 'Kinds of answers', 'Met once', 'Unseen, at most'],
+      rows,
+    },
+  ]
+}

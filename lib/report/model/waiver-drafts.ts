@@ -1,0 +1,167 @@
+import type { Cause } from '../../explain/causes.ts'
+import type { FindingId } from '../../judge/record.ts'
+import { printable } from '../../text/printable.ts'
+import { profiles } from '../../settings/profiles.ts'
+import { utcDay } from '../../settings/waivers.ts'
+import { groupBy } from '../../text/counts.ts'
+import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
+import type { Fact, Fold } from './document.ts'
+import { plural } from '../../text/counts.ts'
+
+const daysOfDraft = 30
+/** Maximum length of an entry beside a cause on a terminal, in characters: some five fingerprints. */
+const longestOnTerminal = 200
+
+/** Maximum entries of a waivers file. */
+export const mostEntries = 1_000
+/** Maximum length of an entry, in characters: beyond any run, so that a changed verdict makes no endless report. */
+const longestEntry = 50_000
+
+/** What an entry of a waivers file covers: the findings of a cause, a rule, or an endpoint. */
+type Covered =
+  | { readonly fingerprint: string }
+  | { readonly fingerprints: readonly string[] }
+  | { readonly rule: string; readonly fingerprint?: string }
+
+/** An entry of a waivers file, and what it is about. */
+export interface WaiverDraft {
+  /** The sentence of a cause, or why a rule was not judged. */
+  readonly about: string
+  readonly covered: Covered
+}
+
+/** The entries that would cover causes; none for warnings, which need no waiver. */
+function draftsOf(causes: readonly Cause[]): readonly WaiverDraft[] {
+  return causes
+    .filter(({ warning }) => !warning)
+    .map(({ sentence, fingerprints }) => ({ about: sentence, covered: coveredBy(fingerprints) }))
+}
+
+function coveredBy(fingerprints: readonly string[]): Covered {
+  const [first = '', ...others] = fingerprints
+  return others.length === 0 ? { fingerprint: first } : { fingerprints }
+}
+
+/** The entries that would cover all that stops a run and may be waived: an entry a cause, then those of rules that were not judged. */
+export function waiverDrafts(verdict: Verdict): readonly WaiverDraft[] {
+  return [...draftsOf(verdict.causes), ...draftsOfUnjudged(verdict)]
+}
+
+/** Documented rules whose status makes a run incomplete. */
+function blocking({ rules, profile }: Verdict): readonly VerdictRule[] {
+  const blocks = profiles[profile].demandsEveryRule ? ['inconclusive', 'untested'] : ['inconclusive']
+  return rules.filter(
+    ({ level, status, notScored }) => level === 'documented' && notScored !== true && blocks.includes(status),
+  )
+}
+
+/** Breaches that no rule reported and that left others inconclusive, and untested rules and endpoints that the profile demands. */
+function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
+  const rules = blocking(verdict)
+  const failing = verdict.causes.filter(({ warning }) => !warning)
+  const known = new Set(failing.flatMap(({ fingerprints }) => fingerprints))
+  const unreported = rules.flatMap(({ id, because, follows = [] }) =>
+    follows.filter(({ fingerprint }) => !known.has(fingerprint)).map((one) => ({ ...one, id, because })),
+  )
+  const byFingerprints = groupBy(unreported, ({ id }) => id)
+  return [
+    ...distinct([...byFingerprints].map(([id, met]) => ofUnreported(id, met, met[0]?.because ?? null))),
+    ...rules
+      .filter(({ status }) => status === 'untested')
+      .map(({ id, because }) => ({ about: notJudged(id, because), covered: { rule: id } })),
+    ...draftsOfEndpoints(verdict),
+  ]
+}
+
+/** Endpoints of which no answer was judged, where the profile demands them. */
+function draftsOfEndpoints({ target: { notJudged: open }, profile }: Verdict): readonly WaiverDraft[] {
+  if (!profiles[profile].demandsEveryRule) return []
+  const rule = 'endpoints/list-succeeds'
+  return open
+    .filter(({ waived }) => waived === undefined)
+    .map(({ endpoint, because, fingerprint }) => ({
+      about: notJudged(endpoint, because),
+      covered: { rule, fingerprint },
+    }))
+}
+
+function ofUnreported(id: string, met: readonly FindingId[], because: string | null): WaiverDraft {
+  return {
+    about: notJudged(id, because),
+    covered: coveredBy([...new Set(met.map(({ fingerprint }) => fingerprint))]),
+  }
+}
+
+function notJudged(id: string, because: string | null): string {
+  return `${id} was not judged: ${because ?? 'no reason was given'}`
+}
+
+function distinct(drafts: readonly WaiverDraft[]): readonly WaiverDraft[] {
+  return [...new Map(drafts.map((draft) => [JSON.stringify(draft.covered), draft])).values()]
+}
+
+/** Rules that make a run incomplete and that no waiver covers. */
+export function unwaivable(verdict: Verdict): readonly VerdictRule[] {
+  return blocking(verdict).filter(
+    ({ status, follows = [] }) => status === 'inconclusive' && follows.length === 0,
+  )
+}
+
+/** An entry as a line of a waivers file, for thirty days from the start of the run. */
+export function waiverLine(
+  { covered }: WaiverDraft,
+  { startedAt }: Pick<Verdict, 'startedAt'>,
+  { reason = '', owner = '' }: { readonly reason?: string; readonly owner?: string } = {},
+): string {
+  return JSON.stringify({ ...covered, reason, owner, expires: utcDay(new Date(startedAt), daysOfDraft) })
+}
+
+/** `waive  {…}` for a terminal, if it is short; none for a warning. */
+export function waiverFacts(causes: readonly Cause[], verdict: Verdict): readonly Fact[] {
+  const [line, ...more] = linesOf(causes, verdict)
+  if (line === undefined) return []
+  const isShort = more.length === 0 && line.length <= longestOnTerminal
+  return [
+    isShort
+      ? { label: 'waive', value: line, whole: true }
+      : {
+          label: 'waive',
+          value: `${more.length === 0 ? '' : `${more.length + 1} entries, `}see summary.md or index.html`,
+        },
+  ]
+}
+
+/** Entries to paste for some causes, behind a line that unfolds them; none for warnings. */
+export function waiverFold(causes: readonly Cause[], verdict: Verdict): readonly Fold[] {
+  return folded('Waive it', linesOf(causes, verdict))
+}
+
+/** The entries for causes that are not listed, and for rules that were not judged. */
+export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly Fold[] {
+  return [
+    ...folded('Waive causes that are not listed', linesOf(unlisted, verdict)),
+    ...folded('Waive what was not judged', entryLines(draftsOfUnjudged(verdict), verdict)),
+  ]
+}
+
+function linesOf(causes: readonly Cause[], verdict: Verdict): readonly string[] {
+  return entryLines(draftsOf(causes), verdict)
+}
+
+/** An escaped or cut line would cover something else. */
+function entryLines(drafts: readonly WaiverDraft[], verdict: Verdict): readonly string[] {
+  return drafts
+    .map((draft) => waiverLine(draft, verdict))
+    .filter((line) => line.length <= longestEntry && printable(line) === line)
+    .slice(0, mostEntries)
+}
+
+function folded(what: string, lines: readonly string[]): readonly Fold[] {
+  if (lines.length === 0) return []
+  return [
+    {
+      fold: `${what}: ${plural(lines.length, 'line')} for the file of RUN_WAIVERS`,
+      lines: lines.map((line, place) => (place < lines.length - 1 ? `${line},` : line)),
+    },
+  ]
+}

@@ -1,0 +1,118 @@
+import { describeAllowed } from '../../judge/differences.ts'
+import { rateExcluded } from '../../explain/power.ts'
+import type { Replayed, ShownExchange } from '../../judge/record.ts'
+import { beginning } from '../../text/printable.ts'
+import type { Answer } from '../../specification/answers.ts'
+import { paragraph, type Fact, type Item, type Section } from '../model/document.ts'
+import { terminalText, type Rendering } from './terminal.ts'
+import { legendOf, visible } from '../../text/visible.ts'
+import { counted, plural } from '../../text/counts.ts'
+
+/** Outcome of repeating a case. */
+interface ReplayOutcome extends Replayed {
+  readonly baseUrl: string
+  /** How many times it was to be sent. */
+  readonly asked: number
+}
+
+const longestBody = 1_000
+const longestField = 200
+
+/** Describes what was sent and answered, and whether it is allowed or how often it was wrong, for a terminal. */
+export function replayText(outcome: ReplayOutcome, rendering: Rendering): string {
+  const { baseUrl, asked, times, sent } = outcome
+  const often = asked === 1 ? '' : `, ${plural(times, 'time')}`
+  const sections: readonly Section[] = [
+    {
+      id: 'sent',
+      title: `Sent ${counted(sent, 'request')} of the case again${often}, to ${baseUrl}`,
+      blocks: [],
+    },
+    ...exchangeSections(outcome),
+    { id: 'outcome', blocks: [{ kind: 'list', items: outcomeItems(outcome) }] },
+  ]
+  return terminalText(sections, rendering)
+}
+
+/** The exchanges that broke a rule, if the case has more; otherwise the first ones. One each, if it was sent many times. */
+function exchangeSections({ asked, sent, exchanges, found }: ReplayOutcome): readonly Section[] {
+  const most = asked === 1 ? Infinity : 1
+  if (sent === 1 || found.length === 0) return sectionsOf(exchanges.slice(0, most), sent, [])
+  return found.flatMap(({ rule, finding, exchanges: broken }): readonly Section[] => [
+    { id: 'broken', title: `Broke ${rule}`, blocks: [] },
+    ...sectionsOf(broken.slice(0, most), finding.count, finding.allowed),
+  ])
+}
+
+function sectionsOf(
+  exchanges: readonly ShownExchange[],
+  all: number,
+  allowed: readonly Answer[],
+): readonly Section[] {
+  const more = all - exchanges.length
+  const shown = exchanges.map((one): Section => ({
+    id: 'exchange',
+    blocks: [{ kind: 'facts', facts: factsOf(one, allowed) }],
+  }))
+  if (more <= 0 || exchanges.length === 0) return shown
+  return [...shown, { id: 'more', blocks: [paragraph(`… and ${counted(more, 'more request')}`, 'faint')] }]
+}
+
+function factsOf(
+  { request, response, durationMs }: ShownExchange,
+  allowed: readonly Answer[],
+): readonly Fact[] {
+  const legend = legendOf([[request.method, request.url], ...request.headers])
+  return [
+    { label: 'sent', value: `${request.method} ${visible(request.url)}` },
+    ...request.headers.map(fieldFact),
+    ...(request.body === undefined
+      ? []
+      : [{ label: '', value: beginning(visible(request.body), longestBody, request.bodyCut) }]),
+    ...(legend === null ? [] : [{ label: 'legend', value: legend }]),
+    ...(allowed.length === 0 ? [] : [{ label: 'documented', value: describeAllowed(allowed) }]),
+    ...(response === null
+      ? [{ label: 'answered', value: 'nothing: the connection was closed' }]
+      : [
+          { label: 'answered', value: `${response.status} after ${durationMs} ms` },
+          ...response.headers.map(fieldFact),
+          { label: '', value: beginning(response.body, longestBody) },
+        ]),
+  ]
+}
+
+function fieldFact([name, value]: readonly [string, string]): Fact {
+  return { label: '', value: `${visible(name)}: ${beginning(visible(value), longestField)}` }
+}
+
+function outcomeItems({ asked, times, wrong, found, unjudged }: ReplayOutcome): readonly Item[] {
+  const isOnce = asked === 1
+  const broken = found.map(({ rule, finding }): Item => {
+    const often = isOnce ? '' : `${finding.reproduced}: `
+    return { status: 'failed', text: `${often}${rule}: ${finding.summary}` }
+  })
+  const left = unjudged.map((because): Item => {
+    const when = isOnce ? '' : `ended after ${times} of ${asked}: `
+    return { status: 'inconclusive', text: `${when}${because}` }
+  })
+  if (wrong > 0) {
+    const total: Item = { status: 'failed', text: `wrong ${wrong} of ${times} times` }
+    return [...(isOnce ? [] : [total]), ...broken, ...left]
+  }
+  if (isOnce) return left.length > 0 ? left : [{ status: 'passed', text: 'the answer is allowed' }]
+  return [...(times === 0 ? [] : [notSeen(times)]), ...left]
+}
+
+/** What so many right times exclude. */
+function notSeen(times: number): Item {
+  return {
+    status: 'passed',
+    text: `0 of ${times}: not seen; a fault ${shareOf(rateExcluded(times) ?? 1)} shows in ${times} with 95 %`,
+  }
+}
+
+/** A rate of faults as words, rounded so that they never promise more. */
+function shareOf(rate: number): string {
+  const every = Math.floor(1 / rate)
+  return every > 1 ? `in one of ${every} answers` : `in ${Math.ceil(rate * 100)} % of the answers`
+}

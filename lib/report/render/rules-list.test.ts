@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { ruleIds, ruleOf } from '../../specification/rules.ts'
+import { markdownCell, rulesJson, rulesMarkdown, rulesText } from './rules-list.ts'
+
+describe('the list of rules', () => {
+  it('holds every rule with its sentence, its source and its needs, as text', () => {
+    const text = rulesText()
+    for (const id of ruleIds) {
+      const { level, says, section, needs } = ruleOf(id)
+      const block = `${id} (${level})\n  ${says}\n  source  ${section}${needs === undefined ? '' : `\n  needs   ${needs}`}\n`
+      expect(text).toContain(block)
+    }
+  })
+
+  it('is an array of plain objects as JSON', () => {
+    const list: unknown = JSON.parse(rulesJson())
+
+    expect(list).toHaveLength(ruleIds.length)
+    expect(list).toContainEqual({
+      id: 'authentication/api-key-missing',
+      level: 'documented',
+      section: 'Authentication, rule 2',
+      says: 'a request without x-api-key is refused with 400 and 1001',
+      phase: 'together',
+      needs: null,
+    })
+  })
+
+  it('is a table with a row a rule and five cells a row as Markdown', () => {
+    const lines = rulesMarkdown().trimEnd().split('\n')
+
+    expect(lines.slice(0, 2)).toEqual([
+      '| rule | level | what must hold | specification | needs |',
+      '| --- | --- | --- | --- | --- |',
+    ])
+    expect(lines.slice(2).map((line) => line.split(' ')[1])).toEqual(ruleIds.map((id) => `\`${id}\``))
+    for (const line of lines) expect(line.match(/(?<!\\)\|/g)).toHaveLength(6)
+  })
+
+  it('escapes what would end a cell', () => {
+    expect(markdownCell(String.raw`a|b\|c` + '\n  <br>')).toBe(String.raw`a\|b\\\|c \<br>`)
+  })
+})

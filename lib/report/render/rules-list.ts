@@ -1,0 +1,81 @@
+import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
+import { areaOf, type Rule, type RuleId } from '../../specification/rules.ts'
+import { ruleSets, type RuleSet } from '../../specification/rule-sets.ts'
+import { groupBy } from '../../text/counts.ts'
+import { plural } from '../../text/counts.ts'
+
+interface ListedRule {
+  readonly id: RuleId
+  readonly level: Rule['level']
+  readonly section: string
+  readonly says: string
+  readonly phase: Rule['phase']
+  readonly needs: string | null
+}
+
+function listed(catalogue: Catalogue): readonly ListedRule[] {
+  return [...catalogue].map(([id, { level, section, says, phase, needs = null }]) => {
+    return { id, level, section, says, phase, needs }
+  })
+}
+
+/** Rule catalogue as text, by area. */
+export function rulesText(catalogue: Catalogue = specCatalogue): string {
+  const areas = [...groupBy(listed(catalogue), ({ id }) => areaOf(id))]
+  const blocks = areas.flatMap(([area, members]) => [
+    `${area} (${plural(members.length, 'rule')})`,
+    ...members.map(block),
+  ])
+  return `${blocks.join('\n\n')}\n`
+}
+
+function block({ id, level, section, says, needs }: ListedRule): string {
+  const lines = [
+    `${id} (${level})`,
+    `  ${says}`,
+    `  source  ${section}`,
+    ...(needs === null ? [] : [`  needs   ${needs}`]),
+  ]
+  return lines.join('\n')
+}
+
+/** Rule catalogue as JSON: an array of `{ id, level, section, says, phase, needs }`, `needs` null if nothing is needed. */
+export function rulesJson(catalogue: Catalogue = specCatalogue): string {
+  return `${JSON.stringify(listed(catalogue), null, 2)}\n`
+}
+
+/** Rule catalogue as the table in `docs/rules.md`. */
+export function rulesMarkdown(catalogue: Catalogue = specCatalogue): string {
+  const rows = listed(catalogue).map(({ id, level, says, section, needs }) => [
+    `\`${id}\``,
+    level,
+    markdownCell(says),
+    markdownCell(section),
+    markdownCell(needs ?? ''),
+  ])
+  const header = ['rule', 'level', 'what must hold', 'specification', 'needs']
+  const table = [header, header.map(() => '---'), ...rows]
+  return `${table.map(markdownRow).join('\n')}\n`
+}
+
+/** Rule sets as text, each with the rules that were added after it. */
+export function ruleSetsText(sets: readonly RuleSet[] = ruleSets): string {
+  const blocks = sets.map((set) => {
+    const later = [...specCatalogue.keys()].filter((id) => set.rules[id] === undefined)
+    const lines = [
+      `${set.name} (since version ${set.suite}, ${plural(Object.keys(set.rules).length, 'rule')})`,
+      ...later.map((id) => `  not scored: ${id}`),
+    ]
+    return lines.join('\n')
+  })
+  return `${blocks.join('\n\n')}\n`
+}
+
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ')
+}
+
+/** Escapes a text for a Markdown table cell: it cannot end the cell or row, or begin a tag. */
+export function markdownCell(text: string): string {
+  return text.replaceAll(/[\\|<]/g, String.raw`\$&`).replaceAll(/\s*\n\s*/g, ' ')
+}

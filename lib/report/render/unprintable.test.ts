@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { allureOf } from '../allure/allure.testing.ts'
+import { annotations, appendStepSummary } from './annotations.ts'
+import { sealInput } from '../evidence/bundle.testing.ts'
+import { statementFiles } from '../evidence/seal.ts'
+import { compared, comparisonJson } from '../compare/comparison.ts'
+import { comparisonPage } from '../compare/comparison-page.ts'
+import { comparisonMarkdown, comparisonText } from '../compare/comparison-sections.ts'
+import { sideOf } from '../compare/side.ts'
+import { appendHistory, readHistory } from '../history/history.ts'
+import { historyLine } from '../../verdict/history-line.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
+import { historyPage } from '../page/history-page.ts'
+import { htmlPage } from '../page/html-page.ts'
+import { junitXml } from './junit.ts'
+import { summaryMarkdown, terminalSummary } from './summaries.ts'
+import { verdictMistakes } from '../../verdict/read-verdict.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'unprintable-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** C0 but newline and tab, DEL and C1. */
+const controls = [...range(0, 0x1f), ...range(0x7f, 0x9f)].filter((code) => code !== 0x09 && code !== 0x0a)
+/** What changes the direction of reading, in the order of their codes. */
+const directions = [0x061c, 0x200e, 0x200f, ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)]
+/** What cannot be seen, ends a line for JavaScript, or is half a character. */
+const others = [0xad, 0x200b, 0x200c, 0x200d, 0x2028, 0x2029, 0x2060, 0xfeff, 0xe0001, 0xe0041, 0xe007f]
+const halves = [0xd800, 0xdabc, 0xdbff, 0xdc00, 0xdead, 0xdfff]
+const all = [...controls, ...directions, ...others, ...halves]
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
+/** A text with every one of these characters, each between letters, so that no two halves make a whole. */
+function textOf(codes: readonly number[]): string {
+  return `x${codes.map((code) => `${String.fromCodePoint(code)}x`).join('')}`
+}
+
+/** Every file and every text that is made of a verdict, as it reaches the disk or a terminal. */
+async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
+  const history = join(folder, 'history.jsonl')
+  const step = join(folder, 'step-summary.md')
+  for (const file of [history, step]) rmSync(file, { force: true })
+  await appendHistory(history, historyLine(verdict))
+  const earlier = await readHistory(history)
+  await appendStepSummary(step, summaryMarkdown(verdict))
+  const allure = allureOf(verdict, {
+    GITLAB_CI: 'true',
+    CI_JOB_NAME: verdict.target.label ?? '',
+    CI_JOB_URL: `https://ci.example/${verdict.target.label ?? ''}`,
+  })
+  const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
+  const rendering = { colour: false, width: 100 }
+  const texts: readonly (readonly [string, string])[] = [
+    ['verdict.json', verdictJson(verdict)],
+    ['index.html', htmlPage(verdict)],
+    ['history.html', historyPage({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }, earlier)],
+    ['junit.xml', junitXml(verdict)],
+    ['summary.md', summaryMarkdown(verdict)],
+    ['annotations', annotations(verdict).join('\n')],
+    ['terminal', terminalSummary(verdict, { ...rendering, reportsDir: '/reports' })],
+    ['comparison.json', comparisonJson(comparison)],
+    ['comparison.html', comparisonPage(comparison)],
+    ['comparison.md', comparisonMarkdown(comparison)],
+    ['comparison.txt', comparisonText(comparison, rendering)],
+    ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
+  ]
+  const bundled = statementFiles(sealInput(verdict))
+  return new Map([
+    ...texts.map(([name, text]) => [name, Buffer.from(text)] as const),
+    ...bundled.map(({ name, content }) => [`evidence/${name}`, content] as const),
+    ['history.jsonl', readFileSync(history)] as const,
+    ['step summary', readFileSync(step)] as const,
+  ])
+}
+
+/** The raw characters of a file, by code, that must not stand in it; a file that is no UTF-8 is an error. */
+function rawIn(bytes: Buffer): readonly string[] {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  const found = [...text].filter((one) => forbidden.has(one.codePointAt(0) ?? -1))
+  return [...new Set(found)].map((one) => `U+${one.codePointAt(0)?.toString(16)}`)
+}
+
+const forbidden: ReadonlySet<number> = new Set(all)
+
+describe('what cannot be seen, or lies to the eye,', () => {
+  it('reaches no file and no terminal raw', async () => {
+    for (const [name, bytes] of await written(hostileVerdict(textOf(all)))) {
+      expect(rawIn(bytes), name).toEqual([])
+    }
+  })
+
+  it('does not either, wherever it stands in whatever text', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, fc.constantFrom(...all), async (text, code) => {
+        const character = String.fromCodePoint(code)
+        for (const [name, bytes] of await written(hostileVerdict(`${character}${text}${character}`))) {
+          expect(rawIn(bytes), name).toEqual([])
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('says the same in verdict.json as before, but for halves of characters', () => {
+    const whole = hostileVerdict(textOf([...controls, ...directions, ...others, 0x09, 0x0a]))
+    const broken = hostileVerdict('a\uD800b\uDC00\\ud800')
+
+    expect(JSON.parse(verdictJson(whole))).toEqual(whole)
+    expect(JSON.parse(verdictJson(broken))).toEqual(hostileVerdict('a\uFFFDb\uFFFD\\ud800'))
+    expect(verdictMistakes(JSON.parse(verdictJson(hostileVerdict(textOf(all)))))).toEqual([])
+  })
+
+  const jq = spawnSync('jq', ['--version']).status === 0
+
+  it.runIf(jq)('keeps jq from reading nothing that we write as JSON (needs jq)', async () => {
+    for (const text of [textOf(all), '\uD83D\uDE42 \uDE42\uD83D ##[error] \\ud800 \\\\ud800']) {
+      const files = [...(await written(hostileVerdict(text)))].filter(([name]) =>
+        /\.jsonl?$|exchange$/.test(name),
+      )
+      const input = files.map(([, bytes]) => bytes.toString().trim()).join('\n')
+      const { status, stdout, stderr } = spawnSync('jq', ['-c', '.'], { input, encoding: 'utf8' })
+
+      expect(stderr).toBe('')
+      expect(status).toBe(0)
+      const read = stdout.trim().split('\n')
+      expect(read.length).toBe(files.length)
+      for (const [index, [name, bytes]] of files.entries()) {
+        expect(JSON.parse(read[index] ?? ''), name).toEqual(JSON.parse(bytes.toString()))
+      }
+      expect(files.length).toBeGreaterThan(40)
+    }
+  })
+})

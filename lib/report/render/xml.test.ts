@@ -1,0 +1,53 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hostileText } from '../testing/hostile.ts'
+import { printable } from '../../text/printable.ts'
+import { parseXml } from './xml.testing.ts'
+import { xmlDocument } from './xml.ts'
+
+/** A text as it stands in a document: white space as it is, what cannot be seen as escapes, no non-characters. */
+function kept(text: string): string {
+  return text.replaceAll(/[^\t\n\r]+/g, printable).replaceAll(/[\uFFFE\uFFFF]/g, '')
+}
+
+describe('a document of XML', () => {
+  it('gives back every text that XML can hold, in attributes and in elements', () => {
+    fc.assert(
+      fc.property(hostileText, hostileText, (value, content) => {
+        const { attributes, text } = parseXml(xmlDocument({ name: 'a', attributes: { value }, content }))
+
+        expect(attributes['value']).toBe(kept(value))
+        expect(text).toBe(kept(content))
+      }),
+    )
+  })
+
+  it('nests elements', () => {
+    const document = xmlDocument({
+      name: 'a',
+      content: [
+        { name: 'b', attributes: { n: 1 } },
+        { name: 'c', content: 'x' },
+      ],
+    })
+    expect(document).toBe('<?xml version="1.0" encoding="UTF-8"?>\n<a>\n  <b n="1"/>\n  <c>x</c>\n</a>\n')
+  })
+})
+
+describe('the parser of these tests', () => {
+  it.each([
+    ['an open element', '<a>'],
+    ['a crossed element', '<a><b></a></b>'],
+    ['a bare ampersand', '<a>a & b</a>'],
+    ['an unknown entity', '<a>&nbsp;</a>'],
+    ['a forbidden reference', '<a>&#0;</a>'],
+    ['a forbidden character', '<a>\u0001</a>'],
+    ['half a character', '<a>\uD800</a>'],
+    ['the end of CDATA', '<a>]]></a>'],
+    ['< in an attribute', '<a b="<"/>'],
+    ['an attribute twice', '<a b="" b=""/>'],
+    ['two roots', '<a/><a/>'],
+  ])('refuses %s', (_, body) => {
+    expect(() => parseXml(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`)).toThrow(SyntaxError)
+  })
+})

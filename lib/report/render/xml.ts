@@ -1,0 +1,51 @@
+import { printableLines } from '../../text/printable.ts'
+
+/** Printable non-characters that XML 1.0 forbids even as a reference. Source: XML 1.0, 2.2. */
+const forbidden = /[\uFFFE\uFFFF]/g
+
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+}
+
+/** An element: name, attributes, and text or elements. */
+export interface Element {
+  readonly name: string
+  readonly attributes?: Readonly<Record<string, string | number>>
+  readonly content?: string | readonly Element[]
+}
+
+/** Writes well-formed XML 1.0: invisible characters are escaped, white space stays. */
+export function xmlDocument(root: Element): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}\n`
+}
+
+function elementText({ name, attributes = {}, content = '' }: Element, indent: string): string {
+  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${attributeText(`${value}`)}"`)
+  const open = `${indent}<${name}${given.join('')}`
+  if (content.length === 0) return `${open}/>`
+  if (typeof content === 'string')
+    return `${open}>${wellFormed(content).replace(/[&<>\r]/g, reference)}</${name}>`
+
+  const children = content.map((child) => elementText(child, `${indent}  `))
+  return `${open}>\n${children.join('\n')}\n${indent}</${name}>`
+}
+
+/** Writes white space as references: a parser would turn it into spaces. */
+function attributeText(text: string): string {
+  return wellFormed(text).replace(/[&<>"'\t\n\r]/g, reference)
+}
+
+function wellFormed(text: string): string {
+  return text.split('\r').map(printableLines).join('\r').replace(forbidden, '')
+}
+
+function reference(character: string): string {
+  return references[character] ?? ''
+}

@@ -1,0 +1,35 @@
+import type { Verdict } from '../../verdict/verdict.ts'
+import { allureEnvironment } from '../allure/allure-run.ts'
+import { compared } from '../compare/comparison.ts'
+import { comparisonPage } from '../compare/comparison-page.ts'
+import { comparisonMarkdown, comparisonText } from '../compare/comparison-sections.ts'
+import { sideOf } from '../compare/side.ts'
+import { bundleHeadline, readmeText } from '../evidence/readme.ts'
+import { junitXml } from '../render/junit.ts'
+import { htmlPage } from '../page/html-page.ts'
+import { summaryMarkdown, terminalSummary } from '../render/summaries.ts'
+
+/** What each report says of a verdict, in lower case, white space made even. */
+export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
+  const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
+  const texts = {
+    terminal: terminalSummary(verdict, { colour: false, width: 200, reportsDir: '/reports' }),
+    summary: summaryMarkdown(verdict),
+    page: withoutLegend(htmlPage(verdict)),
+    junit: junitXml(verdict),
+    allure: JSON.stringify(allureEnvironment(verdict)),
+    evidence: bundleHeadline(verdict),
+    statement: readmeText(verdict, { sealedBy: '1.0.0', madeAgainBy: null, signed: false }),
+    comparison: comparisonText(comparison, { colour: false, width: 200 }),
+    'comparison in Markdown': comparisonMarkdown(comparison),
+    'comparison as a page': comparisonPage(comparison),
+  }
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, text.toLowerCase().replaceAll(/\s+/g, ' ')]),
+  )
+}
+
+/** The legend explains every word, whether the page uses it or not. */
+function withoutLegend(page: string): string {
+  return page.replace(/<section class="legend".*?<\/section>/s, '')
+}

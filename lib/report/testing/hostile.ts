@@ -1,0 +1,109 @@
+import * as fc from 'fast-check'
+import { waiverReason } from '../../settings/waivers.ts'
+import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+
+/** Texts as a hostile service may send them: any code units, and much of what terminals, parsers, Markdown and pipelines act on. */
+export const hostileText: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+      fc.constantFrom(
+        '\u001B[2J\u001B]0;owned\u0007',
+        '\u009B31m',
+        '\u202E\u2066\u200B\uFEFF\u2028',
+        '\u{E0041}\uD800',
+        ']]>',
+        '</failure><script>&#0;"\'',
+        '\r\n\t\0\u007F',
+        '\n::set-output name=x::y\r\n::stop-commands::x\n',
+        '##[add-path]/tmp ##vso[task.complete]',
+        '%0A::error::x',
+        '`',
+        '```js ``',
+        '\n\n# x\n- [ ] <b>x</b> | [x](https://evil.example) ![x](//evil.example)',
+        '@someone www.evil.example https://evil.example someone@evil.example #1 &lt; *x* _x_ ~~x~~ :+1:',
+      ),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''))
+
+/** A verdict with the same text wherever a service, a vendor or a user may have put one. */
+export function hostileVerdict(text: string): Verdict {
+  const host = 'https://staging.example.com'
+  const agreed = { fingerprint: null, reason: text, owner: text, expires: '2027-01-31', used: true }
+  const waived = waiverReason(agreed)
+  const finding = findingWith({
+    summary: `answered ${text}`,
+    case: text,
+    curl: `curl '${text}'`,
+    replay: `replay ${text}`,
+    examples: [{ case: text, summary: text }],
+    answered: { status: 401, errorCode: text },
+    exchange: {
+      ...exchange,
+      request: { method: 'GET', url: `${host}?${text}`, headers: [[text, text]] },
+      response: {
+        status: 401,
+        reason: text,
+        headers: [[text, text]],
+        trailers: [[text, text]],
+        body: text,
+        bodyCut: 0,
+      },
+    },
+  })
+  return verdictWith({
+    target: {
+      baseUrl: `${host}/${text}`,
+      embedded: false,
+      version: text.slice(0, 200),
+      label: text.slice(0, 200),
+      endpoints: [text, text],
+      notJudged: [
+        { endpoint: `/api/${text}`, because: `as ${text}`, fingerprint: `f3c44f9c9425884c${text}` },
+        { endpoint: `PUT ${text}`, because: `as ${text}`, fingerprint: 'f3c44f9c9425884c', waived },
+      ],
+    },
+    connection: { proxy: text, caFiles: [text] },
+    verdict: 'nonconformant',
+    exitCode: 1,
+    because: [text],
+    selection: { only: [text] },
+    rules: rulesWith([
+      ruleWith('errors/body-shape', { status: 'failed', findings: [finding], section: text, says: text }),
+      ruleWith('conventions/json-content-type', { status: 'warned', findings: [finding] }),
+      ruleWith('authentication/no-bypass', {
+        status: 'waived',
+        because: waived,
+        findings: [{ ...finding, waived }],
+      }),
+      ruleWith('quota/exhausted', { status: 'untested', because: text }),
+    ]),
+    waivers: [
+      { ...agreed, rule: 'authentication/no-bypass', expired: false },
+      { ...agreed, rule: null, fingerprint: 'f3c44f9c9425884c', expired: false },
+      { rule: text, fingerprint: text, reason: text, owner: text, expires: text, expired: true, used: false },
+    ],
+    notCovered: [text],
+  })
+}
+
+/** Text outside of code in a line of Markdown. Source: CommonMark 0.31, 6.1: a run of backticks ends with the next of its length. */
+export function outsideCode(line: string): string {
+  const runs = [...line.matchAll(/`+/g)]
+  let [outside, from] = ['', 0]
+  while (runs.length > 0) {
+    const open = runs.shift()
+    if (open === undefined) break
+    const closing = runs.findIndex(([ticks]) => ticks.length === open[0].length)
+    const close = runs[closing]
+    if (close === undefined) continue
+    outside += line.slice(from, open.index)
+    from = close.index + close[0].length
+    runs.splice(0, closing + 1)
+  }
+  return outside + line.slice(from)
+}

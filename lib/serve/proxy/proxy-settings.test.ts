@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import { makeCertificates } from '../../http/testing/certificates.ts'
+import { temporaryFolder } from '../../settings/testing/read.ts'
+import { type ProxyFlags, readProxySettings, type ProxySettingsResult } from './proxy-settings.ts'
+
+const usual: ProxyFlags = {
+  changes: 'added,order,opaque',
+  opaque: 'id,*_id,*Id,uuid,error_message,message',
+  host: '127.0.0.1',
+  port: '0',
+}
+const { ca } = makeCertificates()
+const folder = temporaryFolder({ 'ca.pem': ca })
+const base = 'https://service.example/v1'
+
+interface Given {
+  readonly env?: Readonly<Record<string, string>>
+  readonly flags?: Readonly<Record<string, string>>
+  readonly own?: Partial<ProxyFlags>
+  readonly cwd?: string
+}
+
+function read({ env = {}, flags = {}, own = {}, cwd = '/nowhere' }: Given): Promise<ProxySettingsResult> {
+  return readProxySettings({ env, flags, envFile: null, cwd, now: new Date(0) }, { ...usual, ...own })
+}
+
+async function mistakesIn(given: Given) {
+  const result = await read(given)
+  return result.kind === 'issues' ? result.issues : []
+}
+
+async function noticesOf(given: Given) {
+  const result = await read(given)
+  return result.kind === 'settings' ? result.notices : null
+}
+
+describe('the settings of the proxy', () => {
+  it('are an address and no credentials', async () => {
+    expect(await read({ env: { TARGET_BASE_URL: `${base}/` } })).toEqual({
+      kind: 'settings',
+      notices: [],
+      settings: {
+        baseUrl: base,
+        changes: ['added', 'order', 'opaque'],
+        opaque: ['id', '*_id', '*Id', 'uuid', 'error_message', 'message'],
+        logChanges: false,
+        credentials: [],
+        seed: 20260101,
+        host: '127.0.0.1',
+        port: 0,
+        timeoutMs: 60_000,
+        ca: null,
+        clientCertificate: null,
+        httpsProxy: null,
+        noProxy: null,
+      },
+    })
+  })
+
+  it('come from flags, too', async () => {
+    const result = await read({
+      env: {
+        TARGET_BASE_URL: 'https://other.example',
+        HTTPS_PROXY: 'http://a:b@proxy.example',
+        NO_PROXY: 'x',
+      },
+      flags: { TARGET_BASE_URL: base, RUN_SEED: '9', RUN_TIMEOUT_MS: '50', RUN_CA_FILE: 'ca.pem' },
+      own: { changes: 'opaque, added', host: 'localhost', port: '65535' },
+      cwd: folder,
+    })
+
+    expect(result).toMatchObject({
+      settings: {
+        baseUrl: base,
+        changes: ['added', 'opaque'],
+        seed: 9,
+        host: 'localhost',
+        port: 65_535,
+        timeoutMs: 50,
+        ca,
+        httpsProxy: 'http://a:b@proxy.example',
+        noProxy: 'x',
+      },
+    })
+  })
+
+  it('may be those of a run, of which the rest does not matter', async () => {
+    const env = {
+      TARGET_BASE_URL: base,
+      TARGET_API_KEY: 'key',
+      TARGET_VERSION: 'one',
+      RUN_PROFILE: 'none',
+      RUN_WAIVERS: 'missing.json',
+    }
+
+    expect((await read({ env })).kind).toBe('settings')
+  })
+
+  it('may name the embedded service', async () => {
+    const result = await read({ env: { CI: 'true', TARGET_BASE_URL: 'embedded' } })
+
+    expect(result).toMatchObject({ settings: { baseUrl: null } })
+    expect(result).toMatchObject({ notices: [expect.stringContaining('embedded reference service')] })
+  })
+})
+
+describe('a mistake is named:', () => {
+  it.each([{}, { env: { TARGET_API_KEY: 'key' } }])('no address: %o', async (given) => {
+    const expected = { setting: 'TARGET_BASE_URL', given: null }
+
+    expect(await mistakesIn(given)).toEqual([expect.objectContaining(expected)])
+  })
+
+  it.each<readonly [Given, string, object]>([
+    [{ flags: { TARGET_BASE_URL: '' } }, 'TARGET_BASE_URL', { given: 'an empty value' }],
+    [
+      { flags: { TARGET_BASE_URL: 'localhost:80' } },
+      'TARGET_BASE_URL',
+      { hint: 'did you mean http://localhost:80?' },
+    ],
+    [
+      { own: { changes: 'added,ordr' } },
+      '--changes',
+      {
+        given: 'ordr',
+        expected: 'some of added, order, opaque, separated by commas',
+        hint: 'did you mean order?',
+      },
+    ],
+    [{ own: { opaque: 'id,,name' } }, '--opaque', { given: 'an empty name' }],
+    [{ own: { changes: '' } }, '--changes', { given: 'an empty name' }],
+    [
+      { own: { port: '65536' } },
+      '--port',
+      { given: '65536', expected: 'a port from 0 (a free one) to 65535' },
+    ],
+    // An empty host would be every address.
+    [{ own: { host: '' } }, '--host', { given: 'an empty value' }],
+    [
+      { env: { TARGET_BASE_URL: 'http://localhost:8080' }, own: { port: '8080' } },
+      'TARGET_BASE_URL',
+      { expected: "the address of the service, not the proxy's own" },
+    ],
+    [{ env: { RUN_SEED: '-1' } }, 'RUN_SEED', { given: '-1' }],
+    [
+      { flags: { RUN_CA_FILE: 'missing.pem' } },
+      'RUN_CA_FILE',
+      { given: 'missing.pem (a file that does not exist)' },
+    ],
+    [
+      { env: { HTTPS_PROXY: 'user:hush@proxy' } },
+      'HTTPS_PROXY',
+      { given: expect.not.stringContaining('hush') },
+    ],
+    [{ env: { RUN_SEEED: '1' } }, 'RUN_SEEED', { hint: 'did you mean RUN_SEED?' }],
+  ])('%j', async (given, setting, expected) => {
+    const issues = await mistakesIn({ ...given, env: { TARGET_BASE_URL: base, ...given.env } })
+
+    expect(issues).toEqual([expect.objectContaining({ setting, ...expected })])
+  })
+
+  it('all at once, and no credential in any', async () => {
+    const issues = await mistakesIn({
+      env: { TARGET_BASE_URL: base, TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' },
+      own: { changes: 'hush-hush-hush', port: 'a' },
+    })
+
+    expect(issues.map(({ setting }) => setting)).toEqual(['RUN_SEED', '--changes', '--port'])
+    expect(JSON.stringify(issues)).not.toContain('hush')
+  })
+})
+
+it('the address of another machine may have the port of the proxy', async () => {
+  const env = { TARGET_BASE_URL: 'http://127.0.0.1:8080' }
+
+  expect(await mistakesIn({ env, own: { host: '192.168.1.7', port: '8080' } })).toEqual([])
+  expect(await mistakesIn({ env, own: { host: '0.0.0.0', port: '8080' } })).toHaveLength(1)
+})
+
+describe('a warning', () => {
+  it.each(['0.0.0.0', '::', '192.168.1.7', 'myhost'])('is given where others reach %s', async (host) => {
+    expect(await noticesOf({ env: { TARGET_BASE_URL: base }, own: { host } })).toEqual([
+      expect.stringContaining(`--host ${host} others on the network reach the proxy, and credentials`),
+    ])
+  })
+
+  it.each(['127.0.0.1', 'localhost', '::1'])('is not given for %s', async (host) => {
+    expect(await noticesOf({ env: { TARGET_BASE_URL: base }, own: { host } })).toEqual([])
+  })
+
+  it('is given where credentials go on unencrypted', async () => {
+    expect(await noticesOf({ env: { TARGET_BASE_URL: 'http://service.example' } })).toEqual([
+      'credentials go unencrypted to http://service.example; https would protect them',
+    ])
+    expect(await noticesOf({ env: { TARGET_BASE_URL: 'http://127.0.0.1:1' } })).toEqual([])
+  })
+})

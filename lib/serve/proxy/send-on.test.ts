@@ -1,0 +1,356 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { buffer, text as textFrom } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makeCertificates } from '../../http/testing/certificates.ts'
+import { listen, ok, serve, type RawAnswerer } from '../../http/testing/servers.ts'
+import { answering, ask, proxyTo, sendBytes, service } from './testing/proxies.ts'
+
+const fine = ok('fine')
+
+/** A service that answers so, and a proxy before what stands below a path of it. */
+async function proxyBefore(answerer: RawAnswerer, path = '') {
+  const server = await serve(answerer)
+  const { address } = await proxyTo(`http://127.0.0.1:${server.port}${path}`)
+  return { server, address }
+}
+
+describe('a request', () => {
+  it('arrives as it was sent, but for the host and what belongs to the connection', async () => {
+    const { server, address } = await proxyBefore((socket) => socket.write(fine))
+
+    await sendBytes(
+      address,
+      'GET /api//a%zz;b?c=%C3%A9&c HTTP/1.1\r\nX-API-Key: k\u00e9y  \r\nhost: proxy\r\naccept: */*\r\nx-api-key:second\r\n' +
+        'X-Empty:\r\nKeep-Alive: timeout=9\r\nTE: trailers\r\nConnection: close, x-hop\r\nX-Hop: 1\r\nCookie: a=b; c\r\n\r\n',
+    )
+
+    expect(server.heads).toEqual([
+      `GET /api//a%zz;b?c=%C3%A9&c HTTP/1.1\r\nX-API-Key: k\u00e9y\r\nhost: 127.0.0.1:${server.port}\r\naccept: */*\r\nx-api-key: second\r\n` +
+        'X-Empty: \r\nCookie: a=b; c\r\nConnection: keep-alive\r\n\r\n',
+    ])
+  })
+
+  it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PATCH', 'PUT', 'PROPFIND'])(
+    'keeps its method, %s',
+    async (method) => {
+      const server = await serve((socket) => socket.write(ok('')))
+      const { address } = await proxyTo(`http://127.0.0.1:${server.port}/v1/`)
+
+      const { status } = await ask(address, { method, path: '/a' })
+
+      expect(status).toBe(200)
+      expect(server.heads[0]).toMatch(new RegExp(`^${method} /v1/a HTTP/1.1\r\n`))
+    },
+  )
+
+  it('may name the proxy in its target, or no path at all', async () => {
+    const { server, address } = await proxyBefore((socket) => socket.write(fine), '/v1')
+
+    await sendBytes(address, `GET ${address}/a?b HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n`)
+    await sendBytes(address, 'OPTIONS * HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n')
+    await sendBytes(address, 'GET /old HTTP/1.0\r\n\r\n')
+
+    expect(server.heads.map((head) => head.split(' HTTP')[0])).toEqual([
+      'GET /v1/a?b',
+      'OPTIONS *',
+      'GET /v1/old',
+    ])
+    for (const head of server.heads) expect(head).toMatch(/\r\nHost: 127\.0\.0\.1:\d+\r\n/i)
+  })
+
+  it('may have more fields than node counts by default', async () => {
+    const { server, address } = await proxyBefore((socket) => socket.write(fine))
+
+    await ask(address, { fields: Array.from({ length: 2_500 }, () => ['a', '']).flat() })
+
+    expect(server.heads[0]?.match(/\r\na:/g)).toHaveLength(2_500)
+  })
+
+  it('is answered by the proxy itself where its fields are longer than 16 KiB', async () => {
+    const { server, address } = await proxyBefore((socket) => socket.write(fine))
+
+    const { status } = await ask(address, { fields: ['x-long', 'a'.repeat(20_000)] })
+
+    expect(status).toBe(431)
+    expect(server.connections()).toBe(0)
+  })
+
+  it('that follows another goes out on the same connection, and again on a new one where that was closed', async () => {
+    const { server, address } = await proxyBefore((socket, head) => {
+      if (head.includes('/last')) socket.resetAndDestroy()
+      else socket.write(fine)
+    })
+
+    const statuses = [await ask(address), await ask(address), await ask(address, { path: '/last' })]
+
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 502])
+    expect(server.heads).toHaveLength(4)
+    expect(server.connections()).toBe(2)
+  })
+
+  it('may expect what only the service knows', async () => {
+    const { server, address } = await proxyBefore((socket) => socket.write(fine))
+
+    const { status } = await ask(address, { fields: ['Expect', 'the unexpected'] })
+
+    expect(status).toBe(200)
+    expect(server.heads[0]).toContain('Expect: the unexpected\r\n')
+  })
+
+  it('with a side effect is sent once', async () => {
+    const { server, address } = await proxyBefore((socket, head) => {
+      if (head.startsWith('POST')) socket.resetAndDestroy()
+      else socket.write(fine)
+    })
+
+    await ask(address)
+    const { status } = await ask(address, { method: 'POST', fields: ['Content-Length', '0'] })
+
+    expect(status).toBe(502)
+    expect(server.heads).toHaveLength(2)
+  })
+})
+
+describe('the content of a request', () => {
+  const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 256))
+
+  it.each([
+    ['with a length', ['Content-Length', String(content.length)], 'content-length'],
+    ['in chunks', ['Transfer-Encoding', 'chunked'], 'transfer-encoding'],
+  ])('%s arrives byte for byte', async (_, fields, framing) => {
+    const base = await service((request, response) => {
+      void buffer(request).then((received) =>
+        response.end(`${String(received.equals(content))} ${String(request.headers[framing])}`),
+      )
+    })
+    const { address } = await proxyTo(base)
+
+    const { text: says } = await ask(address, { method: 'POST', fields, content })
+
+    expect(says).toBe(`true ${framing === 'content-length' ? content.length : 'chunked'}`)
+  })
+
+  it('is sent on while it comes', async () => {
+    const base = await service((request, response) => void request.once('data', () => response.end('begun')))
+    const { address } = await proxyTo(base)
+    const sending = httpRequest(address, { method: 'POST', headers: { 'content-length': 10 } })
+    onTestFinished(() => void sending.destroy())
+
+    sending.write('first')
+    const [answer] = await once(sending, 'response')
+
+    expect(await textFrom(answer)).toBe('begun')
+  })
+
+  it('is asked for by the service, where the client waits for that', async () => {
+    const server = createServer()
+    server.on('checkContinue', (request, response) => {
+      if (request.url === '/no') response.writeHead(417).end()
+      else {
+        response.writeContinue()
+        void textFrom(request).then((received) => response.end(received))
+      }
+    })
+    const port = await listen(server)
+    onTestFinished(() => void server.close())
+    const { address } = await proxyTo(`http://127.0.0.1:${port}`)
+    const expecting = { method: 'POST', headers: { expect: '100-continue', 'content-length': '4' } }
+
+    const welcome = httpRequest(address, expecting)
+    welcome.on('continue', () => welcome.end('body'))
+    const [served] = await once(welcome, 'response')
+    const refused = httpRequest(`${address}/no`, expecting)
+    const isAskedFor = vi.fn<() => void>()
+    refused.on('continue', isAskedFor).flushHeaders()
+    const [refusal] = await once(refused, 'response')
+    refused.destroy()
+
+    expect(await textFrom(served)).toBe('body')
+    expect(refusal.statusCode).toBe(417)
+    expect(refusal.headers.connection).toBe('close')
+    expect(isAskedFor).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['would read the rest', (socket: Socket) => socket.resume()],
+    ['closes the connection', (socket: Socket) => socket.destroy()],
+  ])('may be answered before its end by a service that %s', async (_, then) => {
+    const sockets: Socket[] = []
+    const server = createTcpServer((socket) => {
+      sockets.push(socket)
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          socket.pause()
+          socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\ntoo large')
+        })
+    })
+    const port = await listen(server)
+    onTestFinished(() => void server.close())
+    const { address } = await proxyTo(`http://127.0.0.1:${port}`)
+    const large = Buffer.alloc(40_000_000)
+    const headers = { connection: 'keep-alive', 'content-length': large.length }
+    const sending = httpRequest(address, { method: 'POST', headers })
+    const sent = once(sending, 'finish')
+
+    sending.end(large)
+    const [answer] = await once(sending, 'response')
+    const says = await textFrom(answer)
+    sockets.forEach(then)
+
+    expect([answer.statusCode, says]).toEqual([413, 'too large'])
+    await sent
+  })
+})
+
+describe('a target', () => {
+  it('is trusted by its authority', async () => {
+    const { ca, local } = makeCertificates()
+    const server = await serve((socket) => socket.write(fine), { certificate: local })
+    const base = `https://localhost:${server.port}`
+
+    const trusting = await ask((await proxyTo(base, { ca })).address)
+    const doubting = await ask((await proxyTo(base)).address)
+
+    expect(trusting.text).toBe('fine')
+    expect(server.heads[0]).toContain(`Host: localhost:${server.port}\r\n`)
+    expect(doubting.status).toBe(502)
+    expect(doubting.text).toContain('signed by an authority that is not trusted: give it with RUN_CA_FILE')
+  })
+
+  it('is reached through a further proxy', async () => {
+    const { ca, local } = makeCertificates()
+    const server = await serve((socket) => socket.write(fine), { certificate: local })
+    const tunnels: string[] = []
+    const outer = createServer()
+    outer.on('connect', (request, socket) => {
+      tunnels.push(request.url ?? '')
+      const behind = connect(server.port, '127.0.0.1')
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.pipe(behind).pipe(socket)
+      onTestFinished(() => void behind.destroy())
+    })
+    const port = await listen(outer)
+    onTestFinished(() => void outer.close())
+    const httpsProxy = `http://user:hush@127.0.0.1:${port}`
+    const { address } = await proxyTo(`https://127.0.0.1:${server.port}`, { ca, httpsProxy })
+
+    const { text: says } = await ask(address)
+
+    expect(says).toBe('fine')
+    expect(tunnels).toEqual([`127.0.0.1:${server.port}`])
+  })
+
+  it('that redirects is not followed', async () => {
+    const elsewhere = await answering('elsewhere')
+    const base = await answering('', { location: elsewhere }, 302)
+    const { address } = await proxyTo(base)
+
+    const { status, headers } = await ask(address)
+
+    expect([status, headers.location]).toEqual([302, elsewhere])
+  })
+})
+
+describe('where there is no answer', () => {
+  it('says why in plain text, and no header field', async () => {
+    const { address, lines } = await proxyTo('http://127.0.0.1:1')
+
+    const { status, headers, text } = await ask(address, { fields: ['x-secret-key', 'hush-hush-hush'] })
+
+    expect(status).toBe(502)
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(text).toMatch(/^The proxy has no answer of the service: nobody listens at 127\.0\.0\.1:1 /)
+    expect(lines[0]).toMatch(/ 502 \d+ ms: no answer: nobody listens at 127\.0\.0\.1:1 /)
+    expect(text + lines.join()).not.toContain('hush')
+  })
+
+  it.each([
+    ['hangs up', '', 'closed the connection before its answer was complete'],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH\r\n', 'is not HTTP'],
+    [
+      'has endless fields',
+      `HTTP/1.1 200 OK\r\na: ${'a'.repeat(20_000)}\r\n\r\n`,
+      'longer than this proxy reads',
+    ],
+    [
+      'breaks off',
+      'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      'closed',
+    ],
+    ['has a status that is none', 'HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
+    ['has the status 000', 'HTTP/1.1 000 \u0001\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
+    ['has a status of four digits', 'HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n', 'is not HTTP'],
+    ['folds a field', 'HTTP/1.1 200 OK\r\nX-A: a\r\n b\r\nContent-Length: 0\r\n\r\n', 'is not HTTP'],
+    ['has a control character in a field', 'HTTP/1.1 200 OK\r\nX-A: \u0001\r\n\r\n', 'is not HTTP'],
+    ['has a name that is none', 'HTTP/1.1 200 OK\r\nX(A): a\r\n\r\n', 'is not HTTP'],
+    ['has a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nhi', 'is not HTTP'],
+    ['has two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi', 'is not HTTP'],
+    [
+      'compresses what it transfers',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+      'in a transfer coding that cannot be undone',
+    ],
+    [
+      'transfers in chunks of chunks',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'in a transfer coding that cannot be undone',
+    ],
+  ])('since the target %s', async (_, bytes, says) => {
+    const { address } = await proxyBefore((socket) => socket.end(bytes))
+
+    const { status, text } = await ask(address)
+
+    expect(status).toBe(502)
+    expect(text).toContain(says)
+  })
+
+  it.each([
+    ['as asked for', 'Connection: upgrade\r\nUpgrade: websocket\r\n'],
+    ['without saying to what', ''],
+    ['with content', 'Content-Length: 2\r\n'],
+    ['in chunks', 'Connection: upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n'],
+  ])('since the target switches protocols, at once, and its connection is closed: %s', async (_, fields) => {
+    const sockets: Socket[] = []
+    const { address } = await proxyBefore((socket) => {
+      sockets.push(socket)
+      socket.write(`HTTP/1.1 101 Switching\r\n${fields}\r\nhi`)
+    })
+
+    const { status, text } = await ask(address, { fields: ['Connection', 'upgrade', 'Upgrade', 'websocket'] })
+
+    expect(status).toBe(502)
+    expect(text).toMatch(/: 127\.0\.0\.1:\d+ answered with 101, which the request did not ask for\n$/)
+    await expect.poll(() => sockets[0]?.closed, { timeout: 20_000 }).toBe(true)
+  })
+
+  it('in time', async () => {
+    const server = await serve(() => {})
+    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`, { timeoutMs: 50 })
+
+    const { status, text } = await ask(address)
+
+    expect(status).toBe(502)
+    expect(text).toContain('did not begin to answer within 50 ms (RUN_TIMEOUT_MS)')
+  })
+
+  it('to its end, the client does not take it for whole', async () => {
+    const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'))
+    const { address, lines } = await proxyTo(`http://127.0.0.1:${server.port}`)
+
+    await expect(ask(address)).rejects.toThrow('aborted')
+    await expect.poll(() => lines[0]).toMatch(/ 200 \d+ ms: cut: .* closed the connection before/)
+  })
+
+  it('for the first, there may be one for the next', async () => {
+    const { address } = await proxyBefore((socket, head) => {
+      if (head.includes('/bad')) socket.destroy()
+      else socket.write(ok('fine'))
+    })
+
+    expect((await ask(address, { path: '/bad' })).status).toBe(502)
+    expect((await ask(address)).text).toBe('fine')
+  })
+})

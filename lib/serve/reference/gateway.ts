@@ -1,0 +1,39 @@
+import type { Answer } from './answer.ts'
+import type { Call } from './call.ts'
+import type { Gateway } from './manner.ts'
+
+/** What becomes of a request at a gateway. */
+type Passed =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  | { readonly kind: 'passed on'; readonly call: Call }
+
+/** Lets a gateway look at a request first. */
+export function pass(call: Call, { prefix = '', answers, passes }: Gateway): Passed {
+  if (prefix !== '' && !call.path.startsWith(`${prefix}/`)) {
+    return { kind: 'answered', answer: page(404, 'no service here') }
+  }
+  const inner = prefix === '' ? call : { ...call, path: call.path.slice(prefix.length) }
+  const answer = answers?.(inner) ?? null
+  if (answer !== null) return { kind: 'answered', answer }
+  return { kind: 'passed on', call: passes?.(inner) ?? inner }
+}
+
+/** An answer without a body, as of something that knows nothing of the service. */
+export function bare(status: number, headers: Answer['headers'] = {}): Answer {
+  return {
+    refusal: null,
+    client: null,
+    status,
+    payload: {},
+    text: '',
+    contentType: null,
+    headers,
+    delivery: 'whole',
+  }
+}
+
+/** The same with a web page. */
+export function page(status: number, title: string, headers: Answer['headers'] = {}): Answer {
+  const text = `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
+  return { ...bare(status, headers), text, contentType: 'text/html; charset=utf-8' }
+}

@@ -1,0 +1,79 @@
+type Schema = Readonly<Record<string, unknown>>
+
+/** A small value for a JSON Schema (draft-07), as a service might answer it. It need not fit a schema of unusual keywords. */
+export function sampleOf(schema: unknown, root: unknown, depth = 0): unknown {
+  const { $ref, allOf, anyOf, oneOf, ...own } = recordOr(schema)
+  const named = [own['const'], own['default'], listOr(own['examples'])[0], listOr(own['enum'])[0]]
+  const known = named.find((value) => value !== undefined)
+  if (known !== undefined) return known
+  if (depth > deepest) return null
+
+  const [first] = [...listOr(anyOf), ...listOr(oneOf)]
+  const further = [...($ref === undefined ? [] : [definition($ref, root)]), ...listOr(allOf)]
+  const members = [...further, ...(first === undefined ? [] : [first])]
+  const [only, ...more] = members.map((one) => sampleOf(one, root, depth + 1))
+  if (more.length === 0 && only !== undefined && own['type'] === undefined && own['properties'] === undefined)
+    return only
+  const made = ofType(own, root, depth)
+  const all = [only, ...more, made].filter(isRecord)
+  return isRecord(made) ? Object.fromEntries(all.flatMap((one) => Object.entries(one))) : made
+}
+
+/** Maximum schemas in schemas that are filled. */
+const deepest = 12
+
+function ofType(schema: Schema, root: unknown, depth: number): unknown {
+  const type = [schema['type']].flat()[0]
+  switch (type) {
+    case 'string':
+      return stringOf(schema)
+    case 'integer':
+    case 'number':
+      return numberOf(schema)
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    case 'array': {
+      const count = Math.max(typeof schema['minItems'] === 'number' ? schema['minItems'] : 0, 1)
+      return schema['items'] === undefined
+        ? []
+        : Array.from({ length: count }, () => sampleOf(schema['items'], root, depth + 1))
+    }
+    default: {
+      const properties = recordOr(schema['properties'])
+      const names = listOr(schema['required']).map(String)
+      return Object.fromEntries(
+        names.map((name) => [name, sampleOf(properties[name] ?? {}, root, depth + 1)]),
+      )
+    }
+  }
+}
+
+function stringOf({ minLength, format }: Schema): string {
+  const ofFormat = { date: '2026-01-31', 'date-time': '2026-01-31T12:00:00Z' }
+  if (format === 'date' || format === 'date-time') return ofFormat[format]
+  return 'text'.padEnd(typeof minLength === 'number' ? minLength : 0, 's')
+}
+
+function numberOf({ minimum, exclusiveMinimum, maximum }: Schema): number {
+  if (typeof minimum === 'number') return minimum
+  if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1
+  return typeof maximum === 'number' ? Math.min(1, maximum) : 1
+}
+
+function definition($ref: unknown, root: unknown): unknown {
+  return recordOr(recordOr(root)['definitions'])[String($ref).replace('#/definitions/', '')]
+}
+
+function isRecord(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function recordOr(value: unknown): Schema {
+  return isRecord(value) ? value : {}
+}
+
+function listOr(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

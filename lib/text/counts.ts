@@ -1,0 +1,46 @@
+/** Number and noun: `1 rule`, `3 rules`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Number with thousands separators: `1,910`. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** Number and noun with thousands separators: `1 rule`, `1,910 requests`. */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Duration in words: `340 ms`, `14.8 s`, `2 min 5 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${milliseconds} ms`
+  if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`
+  const seconds = Math.floor(milliseconds / 1_000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** Time as `2026-11-20 02:00 UTC`; other texts stay. */
+export function moment(iso: string): string {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso
+}
+
+/** Capitalises the first letter. */
+export function capitalised(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
+}
+
+/** Groups items by key; keys and items keep their first order. */
+export function groupBy<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return groups
+}

@@ -1,0 +1,45 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hostileText } from '../report/testing/hostile.ts'
+import { beginning, printable } from './printable.ts'
+
+describe('printable text', () => {
+  it.each([
+    ['plain text, ümläute and 漢字 as they are', 'Grüße, 漢字 🙂', 'Grüße, 漢字 🙂'],
+    ['an escape sequence', '\u001B[31mred', String.raw`\u001b[31mred`],
+    ['the one-character form of it', '\u009B31m', String.raw`\u009b31m`],
+    ['line ends and tabs', 'a\r\n\tb', String.raw`a\r\n\tb`],
+    ['NUL and DEL', '\0\u007F', String.raw`\u0000\u007f`],
+    ['overrides of direction', '\u202Egnp\u2069', String.raw`\u202egnp\u2069`],
+    ['characters of no width', '\u200B\u200D\uFEFF\u00AD', String.raw`\u200b\u200d\ufeff\u00ad`],
+    ['tag characters', '\u{E0041}', String.raw`\u{e0041}`],
+    ['separators of lines', '\u2028', String.raw`\u2028`],
+    ['commands of pipelines', '##[error]x ##vso[x]y ## [z', String.raw`#\u0023[error]x #\u0023vso[x]y ## [z`],
+    ['half a character', 'a\uD800b', String.raw`a\ud800b`],
+  ])('%s', (_, text, expected) => {
+    expect(printable(text)).toBe(expected)
+  })
+
+  it('holds nothing that hides or moves, whatever it is made of', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
+      }),
+    )
+  })
+})
+
+describe('the beginning of a text', () => {
+  it('is all of a short one', () => {
+    expect(beginning('abc', 3)).toBe('abc')
+  })
+
+  it('says how much is hidden, what was cut before included', () => {
+    expect(beginning('abcdef', 4, 10)).toBe('abcd… (12 more characters)')
+    expect(beginning('abc', 4, 10)).toBe('abc… (10 more characters)')
+  })
+
+  it('does not cut a character in two', () => {
+    expect(beginning('a🙂b', 2)).toBe('a… (3 more characters)')
+  })
+})

@@ -1,0 +1,42 @@
+import { printable, unprintable } from './printable.ts'
+
+/** White space that looks like a space; real spaces within a value stay. */
+const lookAlikes = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
+const ends = /^ +| +$/g
+
+/** ASCII only: many fonts lack signs such as U+2420 and show them all alike. */
+const space = String.raw`\u0020`
+
+/**
+ * Escapes white space that cannot be seen: spaces at a value's ends, and characters that look like a space. `printable` escapes
+ * tabs and other invisible characters.
+ */
+export function visible(value: string): string {
+  return value
+    .replace(ends, (spaces) => space.repeat(spaces.length))
+    .replace(lookAlikes, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** Explains the escapes in these fields; null if there are none. */
+export function legendOf(fields: readonly (readonly [name: string, value: string])[]): string | null {
+  const values = fields.flat()
+  const has = (pattern: RegExp): boolean => values.some((value) => value.search(pattern) >= 0)
+  const hides = values.some((value) => value.replaceAll(/[\t\r\n]/g, '').search(unprintable) >= 0)
+  const parts = [
+    ...(has(ends) ? [`${space} is a space at an end of a value`] : []),
+    ...(has(/\t/) ? [String.raw`\t is a tab`] : []),
+    ...(has(/[\r\n]/) ? [String.raw`\r and \n are line ends`] : []),
+    ...(hides || has(lookAlikes)
+      ? [String.raw`\u and a code in hexadecimal is a character that cannot be seen`]
+      : []),
+  ]
+  return parts.length === 0 ? null : parts.join('; ')
+}
+
+/** Maximum length of a line to copy, in characters. */
+const longestCopy = 4_000
+
+/** Whether a line is safe to copy: an escaped or cut one would no longer say what was sent. */
+export function isCopyable(line: string): boolean {
+  return line.length <= longestCopy && printable(line) === line
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import { jsonText } from '../json/json-text.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A verdict as its text says it, in which no string holds half a character: all reports are made from that. */
+export function asWritten(verdict: Verdict): Verdict {
+  const text = verdictJson(verdict)
+  if (!text.includes('\uFFFD')) return verdict
+  const written: Verdict = JSON.parse(text)
+  return written
+}
+
+/** SHA-256 of `verdict.json`, in hexadecimal. */
+export function verdictDigest(verdict: Verdict): string {
+  return createHash('sha256').update(verdictJson(verdict)).digest('hex')
+}
+
+/** A verdict as the text of `verdict.json`. */
+export function verdictJson(verdict: Verdict): string {
+  return `${jsonText(verdict, 2)}\n`
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { ServedEndpoint } from '../../lib/serve/reference/described.ts'
+import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
+import { importOpenApi } from '../../lib/settings/openapi/import-openapi.ts'
+import { run, test } from './program-test.ts'
+import { folderWith, settingsFor, type ProgramResult } from './program.ts'
+
+const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml', import.meta.url))
+
+/** The endpoints file that the example document is imported as. */
+export const importedText = importOpenApi(readFileSync(document, 'utf8')).text
+
+/** Judges, by an endpoints file, a service of these endpoints. */
+type Judge = (
+  served: readonly ServedEndpoint[],
+  flags: readonly string[],
+  more?: ReferenceOptions,
+) => Promise<ProgramResult>
+
+/** A test that judges by this endpoints file. */
+export function testJudgingBy(file: string) {
+  return test.extend<{ readonly judge: Judge }>({
+    judge: async ({ reference }, use) => {
+      await use(async (served, flags, more = {}) => {
+        const service = await reference({ ...more, endpoints: served })
+        const cwd = await folderWith({ 'cards.json': file })
+        return run(flags, { cwd, env: { ...settingsFor(service), TARGET_ENDPOINTS: 'cards.json' } })
+      })
+    },
+  })
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { nameOf, nodesOf, textOf } from './syntax.ts'
+
+/** A name that the library exports. */
+interface Exported {
+  readonly name: string
+  readonly isType: boolean
+  readonly isStable: boolean
+  /** The first sentence of its docstring. */
+  readonly says: string
+}
+
+/** All that lib/doors/library/library.ts exports, in its order. */
+export function exportsOf(text: string): readonly Exported[] {
+  const mayChange = text.indexOf('// May change')
+  return nodesOf(text)
+    .filter(({ type }) => type === 'ExportSpecifier')
+    .map(({ parts, start: at, within: [statement] }) => {
+      const source = /from '([^']+)'/.exec(text.slice(statement?.start))?.[1] ?? ''
+      const declared = nameOf(parts['local']) ?? ''
+      return {
+        name: nameOf(parts['exported']) ?? '',
+        isType: statement?.parts['exportKind'] === 'type',
+        isStable: mayChange < 0 || at < mayChange,
+        says: sentenceAbove(declared, textOf(join('lib/doors/library', source))),
+      }
+    })
+}
+
+/** The first sentence of the docstring of what a file declares. */
+function sentenceAbove(name: string, text: string): string {
+  const [above = ''] = text.split(
+    new RegExp(`^export (?:async )?(?:const|class|function|interface|type) ${name}\\b`, 'm'),
+  )
+  const comment = above.slice(above.lastIndexOf('/**')).replaceAll(/^\/\*\*|\*\/\s*$|^ *\* ?/gm, ' ')
+  return comment
+    .replaceAll(/\{@link ([^}]+)\}/g, '$1')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/(?<=[.!])\s.*$/, '')
+}
+
+/** The table of exports, as docs/library.md holds it. */
+export function tableOf(exported: readonly Exported[]): string {
+  const rows = exported.map(
+    ({ name, isType, says }) => `| \`${name}\`${isType ? ' (type)' : ''} | ${says.replaceAll('|', '\\|')} |`,
+  )
+  return ['| export | is |', '| --- | --- |', ...rows].join('\n')
+}

@@ -1,0 +1,52 @@
+import type { CaseClass } from '../../lib/generate/case-class.ts'
+import { caseClasses } from '../../lib/generate/case-classes.ts'
+import { userAgent } from '../../lib/engine/plan/test-request.ts'
+import type { GeneratedCase } from '../../lib/engine/plan/cases.ts'
+import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
+import { generatorInputOf, propertyOf } from '../../lib/engine/plan/fuzz.ts'
+import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+
+/** The rules that generate their cases. */
+export const fuzzRules = [
+  'fuzz/api-key',
+  'fuzz/secret-key',
+  'fuzz/version',
+  'fuzz/path',
+  'fuzz/query',
+  'fuzz/headers',
+  'fuzz/combined-flaws',
+] as const satisfies readonly (keyof typeof caseClasses)[]
+
+/** What suites make their cases from, by these settings besides an address and credentials. */
+export async function contextWith(env: Readonly<Record<string, string>>): Promise<SuiteContext> {
+  const settings = settingsOf(await read({ ...target, RUN_PROFILE: 'nightly', ...env }))
+  return suiteContext(settings, userAgent('0.0.0'))
+}
+
+/** A rule, and what its cases are made for. */
+export interface CasesFor {
+  readonly rule: (typeof fuzzRules)[number]
+  readonly context: SuiteContext
+  readonly endpoint: JudgedEndpoint
+}
+
+/** The case classes that a rule sends to an endpoint. */
+export function classesOf({ rule, context, endpoint }: CasesFor): readonly CaseClass[] {
+  return caseClasses[rule](generatorInputOf(context, endpoint))
+}
+
+/** The first cases of a class, as a run makes requests of them. */
+export function casesOf(
+  caseClass: CaseClass,
+  count: number,
+  { rule, context, endpoint }: CasesFor,
+): Iterable<GeneratedCase> {
+  const { settings } = context
+  const property = propertyOf(rule, () => [caseClass], {
+    ...context,
+    endpoints: [endpoint],
+    settings: { ...settings, run: { ...settings.run, fuzzCases: count } },
+  })
+  if ('untested' in property) throw new Error(property.untested)
+  return property.cases()
+}

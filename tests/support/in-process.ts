@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { built } from '../../bin/build.mjs'
+import type { Console } from '../../lib/doors/cli/console.ts'
+import {
+  emptyFolder,
+  hangsAfterMs,
+  readVerdict,
+  reportsFolderOf,
+  runProgram,
+  type ProgramOptions,
+  type ProgramResult,
+} from './program.ts'
+
+/** The built program, as a process would load it. */
+const { main }: typeof import('../../lib/doors/cli/program.ts') = await import(
+  new URL('lib/chunks/program.js', built()).href
+)
+
+/**
+ * Runs the built program in this process, with a console of its own: everything but Node's start, signals and the exit itself. Where
+ * Node's start is what a test is about (a started child, a command around it, variables that Node reads), it is run as a process.
+ */
+export async function runInProcess(
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<ProgramResult> {
+  if (needsProcess(options)) return runProgram(args, options)
+  const cwd = options.cwd ?? (await emptyFolder())
+  const { PATH, HOME } = process.env
+  let [stdout, stderr] = ['', '']
+  const console: Console = {
+    out: (text) => {
+      stdout += text
+    },
+    err: (text) => {
+      stderr += text
+    },
+    env: { PATH, HOME, ...options.env },
+    cwd,
+    colour: false,
+    width: 100,
+    terminal: null,
+    canAsk: false,
+    ending: {},
+    now: () => new Date(),
+  }
+  const started = performance.now()
+  const code = await within(options.limitMs ?? hangsAfterMs, main(args, console))
+
+  return {
+    code,
+    stdout,
+    stderr,
+    verdict: await readVerdict(join(reportsFolderOf(cwd, options.env), 'verdict.json')),
+    cwd,
+    durationMs: performance.now() - started,
+    memoryMiB: null,
+  }
+}
+
+/** What comes of it, or null where it takes longer, as of a process that was killed. */
+async function within(limitMs: number, code: Promise<number>): Promise<number | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), limitMs)
+  })
+  try {
+    return await Promise.race([code, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function needsProcess({ started, through, env = {} }: ProgramOptions): boolean {
+  return (
+    started !== undefined ||
+    through !== undefined ||
+    Object.keys(env).some((name) => name.startsWith('NODE_'))
+  )
+}

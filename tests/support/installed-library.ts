@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { extract } from 'tar'
+import { emptyFolder } from './program.ts'
+import { textOf } from './syntax.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const start = promisify(execFile)
+
+/** What came of a program. */
+interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a program of Node with this environment only. */
+async function runNode(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return start(process.execPath, args, { cwd, env: { PATH: process.env['PATH'], ...env } }).then(
+    (ended) => ({ code: 0, ...ended }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+}
+
+/** A new folder in which the package is unpacked from its tarball, and these packages of the checkout are linked beside it. */
+async function projectWith(packages: readonly string[]): Promise<string> {
+  const folder = await emptyFolder()
+  const own = join(folder, 'node_modules', 'card-switch-conformance')
+  await mkdir(own, { recursive: true })
+  await extract({ file: await tarball, cwd: own, strip: 1 })
+  for (const name of packages) {
+    const link = join(folder, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(join(root, 'node_modules', name), link)
+  }
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  return folder
+}
+
+async function pack(): Promise<string> {
+  const folder = await emptyFolder()
+  const { PATH, HOME } = process.env
+  await start('npm', ['pack', '--pack-destination', folder], { cwd: root, env: { PATH, HOME } })
+  return join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '')
+}
+
+const tarball = pack()
+const dependencies = Object.keys(JSON.parse(textOf('package.json')).dependencies)
+const packed = projectWith(dependencies)
+
+/** Runs a module beside the installed package, in a new folder and with this environment only. */
+export async function runModule(
+  text: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended & { readonly cwd: string }> {
+  const file = join(await packed, `${randomUUID()}.mjs`)
+  await writeFile(file, text)
+  const cwd = await emptyFolder()
+  return { cwd, ...(await runNode([file], cwd, env)) }
+}
+
+/** Runs a test file with a vitest of the user's own beside the installed package. */
+export async function runInOwnVitest(text: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+  const folder = await projectWith([...dependencies, 'vitest'])
+  await writeFile(join(folder, 'conformance.test.ts'), text)
+  const program = join(root, 'node_modules/vitest/vitest.mjs')
+  return runNode([program, 'run'], folder, { NO_COLOR: '1', ...env })
+}
+
+/** Packages that are installed with ours, theirs included. */
+function installedAlong(): readonly string[] {
+  const { packages }: { readonly packages: Readonly<Record<string, { readonly dev?: true }>> } = JSON.parse(
+    textOf('package-lock.json'),
+  )
+  return Object.keys(packages)
+    .filter((path) => path.lastIndexOf('node_modules/') === 0 && packages[path]?.dev !== true)
+    .map((path) => path.slice('node_modules/'.length))
+}
+
+/** What the compiler has against a strict module beside the installed package, in a project with no other packages. */
+export async function mistakesInTypes(text: string, flags: readonly string[]): Promise<readonly string[]> {
+  const folder = await projectWith(installedAlong())
+  await writeFile(join(folder, 'typed.ts'), text)
+  // With the real paths of links the compiler would find what is installed for our own development.
+  const usual = ['--noEmit', '--strict', '--preserveSymlinks', '--module', 'nodenext', '--target', 'es2023']
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await runNode([tsc, ...usual, ...flags, 'typed.ts'], folder)
+  return stdout.split('\n').filter((line) => line !== '')
+}

@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { emptyFolder } from './program.ts'
+
+/** A folder with these modules, for RUN_SUITES, where the package is found by its own name. */
+export async function ownFolder(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await emptyFolder()
+  const found = join(folder, 'node_modules', 'card-switch-conformance')
+  await mkdir(found, { recursive: true })
+  await writeFile(join(found, 'package.json'), JSON.stringify({ type: 'module', exports: './library.mjs' }))
+  const library = JSON.stringify(new URL('../../bin/library.mjs', import.meta.url).href)
+  await writeFile(join(found, 'library.mjs'), `export * from ${library}`)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+/** The entry of a rule of a user's own. */
+export const ownEntry = `{ id: 'acme/one', level: 'documented', section: '1', says: 'it holds' }`
+
+/** A module with one rule of this entry and function, which makes its cases. */
+export function declaring(entry: string, casesOf = '() => []'): string {
+  return [
+    `import { answers, area, caseClass, example, fuzzed, judged, rule, scenario, succeeds, succeedsWith, withQuery } from 'card-switch-conformance'`,
+    `export const own = area('Acme', [rule(${entry}, ${casesOf})])`,
+  ].join('\n')
+}

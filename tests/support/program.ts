@@ -1,0 +1,179 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readVerdictBytes, verdictMistakes } from '../../lib/verdict/read-verdict.ts'
+import type { Verdict, VerdictRule } from '../../lib/verdict/verdict.ts'
+import type { RuleId } from '../../lib/specification/rules.ts'
+
+export { settingsOf as settingsFor } from '../../lib/doors/cli/serve-command.ts'
+
+const mainFile = fileURLToPath(new URL('../../bin/card-switch-conformance.mjs', import.meta.url))
+
+/** A run that takes longer hangs: on a busy machine the largest take minutes, and a test may take ten of them. */
+export const hangsAfterMs = 300_000
+
+/** How the program is started. */
+export interface ProgramOptions {
+  /** Nothing of the tests' own environment reaches the program but PATH and HOME. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The working folder; a new empty one by default. */
+  readonly cwd?: string
+  /** Called once the process runs, for tests that send signals. */
+  readonly started?: (child: ChildProcess) => void
+  /** After so many milliseconds it is killed, so that no process is left behind; {@link hangsAfterMs} by default. */
+  readonly limitMs?: number
+  /** A command that starts the program, which it is given as its last arguments; none by default. */
+  readonly through?: readonly string[]
+}
+
+/** What the program left behind. */
+export interface ProgramResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** `verdict.json` of the reports folder, held against its schema; null where there is none. */
+  readonly verdict: Verdict | null
+  readonly cwd: string
+  readonly durationMs: number
+  /** The highest resident memory that was seen, in MiB; null where the system is not Linux. */
+  readonly memoryMiB: number | null
+}
+
+/**
+ * Runs the built program with these arguments and waits for its end. Without the two dashes Node 20 would take --env-file for
+ * its own, wherever it stands.
+ */
+export async function runProgram(
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<ProgramResult> {
+  const cwd = options.cwd ?? (await emptyFolder())
+  const started = performance.now()
+  const [command = process.execPath, ...given] = [
+    ...(options.through ?? []),
+    process.execPath,
+    '--',
+    mainFile,
+    ...args,
+  ]
+  const child = spawn(command, given, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: options.limitMs ?? hangsAfterMs,
+    killSignal: 'SIGKILL',
+  })
+  const memory = watchMemory(child)
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  options.started?.(child)
+  const code = await new Promise<number | null>((ended, reject) => {
+    child.once('error', reject)
+    child.once('close', ended)
+  })
+
+  return {
+    code,
+    stdout: await stdout,
+    stderr: await stderr,
+    verdict: await readVerdict(join(reportsFolderOf(cwd, options.env), 'verdict.json')),
+    cwd,
+    durationMs: performance.now() - started,
+    memoryMiB: memory(),
+  }
+}
+
+/** Where a run that was started so puts its reports; a flag says nothing here. */
+export function reportsFolderOf(cwd: string, env: ProgramOptions['env'] = {}): string {
+  return resolve(cwd, env['RUN_REPORTS_DIR'] ?? 'reports')
+}
+
+/** A rule of a verdict; an error where it has none such. */
+export function ruleIn(verdict: Verdict | null, id: RuleId): VerdictRule {
+  const found = verdict?.rules.find((rule) => rule.id === id)
+  if (found === undefined) throw new Error(`the verdict has no rule ${id}`)
+  return found
+}
+
+/** The ids of the rules of a verdict that have one of these statuses. */
+export function rulesThat(
+  verdict: Verdict | null,
+  ...statuses: readonly VerdictRule['status'][]
+): readonly RuleId[] {
+  return (verdict?.rules ?? []).filter(({ status }) => statuses.includes(status)).map(({ id }) => id)
+}
+
+const folders: string[] = []
+process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+/** A new empty folder, removed when the tests end. */
+export async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+  folders.push(folder)
+  return folder
+}
+
+/** A new folder with these files, by their names; removed when the tests end. */
+export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  const folder = await emptyFolder()
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+/** A verdict that the program itself would read, held against its whole schema; null where there is no such file. */
+export async function readVerdict(file: string): Promise<Verdict | null> {
+  let text
+  try {
+    text = await readFile(file, 'utf8')
+  } catch {
+    return null
+  }
+  const value: Verdict = JSON.parse(text)
+  const mistakes = verdictMistakes(value)
+  if (mistakes.length > 0) throw new Error(`verdict.json does not fit its schema: ${mistakes.join('; ')}`)
+  const read = readVerdictBytes(Buffer.from(text))
+  if (read.kind === 'wrong') throw new Error(`verdict.json ${read.wrong}`)
+  return value
+}
+
+async function collect(stream: NodeJS.ReadableStream): Promise<string> {
+  const parts: string[] = []
+  for await (const part of stream.setEncoding('utf8')) parts.push(String(part))
+  return parts.join('')
+}
+
+/**
+ * The highest resident set of a process so far. Linux keeps the highest itself, so that looking now and then is enough: one
+ * small read, of which a thousand take some ten milliseconds.
+ */
+function watchMemory(child: ChildProcess): () => number | null {
+  let highest: number | null = null
+  const look = async (): Promise<void> => {
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+    const kilobytes = /VmHWM:\s+(\d+) kB/.exec(status)?.[1]
+    if (kilobytes !== undefined) highest = Math.max(highest ?? 0, Number(kilobytes) / 1024)
+  }
+  const timer = setInterval(() => void look(), 100)
+  child.once('exit', () => clearInterval(timer))
+  return () => highest
+}
+
+/** Runs at most `limit` of the given works at once; the others wait for their turn. */
+export function atMost(limit: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  return async (work) => {
+    if (running === limit) await new Promise<void>((turn) => waiting.push(turn))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { verdictJson } from '../../lib/verdict/verdict-json.ts'
+import { verdictWith } from '../../lib/verdict/verdict.testing.ts'
+
+/** The verdict of an earlier run, which was conformant. */
+export const yesterdays = verdictJson(verdictWith({ verdict: 'conformant', exitCode: 0, because: [] }))
+
+/** A folder with the reports of that run; `reports` by default. */
+export async function withYesterdays(cwd: string, name = 'reports'): Promise<string> {
+  const folder = join(cwd, name)
+  await mkdir(join(folder, 'allure-results'), { recursive: true })
+  await writeFile(join(folder, 'verdict.json'), yesterdays)
+  await writeFile(join(folder, 'junit.xml'), '<yesterday/>')
+  await writeFile(join(folder, 'allure-results', 'a-result.json'), '{}')
+  return folder
+}

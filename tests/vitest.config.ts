@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { propertySeed } from './support/property-seed.ts'
+
+/** Everything is named from the root of the checkout. */
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const unitTests = ['lib', 'suites']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+/** A module that was loaded before cannot be mocked any more. */
+const mocking = unitTests.filter((file) => readFileSync(join(root, file), 'utf8').includes('vi.mock('))
+
+/** Tests that judge many services, start foreign programs, or pack and install: `npm run test:programs`. */
+const programs = [
+  'allure',
+  'baseline',
+  'breaches-counted',
+  'bundle',
+  'canary',
+  'claimed-endpoints',
+  'coverage-rules',
+  'described-bodies',
+  'described-input',
+  'doctor-answers',
+  'documents-run',
+  'early-end',
+  'environments',
+  'exit-four',
+  'gateways/*',
+  'honest-verdicts',
+  'history',
+  'hostile-settings',
+  'incomplete-targets',
+  'init-terminal',
+  'interrupted',
+  'leash',
+  'library',
+  'links-and-pipes',
+  'misread-targets',
+  'one-fault-once',
+  'ordinary-keys',
+  'own-code',
+  'own-rules',
+  'own-suites',
+  'package',
+  'page/*',
+  'progress',
+  'proxy',
+  'recipes/*',
+  'replay',
+  'reports-folder',
+  'request-rate',
+  'settings-mistakes',
+  'staging/*',
+  'start-up',
+  'troubled-targets',
+  'two-doors',
+  'waived-ends-green',
+  'waivers',
+  'wire/*',
+]
+  .map((name) => `tests/${name}`)
+  .concat([
+    'lab/mutants/harness',
+    'lab/second-judge/planted',
+    'lab/stacks/stacks',
+    'lab/strangers/strangers',
+    'lab/transcripts/*',
+  ])
+  .map((name) => `${name}.test.ts`)
+
+const { TESTS_SEED } = process.env
+const seed = propertySeed(TESTS_SEED)
+if (TESTS_SEED === 'random')
+  process.stdout.write(`Properties draw by seed ${seed}: TESTS_SEED=${seed} draws the same again.\n`)
+
+const common = {
+  root,
+  globalSetup: ['tests/support/build-once.ts'],
+  // The built program is loaded as it is installed.
+  server: { deps: { external: [/\/\.build\//] } },
+  // Many files mostly wait for programs that they started: more run side by side than there are cores.
+  maxWorkers: 4,
+  // A test that asserts nothing fails, also one that runs beside others.
+  expect: { requireAssertions: true },
+  setupFiles: ['tests/support/own-expect.ts', 'tests/support/property-setup.ts'],
+  provide: { propertySeed: seed },
+  // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
+  testTimeout: 600_000,
+  hookTimeout: 120_000,
+}
+
+// The tests of the suite itself.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...common,
+          // Modules are loaded once for all files: that takes longer than most tests.
+          name: 'unit',
+          include: unitTests,
+          exclude: mocking,
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: 'mocking', include: mocking } },
+      {
+        test: {
+          ...common,
+          name: 'self',
+          include: ['{tests,lab}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...programs],
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: 'programs', include: programs, isolate: false } },
+    ],
+  },
+})
