@@ -32,7 +32,7 @@ function rowsOf(heading: string, head: string): readonly (readonly string[])[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
   const [, table = ''] = section.split(`\n| ${head} `)
   const [, , ...rows] = (table.split('\n\n')[0] ?? '').split('\n')
-  return rows.filter((row) => row.startsWith('|')).map((row) => row.split('|').slice(1, -1))
+  return rows.filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1))
 }
 
 /** The names in a cell: what stands between back quotes. */
