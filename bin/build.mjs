@@ -179,12 +179,16 @@ function declareTypes() {
   }
 }
 
-/** Puts the compiled program where the package has it. npm packs what a git reference names after `prepare`, without `prepack`. */
+/**
+ * Puts the compiled program where the package has it, with its types and its bill of materials. npm packs what a git reference names after
+ * `prepare`, without `prepack`, and a checkout after both.
+ */
 function layOut() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   const build = fileURLToPath(built())
   cpSync(build, join(root, 'dist'), { recursive: true, filter: (file) => file !== join(build, 'code') })
   declareTypes()
+  execFileSync(process.execPath, [join(root, 'bin/sbom.mjs'), join(root, 'dist/sbom.cdx.json')])
 }
 
 /** Builds of earlier sources, of which nothing runs any more after a week. */

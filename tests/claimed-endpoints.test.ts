@@ -41,9 +41,12 @@ function notJudged({ verdict }: ProgramResult): readonly string[] {
 }
 
 describe.concurrent('a method with side effects that the endpoints file does not permit', () => {
-  test('is no part of a conformant gate, and every report says so', async ({ judge, expect }) => {
+  test('is no part of a conformant gate, and every report and its attestation say so', async ({
+    judge,
+    expect,
+  }) => {
     const result = await judge(['--max-requests', '1000'])
-    const { verdict, code } = result
+    const { verdict, code, cwd } = result
     const { terminal, summary, hero, junit, history } = await reportTexts(result)
 
     expect([code, verdict?.verdict]).toEqual([0, 'conformant'])
@@ -59,45 +62,7 @@ describe.concurrent('a method with side effects that the endpoints file does not
     expect(junit).toContain(`<property name="endpoints" value="${left.replaceAll('"', '&quot;')}"/>`)
     // A line of the history has no room for what was not judged.
     expect({ ...verdict?.target, notJudged: undefined }).toEqual(JSON.parse(history).target)
-  })
 
-  test('is named by the plan, which sends nothing', async ({ judge, expect }) => {
-    const { stdout } = await judge(['plan'])
-
-    expect(stdout).toContain(
-      `Not judged with these settings (1 endpoint):\n  POST /api/cards\n    ${noFuzz}\n`,
-    )
-  })
-
-  test('leaves an acceptance incomplete, until a waiver names exactly it', async ({ judge, expect }) => {
-    const without = await judge(acceptance)
-    const [fingerprint = ''] = (without.verdict?.target.notJudged ?? []).map((one) => one.fingerprint)
-    const agreed = { reason: 'made by hand', owner: 'Kim', expires: '2999-12-31' }
-    const rule = 'endpoints/list-succeeds'
-    const whole = await judge(acceptance, [{ rule, ...agreed }])
-    const waived = await judge(acceptance, [{ rule, fingerprint, ...agreed }])
-    const { terminal, summary, cover } = await reportTexts(waived)
-
-    expect([without.code, without.verdict?.because]).toEqual([
-      3,
-      [`POST /api/cards (fingerprint ${fingerprint}) must be judged in acceptance: ${noFuzz}`],
-    ])
-    expect((await reportTexts(without)).cover).toContain(
-      `came to no verdict (incomplete): what was judged is not enough for a verdict; ${left}.`,
-    )
-    // A waiver for all breaches of a rule says nothing of an endpoint that was never asked.
-    expect(whole.code).toBe(3)
-    expect([waived.code, waived.verdict?.waivers[0]?.used]).toEqual([0, true])
-    expect(terminal).toContain('CONFORMANT WITH 1 AGREED EXCEPTION: ')
-    for (const text of [summary, cover]) {
-      expect(text).toContain(
-        `1 agreed exception, nothing else is violated, ${serviceRules - 1} rules passed, 1 rule untested; ${left}; waived: POST /api/cards`,
-      )
-    }
-  })
-
-  test('is named in the attestation of a conformant verdict', async ({ judge, expect }) => {
-    const { cwd } = await judge(['--max-requests', '1000'])
     const { stdout } = await run(['bundle', 'reports', '--out', 'reports/evidence.tar.gz'], { cwd })
     const files = await filesIn(await readFile(join(cwd, 'reports', 'evidence.tar.gz')))
     const envelope = JSON.parse(files.get('attestation.json')?.toString() ?? '')
@@ -115,6 +80,38 @@ describe.concurrent('a method with side effects that the endpoints file does not
     expect(files.get('README.txt')?.toString()).toMatch(/^1 endpoint NOT JUDGED, CONFORMANT: /)
     expect(verified.stdout).toContain('1 endpoint NOT JUDGED')
     expect([verified.code, stdout]).toEqual([0, expect.stringContaining('evidence.tar.gz')])
+  })
+
+  test('is named by the plan, which sends nothing', async ({ judge, expect }) => {
+    const { stdout } = await judge(['plan'])
+
+    expect(stdout).toContain(
+      `Not judged with these settings (1 endpoint):\n  POST /api/cards\n    ${noFuzz}\n`,
+    )
+  })
+
+  test('leaves an acceptance incomplete, until a waiver names exactly it', async ({ judge, expect }) => {
+    const without = await judge(acceptance)
+    const [fingerprint = ''] = (without.verdict?.target.notJudged ?? []).map((one) => one.fingerprint)
+    const agreed = { reason: 'made by hand', owner: 'Kim', expires: '2999-12-31' }
+    const rule = 'endpoints/list-succeeds'
+    const waived = await judge(acceptance, [{ rule, fingerprint, ...agreed }])
+    const { terminal, summary, cover } = await reportTexts(waived)
+
+    expect([without.code, without.verdict?.because]).toEqual([
+      3,
+      [`POST /api/cards (fingerprint ${fingerprint}) must be judged in acceptance: ${noFuzz}`],
+    ])
+    expect((await reportTexts(without)).cover).toContain(
+      `came to no verdict (incomplete): what was judged is not enough for a verdict; ${left}.`,
+    )
+    expect([waived.code, waived.verdict?.waivers[0]?.used]).toEqual([0, true])
+    expect(terminal).toContain('CONFORMANT WITH 1 AGREED EXCEPTION: ')
+    for (const text of [summary, cover]) {
+      expect(text).toContain(
+        `1 agreed exception, nothing else is violated, ${serviceRules - 1} rules passed, 1 rule untested; ${left}; waived: POST /api/cards`,
+      )
+    }
   })
 })
 

@@ -13,13 +13,14 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npm test': '.ci/run calls it',
   'npm run test:programs': '.ci/run calls it, and it runs this test',
   'npm pack': 'tests/recipes/user-repository.ts',
-  'npm install --save-dev ./card-switch-conformance-0.1.0.tgz': 'tests/package.test.ts',
+  'npm install --save-dev ./card-switch-conformance-1.0.0.tgz': 'tests/package.test.ts',
   'npm install --save-dev git+ssh:':
     'needs a server with a copy of the repository; the build is tried by tests/package.test.ts',
   'npm install --save-dev @your-scope/':
     'needs a registry of the user; a scope is tried by tests/package.test.ts',
   'npm pkg set': 'needs a registry of the user; a scope is tried by tests/package.test.ts',
   'npm publish': 'needs a registry of the user',
+  'npm run release': 'tests/package.test.ts',
   'npm run proof': 'takes minutes: .ci/run calls it',
   'npm run lab -- ': 'takes minutes to an hour: .ci/run calls six of them, and each has tests beside it',
   'npx vitest': 'tests/two-doors.test.ts',

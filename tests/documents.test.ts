@@ -103,6 +103,22 @@ describe('links and paths', () => {
     expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
   })
 
+  it('name every folder of the sources in ARCHITECTURE.md, and no source that is not there', () => {
+    const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name)
+    const sources = ['lib', 'suites', 'tests', 'bin'].flatMap((folder) => filesIn(folder, 'ts'))
+    const folders = sources
+      .map((file) => /^(?:lib\/(?:doors|report|serve)\/[^/]+\/|lib\/[^/]+\/|[^/]+\/)/.exec(file)?.[0] ?? '')
+      .filter((folder) => !folder.endsWith('/testing/'))
+    const rooms = named.map((name) => name.replace(/^(?=engine\/)/, 'lib/'))
+
+    expect([...new Set(folders)].filter((folder) => !rooms.includes(folder))).toEqual([])
+    expect(
+      named.filter(
+        (name) => /\.m?ts$/.test(name) && !sources.some((file) => `/${file}`.endsWith(`/${name}`)),
+      ),
+    ).toEqual([])
+  })
+
   it('lead from the README to every page', () => {
     const readme = textOf('README.md') + textOf('docs/trust.md')
 

@@ -3,7 +3,6 @@ import { describe } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { ruleIn, rulesThat, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
-import { findFault } from '../lib/serve/reference/faults/find-fault.ts'
 
 function page(response: ServerResponse, status: number, fields: Readonly<Record<string, string>> = {}): true {
   response.writeHead(status, { 'content-type': 'text/html', ...fields }).end('<h1>no</h1>')
@@ -166,42 +165,9 @@ describe.concurrent('bent services that are easily missed', () => {
     expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
     expect(code).toBe(0)
   })
-
-  test('a wrong secret that is served where the names of headers are in upper case', async ({
-    reference,
-    expect,
-  }) => {
-    const service = await reference({ faults: ['upper-case-secret-name-trusted'] })
-
-    const { code, verdict } = await run([], { env: settingsFor(service) })
-
-    expect(rulesThat(verdict, 'failed')).toEqual(['authentication/no-bypass'])
-    expect(code).toBe(1)
-  })
 })
 
 describe.concurrent('wrong only sometimes, and blamed all the same:', () => {
-  for (const name of [
-    'list-fails-every-ninth-time',
-    'connection-stays-authenticated',
-    'success-cached-by-url',
-    'answers-crossed-in-flight',
-  ]) {
-    test(name, async ({ reference, expect }) => {
-      const service = await reference({ faults: [name] })
-
-      const { code, verdict, stdout } = await run([], { env: settingsFor(service) })
-
-      expect(rulesThat(verdict, 'failed')).toEqual(expect.arrayContaining([...findFault(name).rules]))
-      expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
-      // A single cause names three of its rules, and counts them all.
-      expect(stdout).toMatch(
-        new RegExp(`^Violations .*, ${rulesThat(verdict, 'failed').length} rules?, `, 'm'),
-      )
-      expect(code).toBe(1)
-    })
-  }
-
   test('an answer that is wrong every ninth time is called intermittent', async ({ reference, expect }) => {
     const service = await reference({ faults: ['list-fails-every-ninth-time'] })
 

@@ -46,8 +46,9 @@ describe.skipIf(noPackages !== null)(
 
       expect([here.code, there.code]).toEqual([0, 0])
       expect((await readVerdict(join(installed, 'reports/verdict.json')))?.verdict).toBe('conformant')
-      const program = join(installed, 'node_modules/card-switch-conformance/bin/card-switch-conformance.mjs')
-      expect((await stat(program)).mode & 0o111).toBe(0o111)
+      const own = join(installed, 'node_modules/card-switch-conformance')
+      expect((await stat(join(own, 'bin/card-switch-conformance.mjs'))).mode & 0o111).toBe(0o111)
+      expect(existsSync(join(own, 'dist/sbom.cdx.json'))).toBe(true)
     })
 
     test('says what to type next as it is installed', async ({ expect }) => {
@@ -157,7 +158,7 @@ describe.skipIf(noPackages !== null)(
       await bash('node bin/build.mjs --prepare', folder)
       await npm(folder, 'pack', '--ignore-scripts')
       await writeFile(join(cwd, 'package.json'), '{ "private": true }')
-      await npm(cwd, 'install', '--save-dev', join(folder, 'scope-card-switch-conformance-0.1.0.tgz'))
+      await npm(cwd, 'install', '--save-dev', join(folder, 'scope-card-switch-conformance-1.0.0.tgz'))
 
       const { code, output } = await bash(
         'npx --no -- card-switch-conformance doctor --base-url embedded',
@@ -168,11 +169,46 @@ describe.skipIf(noPackages !== null)(
         '  npx --no -- card-switch-conformance plan --base-url embedded',
       )
       const own = join(cwd, 'node_modules/@scope/card-switch-conformance')
-      expect(existsSync(join(own, 'dist/types/lib/library/library.d.ts'))).toBe(true)
+      expect(existsSync(join(own, 'dist/types/lib/doors/library/library.d.ts'))).toBe(true)
       expect(code).toBe(0)
     })
   },
 )
+
+describe('npm run release', () => {
+  const release = 'npm run --silent release --'
+
+  test('makes the tarball and its checksums, twice the same bytes', async ({ expect }) => {
+    const folders = [await copyOfCheckout(), await copyOfCheckout()] as const
+    await rm(join(folders[1], '.build'), { recursive: true })
+
+    for (const folder of folders) {
+      const { code, output } = await bash(
+        `${release} --allow-dirty; cd release; sha256sum -c SHA256SUMS; ls`,
+        folder,
+      )
+
+      expect(output).toContain(
+        'card-switch-conformance-1.0.0.tgz: OK\nSHA256SUMS\ncard-switch-conformance-1.0.0.tgz\n',
+      )
+      expect(code).toBe(0)
+    }
+    const [first, second] = await Promise.all(
+      folders.map((folder) => readFile(join(folder, 'release/card-switch-conformance-1.0.0.tgz'))),
+    )
+    expect(first?.equals(second ?? Buffer.of())).toBe(true)
+  })
+
+  test('refuses what is not committed', async ({ expect }) => {
+    const folder = await copyOfCheckout()
+
+    const { code, output } = await bash(`git init --quiet; ${release}`, folder)
+
+    expect(output).toBe('not released: commit what is changed first (git status), or give --allow-dirty\n')
+    expect(code).toBe(2)
+    expect(existsSync(join(folder, 'release'))).toBe(false)
+  })
+})
 
 describe('a checkout in which npm ci', () => {
   test('did not run: each command ends in 4, and says to run it', async ({ expect }) => {

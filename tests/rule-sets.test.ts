@@ -55,7 +55,7 @@ test('a run of which no rule counts is not green', async () => {
 
 test('a rule set is chosen by its name', async () => {
   const known = await run(['rules', '--sets'])
-  expect(known).toMatchObject({ code: 0, stdout: `2026-11 (since version 0.1.0, ${ruleCount} rules)\n` })
+  expect(known).toMatchObject({ code: 0, stdout: `2026-11 (since version 1.0.0, ${ruleCount} rules)\n` })
 
   const wrong = await run(['--base-url', 'embedded', '--rules', '2026-10'])
   expect(wrong.code).toBe(2)

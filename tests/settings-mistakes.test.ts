@@ -1,8 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
-import { emptyFolder, rulesThat, settingsFor } from './support/program.ts'
+import { rulesThat, settingsFor } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
 import { expectRefused, expectToldOnce } from './support/refused.ts'
 
@@ -22,24 +21,9 @@ interface Mistake {
 
 const mistakes: readonly Mistake[] = [
   {
-    what: 'a key with a line break',
-    env: { TARGET_API_KEY: 'pk_9fQ2mLx7Tz\nv4Rk1wYc83' },
-    says: ['TARGET_API_KEY', 'expected'],
-  },
-  {
-    what: 'a version that is no integer',
-    env: { TARGET_VERSION: '1.5' },
-    says: ['TARGET_VERSION (--target-version)', '1.5'],
-  },
-  {
     what: 'a rule that does not exist',
     args: ['--only', 'nonsense'],
     says: ['RUN_ONLY (--only)', 'nonsense', 'the id of a rule, or a glob'],
-  },
-  {
-    what: 'an area in the place of its rules',
-    args: ['--only', 'authentication'],
-    says: ['RUN_ONLY (--only)', 'did you mean authentication/*?'],
   },
   {
     what: 'a flag without its value',
@@ -91,25 +75,9 @@ const mistakes: readonly Mistake[] = [
     says: ['One mistake', 'no further word behind run', 'see run --help'],
   },
   {
-    what: 'the beginning of an area',
-    args: ['--only', 'auth/*'],
-    says: ['RUN_ONLY (--only)', 'did you mean authentication/*?'],
-  },
-  {
     what: 'a misspelt setting',
     env: { RUN_PROFLE: 'acceptance' },
     says: ['RUN_PROFLE', 'did you mean RUN_PROFILE?'],
-  },
-  {
-    what: 'a credential in a label and in the name of the reports folder',
-    args: ['--reports-dir', `of-${client.TARGET_SECRET_KEY}`],
-    env: { TARGET_LABEL: `build of ${client.TARGET_API_KEY}` },
-    says: ['TARGET_LABEL (--label)', 'RUN_REPORTS_DIR (--reports-dir)', 'since it holds TARGET_API_KEY'],
-  },
-  {
-    what: 'certificates that are not verified',
-    env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
-    says: ['NODE_TLS_REJECT_UNAUTHORIZED', 'certificates are verified', 'RUN_CA_FILE (--ca-file)'],
   },
   {
     what: 'two mistakes at once',
@@ -131,49 +99,6 @@ describe.concurrent('a mistake is named and nothing is sent:', () => {
       expect(server.connections()).toBe(0)
     })
   }
-
-  test('an address without its scheme', async ({ onTestFinished, expect }) => {
-    const server = await serve(() => {}, { onFinished: onTestFinished })
-
-    const result = await run([], { env: { TARGET_BASE_URL: `127.0.0.1:${server.port}`, ...client } })
-
-    expectRefused(expect, result, [
-      'TARGET_BASE_URL (--base-url)',
-      `did you mean http://127.0.0.1:${server.port}?`,
-    ])
-    expect(server.connections()).toBe(0)
-  })
-
-  test('a .env that is a folder', async ({ expect }) => {
-    const cwd = await emptyFolder()
-    await mkdir(join(cwd, '.env'))
-
-    const result = await runWhole([], { cwd })
-
-    expectRefused(expect, result, ['.env', 'a folder'])
-    expect(result.stderr).not.toContain('TARGET_API_KEY')
-  })
-
-  test('a .env that is no text', async ({ onTestFinished, expect }) => {
-    const server = await serve(() => {}, { onFinished: onTestFinished })
-    const cwd = await emptyFolder()
-    const text = `TARGET_BASE_URL=http://127.0.0.1:${server.port}\0\nTARGET_API_KEY=${client.TARGET_API_KEY}\n`
-    await writeFile(join(cwd, '.env'), text)
-
-    const result = await runWhole([], { cwd })
-
-    expectRefused(expect, result, ['.env', 'NUL bytes'])
-    expect(server.connections()).toBe(0)
-  })
-
-  test('no client', async ({ onTestFinished, expect }) => {
-    const server = await serve(() => {}, { onFinished: onTestFinished })
-
-    const result = await run(['--base-url', `http://127.0.0.1:${server.port}`])
-
-    expectRefused(expect, result, ['TARGET_API_KEY', 'TARGET_SECRET_KEY', 'in the environment or in .env'])
-    expect(server.connections()).toBe(0)
-  })
 })
 
 describe.concurrent('without a target', () => {

@@ -150,7 +150,7 @@ function areAllBeyond(outcomes: readonly Outcome[]): boolean {
 }
 
 /** The rules of which one has to be red for a subject. */
-export function namedFor({ expects }: Subject): readonly RuleId[] {
+function namedFor({ expects }: Subject): readonly RuleId[] {
   if (expects.kind === 'caught') return expects.by
   return expects.kind === 'ends' ? expects.rules : []
 }

@@ -305,25 +305,15 @@ it('several flaws: the answer to any of them, and no success', () => {
           const opinion = ask(change, plainAnswer(name))
           seen.add(opinion.situation)
           const each = [expected(ca, cs, name), expected(va, vs, name), expected(ta, ts, name)]
-          const want =
-            name === 'success'
-              ? each.includes('forbidden')
-                ? 'forbidden'
-                : each.includes('silent')
-                  ? 'silent'
-                  : 'allowed'
-              : each.includes('allowed')
-                ? 'allowed'
-                : each.includes('silent')
-                  ? 'silent'
-                  : 'forbidden'
+          const strictest = ['forbidden', 'silent', 'allowed']
+          const inOrder = name === 'success' ? strictest : strictest.toReversed()
+          const want = inOrder.find((one) => each.some((says) => says === one))
           expect([opinion.situation, name, opinion.says]).toEqual([opinion.situation, name, want])
         }
       }
   for (const [, change] of NOWHERE) seen.add(ask(change, null).situation)
   for (const [, change] of KINDS) seen.add(ask(change, null).situation)
   expect(seen.size).toBeGreaterThan(3_000)
-  expect(seen.size).toBeGreaterThan(2000)
 })
 
 const same = (situation: string, ...changes: Change[]): void => {

@@ -144,8 +144,8 @@ describe('merging', () => {
   })
 
   it.each([
-    ['small', shapes, 200],
-    ['beyond the bound', largeShapes, 40],
+    ['small', shapes, 50],
+    ['beyond the bound', largeShapes, 10],
   ])('is commutative and associative: %s', (_, arbitrary, numRuns) => {
     fc.assert(
       fc.property(arbitrary, arbitrary, arbitrary, (one, two, three) => {
@@ -262,7 +262,7 @@ describe('the bound of a shape', () => {
           expect(shape[path]?.array).toBe(value.filter((one) => Object.hasOwn(one, name)).length)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     )
   })
 

@@ -46,7 +46,7 @@ describe('reading an answer', () => {
         else expect(answered.flaw === null).toBe(isObject)
         expect(errorObjectFlaw(parsed) === null).toBe(isObject)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 

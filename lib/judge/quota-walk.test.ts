@@ -139,6 +139,6 @@ it('an honest quota that is reset once never breaks it, in any turns', () => {
       expect(['holds', 'unclear']).toContain(judgeLasting(turns, known).judgement.kind)
       expect(strength(judgeUse(turns, { ...known, noReset: false }).judgement)).not.toBe('implied')
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   )
 })

@@ -101,6 +101,7 @@ function parseJson(text: string): { readonly data?: unknown; readonly broken?: s
   if (isTooDeep(text)) return { broken: `, nested at most ${maxLevels} levels deep` }
   const data = jsonValue(text)
   if (data !== undefined) return { data }
+  // The parser's message would quote the text, which might be any file.
   const outline = skimJson(text)
   const lines = text.slice(0, outline.kind === 'not-json' ? outline.at : 0).split('\n')
   return { broken: ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})` }

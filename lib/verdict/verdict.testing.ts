@@ -92,7 +92,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
   const { rules = rulesWith([]) } = changes
   return {
     format: verdictFormat,
-    suite: { version: '0.1.0' },
+    suite: { version: '1.0.0' },
     specification,
     target: targetWith(),
     profile: 'gate',

@@ -14,7 +14,7 @@ export interface Staging {
 }
 
 /** Where a gateway stands. */
-export interface Standing {
+interface Standing {
   readonly gateway: Gateway
   readonly service: ReferenceService
   /** {@link Gateway.hardened}, or nothing. */

@@ -214,12 +214,12 @@ describe('no snippet takes the name of the package from a public registry:', () 
       'npx card-switch-conformance run',
       'npx --yes card-switch-conformance',
       'npm i -D card-switch-conformance',
-      'npm install card-switch-conformance@0.1.0',
+      'npm install card-switch-conformance@1.0.0',
       'npm exec card-switch-conformance',
     ]
     expect(wrong.flatMap(takenByName)).toEqual(wrong)
     expect(
-      takenByName('npx --no -- card-switch-conformance run\nnpm i -D ./card-switch-conformance-0.1.0.tgz'),
+      takenByName('npx --no -- card-switch-conformance run\nnpm i -D ./card-switch-conformance-1.0.0.tgz'),
     ).toEqual([])
   })
 })

@@ -46,6 +46,7 @@ export async function copyOfCheckout(): Promise<string> {
     'dist',
     'dist-bench',
     'node_modules',
+    'release',
     'reports',
     'tests',
   ])

@@ -34,7 +34,8 @@ export const settings = {
   disposable: 'FIXTURE_DISPOSABLE_API_KEY',
 } as const
 
-const mend = 'Mend this before a run, which would be incomplete or blame the service.'
+/** The end of what doctor says where something beside the service may be at fault. */
+export const mend = 'Mend this before a run, which would be incomplete or blame the service.'
 /** The end of what doctor says where only the service can be at fault. */
 export const counts = 'A run would count this against the service.'
 /** The end of what it says where all is well. */

@@ -102,7 +102,7 @@ describe('waive ends with 2 and writes nothing:', () => {
     ]),
   })
   const unfinished = unfinishedVerdict({
-    suiteVersion: '0.1.0',
+    suiteVersion: '1.0.0',
     baseUrl: null,
     embedded: false,
     version: '1',

@@ -22,7 +22,7 @@ export interface ClassRow {
 }
 
 /** How many are sent. */
-interface CountRow {
+export interface CountRow {
   readonly all: number
   readonly gate: number
   readonly essential: number
@@ -30,7 +30,7 @@ interface CountRow {
 }
 
 /** What a gate sends of a class of generated cases. Classes without a row are drawn by weight. */
-interface DrawnRow {
+export interface DrawnRow {
   /** So many of its first cases, or its telling ones, before those by weight; with 0, the class is left out. */
   readonly first: number | 'telling'
   /** Also to further endpoints, and not to the list endpoint only. */

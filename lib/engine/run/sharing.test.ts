@@ -41,7 +41,7 @@ const settings = settingsOf(
     RUN_TRACE: 'true',
   }),
 )
-const context = suiteContext(settings, 'card-switch-conformance/0.1.0')
+const context = suiteContext(settings, 'card-switch-conformance/1.0.0')
 const placeOf = placesIn(requestsOf(context).map(({ request }) => request))
 
 /** How a run goes that must not matter. */

@@ -46,7 +46,7 @@ describe('a statement', () => {
             name: 'The specification',
             digest: { sha256: 'c'.repeat(64) },
             annotations: {
-              suite: '0.1.0',
+              suite: '1.0.0',
               ruleSet: '2026-11',
               profile: 'gate',
               strict: false,
@@ -64,7 +64,7 @@ describe('a statement', () => {
           validUntil: '2027-11-20T02:00:00.000Z',
           endpoints: ['/api/customizations/list'],
           notJudged: [],
-          sealedBy: { suite: '0.1.0', node: '20.19.0', packages: { tar: '7.5.23' } },
+          sealedBy: { suite: '1.0.0', node: '20.19.0', packages: { tar: '7.5.23' } },
           madeAgainBy: null,
         },
       },

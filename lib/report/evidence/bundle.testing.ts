@@ -14,7 +14,7 @@ import { fileNames, textFile, type EvidenceFile } from './files.ts'
 import { statementFiles, type SealInput } from './seal.ts'
 
 /** What seals the archives of these tests. */
-export const sealedBy: Sealer = { suite: '0.1.0', node: '20.19.0', packages: { tar: '7.5.23' } }
+export const sealedBy: Sealer = { suite: '1.0.0', node: '20.19.0', packages: { tar: '7.5.23' } }
 
 /** When the archives of these tests are checked: ten days after their run. */
 export const now = new Date('2026-11-30T02:00:00Z')

@@ -81,13 +81,13 @@ describe('the first line of README.txt says', () => {
 
 describe('README.txt', () => {
   const text = (changes: Partial<Verdict> = {}, facts: Partial<ReadmeFacts> = {}) =>
-    readmeText({ ...base, ...changes }, { sealedBy: '0.1.0', madeAgainBy: null, signed: false, ...facts })
+    readmeText({ ...base, ...changes }, { sealedBy: '1.0.0', madeAgainBy: null, signed: false, ...facts })
 
   it('quotes the statement, with the rule set and what the verdict is worth, and what none covers', () => {
     const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [], draws: [] }
     const said = text({ ruleSet: '2026-11', power })
 
-    expect(said).toContain('\nOn 2026-11-20 card-switch-conformance 0.1.0 judged the service at ')
+    expect(said).toContain('\nOn 2026-11-20 card-switch-conformance 1.0.0 judged the service at ')
     expect(said).toContain(`by ${serviceRules} rules of the rule set 2026-11 and found it conformant`)
     expect(said).toContain('309 answers could have shown a breach: with 95 % confidence')
     expect(said).toContain(base.notCovered[0])
@@ -98,8 +98,8 @@ describe('README.txt', () => {
     expect(text({ validUntil: '2027-11-20T02:00:00.000Z' })).toContain(
       '\nThe verdict is valid until 2027-11-20 02:00 UTC.\n',
     )
-    expect(text({}, { madeAgainBy: '0.2.0' })).toContain(
-      '\nAll reports were made again from verdict.json, by version 0.2.0 of the suite; the run was made by version 0.1.0.\n',
+    expect(text({}, { madeAgainBy: '1.1.0' })).toContain(
+      '\nAll reports were made again from verdict.json, by version 1.1.0 of the suite; the run was made by version 1.0.0.\n',
     )
   })
 

@@ -29,8 +29,9 @@ const movingFolder = '.previous'
 /** Verdicts of a finished run; an error says nothing about a target. */
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 /** Temporary files of a run killed while writing, and what a run left that came to no verdict. */
-const unfinishedReport =
-  /^\.(?:verdict\.json|index\.html|history\.html|junit\.xml|summary\.md|metrics\.prom|allure-results|run\.sha256)\.[0-9a-f-]{36}$/
+const unfinishedReport = new RegExp(
+  `^\\.(?:${[...reportNames, historyName].join('|').replaceAll('.', '\\.')})\\.[0-9a-f-]{36}$`,
+)
 
 /** An unusable reports folder. */
 export class ReportsFolderError extends Error {

@@ -183,7 +183,7 @@ describe('what else was not the same', () => {
   })
 
   it.each<[Partial<HistoryLine>, string]>([
-    [{ suite: { version: '9.9.9' } }, 'the suite changed from 0.1.0 to 9.9.9'],
+    [{ suite: { version: '9.9.9' } }, 'the suite changed from 1.0.0 to 9.9.9'],
     [{ target: { ...line.target, version: '2' } }, 'the version that was asked for changed from 1 to 2'],
     [{ profile: 'nightly' }, 'the profile changed from gate to nightly'],
     [{ strict: true }, 'strict changed from false to true'],

@@ -209,21 +209,6 @@ describe('the proxy and the certificate authorities in use', () => {
 })
 
 describe('the verdict in one sentence', () => {
-  it('says how many rules passed', () => {
-    expect(verdictSentence(verdictWith())).toBe(`nothing is violated, ${serviceRules} rules passed`)
-  })
-
-  it('says what else became of rules', () => {
-    const rules = rulesWith([ruleWith('quota/exhausted', { status: 'untested', because: 'no fixture' })])
-
-    expect(verdictSentence(verdictWith({ rules }))).toBe(
-      `nothing is violated, ${serviceRules - 1} rules passed, 1 rule untested`,
-    )
-    expect(verdictSentence(nonconformantVerdict())).toBe(
-      `2 of ${serviceRules} rules are violated; waived: authentication/no-side-door`,
-    )
-  })
-
   it('never says of an incomplete run that it is enough', () => {
     expect(verdictSentence(verdictWith({ verdict: 'incomplete', exitCode: 3, rules: [] }))).toBe(
       'no rule was judged',

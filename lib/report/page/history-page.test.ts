@@ -60,7 +60,7 @@ describe('the page of the history', () => {
 
     expect(text).not.toContain('Not only the service')
     expect(textOf([...nights, other])).toContain(
-      'Not only the service may have changed: the suite changed from 0.1.0 to 9.9.9',
+      'Not only the service may have changed: the suite changed from 1.0.0 to 9.9.9',
     )
   })
 

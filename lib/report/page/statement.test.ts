@@ -20,7 +20,7 @@ function coverOf(verdict: Verdict): string {
 describe('the sentence to quote', () => {
   it('names day, suite, service, build, version, number of rules and verdict', () => {
     expect(statement(verdictWith())).toBe(
-      `On 2026-11-20 card-switch-conformance 0.1.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by ${serviceRules} rules and found it conformant: nothing is violated, ${serviceRules} rules passed.`,
+      `On 2026-11-20 card-switch-conformance 1.0.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by ${serviceRules} rules and found it conformant: nothing is violated, ${serviceRules} rules passed.`,
     )
   })
 

@@ -9,15 +9,11 @@ import {
   findingWith,
   nonconformantVerdict,
   ruleWith,
-  targetWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import { elementsOf, parseXml, type ParsedElement } from './xml.testing.ts'
 
 const read = (verdict: Verdict): ParsedElement => parseXml(junitXml(verdict))
-const caseOf = (root: ParsedElement, id: string): ParsedElement | undefined =>
-  elementsOf(root, 'testcase').find(({ attributes }) => attributes['name']?.startsWith(`${id}: `))
-
 describe('JUnit XML', () => {
   it('has the time of the requests of each rule and area, in seconds', () => {
     const rules = [
@@ -35,61 +31,6 @@ describe('JUnit XML', () => {
     ])
   })
 
-  it('has a suite an area and a case a rule', () => {
-    const root = read(verdictWith())
-
-    expect(elementsOf(root, 'testsuite').map(({ attributes }) => attributes['name'])).toEqual([
-      'conventions',
-      'endpoints',
-      'authentication',
-      'versioning',
-      'errors',
-      'input',
-      'quota',
-      'fuzz',
-      'tolerance',
-      'security',
-    ])
-    expect(caseOf(root, 'authentication/api-key-missing')?.attributes).toEqual({
-      name: 'authentication/api-key-missing: a request without x-api-key is refused with 400 and 1001',
-      classname: 'authentication',
-      time: '0',
-    })
-  })
-
-  it('fails what is violated, with the full text of the findings', () => {
-    const failure = caseOf(read(nonconformantVerdict()), 'authentication/api-key-missing')?.children[0]
-
-    expect(failure?.name).toBe('failure')
-    expect(failure?.attributes).toEqual({
-      message: 'answered 401 / 1006 where 400 / 1001 is documented',
-      type: 'documented',
-    })
-    for (const part of [
-      'documented  400 / 1001',
-      '<TARGET_SECRET_KEY>',
-      '3 of 3',
-      '$TARGET_SECRET_KEY',
-      ':absent',
-    ]) {
-      expect(failure?.text).toContain(part)
-    }
-  })
-
-  it('skips what was not judged or is waived, with the reason, and passes what is warned, with the warning', () => {
-    const root = read(nonconformantVerdict())
-    const skipped = (id: string): string | undefined => caseOf(root, id)?.children[0]?.attributes['message']
-    const warned = caseOf(root, 'conventions/json-content-type')?.children ?? []
-
-    expect(skipped('quota/exhausted')).toMatch(/^untested: needs FIXTURE_EXHAUSTED/)
-    expect(skipped('versioning/selected-per-request')).toBe(
-      'inconclusive: the connection was reset three times',
-    )
-    expect(skipped('authentication/no-side-door')).toMatch(/^waived: mended in the next release/)
-    expect(warned.map(({ name }) => name)).toEqual(['system-out'])
-    expect(warned[0]?.text).toContain('no content-type')
-  })
-
   it('counts right', () => {
     const root = read(nonconformantVerdict())
     expect(root.attributes).toMatchObject({ tests: String(ruleCount), failures: '2', errors: '0' })
@@ -102,29 +43,6 @@ describe('JUnit XML', () => {
       expect([first, ...new Set(others)]).toEqual(['properties', 'testcase'])
       expect(suite.attributes['timestamp']).toBe('2026-11-20T02:00:00')
     }
-  })
-
-  it('tells what was judged and how in the properties of each suite', () => {
-    const [suite] = elementsOf(read(verdictWith()), 'testsuite')
-    const properties = Object.fromEntries(
-      elementsOf(suite ?? read(verdictWith()), 'property').map(({ attributes }) => [
-        attributes['name'],
-        attributes['value'],
-      ]),
-    )
-    expect(properties).toMatchObject({
-      target: 'https://staging.example.com/cards',
-      profile: 'gate',
-      seed: '20260101',
-      verdict: 'conformant',
-      exitCode: '0',
-    })
-    expect(properties['notCovered']).toContain('card switches')
-  })
-
-  it('names the embedded service in capitals', () => {
-    const target = targetWith({ baseUrl: null, embedded: true, label: null })
-    expect(read(verdictWith({ target })).attributes['name']).toContain('EMBEDDED REFERENCE SERVICE')
   })
 })
 

@@ -1,43 +1,11 @@
 import * as fc from 'fast-check'
-import { ruleCount, serviceRules } from '../../specification/testing/rule-counts.ts'
+import { ruleCount } from '../../specification/testing/rule-counts.ts'
 import { describe, expect, it } from 'vitest'
 import { hostileText, hostileVerdict, outsideCode } from '../testing/hostile.ts'
 import { summaryMarkdown } from './summaries.ts'
-import {
-  errorVerdict,
-  findingWith,
-  nonconformantVerdict,
-  ruleWith,
-  rulesWith,
-  targetWith,
-  verdictWith,
-} from '../../verdict/verdict.testing.ts'
+import { errorVerdict, findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 
 describe('the summary', () => {
-  it('says the verdict of this run alone, then the rest', () => {
-    const text = summaryMarkdown(nonconformantVerdict())
-    const order = [
-      '## Conformance of `https://staging.example.com/cards/api/customizations/list`, vendor build 42',
-      `**NONCONFORMANT**: 2 of ${serviceRules} rules are violated; waived: authentication/no-side-door.`,
-      '| passed | warned | failed | waived | inconclusive | untested |\n| ---: |',
-      `| ${serviceRules - 8} | 1 | 2 | 1 | 1 | 3 |`,
-      '### Violations (2 causes, 2 rules, 2 findings)',
-      '- **answered 401 / 1006 where 400 / 1001 is documented**\n  - Wrong form, contract: authentication/api-key-missing\n',
-      '  - replay: `npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent`',
-      '(only sometimes)',
-      '### Warnings (1 cause, 1 rule, 1 finding)',
-      '### Waived (1 rule)',
-      '  - Wrong form, convention: 1 finding of authentication/no-side-door',
-      '  - Agreed: mended in the next release (Kim, until 2027-01-31)',
-      '### Not judged',
-      '- inconclusive: the connection was reset three times: `versioning/selected-per-request`',
-      '### Not covered by any verdict',
-    ].map((part) => text.indexOf(part))
-
-    expect(order).not.toContain(-1)
-    expect(order).toEqual(order.toSorted((a, b) => a - b))
-  })
-
   it('says the reasons of a run that came to nothing', () => {
     const text = summaryMarkdown(errorVerdict())
 
@@ -46,11 +14,6 @@ describe('the summary', () => {
     const twice = summaryMarkdown({ ...errorVerdict(), because: ['one', 'another'] })
     expect(twice).toContain(`**ERROR**: the settings, the command line or the user's files are wrong.`)
     expect(twice).toContain('- because: one\n- because: another\n')
-  })
-
-  it('says first when it is about the embedded service', () => {
-    const target = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null })
-    expect(summaryMarkdown(verdictWith({ target }))).toContain('**EMBEDDED REFERENCE SERVICE')
   })
 
   it('shows findings with one cause once, with the simplest of them', () => {

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
-import { ruleCount, serviceRules } from '../../specification/testing/rule-counts.ts'
+import { ruleCount } from '../../specification/testing/rule-counts.ts'
 import { describe, expect, it } from 'vitest'
-import { notCovered } from '../../specification/not-covered.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { terminalSummary } from './summaries.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -11,7 +10,6 @@ import {
   nonconformantVerdict,
   ruleWith,
   rulesWith,
-  targetWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 
@@ -20,24 +18,6 @@ const shown = (verdict: Verdict, changes: Partial<Parameters<typeof terminalSumm
   terminalSummary(verdict, { ...options, ...changes })
 
 describe('the terminal summary', () => {
-  it('begins with the verdict, the target, its label and the profile, then counts and cost', () => {
-    const [headline, counts, cost] = shown(nonconformantVerdict(), { width: 140 }).split('\n')
-
-    expect(headline).toBe(
-      'NONCONFORMANT: https://staging.example.com/cards/api/customizations/list (vendor build 42), profile gate',
-    )
-    expect(counts).toBe(
-      `  ${serviceRules} rules: ${serviceRules - 8} passed, 1 warned, 2 failed, 1 waived, 1 inconclusive, 3 untested; and 3 of the suite's own expectations`,
-    )
-    expect(cost).toContain('214 of at most 500 requests sent (1 retried, 6 to confirm), 1.8 s')
-  })
-
-  it('says first, in capitals, when it judged the embedded service', () => {
-    const target = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null })
-    expect(shown(verdictWith({ target }))).toMatch(/^EMBEDDED REFERENCE SERVICE: .+ not about yours\n/)
-    expect(shown(verdictWith())).not.toContain('EMBEDDED')
-  })
-
   it('counts each area that has not all passed in columns, or line by line where the terminal is narrow', () => {
     const incomplete: Verdict = {
       ...nonconformantVerdict(),
@@ -53,24 +33,6 @@ describe('the terminal summary', () => {
     expect(shown(nonconformantVerdict())).not.toContain('inconclusive  untested')
   })
 
-  it('shows a violation with all that a reader needs to see and to repeat it', () => {
-    const text = shown(nonconformantVerdict())
-    const { curl, replay } = findingWith()
-
-    for (const part of [
-      '✗ answered 401 / 1006 where 400 / 1001 is documented\n    Wrong form, contract: authentication/api-key-missing\n',
-      'documented  400 / 1001 (api key header is missing) (Authentication, rule 2)',
-      'answered    401 / 1006: {"error_code":"1006","error_message":"invalid api key"}',
-      'sent        GET https://staging.example.com/cards/api/customizations/list',
-      '<TARGET_SECRET_KEY>; x-version: 1',
-      'reproduced  3 of 3; met 3 times',
-    ]) {
-      expect(text).toContain(part)
-    }
-    expect(text.split('\n').map((line) => line.trim())).toContain(curl)
-    expect(text).toContain(replay)
-  })
-
   it('cuts a long body, and says how much of it is missing', () => {
     const { exchange } = findingWith()
     const response = { status: 401, headers: [], body: 'x'.repeat(500), bodyCut: 79 }
@@ -78,34 +40,6 @@ describe('the terminal summary', () => {
     const rules = rulesWith([ruleWith('errors/body-shape', { status: 'failed', findings })])
 
     expect(shown(verdictWith({ rules })).replaceAll(/\s+/g, ' ')).toContain('(459 more characters)')
-  })
-
-  it('goes on with warnings, waivers, what was not judged, what is not covered, and the exit code', () => {
-    const text = shown(nonconformantVerdict())
-    const order = [
-      'Violations (2 causes, 2 rules, 2 findings)',
-      'Warnings (1 cause, 1 rule, 1 finding)',
-      '(wrong form,',
-      'Waived (1 rule)',
-      '~ answered 401 / 1006 where 400 / 1001 is documented\n    Wrong form, convention: 1 finding of authentication/no-side-door\n    Agreed: mended in the next release (Kim, until 2027-01-31)',
-      'Not judged (4 rules; why: see verdict.json): ',
-      `Not covered by any verdict: ${notCovered.length} subjects, see summary.md`,
-      '- authentication/api-key-missing and',
-      'exit 1: nonconformant',
-      'reports: reports/',
-    ].map((part) => text.indexOf(part))
-
-    expect(order).not.toContain(-1)
-    expect(order).toEqual(order.toSorted((a, b) => a - b))
-  })
-
-  it('is short when all is well, and still names what no verdict covers', () => {
-    const text = shown(verdictWith(), { width: 2_000 })
-
-    expect(text).toContain('CONFORMANT')
-    expect(text).not.toMatch(/Violations|Warnings|Waived|Not judged/)
-    expect(text).toContain('exit 0: conformant')
-    for (const one of notCovered) expect(text).toContain(one.split(': ')[0])
   })
 
   it('puts the reasons of an error at the top', () => {
@@ -140,11 +74,6 @@ describe('the terminal summary', () => {
     )
     expect(text).toContain('EXPIRED on 2026-01-31')
     expect(text).toContain('COVERED NOTHING in this run')
-  })
-
-  it('says that only a part was judged', () => {
-    const selection = { only: ['quota/*', 'fuzz/path'] }
-    expect(shown(verdictWith({ selection }))).toContain('A part of the rules: only quota/*, fuzz/path')
   })
 })
 

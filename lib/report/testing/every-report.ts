@@ -19,7 +19,7 @@ export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
     junit: junitXml(verdict),
     allure: JSON.stringify(allureEnvironment(verdict)),
     evidence: bundleHeadline(verdict),
-    statement: readmeText(verdict, { sealedBy: '0.1.0', madeAgainBy: null, signed: false }),
+    statement: readmeText(verdict, { sealedBy: '1.0.0', madeAgainBy: null, signed: false }),
     comparison: comparisonText(comparison, { colour: false, width: 200 }),
     'comparison in Markdown': comparisonMarkdown(comparison),
     'comparison as a page': comparisonPage(comparison),

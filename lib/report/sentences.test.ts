@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { nonconformantVerdict, ruleWith, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
+import { packageVersion } from '../settings/package-version.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { annotations } from './render/annotations.ts'
+import { junitXml } from './render/junit.ts'
+import { htmlPage } from './page/html-page.ts'
+import { summaryMarkdown, terminalSummary } from './render/summaries.ts'
+
+const passed = ruleWith('endpoints/list-succeeds')
+const all = nonconformantVerdict()
+const notCovered = ['card switches: not shown in the specification']
+const waiver = { fingerprint: null, reason: 'agreed', owner: 'Kim', expires: '2027-01-31', expired: false }
+
+/** Of few rules, so that a new rule changes no sentence. */
+const verdicts: Readonly<Record<string, Verdict>> = {
+  conformant: verdictWith({
+    rules: [passed],
+    target: targetWith({ embedded: true, label: null }),
+    selection: { only: ['endpoints/*'] },
+  }),
+  nonconformant: {
+    ...all,
+    rules: [passed, ...all.rules.filter(({ status }) => status !== 'passed')],
+    waivers: [
+      { ...waiver, rule: 'authentication/no-side-door', used: true },
+      { ...waiver, rule: 'endpoints/list-succeeds', used: false },
+    ],
+  },
+  incomplete: verdictWith({
+    verdict: 'incomplete',
+    exitCode: 3,
+    because: ['the service stopped answering', 'quota/exhausted must be tested in acceptance'],
+    profile: 'acceptance',
+    rules: [
+      passed,
+      ruleWith('errors/body-shape', {
+        status: 'inconclusive',
+        because: 'the connection was reset three times',
+      }),
+      ruleWith('quota/exhausted', { status: 'untested', because: 'needs FIXTURE_EXHAUSTED_API_KEY' }),
+    ],
+  }),
+}
+
+/** The words of a page, a line for each block that has any. */
+function wordsOf(page: string): string {
+  return page
+    .replaceAll(/<(style|script|svg|title)\b.*?<\/\1>|<section class="legend".*?<\/section>/gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/<\/(?:p|li|tr|h\d|dd|div|summary|pre|section|header)>/g, '\n')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/ +/g, ' ')
+    .replaceAll(/\s*\n\s*/g, '\n')
+}
+
+/** A suite has the properties of every other one. */
+function withoutRepeats(xml: string): string {
+  const [first = ''] = xml.match(/<properties>.*?<\/properties>\s*/s) ?? []
+  return xml.replaceAll(first, (found, at: number) => (at === xml.indexOf(first) ? found : ''))
+}
+
+test.each<readonly [string, (verdict: Verdict) => string]>([
+  ['terminal', (verdict) => terminalSummary(verdict, { colour: false, width: 100, reportsDir: 'reports/' })],
+  ['summary', summaryMarkdown],
+  ['page', (verdict) => wordsOf(htmlPage(verdict))],
+  ['junit', (verdict) => withoutRepeats(junitXml(verdict))],
+  ['annotations', (verdict) => annotations(verdict).join('\n')],
+])('%s', async (format, written) => {
+  const texts = Object.entries(verdicts).map(
+    ([name, verdict]) => `=== ${name}\n${written({ ...verdict, notCovered }).trim()}\n`,
+  )
+
+  await expect(texts.join('\n').replaceAll(packageVersion(), 'VERSION')).toMatchFileSnapshot(
+    `testing/${format}.txt`,
+  )
+})

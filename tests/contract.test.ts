@@ -1,0 +1,234 @@
+import { Command } from 'commander'
+import { generateKeyPairSync } from 'node:crypto'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { addSettingOptions } from '../lib/doors/cli/command-line.ts'
+import { addCommands } from '../lib/doors/cli/commands.ts'
+import type { Console } from '../lib/doors/cli/console.ts'
+import { severities } from '../lib/explain/causes.ts'
+import { allureResults } from '../lib/report/allure/results.ts'
+import { statementOf } from '../lib/report/evidence/attestation.ts'
+import { fileNames } from '../lib/report/evidence/files.ts'
+import { junitXml, runFacts } from '../lib/report/render/junit.ts'
+import { metricsText } from '../lib/report/render/metrics.ts'
+import { profiles } from '../lib/settings/profiles.ts'
+import { settingTable } from '../lib/settings/setting-table.ts'
+import { ruleIds, ruleOf } from '../lib/specification/rules.ts'
+import { historyLine } from '../lib/verdict/history-line.ts'
+import { historyText } from '../lib/verdict/history-text.ts'
+import { statuses } from '../lib/verdict/verdict.ts'
+import { nonconformantVerdict, targetWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
+import { exportsOf } from './support/exports-table.ts'
+import { runInProcess } from './support/in-process.ts'
+import { emptyFolder } from './support/program.ts'
+import { filesIn, textOf } from './support/syntax.ts'
+
+const page = textOf('docs/contract.md')
+const schema = JSON.parse(textOf('lib/verdict/verdict.schema.json'))
+
+/** The rows below a heading of the page, of the table whose head begins so, cell by cell. */
+function rowsOf(heading: string, head: string): readonly (readonly string[])[] {
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
+  const [, table = ''] = section.split(`\n| ${head} `)
+  const [, , ...rows] = (table.split('\n\n')[0] ?? '').split('\n')
+  return rows.filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1))
+}
+
+/** The names in a cell: what stands between back quotes. */
+function namesIn(cell: string | undefined): readonly string[] {
+  return [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+}
+
+/** The names in a column of such a table. */
+function column(heading: string, head: string, at = 0): readonly string[] {
+  return rowsOf(heading, head).flatMap((cells) => namesIn(cells[at]))
+}
+
+/** The names in the row of such a table that begins so. */
+function row(heading: string, head: string, first: string): readonly string[] {
+  return namesIn(rowsOf(heading, head).find(([cell]) => cell?.trim() === first)?.[1])
+}
+
+const areSame = (onPage: readonly string[], ofCode: readonly string[]): void =>
+  expect(onPage.toSorted()).toEqual(ofCode.toSorted())
+
+/** The words that a command takes, with those that it takes besides, as `--format text`. */
+function takenBy(command: Command): readonly string[] {
+  const settings = addSettingOptions(new Command()).options.map(({ long }) => long ?? '')
+  const flags = command.options.flatMap(({ long, argChoices = [] }) => [long ?? '', ...argChoices])
+  const words = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name()
+    return argument.required ? `<${name}>` : `[${name}]`
+  })
+  const takesSettings = settings.every((flag) => flags.includes(flag))
+  return [...words, ...flags.filter((flag) => !takesSettings || !settings.includes(flag))]
+}
+
+describe('docs/contract.md names what the program has, and nothing besides', () => {
+  it('commands, and the arguments and flags of each', () => {
+    const program = new Command()
+    const console: Console = Object.create(null)
+    addCommands(program, console, () => async () => {})
+    const all = program.commands.flatMap((command) =>
+      command.commands.length === 0
+        ? [[command.name(), takenBy(command)] as const]
+        : command.commands.map((below) => [`${command.name()} ${below.name()}`, takenBy(below)] as const),
+    )
+    const onPage = rowsOf('Commands', 'command').map(
+      ([name, taken]) =>
+        [
+          namesIn(name).join(),
+          namesIn(taken).filter((word) => !(word === '--settings-file' && namesIn(name)[0] === 'run')),
+        ] as const,
+    )
+
+    expect(Object.fromEntries(onPage.map(([name, taken]) => [name, taken.toSorted()]))).toEqual(
+      Object.fromEntries(all.map(([name, taken]) => [name, taken.toSorted()])),
+    )
+  })
+
+  it('exit codes and the verdict of each', () => {
+    const codes = rowsOf('Exit codes', 'code').map(([code]) => Number(code))
+
+    expect(codes).toEqual(schema.properties.exitCode.enum)
+    areSame([...new Set(column('Exit codes', 'code', 1))], schema.properties.verdict.enum)
+  })
+
+  it('settings and flags', () => {
+    const [flagged, others] = [rowsOf('Settings', 'setting'), column('Settings', 'without a flag')]
+    const flags = flagged.map(([name, flag]) => [namesIn(name).join(), namesIn(flag).join()])
+    const ofCode = settingTable.flatMap(({ name, flag, argument }) =>
+      flag === null ? [] : [[name, `--${flag}${argument === null ? '' : ` ${argument}`}`]],
+    )
+
+    expect(flags).toEqual(ofCode)
+    expect(others).toEqual(settingTable.flatMap(({ name, flag }) => (flag === null ? [name] : [])))
+    expect(settingTable.filter(({ secret, flag }) => !secret && flag === null)).toEqual([
+      expect.objectContaining({ name: 'NO_PROXY' }),
+    ])
+  })
+
+  it('the requests that a profile sends at most', () => {
+    for (const { maxRequests } of Object.values(profiles)) {
+      expect(page).toContain(`${maxRequests.toLocaleString('en')} in a`)
+    }
+  })
+
+  it('rules and levels', () => {
+    const onPage = rowsOf('Rules', 'rule').map(([id, level]) => [namesIn(id).join(), level?.trim()])
+
+    expect(onPage).toEqual(ruleIds.map((id) => [id, ruleOf(id).level]))
+  })
+
+  it.each([
+    ['a verdict', schema.properties.verdict.enum],
+    ['the status of a rule', statuses],
+    ['the level of a rule', schema.definitions.rule.properties.level.enum],
+    ['the severity of a cause', severities],
+    ['a profile', Object.keys(profiles)],
+  ])('the words for %s', (of, words) => {
+    areSame(row('Words', 'of', of), words)
+  })
+
+  it('the fields of verdict.json, and which are always there', () => {
+    const always = rowsOf('verdict.json', 'field').flatMap(([name, yes]) =>
+      yes?.trim() === 'yes' ? namesIn(name) : [],
+    )
+
+    expect(column('verdict.json', 'field')).toEqual(Object.keys(schema.properties))
+    areSame(always, schema.required)
+  })
+
+  it('the files of a run', async () => {
+    const cwd = await emptyFolder()
+    const { privateKey } = generateKeyPairSync('ed25519')
+    await writeFile(join(cwd, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const args = ['--base-url', 'embedded', '--only', 'errors/*', '--sign', '--keep', '1']
+    for (const _ of [1, 2]) {
+      const { code } = await runInProcess([...args, '--signing-key-file', 'key.pem'], { cwd })
+      expect(code).toBe(0)
+    }
+
+    areSame(column('Files and formats', 'file'), await readdir(join(cwd, 'reports')))
+  })
+
+  it('formats', () => {
+    const sources = filesIn('lib', '.ts').filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
+    const written = sources.flatMap((file) => [
+      ...textOf(file).matchAll(/'((?:card-switch-conformance\/[a-z]+\/|application\/vnd\.in-toto)[^']+)'/g),
+    ])
+    const { format } = JSON.parse(historyText(historyLine(verdictWith())))
+    const sealed = JSON.parse(
+      statementOf(verdictWith(), { subjects: [], sealedBy: null, madeAgainBy: null }).toString(),
+    )
+    const standard = [sealed['_type'], sealed['predicateType']]
+
+    areSame(column('Files and formats', 'format'), [
+      ...written.map(([, name = '']) => name),
+      format,
+      ...standard,
+    ])
+    for (const name of Object.values(fileNames)) expect(page).toContain(`\`${name}\``)
+  })
+
+  it.each([
+    ['[waivers](settings.md#waivers)', 'lib/settings/waivers-validator.ts'],
+    ['[endpoints](rules.md#your-own-endpoints)', 'lib/settings/endpoints-file.ts'],
+  ])('the properties of %s', (of, file) => {
+    const [, properties = ''] =
+      /\n {4}properties: \{\n([^]*?)\n {4}\}/.exec(textOf(file).split('const fileSchema')[1] ?? '') ?? []
+    const names = [...properties.matchAll(/^ {6}(\w+)[:,]/gm)].map(([, name = '']) => name)
+
+    areSame(row('Files and formats', 'file of yours', of), names)
+  })
+
+  it('metrics and their labels', () => {
+    const samples = metricsText(nonconformantVerdict()).matchAll(/^(\w+)\{(.*)\} /gm)
+    const ofCode = [...samples].map(([, name = '', labels = '']) => {
+      const [target, profile, ...others] = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)
+      expect([target, profile]).toEqual(['target', 'profile'])
+      return `${name} ${others.join()}`
+    })
+    const onPage = rowsOf('Metrics', 'metric').map(
+      ([name, labels]) => `${namesIn(name).join()} ${namesIn(labels).join()}`,
+    )
+
+    areSame(onPage, [...new Set(ofCode)])
+  })
+
+  it('the properties of JUnit and the labels of Allure', () => {
+    const verdict = { ...nonconformantVerdict(), target: targetWith({ embedded: true }) }
+    const always = [...junitXml(verdict, '1.0.0').matchAll(/<property name="(\w+)"/g)]
+    const known = new Set([
+      ...always.map(([, name = '']) => name),
+      ...runFacts(verdict).map(([name]) => name),
+    ])
+    const labels = allureResults(verdict, () => 'exchange').flatMap((result) => result.labels)
+
+    areSame(row('JUnit, Allure, GitHub', 'where', 'properties of a suite'), [...known])
+    areSame(row('JUnit, Allure, GitHub', 'where', 'labels of Allure'), [
+      ...new Set(labels.map(({ name }) => name)),
+    ])
+  })
+
+  it.each([
+    ['stable', true, false],
+    ['stable types', true, true],
+    ['may change', false, false],
+    ['types that may change', false, true],
+  ])('exports of the library: %s', (first, isStable, isType) => {
+    const exported = exportsOf(textOf('lib/doors/library/library.ts'))
+    const wanted = exported.filter((one) => one.isStable === isStable && one.isType === isType)
+
+    expect(row('The library', 'export', first)).toEqual(wanted.map(({ name }) => name))
+  })
+})
+
+it('the version is the newest of the changelog, and in the lock file', () => {
+  const { version } = JSON.parse(textOf('package.json'))
+  const lock = JSON.parse(textOf('package-lock.json'))
+  const [newest] = [...textOf('CHANGELOG.md').matchAll(/^## (\S+)/gm)].map(([, name]) => name)
+
+  expect([lock.version, lock.packages[''].version, newest]).toEqual([version, version, version])
+})
