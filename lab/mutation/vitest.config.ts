@@ -23,13 +23,12 @@ export default defineConfig({
       'lib/engine/plan/{fuzz,fuzz-check,rule}.test.ts',
       'lib/report/history/{changes,courses,history}.test.ts',
       'tests/catalogue.test.ts',
-      'lib/settings/{hide-secrets,waivers-file}.test.ts',
       'suites/cases/cases.test.ts',
       'lib/engine/{plan/shared-requests,send/run-state,send/retry,send/circuit-breaker}.test.ts',
       'lib/engine/run/{accusation,accuser,ask,confirm,driver,health,lockouts,no-response}.test.ts',
       'lib/engine/run/{preflight,quota-monitor,refining,rule-status,stage,suspects}.test.ts',
     ],
-    // Seconds of recursion avoided, and of time that stays linear, which no mutant changes unseen.
+    // Seconds of what takes long: recursion avoided, and time that grows with the text alone.
     exclude: ['lib/drift/deep.test.ts', 'lib/redact/slow.test.ts'],
     setupFiles: ['lab/mutation/setup.ts'],
     sequence: { sequencer: QuickFirst },
