@@ -2,12 +2,14 @@
 // oxlint-disable-next-line import/no-default-export -- what Stryker wants
 export default {
   mutate: [
-    'lib/{judge,explain,drift}/**/*.ts',
-    'lib/engine/{plan/shared-requests,send/run-state,send/retry}.ts',
+    'lib/{judge,explain,drift,specification,verdict,redact}/**/*.ts',
+    'lib/engine/plan/{shared-requests,rule,fuzz,fuzz-check,flawed-requests,once-per-run}.ts',
+    'lib/engine/send/{run-state,retry}.ts',
     'lib/engine/run/{accuser,ask,confirm,driver,health,lockouts,no-response,preflight,quota-monitor,refining,rule-status,stage,suspects}.ts',
     '!lib/**/*.test.ts',
     '!lib/**/*.testing.ts',
     '!lib/**/testing/**',
+    '!lib/**/*-validator.ts',
   ],
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
@@ -16,6 +18,8 @@ export default {
   tsconfigFile: 'none',
   disableTypeChecks: false,
   coverageAnalysis: 'perTest',
+  // Modules are loaded once for all mutants: what runs only then, such as a table, was already used when its mutant comes.
+  ignoreStatic: true,
   concurrency: 1,
   timeoutMS: 30_000,
   timeoutFactor: 2,

@@ -19,13 +19,16 @@ class QuickFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      'lib/{judge,explain,drift}/**/*.test.ts',
+      'lib/{judge,explain,drift,specification,verdict,redact}/**/*.test.ts',
+      'lib/engine/plan/{fuzz-check,rule,what-profiles-send}.test.ts',
+      'lib/settings/{hide-secrets,waivers-file}.test.ts',
+      'suites/cases/cases.test.ts',
       'lib/engine/{plan/shared-requests,send/run-state,send/retry,send/circuit-breaker}.test.ts',
       'lib/engine/run/{accusation,accuser,ask,confirm,driver,health,lockouts,no-response}.test.ts',
       'lib/engine/run/{preflight,quota-monitor,refining,rule-status,stage,suspects}.test.ts',
     ],
-    // Seconds of recursion avoided, which no mutant brings back.
-    exclude: ['lib/drift/deep.test.ts'],
+    // Seconds of recursion avoided, and of time that stays linear, which no mutant changes unseen.
+    exclude: ['lib/drift/deep.test.ts', 'lib/redact/slow.test.ts'],
     setupFiles: ['lab/mutation/setup.ts'],
     sequence: { sequencer: QuickFirst },
     // A slow machine kills no mutant: only Stryker's own bound, which it measures first, ends one that hangs.

@@ -356,14 +356,6 @@ describe('what holds a trace is withheld', () => {
       expect(of('my_api_key_1').redact('TARGET_API_KEY is my_api_key_1')).toBe('TARGET_API_KEY is <K>')
       expect(of('customizations').redact('/api/customizations/list')).toBe('/api/<K>/list')
     })
-
-    it('in linear time', () => {
-      const own = of('list-endpoint-7q')
-      const before = process.cpuUsage()
-
-      expect(own.redact('list endpoint, '.repeat(5_000))).toHaveLength(75_000)
-      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000)
-    })
   })
 
   it('takes half a credential, at least four and at most eight characters, for a trace', () => {
@@ -372,24 +364,6 @@ describe('what holds a trace is withheld', () => {
     expect(short.redact('zeb bra')).toBe('zeb bra')
     expect(short.redact('zebr')).toBe(note(4, 'B'))
     expect(redactor.redact(key.slice(9, 16))).toBe(key.slice(9, 16))
-  })
-
-  it('is found again in nothing that is shown', () => {
-    const parts = fc.constantFrom(...'\\%5c&#;2<K>a"', '\\u005c', '&#37;')
-    const made = fc.array(parts, { maxLength: 40 }).map((list) => list.join(''))
-    fc.assert(
-      fc.property(
-        made.filter((one) => one.length >= 4),
-        made,
-        (value, text) => {
-          const own = redactorFor([new Secret('K', value)])
-          const once = own.redact(text + value)
-
-          expect(own.redact(once)).toBe(once)
-        },
-      ),
-      { numRuns: 125 },
-    )
   })
 })
 
@@ -445,42 +419,6 @@ describe('an ordinary answer loses nothing', () => {
       `{"error_code":"1006","error_message":"no such key: <${near.name}>"}`,
     )
   })
-})
-
-test.each([
-  '{"id":"a1b2c3d4"},',
-  'QUJDREVGRw',
-  '%',
-  '\\u0061',
-  '&#x61;',
-  '%2525',
-  '\\\\',
-  '&',
-  '0x41,',
-  '97,',
-  '<b',
-  'a\n',
-  '"',
-  '[',
-  '\n    ',
-  '=41',
-  '\t',
-  'H4sIAAAAAAAAA ',
-  'eJwAAAAAAAAAA ',
-  `${'1'.repeat(200)} `,
-  key,
-  key.slice(8, 15),
-])('the time is linear in a text of %j', (unit) => {
-  const timeOf = (size: number): number => {
-    const text = unit.repeat(size / unit.length)
-    const before = process.cpuUsage()
-    redactor.redact(text)
-    return process.cpuUsage(before).user / 1_000
-  }
-  timeOf(1_000)
-
-  // Measured: 0.5 to 5 MB a second; quadratic, this would take minutes.
-  expect(timeOf(64 * 1024)).toBeLessThan(5_000)
 })
 
 describe('plain data', () => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { documentedPairs, isDocumentedPair, isErrorCode, success } from './answers.ts'
-import { defaultVersion, listPath, requiredFields } from './endpoints.ts'
+import { blamesClient, documentedPairs, isDocumentedPair, isErrorCode, success } from './answers.ts'
+import { catalogueOf, entryOf, placeOfRule } from './catalogue.ts'
+import {
+  defaultVersion,
+  filledPath,
+  listPath,
+  maySend,
+  requiredFieldNamed,
+  requiredFields,
+} from './endpoints.ts'
 import { notCovered } from './not-covered.ts'
 import { areaOf, isRuleId, ruleIds, ruleOf, runWideRules } from './rules.ts'
 
@@ -87,6 +95,19 @@ describe('the catalogue', () => {
     }
   })
 
+  it('has rules that were declared in any order in its own, and a user’s own behind them', () => {
+    const declared = ['acme/own', ...ruleIds.slice(0, 3).toReversed()] as const
+    const rules = declared.map((id) => ({ id, entry: ruleOf(ruleIds[0] ?? 'quota/exhausted') }))
+    const catalogue = catalogueOf([
+      { title: 'one', rules: rules.slice(0, 2) },
+      { title: 'other', rules: rules.slice(2) },
+    ])
+
+    expect([...catalogue.keys()]).toEqual([...ruleIds.slice(0, 3), 'acme/own'])
+    expect(ruleIds.map(placeOfRule)).toEqual(ruleIds.map((_, place) => place))
+    expect(() => entryOf(catalogue, 'acme/other')).toThrow('no rule of this run is called acme/other')
+  })
+
   it('sums the run-wide rules up last', () => {
     expect(runWideRules).toHaveLength(6)
     for (const id of runWideRules) expect(ruleOf(id).phase).toBe('summary')
@@ -123,6 +144,13 @@ describe('the documented answers', () => {
       expect(isErrorCode(other)).toBe(false)
   })
 
+  it('blame the client where its credentials, or what it may use, are wrong', () => {
+    const blaming = documentedPairs.map(({ errorCode }) => errorCode).filter(blamesClient)
+
+    expect(blaming).toEqual(['1006', '1007', '1011', '1012', '1013'])
+    expect(['9999', null, undefined].some(blamesClient)).toBe(false)
+  })
+
   it('leave success without a code', () => {
     expect(success).toEqual({ status: '2xx', errorCode: null })
   })
@@ -132,6 +160,24 @@ describe('the endpoint that is shown', () => {
   it('is the list under version 1, with three required headers', () => {
     expect([listPath, defaultVersion]).toEqual(['/api/customizations/list', '1'])
     expect(requiredFields).toEqual(['x-api-key', 'x-secret-key', 'x-version'])
+    expect(['X-Version', 'x-version-2', ''].map(requiredFieldNamed)).toEqual(['x-version', null, null])
+  })
+})
+
+describe('an endpoint of the endpoints file', () => {
+  it('has its parameters in the path percent-encoded, and nothing where none is known', () => {
+    expect(filledPath('/api/{id}/cards/{card id}/{}', { id: 'a/b', 'card id': '7' })).toBe(
+      '/api/a%2Fb/cards/7/',
+    )
+  })
+
+  it('is sent to by a method without side effects, or where the file permits it', () => {
+    const permitted = ['GET', 'HEAD', 'OPTIONS', 'POST', 'get'].map((method) =>
+      maySend({ method, fuzz: false }),
+    )
+
+    expect(permitted).toEqual([true, true, true, false, false])
+    expect(maySend({ method: 'POST', fuzz: true })).toBe(true)
   })
 })
 

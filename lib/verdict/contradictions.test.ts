@@ -8,7 +8,7 @@ import { historyText, parsedLine } from './history-text.ts'
 import { verdictJson } from './verdict-json.ts'
 import { readVerdictBytes } from './read-verdict.ts'
 import type { Verdict } from './verdict.ts'
-import { nonconformantVerdict } from './verdict.testing.ts'
+import { forged, honest, red } from './forged-verdicts.testing.ts'
 
 /** What its readers say against a verdict; null if they take it. */
 function refusalOf(verdict: Verdict): string | null {
@@ -67,27 +67,36 @@ describe('a verdict that a run leaves', () => {
   })
 })
 
+describe('a verdict that no run leaves', () => {
+  it.each(forged)('%s is refused', (_, says, verdict) => {
+    expect(refusalOf(verdict)).toContain(says)
+  })
+
+  it.each(honest)('%s is taken', (_, verdict) => {
+    expect(refusalOf(verdict)).toBeNull()
+  })
+})
+
 describe('of an honest verdict that is nonconformant', () => {
-  const honest: Verdict = { ...nonconformantVerdict(), ruleSet: '2026-11' }
   const edited = <Name extends keyof Verdict>(name: Name, values: readonly Verdict[Name][]) =>
-    values.map((value) => [name, JSON.stringify(value), { ...honest, [name]: value }] as const)
-  const failed = honest.rules.filter(({ status }) => status === 'failed')
+    values.map((value) => [name, JSON.stringify(value), { ...red, [name]: value }] as const)
+  const failed = red.rules.filter(({ status }) => status === 'failed')
   const ofFailed = (
     what: string,
     change: (rule: Verdict['rules'][number]) => object | null,
   ): readonly (readonly [string, string, Verdict])[] =>
     failed.map(({ id }) => {
-      const rules = honest.rules.flatMap((rule) => {
+      const rules = red.rules.flatMap((rule) => {
         const changes = rule.id === id ? change(rule) : {}
         return changes === null ? [] : [{ ...rule, ...changes }]
       })
-      return [id, what, { ...honest, rules }]
+      return [id, what, { ...red, rules }]
     })
   const ofFinding = (what: string, changes: object) =>
     ofFailed(what, ({ findings }) => ({ findings: findings.map((one) => ({ ...one, ...changes })) }))
 
   it('nothing is refused', () => {
-    expect(refusalOf(honest)).toBeNull()
+    expect(refusalOf(red)).toBeNull()
     expect(failed.length).toBeGreaterThan(1)
   })
 

@@ -45,6 +45,70 @@ describe('a byte behind a valid key', () => {
   })
 })
 
+describe('how an answer is judged', () => {
+  const wrongKey = setting('x-api-key', 'zz')
+  const moved = answer(301, '', { fields: [['location', '/api/customizations/list']] })
+
+  it.each([
+    ['observed', served, 'holds'],
+    ['observed', answer(500, ''), 'holds'],
+    ['refused', served, 'violates'],
+    ['refused', answer(404, ''), 'holds'],
+    ['oracle', refused(401, '1006'), 'holds'],
+    ['oracle', answer(404, ''), 'violates'],
+  ] as const)('%s: %j', (treatment, response, kind) => {
+    expect(judged(response, { apply: wrongKey, more: { treatment } })).toBe(kind)
+  })
+
+  it('a redirect to the known path is fine for a near miss of it alone', () => {
+    const apply = to('/api/customizations/list/')
+
+    expect(judged(moved, { apply, more: { mayRedirect: true } })).toBe('holds')
+    expect(judged(moved, { apply })).toBe('violates')
+  })
+
+  it('names each documented answer once, and nothing else', () => {
+    const summaryWith = (more: Partial<MutatedRequest>): string | null => {
+      const judgement = judgementOf(answer(404, ''), { apply: without('x-api-key'), more })
+      return judgement.kind === 'violates' ? judgement.breach.summary : null
+    }
+    const once = /^answered 404.* where 400 \/ 1001 is documented$/
+
+    expect(summaryWith({})).toMatch(once)
+    expect(summaryWith({ also: [{ status: 400, errorCode: '1001' }] })).toMatch(once)
+  })
+})
+
+describe('input that the endpoints file describes', () => {
+  const described = { file: 'endpoints.json', number: 2, says: 'limit below 1' }
+  const toldOf = (response: Response, more: Partial<MutatedRequest>) => {
+    const judgement = judgementOf(response, { apply: unchanged, more })
+    return judgement.kind === 'violates' ? judgement.breach : null
+  }
+  const invalid = { described, allowed: [{ status: 400, errorCode: '1030' }] } as const
+
+  it('is told as such where a service treats it otherwise: the file may be wrong', () => {
+    expect(toldOf(served, invalid)).toMatchObject({
+      difference: 'not as the endpoints file describes the input: forbidden and served',
+      summary:
+        'answered 200 with JSON to input of endpoints.json (entry 2: limit below 1), which it forbids (400 / 1030 is documented), or the file is wrong',
+    })
+    expect(toldOf(refused(400, '1030'), { described })).toMatchObject({
+      difference: 'not as the endpoints file describes the input: allowed and refused',
+      summary:
+        'answered 400 / 1030 to input of endpoints.json (entry 2: limit below 1), which it allows, or the file is wrong',
+    })
+  })
+
+  it.each([
+    ['another refusal', refused(401, '1006'), invalid],
+    ['an answer that is none', answer(400, { error_code: '1030' }), { described }],
+    ['a success of no described input', served, { allowed: invalid.allowed }],
+  ])('is told as any other: %s', (_, response, more) => {
+    expect(toldOf(response, more)?.summary).not.toContain('input of endpoints.json')
+  })
+})
+
 describe('a tab around a valid value', () => {
   const tab = { apply: setting('x-api-key', `\t${key}`) }
   const both = { apply: setting('x-api-key', ` ${key} \t `) }
@@ -162,7 +226,8 @@ describe('a request with a paired one, to an unknown path', () => {
   })
 
   it('says nothing where the endpoint is looked for first, or the paired one was refused by the transport', () => {
-    for (const before of [unknown, answer(400, '<html>'), answer(403, { message: 'no' }), answer(500, '')]) {
+    const unfit = [answer(401, { error_code: '1006' }), refused(400, '1006'), answer(400, '<html>')]
+    for (const before of [unknown, ...unfit, answer(403, { message: 'no' }), answer(500, '')]) {
       expect(judged(unknown, { apply, more, before })).toBe('holds')
     }
     expect(judged(unknown, { apply, more })).toBe('holds')
@@ -239,9 +304,23 @@ describe('a condition that weakens a breach', () => {
     ['the list', served, false],
     ['that it is known already', answer(304, ''), false],
     ['a part of something', answer(206, '{"cu'), true],
+    ['a part that is JSON', answer(206, { customizations: [] }), true],
     ['a page', answer(200, '<html>'), true],
   ])('leaves it as it is where a wrong secret gets %s', (_, response, isWeak) => {
     expect(Object.hasOwn(breachOf(response, { weakness: 'implied' }) ?? {}, 'implied')).toBe(isWeak)
+  })
+
+  it('leaves it as it is where a version is unsupported, too', () => {
+    const apply: RequestChange = (request) => setting('x-version', '2147483647')(wrongSecret(request))
+
+    expect(breachOf(answer(304, ''), { weakness: 'implied' }, apply)).not.toHaveProperty('implied')
+  })
+
+  it.each([
+    ['unchanged', unchanged],
+    ['with a tab, which may be stripped', setting('x-api-key', `\t${key}`)],
+  ])('weakens a wrong answer where a success is fine: %s', (_, apply) => {
+    expect(breachOf(answer(304, ''), { weakness: 'implied' }, apply)).toMatchObject({ implied: true })
   })
 
   it('weakens a 304 to a flaw that is not of credentials', () => {

@@ -19,7 +19,6 @@ import {
 import { allowed } from '../../judge/allowed.ts'
 import { factsOf } from '../../judge/facts.ts'
 import { readingsOf } from '../../judge/readings.ts'
-import type { TargetModel } from '../../judge/target-model.ts'
 import type { Answer } from '../../specification/answers.ts'
 import type { SuiteContext } from './suite-context.ts'
 
@@ -42,9 +41,10 @@ export function checkOf(
     return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
 
   // A service that still answers barely valid HTTP calls it invalid input.
-  const byFacts = mutated.allowed ?? allowedBy(readingsOf(request), model)
+  const byFacts =
+    mutated.allowed ?? readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model)))
   const further = [...(mutated.also ?? []), ...(transportMayRefuse ? [invalidInput] : [])]
-  const documented = further.length > 0 ? distinct([...byFacts, ...further]) : byFacts
+  const documented = distinct([...byFacts, ...further])
   if (treatment === 'refused') return neverSucceeds(documented)
 
   const refusal = earlierRefusal(before, documented)
@@ -113,12 +113,6 @@ function withBreach({ allowed: documented, judge }: Check, change: (breach: Brea
       return judgement.kind === 'violates' ? { ...judgement, breach: change(judgement.breach) } : judgement
     },
   }
-}
-
-/** What is documented for any of these readings of a request. */
-function allowedBy(readings: readonly Request[], model: TargetModel): readonly Answer[] {
-  const [only, ...more] = readings.map((reading) => allowed(factsOf(reading, model)))
-  return only === undefined || more.length > 0 ? distinct([...(only ?? []), ...more.flat()]) : only
 }
 
 function distinct(answers: readonly Answer[]): readonly Answer[] {

@@ -1,5 +1,5 @@
-import type { RuleId } from '../../specification/rules.ts'
-import type { Verdict, VerdictRule, VerdictWaiver } from '../../verdict/verdict.ts'
+import type { RuleId } from '../specification/rules.ts'
+import type { Verdict, VerdictRule, VerdictWaiver } from './verdict.ts'
 import {
   exchange,
   findingWith,
@@ -7,17 +7,17 @@ import {
   ruleWith,
   rulesWith,
   verdictWith,
-} from '../../verdict/verdict.testing.ts'
+} from './verdict.testing.ts'
 
 /** A conformant verdict of a gate. */
-export const green = verdictWith({ ruleSet: '2026-11' })
+const green = verdictWith({ ruleSet: '2026-11' })
 /** One of an acceptance. */
-export const accepted: Verdict = { ...green, profile: 'acceptance', strict: true }
+const accepted: Verdict = { ...green, profile: 'acceptance', strict: true }
 /** A nonconformant one. */
 export const red: Verdict = { ...nonconformantVerdict(), ruleSet: '2026-11' }
 const because = ['the run ended early: the quota is used up']
 /** An incomplete one. */
-export const partial: Verdict = { ...green, verdict: 'incomplete', exitCode: 3, because }
+const partial: Verdict = { ...green, verdict: 'incomplete', exitCode: 3, because }
 
 const missing: RuleId = 'authentication/api-key-missing'
 const open = { findings: [findingWith()] }
@@ -29,7 +29,7 @@ function ruled(verdict: Verdict, id: RuleId, changes: Partial<VerdictRule>): Ver
 }
 
 /** A verdict that shows an exchange with this address. */
-export function shownAt(url: string): Verdict {
+function shownAt(url: string): Verdict {
   return ruled(green, 'fuzz/query', { sample: { ...exchange, request: { ...exchange.request, url } } })
 }
 
@@ -45,7 +45,7 @@ const waiver: VerdictWaiver = {
 const reason = 'agreed (Kim, until 2026-11-20)'
 
 /** A verdict in which a rule is waived; without changes, its waiver holds. */
-export function waived(changes: Partial<VerdictWaiver>, text = reason): Verdict {
+function waived(changes: Partial<VerdictWaiver>, text = reason): Verdict {
   const findings = [findingWith({ waived: text })]
   const verdict = ruled(green, missing, { status: 'waived', because: text, findings })
   return { ...verdict, waivers: [{ ...waiver, ...changes }] }
@@ -62,7 +62,7 @@ function following(rule: RuleId, { waivers }: Verdict): Verdict {
 }
 
 /** A verdict of a run that began at this time. */
-export const startsAt = (startedAt: string): Verdict => ({ ...green, startedAt })
+const startsAt = (startedAt: string): Verdict => ({ ...green, startedAt })
 const of = (target: Partial<Verdict['target']>): Verdict => ({
   ...green,
   target: { ...green.target, ...target },
@@ -277,4 +277,22 @@ export const forged: readonly Forged[] = [
     '/selection/only/0 must NOT have more',
     { ...green, selection: { only: ['*'.repeat(10_001)] } },
   ],
+]
+
+/** Verdicts that a run may leave, though they look odd: what each is, and it. */
+export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
+  ['a conformant one', green],
+  ['an accepted one', accepted],
+  ['a nonconformant one', red],
+  ['an incomplete one', partial],
+  ['one with a waiver that holds for its last day', waived({})],
+  ['one of a day ahead', startsAt('2026-11-21T12:00:00.000Z')],
+  ['one of no known rule set', { ...green, ruleSet: null, rules: green.rules.slice(0, 3) }],
+  ['one of some rules', { ...green, selection: { only: ['x'] }, rules: green.rules.slice(0, 3) }],
+  [
+    'an address that was withheld',
+    shownAt('https://(withheld: 12 characters, a trace of TARGET_API_KEY)/api'),
+  ],
+  ['an address that was masked', shownAt('https://<TARGET_API_KEY>.example.com/cards/api')],
+  ['a target that is no path', shownAt('https://staging.example.com http://other.example/')],
 ]

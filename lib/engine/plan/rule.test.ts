@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { caseClass, judged } from '../../generate/case-class.ts'
+import { setting } from '../../generate/request-changes.ts'
+import { succeeds } from '../../judge/judge.ts'
+import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
+import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
+import { ruleOf } from '../../specification/rules.ts'
+import { example, type Untestable } from './cases.ts'
+import { oncePerEndpoint, oncePerRun } from './once-per-run.ts'
+import { area, fuzzed, onEachEndpoint, onEveryAnswer, rule, type CasesOf, type OwnRule } from './rule.ts'
+import { suiteContext, type SuiteContext } from './suite-context.ts'
+
+const cards = { method: 'GET', path: '/api/cards/all', versions: [1] }
+const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify([cards]) })
+const own: OwnRule = { id: 'acme/own', level: 'documented', section: 'ours', says: 'a rule of the user' }
+
+async function contextOf(replayed: string | null = null, only?: string): Promise<SuiteContext> {
+  const env = {
+    ...target,
+    TARGET_ENDPOINTS: 'endpoints.json',
+    ...(only === undefined ? {} : { RUN_ONLY: only }),
+  }
+  return suiteContext(settingsOf(await read(env, { cwd })), 'card-switch-conformance/test', {
+    replayed: replayed === null ? null : { rule: 'acme/own', case: replayed },
+  })
+}
+
+let context: SuiteContext
+beforeAll(async () => {
+  context = await contextOf()
+})
+
+const both: CasesOf = onEachEndpoint(({ request }) => [
+  example('plain', request, succeeds()),
+  example('other', request.with('x-more', '1'), succeeds()),
+])
+
+/** The names of the cases that a rule makes, or why it has none. */
+function madeBy(casesOf: CasesOf, of: SuiteContext): readonly string[] | Untestable {
+  const work = rule(own, casesOf).work(of)
+  if ('untested' in work) return work
+  return [...(work.kind === 'cases' ? work.cases : work.cases())].map(({ name }) => name)
+}
+
+describe('a rule', () => {
+  it('of the specification has its entry of the catalogue, a rule of one’s own brings it along', () => {
+    expect(rule('quota/exhausted', () => [])).toMatchObject({
+      id: 'quota/exhausted',
+      entry: ruleOf('quota/exhausted'),
+    })
+    const { id, ...entry } = own
+    expect(rule(own, () => [])).toMatchObject({ id, entry: { ...entry, phase: 'together' } })
+    expect(fuzzed({ ...own, phase: 'last' }, () => [])).toMatchObject({
+      id,
+      entry: { ...entry, phase: 'last' },
+    })
+    expect(area('Ours', [])).toEqual({ title: 'Ours', rules: [] })
+  })
+
+  it('has its cases for every endpoint, named after it', () => {
+    expect(madeBy(both, context)).toEqual([
+      'plain',
+      'other',
+      'plain@GET-/api/cards/all',
+      'other@GET-/api/cards/all',
+    ])
+  })
+
+  it('says why it has none', () => {
+    expect(madeBy(() => ({ untested: 'not configured' }), context)).toEqual({ untested: 'not configured' })
+  })
+
+  it.each([
+    ['other@GET-/api/cards/all', both, ['other@GET-/api/cards/all']],
+    ['another', both, { untested: 'no case is called another' }],
+    // A rule that sums up the whole run has no cases, and is judged all the same.
+    ['another', () => [], []],
+  ] as const)('of which %s is sent again', async (name, casesOf, made) => {
+    expect(madeBy(casesOf, await contextOf(name))).toEqual(made)
+  })
+})
+
+describe('a rule with generated cases', () => {
+  const made = caseClass('own', { weight: 1 }, [judged('a field more', setting('x-more', '1'))])
+
+  it('draws them from its classes', () => {
+    const work = fuzzed(own, () => [made]).work(context)
+
+    expect(work).toMatchObject({ kind: 'generated', classes: [{ name: 'own' }, { name: 'own' }] })
+  })
+
+  it.each([
+    ['nothing', undefined, 'undefined'],
+    ['a class alone', made, 'an object'],
+    ['an empty place', [made, null], 'null'],
+    ['a text', [made, 'own'], 'a text'],
+    ['what draws nothing', [made, { name: 'own' }], 'an object'],
+  ])('is refused %s', (_, given, told) => {
+    const unfit: OwnRule & { classes: () => never } = { ...own, classes: () => given as never }
+
+    expect(() => fuzzed(own, unfit.classes).work(context)).toThrow(
+      `a list of classes, made with caseClass(), instead of ${told}`,
+    )
+  })
+})
+
+describe('a rule for every answer', () => {
+  const id = 'conventions/json-response'
+  const casesIn = async (only?: string) => {
+    const work = onEveryAnswer(id).work(await contextOf(null, only))
+    return !('untested' in work) && work.kind === 'cases' ? work.cases : []
+  }
+
+  it('sends nothing where another rule does', async () => {
+    expect(await casesIn()).toEqual([])
+    expect(await casesIn(`${id},authentication/api-key-missing`)).toEqual([])
+  })
+
+  it('alone, or with others of its kind, sends a plain request and one with each flaw', async () => {
+    for (const only of [id, `${id},errors/body-shape`]) {
+      const names = (await casesIn(only)).map(({ name }) => name)
+
+      expect(names.slice(0, 3)).toEqual(['valid', 'api-key-absent', 'secret-key-absent'])
+      expect(new Set(names).size).toBe(names.length)
+    }
+  })
+
+  it('judges each answer by itself', async () => {
+    const [plain] = await casesIn(id)
+    const judge = plain?.kind === 'example' ? plain.check.judge : () => null
+
+    expect(judge(exchange(served))).toMatchObject({ kind: 'holds' })
+    expect(judge(exchange(answer(400, '<html>')))).toMatchObject({ kind: 'violates' })
+  })
+})
+
+describe('what rules share', () => {
+  it('is made once for each run, and for each of its endpoints', async () => {
+    let made = 0
+    const ofRun = oncePerRun(() => (made += 1))
+    const ofEndpoint = oncePerEndpoint(({ label }) => `${label} ${(made += 1)}`)
+    const other = await contextOf()
+
+    expect([ofRun(context), ofRun(context), ofRun(other), ofRun(other)]).toEqual([1, 1, 2, 2])
+    const first = context.endpoints.map((one) => ofEndpoint(one, context))
+    expect(first).toEqual(['GET /api/customizations/list 3', 'GET /api/cards/all 4'])
+    expect(context.endpoints.map((one) => ofEndpoint(one, context))).toEqual(first)
+    expect(ofEndpoint({ ...context.list, label: 'another' }, context)).toBe('another 5')
+  })
+})
