@@ -1,6 +1,5 @@
-import { openingControl } from '../../engine/plan/allot.ts'
+import { openingControl, type PlannedRule } from '../../engine/plan/allot.ts'
 import type { Area } from '../../engine/plan/cases.ts'
-import type { PlannedRule } from '../../engine/plan/allot.ts'
 import { plan } from '../../engine/plan/plan.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
 import { unplannedEndpoints } from '../../engine/plan/judged-endpoints.ts'

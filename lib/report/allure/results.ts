@@ -1,7 +1,6 @@
 import type * as allure from 'allure-js-commons'
 import { openFindings } from '../../explain/causes.ts'
-import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
-import { isIntermittent } from '../../judge/record.ts'
+import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from '../../judge/record.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { areaOf, type Level } from '../../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'

@@ -6,8 +6,7 @@ import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../model/sections.ts'
 import { aboutService, outcomes } from '../model/rule-counts.ts'
-import { capitalised, moment, plural } from '../../text/counts.ts'
-import { groupBy } from '../../text/counts.ts'
+import { capitalised, moment, plural, groupBy } from '../../text/counts.ts'
 import type { Comparison } from './comparison.ts'
 import {
   comparisonTitle,

@@ -1,5 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, plural } from '../../text/counts.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import {
   listOf,
@@ -16,7 +16,6 @@ import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { short } from '../model/sections.ts'
 import { aboutService } from '../model/rule-counts.ts'
-import { plural } from '../../text/counts.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
 import { isJudged, type Side } from './side.ts'
 

@@ -1,6 +1,6 @@
 import type { Cause } from '../../explain/causes.ts'
 import { beginning } from '../../text/printable.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, capitalised } from '../../text/counts.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { statuses, type Verdict } from '../../verdict/verdict.ts'
 import { listOf, paragraph, type Block, type Fact, type Item, type Section } from './document.ts'
@@ -9,7 +9,6 @@ import { findingFacts, type FindingFact } from './finding-facts.ts'
 import { isCopyable, visible } from '../../text/visible.ts'
 import { otherWaivers, waiverFacts, waiverFold } from './waiver-drafts.ts'
 import { outcomes, statusCount } from './rule-counts.ts'
-import { capitalised } from '../../text/counts.ts'
 
 const longestText = 600
 

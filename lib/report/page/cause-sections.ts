@@ -1,7 +1,7 @@
 import type { Cause } from '../../explain/causes.ts'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import { beginning } from '../../text/printable.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, capitalised, counted, plural } from '../../text/counts.ts'
 import { promiseOf } from '../../specification/promises.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import {
@@ -21,7 +21,6 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { waiverFold } from '../model/waiver-drafts.ts'
-import { capitalised, counted, plural } from '../../text/counts.ts'
 import { exchangeMarkup } from './exchange-markup.ts'
 
 /** Maximum findings on a page, with their exchange and in one line. */

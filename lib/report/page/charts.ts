@@ -1,7 +1,6 @@
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, grouped } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { grouped } from '../../text/counts.ts'
 
 /** Latencies, and requests by area. */
 export function chartsSection(verdict: Verdict): Markup {

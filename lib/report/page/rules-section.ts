@@ -1,4 +1,4 @@
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, capitalised, counted, plural } from '../../text/counts.ts'
 import { promiseOf } from '../../specification/promises.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { statuses, type Verdict, type VerdictRule } from '../../verdict/verdict.ts'
@@ -9,7 +9,6 @@ import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../model/sections.ts'
 import { aboutService, sentenceOf, statusCount } from '../model/rule-counts.ts'
-import { capitalised, counted, plural } from '../../text/counts.ts'
 
 /** Rules that are not green, then those that passed, folded: sentence, section, level, status, and number of judged answers. */
 export function rulesSection({ rules }: Verdict, links: Links): Markup {
