@@ -1,9 +1,9 @@
-import { withCodeNames } from '../model/codes.ts'
 import { headlineWord } from '../model/headline.ts'
 import { pageShell, styleSheets } from '../page/shell.ts'
 import { htmlSections } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { areaBody, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { aboutService, outcomes } from '../model/rule-counts.ts'
 import { capitalised, moment, plural, groupBy } from '../../text/counts.ts'
@@ -52,20 +52,16 @@ function counts(comparison: Comparison): string {
 function ruleMatrix({ sides, matrix }: Comparison): Markup {
   const names = namesOf(sides)
   const areas = groupBy(matrix, ({ rule }) => rule.split('/')[0] ?? rule)
-  return html`<section class="versus" aria-labelledby="matrix">
-    <h2 id="matrix">Rule by target</h2>
-    <div class="scrolls" tabindex="0">
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Rule</th>
-            ${sides.map((side, index) => columnHead(side, names[index] ?? side.path))}
-          </tr>
-        </thead>
-        ${[...areas].map(([area, rows]) => areaRows(area, rows, sides.length))}
-      </table>
-    </div>
-  </section>`
+  const heads = ['Rule', ...sides.map((side, index) => columnHead(side, names[index] ?? side.path))]
+  const bodies = [...areas].map(([area, rows]) =>
+    areaBody(html`<span>${area}</span>`, heads.length, rows.map(ruleRow)),
+  )
+  const table = tableOf('list', [heads, bodies])
+  return titled(
+    'versus',
+    ['matrix', 'Rule by target'],
+    html`<div class="scrolls" tabindex="0">${table}</div>`,
+  )
 }
 
 function columnHead({ path, run }: Side, name: string): Markup {
@@ -77,20 +73,9 @@ function columnHead({ path, run }: Side, name: string): Markup {
   </th>`
 }
 
-function areaRows(area: string, rows: Comparison['matrix'], columns: number): Markup {
-  return html`<tbody>
-    <tr class="area">
-      <th scope="rowgroup" colspan="${columns + 1}"><span>${area}</span></th>
-    </tr>
-    ${rows.map(
-      ({ rule, says, statuses }) =>
-        html`<tr class="${new Set(statuses).size > 1 ? 'differs' : 'alike'}">
-          <th scope="row">
-            <code>${area}/<wbr />${rule.slice(area.length + 1)}</code>
-            <p class="faint">${withCodeNames(capitalised(says))}</p>
-          </th>
-          ${statuses.map((status) => html`<td>${status === null ? 'absent' : badge(status)}</td>`)}
-        </tr>`,
-    )}
-  </tbody>`
+function ruleRow({ rule, says, statuses }: Comparison['matrix'][number]): Markup {
+  return html`<tr class="${new Set(statuses).size > 1 ? 'differs' : 'alike'}">
+    ${ruleHead(rule, says)}
+    ${statuses.map((status) => html`<td>${status === null ? 'absent' : badge(status)}</td>`)}
+  </tr>`
 }

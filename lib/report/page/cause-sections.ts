@@ -18,6 +18,7 @@ import { groupByFingerprint } from '../model/finding-facts.ts'
 import { foldMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { waiverFold } from '../model/waiver-drafts.ts'
@@ -92,13 +93,8 @@ export function causesSections(verdict: Verdict, causes: readonly PageCause[]): 
   return (['failed', 'warned', 'waived'] as const).flatMap((status) => {
     const own = causes.filter((one) => one.status === status)
     if (own.length === 0) return []
-    const counts =
-      status === 'waived'
-        ? plural(own.length, 'cause')
-        : countsOf(
-            own.map(({ cause }) => cause),
-            verdict,
-          )
+    const bare = own.map(({ cause }) => cause)
+    const counts = status === 'waived' ? plural(own.length, 'cause') : countsOf(bare, verdict)
     const sentences = own
       .slice(mostCauses, mostCauses + mostSentences)
       .map(
@@ -108,12 +104,14 @@ export function causesSections(verdict: Verdict, causes: readonly PageCause[]): 
           </li>`,
       )
     const more = own.length - mostCauses - sentences.length
-    return html`<section class="causes" aria-labelledby="${status}">
-      <h2 id="${status}">${titles[status]} (${counts})</h2>
-      ${own.slice(0, mostCauses).map((one, place) => causeMarkup(one, { verdict, late: place >= mostExchanges }))}
-      ${listMarkup(sentences)}
-      ${more > 0 ? html`<p class="hidden-count">${counted(more, 'more cause')} in verdict.json</p>` : nothing}
-    </section>`
+    const shown = own
+      .slice(0, mostCauses)
+      .map((one, place) => causeMarkup(one, { verdict, late: place >= mostExchanges }))
+    return titled(
+      'causes',
+      [status, `${titles[status]} (${counts})`],
+      [...shown, listMarkup(sentences), moreOf(more, 'cause')],
+    )
   })
 }
 
@@ -183,8 +181,14 @@ function findingsFold({ full, brief, hidden }: PageCause): Markup {
   return html`<details class="more${count > mostOnPaper ? '' : ' printed'}">
     <summary>${counted(count, 'more finding')}, each of another rule or answer</summary>
     ${others.map(findingDetails)} ${listMarkup(brief.map((one) => html`<li>${lineOf(one)}</li>`))}
-    ${hidden === 0 ? nothing : html`<p class="hidden-count">${counted(hidden, 'more finding')} in verdict.json</p>`}
+    ${moreOf(hidden, 'finding')}
   </details>`
+}
+
+function moreOf(count: number, what: string): Markup {
+  return count > 0
+    ? html`<p class="hidden-count">${counted(count, `more ${what}`)} in verdict.json</p>`
+    : nothing
 }
 
 function listMarkup(items: readonly Markup[]): Markup {

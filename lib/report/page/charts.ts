@@ -1,14 +1,12 @@
 import { groupBy, grouped } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { bodyOf, titled } from '../render/parts.ts'
 
 /** Latencies, and requests by area. */
 export function chartsSection(verdict: Verdict): Markup {
   if (verdict.rules.length === 0) return nothing
-  return html`<section class="charts" aria-labelledby="trends">
-    <h2 id="trends">Latency, requests</h2>
-    ${latencyChart(verdict)}${requestsChart(verdict)}
-  </section>`
+  return titled('charts', ['trends', 'Latency, requests'], [latencyChart(verdict), requestsChart(verdict)])
 }
 
 /** Chart of the verdict's four latencies, from zero to the slowest. */
@@ -73,8 +71,6 @@ function chart(title: string, bars: readonly Bar[]): Markup {
     <caption>
       ${title}
     </caption>
-    <tbody>
-      ${rows}
-    </tbody>
+    ${bodyOf(rows)}
   </table>`
 }

@@ -16,6 +16,7 @@ import { changesBetween, otherCircumstances, type ChangeKind } from '../history/
 import { newsCounts } from '../history/news.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
@@ -146,13 +147,14 @@ function changeSections(changes: CauseChanges, runs: readonly HistoryLine[]): re
 function causeList(id: string, title: string, items: readonly Markup[]): Markup {
   if (items.length === 0) return nothing
   const more = items.length - mostCauses
-  return html`<section class="changes ${id}" aria-labelledby="${id}">
-    <h2 id="${id}">${title} (${items.length})</h2>
-    <ul>
-      ${items.slice(0, mostCauses)}
-    </ul>
-    ${more > 0 ? html`<p>${plural(more, 'more cause')}: see index.html.</p>` : nothing}
-  </section>`
+  return titled(
+    `changes ${id}`,
+    [id, `${title} (${items.length})`],
+    html`<ul>
+        ${items.slice(0, mostCauses)}
+      </ul>
+      ${more > 0 ? html`<p>${plural(more, 'more cause')}: see index.html.</p>` : nothing}`,
+  )
 }
 
 function causeItem({ severity, warning, sentence, rules }: Cause, since: string): Markup {
