@@ -79,8 +79,6 @@ const themes = html`<fieldset class="themes js-only" id="themes">
   ${['system', 'light', 'dark'].map((name) => html`<label class="chip"><input type="radio" name="theme" value="${name}" /><span>${name}</span></label>`)}
 </fieldset>`
 
-const detail = { full: 0, repeatable: mostCauses, most: mostCauses, named: 0, allRules: false, folds: true }
-
 /** Its name stands on the line that unfolds it. */
 function untitled({ id, blocks, parts = [] }: Section): Section {
   return { id, blocks, parts }
@@ -100,7 +98,7 @@ function folds(verdict: Verdict, links: Links): readonly Markup[] {
     ...folded(`Not covered by any verdict (${verdict.notCovered.length})`, notCoveredSection(verdict), true),
     ...folded('What this verdict is worth', powerSection(verdict), true),
     ...folded(`Waivers (${waivers.length})`, waiverTable(verdict), true),
-    ...folded('More that can be waived', otherWaiverSection(verdict, detail)),
+    ...folded('More that can be waived', otherWaiverSection(verdict, mostCauses)),
     ...(verdict.rules.length === 0 ? [] : [fold('Latency and requests', chartsSection(verdict))]),
     ...folded(`Observations (${observations.length})`, observationSection(verdict)),
     ...folded('Words and codes', legend),
