@@ -32,11 +32,11 @@ export function capitalised(sentence: string): string {
 }
 
 /** Groups items by key; keys and items keep their first order. */
-export function groupBy<T>(
+export function groupBy<T, Key extends string>(
   items: readonly T[],
-  keyOf: (item: T) => string,
-): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>()
+  keyOf: (item: T) => Key,
+): ReadonlyMap<Key, readonly T[]> {
+  const groups = new Map<Key, T[]>()
   for (const item of items) {
     const group = groups.get(keyOf(item))
     if (group === undefined) groups.set(keyOf(item), [item])
