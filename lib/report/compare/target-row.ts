@@ -85,10 +85,9 @@ interface TargetChange {
 }
 
 /** Kinds of change, the most interesting first. */
-export const countedChanges: readonly CountedChange[] = changeKinds.flatMap((kind) => {
-  if (kind === 'unchanged') return []
-  return kind === 'vanished' ? ['not judged any more' as const, kind] : [kind]
-})
+export const countedChanges: readonly CountedChange[] = changeKinds.flatMap((kind) =>
+  kind === 'vanished' ? ['not judged any more' as const, kind] : [kind],
+)
 
 /** Where targets are read, and when. */
 export interface Reading {

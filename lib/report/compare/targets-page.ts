@@ -73,12 +73,12 @@ function joined(parts: readonly Markup[]): readonly Markup[] {
   return parts.map((part, index) => (index === 0 ? part : html`, ${part}`))
 }
 
-const heads = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
+const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
 function targetTable({ rows, now }: TargetsComparison): Markup {
   const body = bodyOf(rows.map((row, index) => targetRow(row, { number: index + 1, now })))
   const title = `${plural(rows.length, 'target')}, worst first`
-  return titled(null, ['targets', title], tableOf('list targets', [heads, body]))
+  return titled(null, ['targets', title], tableOf('list targets', [columns, body]))
 }
 
 function targetRow(row: TargetRow, { number, now }: { readonly number: number; readonly now: Date }): Markup {

@@ -11,18 +11,10 @@ import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
  * - `changed`: came out otherwise, for neither better nor worse: covered by a waiver now, or breached before and not judged or asked
  *   now.
  */
-export type ChangeKind =
-  | 'newly failing'
-  | 'mended'
-  | 'worse'
-  | 'better'
-  | 'vanished'
-  | 'appeared'
-  | 'changed'
-  | 'unchanged'
+export type ChangeKind = (typeof changeKinds)[number] | 'unchanged'
 
 /** Kinds of change, most interesting first. */
-export const changeKinds: readonly ChangeKind[] = [
+export const changeKinds = [
   'newly failing',
   'worse',
   'vanished',
@@ -30,7 +22,7 @@ export const changeKinds: readonly ChangeKind[] = [
   'better',
   'appeared',
   'changed',
-]
+] as const
 
 /** Change of a rule between two runs. */
 export interface RuleChange {
