@@ -13,6 +13,16 @@ export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** The first items, and behind them what is said of the number of the others. */
+export function firstOf<T>(items: readonly T[], most: number, others: (count: number) => T): readonly T[] {
+  return items.length > most ? [...items.slice(0, most), others(items.length - most)] : items
+}
+
+/** `and 3 more`. */
+export function andMore(count: number): string {
+  return `and ${count} more`
+}
+
 /** Duration in words: `340 ms`, `14.8 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`

@@ -15,7 +15,7 @@ import { readFailure } from '../../settings/user-file.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
-import { archiveFacts } from './verify-command.ts'
+import { archiveFacts, listed } from './verify-command.ts'
 
 /** The flags of `bundle`. */
 export interface BundleFlags {
@@ -127,11 +127,9 @@ async function filesIn(
 const maxMistakesShown = 20
 
 function refusal(folder: string, mistakes: readonly string[]): string {
-  const more = mistakes.length - maxMistakesShown
   return [
     `${folder} is not sealed: its files are not as the run left them:`,
-    ...mistakes.slice(0, maxMistakesShown).map((mistake) => `  - ${mistake}`),
-    ...(more > 0 ? [`  - and ${more} more`] : []),
+    ...listed(mistakes, maxMistakesShown),
     'Judge the service again. `report` makes all reports again from verdict.json, and the archive says so.',
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { groupBy, plural } from '../../text/counts.ts'
+import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { listOf, paragraph, plainText } from '../model/document.ts'
 import type { Item, Section, Phrase, Tone } from '../model/document.ts'
@@ -191,14 +191,11 @@ export function findingLines({ found, gone, notAsked }: ComparedRule): readonly 
 }
 
 function some(findings: readonly ComparedFinding[], sign: string): readonly string[] {
-  const shown = findings
-    .slice(0, mostFindings)
-    .map(
-      ({ fingerprint, summary }) =>
-        `${sign} ${fingerprint} ${short(summary ?? '(a finding that only the history knows of)')}`,
-    )
-  const left = findings.length - shown.length
-  return left === 0 ? shown : [...shown, `${sign} and ${left} more`]
+  const told = findings.map(
+    ({ fingerprint, summary }) =>
+      `${fingerprint} ${short(summary ?? '(a finding that only the history knows of)')}`,
+  )
+  return firstOf(told, mostFindings, andMore).map((one) => `${sign} ${one}`)
 }
 
 const longestValue = 200

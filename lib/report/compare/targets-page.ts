@@ -4,7 +4,7 @@ import { withCodeNames } from '../model/codes.ts'
 import { pageShell, styleSheets } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { bodyOf, ruleHead, tableOf, titled } from '../render/parts.ts'
+import { bodyOf, joined, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { JudgedTarget, TargetRow } from './target-row.ts'
@@ -62,15 +62,8 @@ export function targetsPage(comparison: TargetsComparison): string {
 
 function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {
   if (worse.length === 0) return nothing
-  const more = worse.length - mostNamed
-  const links = worse
-    .slice(0, mostNamed)
-    .map((row) => html`<a href="#target-${rows.indexOf(row) + 1}">${short(row.name)}</a>`)
-  return html`<p>${title}: ${joined(links)}${more > 0 ? ` and ${more} more` : ''}</p>`
-}
-
-function joined(parts: readonly Markup[]): readonly Markup[] {
-  return parts.map((part, index) => (index === 0 ? part : html`, ${part}`))
+  const links = worse.map((row) => html`<a href="#target-${rows.indexOf(row) + 1}">${short(row.name)}</a>`)
+  return html`<p>${title}: ${joined(links, mostNamed)}</p>`
 }
 
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
@@ -165,12 +158,10 @@ function failingTable(comparison: TargetsComparison): Markup {
 }
 
 function failingRow({ rule, says }: RuleAcross, failing: readonly JudgedTarget[]): Markup {
-  const more = failing.length - mostNamed
+  const where = failing.map((row) => linkTo(row, rule))
   return html`<tr>
     ${ruleHead(rule, says)}
     <td class="number">${failing.length}</td>
-    <td>
-      ${joined(failing.slice(0, mostNamed).map((row) => linkTo(row, rule)))}${more > 0 ? ` and ${more} more` : ''}
-    </td>
+    <td>${joined(where, mostNamed)}</td>
   </tr>`
 }

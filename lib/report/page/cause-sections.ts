@@ -18,7 +18,7 @@ import { groupByFingerprint } from '../model/finding-facts.ts'
 import { foldMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { titled } from '../render/parts.ts'
+import { joined, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { waiverFold } from '../model/waiver-drafts.ts'
@@ -152,12 +152,12 @@ function extent({ cause, status }: PageCause, verdict: Verdict): Markup {
 }
 
 function ruleLinks(names: readonly string[], found: readonly RuleFinding[]): Markup {
-  const linked = names.map((name, place) => {
+  const linked = names.map((name) => {
     const count = found.filter(({ rule }) => rule.id === name).length
-    return html`${place === 0 ? '' : ', '}<a href="#${name}"><code>${name}</code></a
+    return html`<a href="#${name}"><code>${name}</code></a
       >${count > 1 ? ` (${count})` : ''}`
   })
-  return html`${linked}`
+  return joined(linked)
 }
 
 function agreed({ full, brief }: PageCause): Markup {

@@ -16,7 +16,7 @@ import { changesBetween, otherCircumstances, type ChangeKind } from '../history/
 import { newsCounts } from '../history/news.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { titled } from '../render/parts.ts'
+import { joined, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
@@ -202,14 +202,11 @@ function ruleChanges(previous: HistoryLine, run: HistoryLine, { rules }: Verdict
   const changes = changesBetween(previous, run)
   const items = otherKinds.flatMap(([kind, words]) => {
     const named = changes.filter((one) => one.kind === kind)
-    const more = named.length - mostNames
-    const shown = named.slice(0, mostNames).map(({ rule, before, after }, place) => {
+    const told = named.map(({ rule, before, after }) => {
       const course = before === after ? '' : ` (${before ?? 'absent'} before, ${after ?? 'absent'} now)`
-      return html`${place === 0 ? '' : ', '}<code>${short(rule)}</code>${course}`
+      return html`<code>${short(rule)}</code>${course}`
     })
-    return named.length === 0
-      ? []
-      : [html`<li><strong>${words}:</strong> ${shown}${more > 0 ? ` and ${more} more` : ''}</li>`]
+    return named.length === 0 ? [] : [html`<li><strong>${words}:</strong> ${joined(told, mostNames)}</li>`]
   })
   if (items.length === 0) return nothing
   return html`<details class="more">

@@ -1,6 +1,12 @@
-import { capitalised } from '../../text/counts.ts'
+import { andMore, capitalised } from '../../text/counts.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { html, nothing, type Markup, type Part } from './markup.ts'
+
+/** Parts with commas between them, and the number of those beyond the first. */
+export function joined(parts: readonly Markup[], most = parts.length): Markup {
+  const shown = parts.slice(0, most).map((part, place) => (place === 0 ? part : html`, ${part}`))
+  return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
+}
 
 /** A section of a page under its heading. */
 export function titled(kind: string | null, [id, title]: readonly [string, Part], content: Part): Markup {
