@@ -18,7 +18,7 @@ import type { Console } from './console.ts'
 import { archiveFacts, listed } from './verify-command.ts'
 
 /** The flags of `bundle`. */
-export interface BundleFlags {
+interface BundleFlags {
   readonly out: string
   readonly signingKeyFile?: string
 }
@@ -27,7 +27,7 @@ export interface BundleFlags {
 class UnusableInput extends Error {}
 
 /** Seals the reports of a run, as the run left them, into one archive. */
-export async function bundleCommand(given: string, flags: BundleFlags, console: Console): Promise<ExitCode> {
+export async function bundleCommand(console: Console, given: string, flags: BundleFlags): Promise<ExitCode> {
   const folder = resolve(console.cwd, given)
   const out = resolve(console.cwd, flags.out)
   try {

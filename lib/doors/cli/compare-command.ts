@@ -14,7 +14,7 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** Flags of `compare`. */
-export interface CompareFlags {
+interface CompareFlags {
   readonly format: string
   /** A list of targets, or a folder of their reports folders, in the place of verdicts. */
   readonly targets?: string
@@ -24,12 +24,12 @@ export interface CompareFlags {
 
 /** Compares verdicts with the first, or many targets with their own last runs; exits with 1 if something is worse. */
 export async function compareCommand(
-  paths: readonly string[],
-  flags: CompareFlags,
   console: Console,
+  first: string | undefined,
+  others: readonly string[],
+  flags: CompareFlags,
 ): Promise<ExitCode> {
   const { format, targets, maxAge } = flags
-  const [first, ...others] = paths
   try {
     if (targets !== undefined && first === undefined) return await compareTargets(targets, flags, console)
     if (targets === undefined && maxAge === undefined && first !== undefined && others.length > 0)

@@ -9,9 +9,9 @@ import type { Console } from './console.ts'
 
 /** Makes an endpoints file of an OpenAPI document, for review. Nothing but the document is read, and no file is overwritten. */
 export async function importCommand(
+  console: Pick<Console, 'out' | 'err' | 'cwd'>,
   given: string,
   { out }: { readonly out: string },
-  console: Pick<Console, 'out' | 'err' | 'cwd'>,
 ): Promise<ExitCode> {
   const refuse = (what: string): ExitCode => {
     console.err(`${printable(what)}\n`)

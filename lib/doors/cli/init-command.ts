@@ -19,7 +19,7 @@ const endpointsFile = 'conformance-endpoints.json'
 const ignored = ['.env', 'reports/', 'node_modules/']
 
 /** Writes the files that a user begins with; never replaces one. Asks for what no flag and no variable gives, if it can. */
-export async function initCommand(flags: InitFlags, console: Console): Promise<ExitCode> {
+export async function initCommand(console: Console, flags: InitFlags): Promise<ExitCode> {
   try {
     const given = givenTexts(flags, console.env)
     const issues = issuesOf(given)

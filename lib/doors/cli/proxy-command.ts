@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { toleratedChanges } from '../../drift/tolerated.ts'
 import { startReference } from '../../serve/reference/service.ts'
 import { printable, errorText } from '../../text/printable.ts'
@@ -6,15 +7,12 @@ import { describeIssues } from '../../settings/issue.ts'
 import type { Console } from './console.ts'
 import { type ProxyFlags, readProxySettings } from '../../serve/proxy/proxy-settings.ts'
 import { startProxy, type ProxyOptions } from '../../serve/proxy/start-proxy.ts'
-import type { CommandInput } from './command-line.ts'
+import { inputOf } from './command-line.ts'
 import { untilInterrupted } from './signals.ts'
 
 /** Proxies a service and makes tolerated changes to its JSON answers until interrupted. */
-export async function proxyCommand(
-  flags: ProxyFlags,
-  input: CommandInput,
-  console: Console,
-): Promise<ExitCode> {
+export async function proxyCommand(console: Console, flags: ProxyFlags, command: Command): Promise<ExitCode> {
+  const input = inputOf(command)
   const { env, cwd, now } = console
   const read = await readProxySettings({ env, cwd, now: now(), ...input }, flags)
   for (const notice of read.notices) console.err(`${printable(notice)}\n`)

@@ -1,6 +1,7 @@
 import { randomUUID, type KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
@@ -29,7 +30,7 @@ import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '
 import { historyLine } from '../../verdict/history-line.ts'
 import { asWritten, verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
-import type { CommandInput } from './command-line.ts'
+import { inputOf, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
@@ -39,7 +40,12 @@ import { errorText } from '../../text/printable.ts'
 import { withoutFolder } from '../../settings/shown-path.ts'
 
 /** Judges a target and writes the reports; the README lists the exit codes. */
-export async function runCommand(input: CommandInput, console: Console): Promise<ExitCode> {
+export async function runCommand(console: Console, _: unknown, command: Command): Promise<ExitCode> {
+  return runOn(inputOf(command), console)
+}
+
+/** As {@link runCommand}, by what was read of the command line. */
+export async function runOn(input: CommandInput, console: Console): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
   const interruption = new Interruption(progress.console)
   if (input.issues.length > 0) console.ending.folder = null

@@ -12,14 +12,14 @@ import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** The flags of `verify`. */
-export interface VerifyFlags {
+interface VerifyFlags {
   readonly key?: string
   readonly require?: 'conformant'
   readonly requireSignature?: boolean
 }
 
 /** Checks an evidence archive; exits with 1 if anything was changed, or is not as required. */
-export async function verifyCommand(file: string, flags: VerifyFlags, console: Console): Promise<ExitCode> {
+export async function verifyCommand(console: Console, file: string, flags: VerifyFlags): Promise<ExitCode> {
   const path = resolve(console.cwd, file)
   const { key: keyFile, requireSignature: signature = false } = flags
   if (signature && keyFile === undefined) {

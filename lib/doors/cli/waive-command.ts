@@ -20,7 +20,7 @@ import type { Console } from './console.ts'
 import { nextCommand } from './next-command.ts'
 
 /** The flags of `waive`. */
-export interface WaiveFlags {
+interface WaiveFlags {
   readonly out: string
   /** Absent: left to be filled in. */
   readonly reason?: string
@@ -31,7 +31,7 @@ export interface WaiveFlags {
 class UnusableInput extends Error {}
 
 /** Writes a waivers file that would cover what stops the run in a folder, for review. No file is overwritten. */
-export async function waiveCommand(given: string, flags: WaiveFlags, console: Console): Promise<ExitCode> {
+export async function waiveCommand(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
   try {
     await refuseCredentials(flags, console)
     const verdict = await readVerdict(resolve(console.cwd, given), console.now())
