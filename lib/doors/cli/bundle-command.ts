@@ -14,7 +14,9 @@ import { envFileNotices, readSources } from '../../settings/sources.ts'
 import { readFailure } from '../../settings/user-file.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
+import { codeOf } from '../../text/printable.ts'
 import type { Console } from './console.ts'
+import { UnusableInput } from './new-file.ts'
 import { archiveFacts, listed } from './verify-command.ts'
 
 /** The flags of `bundle`. */
@@ -22,9 +24,6 @@ interface BundleFlags {
   readonly out: string
   readonly signingKeyFile?: string
 }
-
-/** Unusable input; the message says what is wrong. */
-class UnusableInput extends Error {}
 
 /** Seals the reports of a run, as the run left them, into one archive. */
 export async function bundleCommand(console: Console, given: string, flags: BundleFlags): Promise<ExitCode> {
@@ -39,7 +38,7 @@ export async function bundleCommand(console: Console, given: string, flags: Bund
     const key = await signingKeyOf(flags, console)
     const sealed = await sealedIn(folder, key, console.now())
     await writeNew(out, sealed.archive).catch((error: unknown) => {
-      throw isThere(error)
+      throw codeOf(error) === 'EEXIST'
         ? new UnusableInput(
             `${out} exists already, and an archive replaces nothing: give another name in --out`,
           )
@@ -52,10 +51,6 @@ export async function bundleCommand(console: Console, given: string, flags: Bund
     console.err(`${error.message}\n`)
     return 2
   }
-}
-
-function isThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
 function unusable(what: string, error: unknown): UnusableInput {

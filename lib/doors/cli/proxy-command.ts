@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { toleratedChanges } from '../../drift/tolerated.ts'
 import { startReference } from '../../serve/reference/service.ts'
-import { printable, errorText } from '../../text/printable.ts'
+import { codeOf, printable, errorText } from '../../text/printable.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import type { Console } from './console.ts'
@@ -47,8 +47,7 @@ async function serve(options: ProxyOptions, console: Console): Promise<ExitCode>
 }
 
 function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  switch (code) {
+  switch (codeOf(error)) {
     case 'EADDRINUSE':
       return 'something else listens there; choose another --port, or 0 for a free one'
     case 'EACCES':
