@@ -156,24 +156,21 @@ function notWritten(file: string, error: unknown): InitError {
 }
 
 function exampleWaivers(now: Date): string {
-  const entry = {
+  return listWith({
     rule: 'conventions/json-content-type',
     reason: 'An example: say why this is accepted, and until when',
     owner: 'who answers for it',
     expires: utcDay(now, 30),
-  }
-  return `${JSON.stringify([entry], null, 2)}\n`
+  })
 }
 
-const exampleEndpoints = `${JSON.stringify(
-  [
-    {
-      method: 'GET',
-      path: '/api/customizations/list',
-      versions: [1],
-      success: { type: ['object', 'array'] },
-    },
-  ],
-  null,
-  2,
-)}\n`
+const exampleEndpoints = listWith({
+  method: 'GET',
+  path: '/api/customizations/list',
+  versions: [1],
+  success: { type: ['object', 'array'] },
+})
+
+function listWith(entry: object): string {
+  return `${JSON.stringify([entry], null, 2)}\n`
+}
