@@ -17,7 +17,7 @@ import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import { codeOf } from '../../text/printable.ts'
 import type { Console } from './console.ts'
 import { UnusableInput } from './new-file.ts'
-import { archiveFacts, listed } from './verify-command.ts'
+import { archiveFacts, listedLines } from './verify-command.ts'
 
 /** The flags of `bundle`. */
 interface BundleFlags {
@@ -124,7 +124,7 @@ const maxMistakesShown = 20
 function refusal(folder: string, mistakes: readonly string[]): string {
   return [
     `${folder} is not sealed: its files are not as the run left them:`,
-    ...listed(mistakes, maxMistakesShown),
+    ...listedLines(mistakes, maxMistakesShown),
     'Judge the service again. `report` makes all reports again from verdict.json, and the archive says so.',
   ].join('\n')
 }

@@ -113,7 +113,7 @@ function exceptionLines({ waivers }: Verdict): readonly string[] {
     const about = rule ?? fingerprint ?? 'the findings of a cause'
     return `${inQuotes(about)}: ${inQuotes(reason)}, agreed by ${inQuotes(owner)} until ${inQuotes(expires)}`
   })
-  return [`exceptions: ${used.length}`, ...listed(texts, maxExceptionsShown)]
+  return [`exceptions: ${used.length}`, ...listedLines(texts, maxExceptionsShown)]
 }
 
 /** What is told of a sealed archive: who made its reports again, the verdict's digest, who signed, and how long it is valid. */
@@ -138,7 +138,7 @@ function signerText(signer: WholeArchive['signer']): string {
 }
 
 /** Items of a list in lines, and the number of the others. */
-export function listed(items: readonly string[], most: number): readonly string[] {
+export function listedLines(items: readonly string[], most: number): readonly string[] {
   return firstOf(items, most, andMore).map((item) => `  - ${item}`)
 }
 
@@ -146,6 +146,9 @@ export function listed(items: readonly string[], most: number): readonly string[
 const maxReasonsShown = 100
 
 function reasonsText(what: string, reasons: readonly string[]): string {
-  const lines = [`${what}, for ${plural(reasons.length, 'reason')}:`, ...listed(reasons, maxReasonsShown)]
+  const lines = [
+    `${what}, for ${plural(reasons.length, 'reason')}:`,
+    ...listedLines(reasons, maxReasonsShown),
+  ]
   return `${lines.join('\n')}\n`
 }
