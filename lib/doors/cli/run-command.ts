@@ -244,7 +244,7 @@ function withoutPaths(verdict: Verdict, cwd: string): Verdict {
 /** As {@link concludeRun}, without touching the reports folder or the history. */
 async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<ExitCode> {
   output.console.ending.folder = null
-  tell(verdict, output, { reportsDir: null, digest: null, news: null })
+  tell(verdict, output, { reportsDir: null })
   await addToStepSummary(verdict, output)
   return verdict.exitCode
 }
@@ -265,14 +265,8 @@ async function write(
   }
 }
 
-/** Reports that were written, null if none were. */
-interface WrittenReports {
-  readonly reportsDir: string | null
-  /** SHA-256 of `verdict.json`; null also if it is another than the one told. */
-  readonly digest: string | null
-  /** What changed since the last run, in a sentence. */
-  readonly news: string | null
-}
+/** Reports that were written, null if none were; no digest of another verdict than the one told. */
+type WrittenReports = Omit<Parameters<typeof terminalSummary>[1], 'colour' | 'width'>
 
 /** With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
 function tell(verdict: Verdict, { console, format, said }: VerdictOutput, written: WrittenReports): void {

@@ -1,7 +1,7 @@
 import { headlineWord } from '../model/headline.ts'
-import { pageShell, styleSheets } from '../page/shell.ts'
+import { heroOf, pageHead, pageShell, styleSheets } from '../page/shell.ts'
 import { htmlSections } from '../render/html.ts'
-import { badge, icon } from '../render/icons.ts'
+import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { areaBody, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
@@ -24,18 +24,10 @@ const style = styleSheets(import.meta.url, ['./comparison.css'])
 export function comparisonPage(comparison: Comparison): string {
   const tone = comparison.worse ? 'failed' : 'passed'
   const title = comparisonTitle
-  const body = html`<header>
-      <p><strong>${title}</strong> card-switching and customization service</p>
-    </header>
+  const told = html`<p class="faint">${counts(comparison)}</p>`
+  const body = html`${pageHead(title)}
     <main>
-      <section class="hero ${tone}" aria-labelledby="outcome">
-        ${icon(tone)}
-        <div>
-          <h1 id="outcome">${capitalised(outcomeSentence(comparison))}</h1>
-          <p class="faint">${counts(comparison)}</p>
-        </div>
-      </section>
-      ${ruleMatrix(comparison)}
+      ${heroOf(tone, ['outcome', capitalised(outcomeSentence(comparison))], told)} ${ruleMatrix(comparison)}
       <h2>Runs</h2>
       ${htmlSections([runsSection(comparison), ...differenceSections(comparison)], new Map())}
     </main>`

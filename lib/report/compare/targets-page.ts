@@ -1,7 +1,7 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../model/codes.ts'
-import { pageShell, styleSheets } from '../page/shell.ts'
+import { heroOf, pageHead, pageShell, styleSheets } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, joined, ruleHead, tableOf, titled } from '../render/parts.ts'
@@ -40,22 +40,14 @@ export function targetsPage(comparison: TargetsComparison): string {
   const { rows } = comparison
   const { worse, missing } = worseTargets(comparison)
   const tone = comparison.worse ? 'failed' : 'passed'
-  const body = html`<a class="skip" href="#targets">Skip to the targets</a>
-    <header>
-      <p><strong>${targetsTitle}</strong> card-switching and customization service</p>
-    </header>
+  const told = html`<p class="states">
+      ${stateCounts(comparison).map(({ tone: look, text }) => html`<span class="badge ${look}">${icon(look)}${text}</span> `)}
+    </p>
+    ${worseList('Worse', worse, rows)} ${worseList('Without a verdict', missing, rows)}`
+  const body = html`${pageHead(targetsTitle, ['targets', 'the targets'])}
     <main>
-      <section class="hero ${tone}" aria-labelledby="outcome">
-        ${icon(tone)}
-        <div>
-          <h1 id="outcome">${capitalised(targetsOutcome(comparison))}</h1>
-          <p class="states">
-            ${stateCounts(comparison).map(({ tone: look, text }) => html`<span class="badge ${look}">${icon(look)}${text}</span> `)}
-          </p>
-          ${worseList('Worse', worse, rows)} ${worseList('Without a verdict', missing, rows)}
-        </div>
-      </section>
-      ${targetTable(comparison)} ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
+      ${heroOf(tone, ['outcome', capitalised(targetsOutcome(comparison))], told)} ${targetTable(comparison)}
+      ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
     </main>`
   return pageShell({ title: `${targetsTitle}: ${targetsOutcome(comparison)}`, body, script: false, style })
 }

@@ -110,12 +110,12 @@ function kindOf(
   return sameSet(was.fingerprints, is.fingerprints) && sameSet(open(was), open(is)) ? 'unchanged' : 'changed'
 }
 
-/** Whether a rule was judged without stopping anything; a warning is no violation. */
 /** Whether a rule came to no result. */
 export function isUnjudged(status: RuleStatus | null): boolean {
   return status === 'inconclusive' || status === 'untested'
 }
 
+/** Whether a rule was judged without stopping anything; a warning is no violation. */
 function held(status: RuleStatus | null): boolean {
   return status === 'passed' || status === 'warned'
 }

@@ -18,7 +18,7 @@ import { groupByFingerprint } from '../model/finding-facts.ts'
 import { foldMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { joined, titled } from '../render/parts.ts'
+import { joined, listMarkup, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { waiverFold } from '../model/waiver-drafts.ts'
@@ -189,14 +189,6 @@ function moreOf(count: number, what: string): Markup {
   return count > 0
     ? html`<p class="hidden-count">${counted(count, `more ${what}`)} in verdict.json</p>`
     : nothing
-}
-
-function listMarkup(items: readonly Markup[]): Markup {
-  return items.length === 0
-    ? nothing
-    : html`<ul>
-        ${items}
-      </ul>`
 }
 
 function findingDetails(one: RuleFinding): Markup {

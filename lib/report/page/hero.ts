@@ -75,20 +75,8 @@ function counts({ rules: all }: Verdict): Markup {
 }
 
 function facts(verdict: Verdict): readonly (readonly [string, string])[] {
-  const {
-    profile,
-    strict,
-    startedAt,
-    durationMs,
-    seed,
-    fuzzCases,
-    suite,
-    requests,
-    target,
-    baseline,
-    specification,
-  } = verdict
-  const part = partsOf(verdict)
+  const { profile, strict, startedAt, durationMs, seed, fuzzCases } = verdict
+  const { suite, requests, target, baseline, specification } = verdict
   return [
     ['Profile', `${profile}${strict ? ', strict' : ''}`],
     ['Started', `${moment(startedAt)}, took ${duration(durationMs)}`],
@@ -98,7 +86,7 @@ function facts(verdict: Verdict): readonly (readonly [string, string])[] {
     ['Suite', `card-switch-conformance ${suite.version}`],
     ['Ended with', exitMeaning(verdict)],
     ...(profile === 'acceptance' ? [] : specificationFacts(specification)),
-    ...part.map((one) => ['Only a part', one] as const),
+    ...partsOf(verdict).map((one) => ['Only a part', one] as const),
     ...(baseline === undefined ? [] : [['Baseline', `${baseline.did}: ${baseline.file}`] as const]),
   ]
 }

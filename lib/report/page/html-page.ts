@@ -14,7 +14,7 @@ import { causesSections, mostCauses, pageCauses, type PageCause } from './cause-
 import { chartsSection } from './charts.ts'
 import { hero } from './hero.ts'
 import { filters, rulesSection } from './rules-section.ts'
-import { styleSheets, pageShell } from './shell.ts'
+import { pageHead, pageShell, styleSheets } from './shell.ts'
 import { sheetFoot, statementMarkup, type PageFacts } from './statement.ts'
 
 const style = styleSheets(import.meta.url, ['./report.css', './report-paper.css'])
@@ -31,11 +31,7 @@ export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null, ma
   const links = linksOf(verdict, causes)
   const sections = (...some: readonly (Section | null)[]): readonly Markup[] =>
     htmlSections(present(some), links)
-  const body = html`<a class="skip" href="#verdict">Skip to the verdict</a>
-    <header>
-      <p><strong>Conformance report</strong> card-switching and customization service</p>
-      ${themes}
-    </header>
+  const body = html`${pageHead('Conformance report', ['verdict', 'the verdict'], themes)}
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
       ${statementMarkup(verdict, facts, links)} ${hero(verdict, links)} ${sections(waiverSection(verdict))}

@@ -8,6 +8,15 @@ export function joined(parts: readonly Markup[], most = parts.length): Markup {
   return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
 }
 
+/** A list, if it has any item. */
+export function listMarkup(items: readonly Markup[]): Markup {
+  return items.length === 0
+    ? nothing
+    : html`<ul>
+        ${items}
+      </ul>`
+}
+
 /** A section of a page under its heading. */
 export function titled(kind: string | null, [id, title]: readonly [string, Part], content: Part): Markup {
   const ofKind = kind === null ? nothing : html` class="${kind}"`
