@@ -20,7 +20,9 @@ export default defineConfig({
   test: {
     include: [
       'lib/{judge,explain,drift,specification,verdict,redact}/**/*.test.ts',
-      'lib/engine/plan/{fuzz-check,rule,what-profiles-send}.test.ts',
+      'lib/engine/plan/{fuzz,fuzz-check,rule}.test.ts',
+      'lib/report/history/{changes,courses,history}.test.ts',
+      'tests/catalogue.test.ts',
       'lib/settings/{hide-secrets,waivers-file}.test.ts',
       'suites/cases/cases.test.ts',
       'lib/engine/{plan/shared-requests,send/run-state,send/retry,send/circuit-breaker}.test.ts',

@@ -3,7 +3,15 @@ import type { Finding, Reason, RuleResult, RunSnapshot } from '../judge/record.t
 import { rateExcluded } from '../explain/power.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import type { RuleId } from '../specification/rules.ts'
-import { assemble, errorVerdict, unfinishedVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'
+import { read, settingsOf, target as targetSettings } from '../settings/testing/read.ts'
+import {
+  assemble,
+  errorVerdict,
+  runMetadata,
+  unfinishedVerdict,
+  type RunMetadata,
+  type RunOutcome,
+} from './assemble.ts'
 import { verdictMistakes } from './read-verdict.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
@@ -113,6 +121,37 @@ describe('the verdict of a run', () => {
       findings: [],
     })
     expect(verdict.notCovered.length).toBeGreaterThan(5)
+  })
+
+  it('says until when it holds, where a number of days was set', () => {
+    expect(verdictOf({}, { validDays: 30 }).validUntil).toBe('2026-12-20T02:00:00.000Z')
+    expect(verdictOf({}, { validDays: null })).not.toHaveProperty('validUntil')
+  })
+
+  it('says of a rule about the service alone what rate its answers exclude', () => {
+    const ids = [first, 'fuzz/query', 'tolerance/property-order'] as const
+    const { rules } = verdictOf({ results: ids.map((id) => passed(id)) })
+
+    expect(rules.map(({ power }) => power?.answers)).toEqual([3, 3, undefined])
+  })
+
+  it('blames no answer for an expectation that failed', () => {
+    const id = 'tolerance/property-order'
+    const blamed = [{ findings: [`${id} aaaaaaaa`], faulty: 3, unanswered: 1 }]
+    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [], draws: [] }
+    const result = passed(id, { status: 'failed', findings: [findingWith({ fingerprint: 'aaaaaaaa' })] })
+
+    expect(verdictOf({ results: [result], record: record({ power, blamed }) })).toMatchObject({
+      exitCode: 4,
+      power: { faulty: 0, unanswered: 0, excludes: null },
+    })
+  })
+
+  it('is an error for mistakes in rules of one’s own', () => {
+    expect(verdictOf({ ownErrors: ['acme/own threw'] })).toMatchObject({
+      exitCode: 2,
+      because: ['acme/own threw'],
+    })
   })
 
   it('excludes a rate only where it is green', () => {
@@ -300,6 +339,18 @@ describe('a waiver whose fault is gone for certain', () => {
     expect(waiverAfter({ ...met, suite: { version: '0.0.1' } })).toMatchObject({ gone: true })
   })
 
+  it('is not said of one that expired, or that covers another rule now', () => {
+    const finding = findingWith({ waived: 'known' })
+    const results = [passed(first), passed(second, { status: 'waived', reasons: known, findings: [finding] })]
+    const named = [waiver({ rule: null, fingerprint: finding.fingerprint })]
+    const stale = verdictOf({ waivers: [waiver({ expires: '2026-11-19' })], earlier: [met] })
+
+    expect(stale.waivers).toEqual([{ ...waiver({ expires: '2026-11-19' }), used: false, expired: true }])
+    expect(verdictOf({ results, waivers: named, earlier: [met] }).waivers).toEqual([
+      { ...named[0], used: true, expired: false },
+    ])
+  })
+
   it('is not known where nothing is known of earlier runs, or they were made otherwise', () => {
     for (const earlier of [[], [met], [{ ...like(met, 'acceptance'), seed: 1 }]]) {
       const verdict = verdictOf({ waivers, earlier }, { profile: 'acceptance' })
@@ -342,6 +393,14 @@ describe('the waivers of a run', () => {
     expect(verdictOf({ waivers: [waiver()] }).waivers).toEqual([{ ...waiver(), used: false, expired: false }])
   })
 
+  it('are used for an endpoint that was not judged', () => {
+    const otherwise = { kind: 'untested', text: 'no rule sends to it' } as const
+    const endpoints = [{ name: '/api/own', fingerprint: 'cccccccc', judgedBy: [], otherwise }]
+    const waivers = ['cccccccc', 'dddddddd'].map((fingerprint) => waiver({ rule: null, fingerprint }))
+
+    expect(verdictOf({ endpoints, waivers }).waivers.map(({ used }) => used)).toEqual([true, false])
+  })
+
   it.each<[string, RuleResult, Waiver, boolean, boolean]>([
     ['of a rule that is broken', broken, waiver(), true, false],
     ['of its fingerprint', broken, waiver({ rule: null, fingerprint: 'aaaaaaaaaaaaaaaa' }), true, false],
@@ -365,7 +424,37 @@ describe('the waivers of a run', () => {
   })
 })
 
+describe('what a verdict says of the settings', () => {
+  const run = { suiteVersion: '1.2.3', startedAt: head.startedAt, durationMs: 1 }
+
+  it('is what was set, without what was not', async () => {
+    const settings = settingsOf(await read({ ...targetSettings, TARGET_LABEL: 'build 42', RUN_SEED: '7' }))
+    const metadata = runMetadata(settings, { ...run, connection: null })
+
+    expect(metadata).toMatchObject({ ...run, baseUrl: 'https://staging.example', label: 'build 42', seed: 7 })
+    expect(metadata).not.toHaveProperty('buildDigest')
+    expect(metadata).not.toHaveProperty('connection')
+  })
+
+  it('is the digest of the build and the proxy, where there are any', async () => {
+    const settings = settingsOf(await read(targetSettings))
+    const connection = { proxy: 'http://proxy.example', caFiles: [], certFile: '/client.pem' }
+    const buildDigest = 'sha256:0123'
+    const target = { ...settings.target, buildDigest }
+
+    expect(runMetadata({ ...settings, target }, { ...run, connection })).toMatchObject({
+      buildDigest,
+      connection,
+    })
+  })
+})
+
 describe('the verdict of a run that came to nothing', () => {
+  it('is an error that says what to do where it never finished', () => {
+    expect(unfinishedVerdict(head)).toMatchObject({ verdict: 'error', exitCode: 4 })
+    expect(unfinishedVerdict(head).because).toEqual([expect.stringContaining('make the run again')])
+  })
+
   it.each([2, 4] as const)('is an error with exit code %i, and claims nothing', (exitCode) => {
     const verdict = errorVerdict(head, exitCode, ['TARGET_BASE_URL: expected an address'])
 

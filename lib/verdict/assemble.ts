@@ -263,6 +263,6 @@ function waivedIn({ id: rule, findings, reasons }: RuleResult): readonly Waivabl
   const found = findings.map(({ fingerprint }) => ({ rule, fingerprint }))
   const waived = reasons.filter(({ kind }) => kind === 'waived')
   const follows = waived.flatMap((reason) => reason.follows ?? [])
-  const isUntested = found.length === 0 && waived.some((reason) => reason.follows === undefined)
+  const isUntested = waived.some((reason) => reason.follows === undefined)
   return [...found, ...follows, ...(isUntested ? [{ rule, fingerprint: null }] : [])]
 }

@@ -120,6 +120,48 @@ describe('an expectation that was failedExpectations', () => {
   })
 })
 
+it('an expectation that failed without a finding that is open blames the suite', () => {
+  const rules = [result('tolerance/added-properties', 'failed', { findings: [] })]
+
+  expect(concluded({ rules })).toMatchObject({
+    exitCode: 4,
+    because: ['the suite itself failed: tolerance/added-properties'],
+  })
+})
+
+describe('a rule that is not scored', () => {
+  const notScored = [{ kind: 'not-scored', text: 'added later' }] as const
+
+  it('makes no run incomplete, and counts for none', () => {
+    const inconclusive = result(documented, 'inconclusive', {
+      reasons: [{ kind: 'inconclusive', text: 'why' }, ...notScored],
+    })
+    expect(exitOf({ rules: [result('versioning/default-version', 'passed'), inconclusive] })).toBe(0)
+    expect(concluded({ rules: [result(documented, 'passed', { reasons: notScored })] })).toEqual({
+      verdict: 'incomplete',
+      exitCode: 3,
+      because: ['no rule was judged'],
+    })
+  })
+})
+
+describe('requests without an answer', () => {
+  it.each([
+    [20, ['20 of 100 requests (20 %) got no answer of the service: 20 × 503: too many for a verdict']],
+    [19, []],
+  ])('of 100 requests %i: %j', (count, because) => {
+    expect(concluded({ requests: { sent: 100, retriedFor: { '503': count } } }).because).toEqual(because)
+  })
+
+  it('add nothing to why a run ended', () => {
+    const requests = { sent: 100, retriedFor: { '503': 50 } }
+
+    expect(concluded({ requests, ended: 'unreachable' }).because).toEqual([
+      'the run ended early: unreachable',
+    ])
+  })
+})
+
 describe('the precedence', () => {
   it('is 4 over 1 over 3 over 0, over all combinations', () => {
     for (const suiteErrors of [[], ['a test threw']]) {
@@ -212,6 +254,21 @@ describe('the reasons', () => {
     ])
     expect(concluded({ profile: 'acceptance', rules: [result(documented, 'untested')] }).because).toEqual([
       'authentication/api-key-missing must be tested in acceptance: why untested',
+    ])
+  })
+
+  it('name rules that share a reason together, and one without any as such', () => {
+    const rules = [
+      result(documented, 'inconclusive'),
+      result('versioning/default-version', 'inconclusive'),
+      result('versioning/unknown-endpoint', 'inconclusive', { reasons: [] }),
+    ]
+
+    expect(concluded({ rules }).because).toEqual([
+      'authentication/api-key-missing, versioning/default-version could not be judged: why inconclusive',
+    ])
+    expect(concluded({ profile: 'acceptance', filtered: true }).because).toEqual([
+      'only a part was selected, and acceptance judges the whole',
     ])
   })
 

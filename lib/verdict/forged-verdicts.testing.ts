@@ -214,6 +214,16 @@ export const forged: readonly Forged[] = [
     ruled(partial, 'tolerance/property-order', { status: 'failed', ...open }),
   ],
   [
+    'nonconformant over one alone',
+    'no rule failed',
+    {
+      ...ruled(green, 'tolerance/property-order', { status: 'failed', ...open }),
+      verdict: 'nonconformant',
+      exitCode: 1,
+      because,
+    },
+  ],
+  [
     'one beside a failed rule',
     'failed expectations',
     {
@@ -279,6 +289,8 @@ export const forged: readonly Forged[] = [
   ],
 ]
 
+const failed = { verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
+
 /** Verdicts that a run may leave, though they look odd: what each is, and it. */
 export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['a conformant one', green],
@@ -289,6 +301,37 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['one of a day ahead', startsAt('2026-11-21T12:00:00.000Z')],
   ['one of no known rule set', { ...green, ruleSet: null, rules: green.rules.slice(0, 3) }],
   ['one of some rules', { ...green, selection: { only: ['x'] }, rules: green.rules.slice(0, 3) }],
+  ['an error without its waivers', { ...waived({}), ...failed, waivers: [] }],
+  ['an error over failed rules', { ...red, ...failed }],
+  [
+    'an error over a failed expectation',
+    { ...ruled(green, 'tolerance/property-order', { status: 'failed', ...open }), ...failed },
+  ],
+  ['one with an inconclusive implied rule', inconclusive('acceptance', 'fuzz/headers')],
+  [
+    'one with a waiver that covers nothing, and did before',
+    { ...accepted, waivers: [{ ...waiver, used: false }] },
+  ],
+  [
+    'one of an endpoint that was not judged, as agreed',
+    {
+      ...accepted,
+      target: {
+        ...accepted.target,
+        notJudged: [{ endpoint: '/api/cards', because: 'x', fingerprint: 'aaaaaaaa', waived: reason }],
+      },
+      waivers: [{ ...waiver, rule: null, fingerprint: 'aaaaaaaa' }],
+    },
+  ],
+  [
+    'one whose only judged rule is broken and waived',
+    {
+      ...waived({}),
+      rules: waived({}).rules.map((rule) =>
+        rule.id === missing ? rule : { ...rule, status: 'untested', ...unjudged },
+      ),
+    },
+  ],
   [
     'an address that was withheld',
     shownAt('https://(withheld: 12 characters, a trace of TARGET_API_KEY)/api'),

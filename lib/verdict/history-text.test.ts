@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changesBetween } from '../report/history/changes.ts'
 import { historyLine, type HistoryLine, type HistoryRule } from './history-line.ts'
-import { historyText, longestLine, parsedLine } from './history-text.ts'
+import { historyText, longestLine, parsedLine, unreadFormat } from './history-text.ts'
 import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
 import { statuses } from './verdict.ts'
 
@@ -78,6 +78,67 @@ describe('a line of the history', () => {
     expect(rest({ intermittent: all.slice(-1) })).toMatchObject({ intermittent: true })
     expect(rest({ underConditions: all.slice(-1) })).toMatchObject({ underConditions: true })
     expect(rest({ intermittent: all.slice(0, 1) })).toMatchObject({ intermittent: false })
+  })
+})
+
+describe('a line that holds something else', () => {
+  const { observations: _, ...run } = historyLine(nonconformantVerdict())
+  const full = { ...run, digest: 'ab', ruleSet: '2026-11', exceptions: 1, causesLeftOut: 1 }
+  const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
+  const mayBeNull = /^\/(?:target\/(?:baseUrl|label)|ruleSet|selection\/only|latencyMs)$/
+  const isFree = /^\/(?:connection|validUntil)/
+
+  /** The stored line with another kind of value at one place. */
+  function* others(value: unknown, place = ''): Generator<readonly [place: string, line: unknown]> {
+    const kinds: readonly unknown[] = [null, 'x', 7, true, [7], { a: 7 }]
+    const same = (one: unknown): boolean =>
+      one === null
+        ? mayBeNull.test(place)
+        : typeof one === typeof value && Array.isArray(one) === Array.isArray(value)
+    for (const one of kinds)
+      if (!same(one) || (typeof one === 'object' && one !== null))
+        yield [`${place} ${JSON.stringify(one)}`, one]
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, member] of Object.entries(value))
+      for (const [inner, changed] of others(member, `${place}/${name}`))
+        yield [
+          inner,
+          Array.isArray(value)
+            ? value.map((one: unknown, at) => (String(at) === name ? changed : one))
+            : { ...value, [name]: changed },
+        ]
+  }
+
+  it('of another kind at any place is not read', () => {
+    const read = [...others(stored)].filter(
+      ([place, line]) => !isFree.test(place) && parsedLine(JSON.stringify(line)) !== null,
+    )
+
+    expect(parsedLine(JSON.stringify(stored))).not.toBeNull()
+    expect(read.map(([place]) => place)).toEqual([])
+  })
+
+  it.each([
+    ['profile', 'daily'],
+    ['verdict', 'fine'],
+    ['exitCode', 5],
+    ['exitCode', 0],
+    ['startedAt', 'yesterday'],
+    ['format', 'card-switch-conformance/history/1'],
+    ['causes', [{ ...full.causes[0], severity: 'grave' }]],
+    ['rules', { fine: { fuzz: ['path'] } }],
+  ])('%s %j is not read', (name, value) => {
+    expect(parsedLine(JSON.stringify(Object.assign({ ...Object(stored) }, { [name]: value })))).toBeNull()
+  })
+
+  it.each([
+    ['{"format":"card-switch-conformance/history/1","a":1}', 'card-switch-conformance/history/1'],
+    [historyText(run), null],
+    ['{"format":"other/1"}', null],
+    ['[{"format":"card-switch-conformance/history/1"}]', null],
+    ['', null],
+  ])('of another format is told by its name: %s', (text, name) => {
+    expect(unreadFormat(text)).toBe(name)
   })
 })
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
+import { temporaryFolder } from '../settings/testing/read.ts'
+import { readVerdict, readVerdictBytes, VerdictFileError, verdictMistakes } from './read-verdict.ts'
+import { verdictJson } from './verdict-json.ts'
 import { errorVerdict, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
 
 describe('a verdict that is held against its schema', () => {
@@ -76,5 +78,91 @@ describe('a verdict that is held against its schema', () => {
 
   it('reports all mistakes at once', () => {
     expect(verdictMistakes({}).length).toBeGreaterThan(15)
+  })
+})
+
+describe('a file that is read as a verdict', () => {
+  const folder = temporaryFolder({
+    'verdict.json': verdictJson(nonconformantVerdict()),
+    'other.json': '{}',
+  })
+
+  it('is the one that is named, or the verdict.json of a folder', async () => {
+    for (const path of [folder, `${folder}/verdict.json`])
+      expect(await readVerdict(path)).toEqual(JSON.parse(verdictJson(nonconformantVerdict())))
+  })
+
+  it.each([
+    [
+      'other.json',
+      'is no verdict: it names no format where card-switch-conformance/verdict/1 is expected; give a verdict.json, or the folder of one',
+    ],
+    ['none.json', /^cannot be read: .*; give a verdict\.json, or the folder of one$/],
+  ])('is refused with its path, and what to do: %s', async (name, says) => {
+    const error: unknown = await readVerdict(`${folder}/${name}`).catch((one: unknown) => one)
+    const message = error instanceof VerdictFileError ? error.message : ''
+
+    expect(error).toMatchObject({ name: 'VerdictFileError' })
+    expect(message.replace(`${folder}/${name}`, '').trimStart()).toMatch(says)
+  })
+})
+
+describe('bytes that are no verdict', () => {
+  const noFormat =
+    'is no verdict: it names no format where card-switch-conformance/verdict/1 is expected; give a verdict.json, or the folder of one'
+  const cut = '; it was changed by hand or cut short, so make the run again'
+  const text = verdictJson(verdictWith())
+  const withRules = (...rules: readonly unknown[]): string => JSON.stringify({ ...verdictWith(), rules })
+  const mistaken = "/rules/0 must have required property 'id'"
+
+  it.each<[string, string | Buffer, string]>([
+    ['nothing', '', `is not JSON${cut}`],
+    ['a half', text.slice(0, -10), `is not JSON${cut}`],
+    ['another encoding', Buffer.from(text, 'utf16le'), `is not JSON${cut}`],
+    [
+      'what is nested',
+      '['.repeat(1_000),
+      'is nested deeper than 200 levels, as no verdict is; give a verdict.json, or the folder of one',
+    ],
+    ['null', 'null', noFormat],
+    ['a text', '"format"', noFormat],
+    ['a format that is none', '{"format":7}', noFormat],
+    [
+      'another format',
+      '{"format":"card-switch-conformance/verdict/2\\u0007"}',
+      'is of the format "card-switch-conformance/verdict/2\\\\u0007", and this program reads card-switch-conformance/verdict/1: use the version of the suite that wrote it',
+    ],
+  ])('%s: are refused with what they are, and what to do', (_, given, says) => {
+    const read = readVerdictBytes(Buffer.from(given))
+
+    expect(read.kind === 'wrong' ? read.wrong + read.remedy : null).toBe(says)
+  })
+
+  it('are told by three mistakes, and how many more there are', () => {
+    const read = readVerdictBytes(Buffer.from(withRules({}, {})))
+    const [first = '', second, third, ...more] = verdictMistakes({ ...verdictWith(), rules: [{}, {}] })
+
+    expect(first).toBe(mistaken)
+    expect(read.kind === 'wrong' ? read.wrong + read.remedy : null).toBe(
+      `does not fit the format that it names: ${first}; ${second}; ${third}; and ${more.length} more${cut}`,
+    )
+  })
+
+  it('are not searched for every mistake where there may be millions', () => {
+    const read = readVerdictBytes(Buffer.from(withRules('x'.repeat(1_000_000))))
+
+    expect(read).toMatchObject({
+      wrong: 'does not fit the format that it names: it holds what no verdict does',
+    })
+  })
+
+  it('or that contradict themselves are told so', () => {
+    const read = readVerdictBytes(Buffer.from(JSON.stringify({ ...verdictWith(), exitCode: 1 })))
+
+    expect(read).toEqual({
+      kind: 'wrong',
+      wrong: 'contradicts itself: it says conformant with exit code 1',
+      remedy: '; it was changed by hand, so make the run again',
+    })
   })
 })

@@ -15,7 +15,7 @@ type TroubleGrade = 'none' | 'told' | 'warned' | 'incomplete'
 /** How grave the trouble was; refused rates are told of, and never more. */
 export function troubleGrade({ sent, retriedFor = {} }: Requests): TroubleGrade {
   const all = countIn(retriedFor)
-  const share = (count: number): number => (sent === 0 ? 0 : count / sent)
+  const share = (count: number): number => count / sent
   const trouble = share(all - (retriedFor[rateRefusal] ?? 0))
   if (trouble >= shares.incomplete) return 'incomplete'
   if (trouble >= shares.warned) return 'warned'
