@@ -76,6 +76,33 @@ describe('what is opaque', () => {
     expect(redactor.ofAnswer(sent).redact(`${token}AbC1dEf2`)).toMatch(/opaque: \d+ characters/)
   })
 
+  it('stays where the request held its parts', () => {
+    const other = token.split('').toReversed().join('')
+    const parts = { secrets: [], text: `${token} ${other}` }
+
+    expect(redactor.ofAnswer(parts).redact(`${token}/${other}`)).toBe(`${token}/${other}`)
+    expect(redactor.ofAnswer(parts).redact(`${token}/${other.toLowerCase()}9Z9z9Z9z9Z9z9Z9z`)).toContain(
+      'opaque',
+    )
+  })
+
+  const numbers = (count: number, ...others: readonly number[]): readonly number[] => [
+    ...Array.from({ length: count }, (_, at) => at * 5),
+    ...others,
+  ]
+  const eight = [128, 140, 150, 160, 170, 180, 190, 255]
+  it.each<[string, boolean, readonly number[]]>([
+    ['of which a quarter is beyond ASCII', true, numbers(24, ...eight)],
+    ['of which less is', false, numbers(24, ...eight.slice(1), 127)],
+    ['with a sign', true, numbers(24, ...eight.map((one) => one - 256))],
+    ['of which one is no byte', false, numbers(24, ...eight, 256)],
+    ['of which one with a sign is none', false, numbers(24, ...eight, -129)],
+  ])('is a list of bytes %s: %s', (_, isHidden, list) => {
+    const positions = JSON.stringify(Object.fromEntries(list.entries()))
+
+    for (const text of [JSON.stringify(list), positions]) expect(opaque(text) !== text).toBe(isHidden)
+  })
+
   it('is found behind another encoding, which is withheld', () => {
     const hex = Buffer.from(token).toString('hex')
 

@@ -160,6 +160,15 @@ describe('a credential is withheld', () => {
   })
 })
 
+it('signs alone are withheld in quoted-printable, also with a line break between them', () => {
+  const value = '!#$%&()*+-.:;?@^'
+  const text = Array.from(value, (one) => `=${one.charCodeAt(0).toString(16).toUpperCase()}`).join('=\r\n')
+
+  expect(redactorFor([new Secret('KEY', value)]).redact(text)).toBe(
+    `(withheld: ${text.length} characters, a trace of KEY in quoted-printable)`,
+  )
+})
+
 describe('a text that was searched before', () => {
   it('is redacted as by a redactor that has seen no text, also beside other values that were sent', () => {
     const secrets = [new Secret('TARGET_SECRET_KEY', secret)]
@@ -276,6 +285,11 @@ describe('what holds a trace is withheld', () => {
       `realm="${note(60, 'TARGET_SECRET_KEY', ' in base64 of base64')}", x`,
     ],
     [
+      'an escaped part',
+      Array.from(key.slice(9, 20), (one) => `%${one.charCodeAt(0).toString(16)}`).join(''),
+      note(33, 'TARGET_API_KEY', ' in escape sequences'),
+    ],
+    [
       'packed data that is no longer than what is shown whole',
       base64(deflateRawSync(key.slice(8, 28))),
       note(32, 'TARGET_API_KEY', ' in base64 of packed data'),
@@ -347,6 +361,7 @@ describe('what holds a trace is withheld', () => {
       ['broken words far apart', 'customizations-endpoint-7q', 'customiz, and zations-end, and endpoint'],
       ['backwards', 'list-endpoint', 'tniopdne-tsil'],
       ['encoded', 'list-endpoint', Buffer.from('the list-endpoint').toString('hex')],
+      ['packed', 'list-endpoint', base64(deflateRawSync('the list-endpoint'))],
       ['a word of ours that nobody encodes', 'customizations', btoa('of customizations list')],
     ])('but not %s', (_, value, text) => {
       expect(of(value).redact(text)).toMatch(/<K>|withheld: \d+ characters, a trace of K/)
@@ -410,6 +425,13 @@ describe('an ordinary answer loses nothing', () => {
   ])('%s', (text) => {
     for (const owner of owners) expect(owner.redact(text)).toBe(text)
   })
+
+  it.each(['&#x110000; &#9999999;', '\\u{110000}', '&nosuch; \\q'])(
+    'with escapes of no character: %s',
+    (text) => {
+      expect(redactor.redact(text)).toBe(text)
+    },
+  )
 
   it('that repeats a near miss, by its name', () => {
     const near = new Secret('TARGET_API_KEY with its first character changed', `b${key.slice(1)}`)

@@ -61,6 +61,27 @@ function following(rule: RuleId, { waivers }: Verdict): Verdict {
   }
 }
 
+/** A verdict whose rule is waived for this reason, because it follows from a waived finding of another one. */
+function followingFinding(agreed: string): Verdict {
+  const follows = [{ rule: 'fuzz/query', fingerprint: listed }] as const
+  const found = ruleWith('fuzz/query', {
+    status: 'waived',
+    because: reason,
+    findings: [findingWith({ fingerprint: listed, waived: reason })],
+  })
+  const rules = rulesWith([
+    found,
+    ruleWith(missing, { ...unjudged, status: 'waived', because: agreed, follows }),
+  ])
+  return { ...green, rules, waivers: [{ ...waiver, rule: null, fingerprint: listed }] }
+}
+
+/** An acceptance in which an endpoint was not judged, and is waived. */
+function unjudgedAsAgreed(waivers: readonly VerdictWaiver[]): Verdict {
+  const notJudged = [{ endpoint: '/api/cards', because: 'x', fingerprint: 'aaaaaaaa', waived: reason }]
+  return { ...accepted, target: { ...accepted.target, notJudged }, waivers }
+}
+
 /** A verdict of a run that began at this time. */
 const startsAt = (startedAt: string): Verdict => ({ ...green, startedAt })
 const of = (target: Partial<Verdict['target']>): Verdict => ({
@@ -77,7 +98,7 @@ type Forged = readonly [what: string, says: string, verdict: Verdict]
 export const forged: readonly Forged[] = [
   [
     'a failed rule',
-    'says conformant over failed rules',
+    'says conformant over failed rules (authentication/api-key-missing)',
     ruled(green, missing, { status: 'failed', ...open }),
   ],
   [
@@ -85,7 +106,11 @@ export const forged: readonly Forged[] = [
     'over failed rules',
     ruled(accepted, 'fuzz/headers', { status: 'failed', ...open }),
   ],
-  ['two failed rules', 'over failed rules (', { ...red, verdict: 'conformant', exitCode: 0, because: [] }],
+  [
+    'two failed rules',
+    'over failed rules (authentication/api-key-missing and 1 more)',
+    { ...red, verdict: 'conformant', exitCode: 0, because: [] },
+  ],
   [
     'incomplete over a failed rule',
     'says incomplete over failed',
@@ -123,7 +148,11 @@ export const forged: readonly Forged[] = [
     { ...green, verdict: 'nonconformant', exitCode: 1, because },
   ],
 
-  ['another host', 'another address', shownAt('https://prod.example.com/cards/api/customizations/list')],
+  [
+    'another host',
+    'it judges https://staging.example.com, and exchanges (fuzz/query) are with another address',
+    shownAt('https://prod.example.com/cards/api/customizations/list'),
+  ],
   [
     'a host that begins alike',
     'another address',
@@ -136,6 +165,18 @@ export const forged: readonly Forged[] = [
   ],
   ['another scheme', 'another address', shownAt('http://staging.example.com/cards/api/customizations/list')],
   ['another user', 'another address', shownAt('https://staging.example.com@evil.example/cards/api')],
+  [
+    'another host in a finding alone',
+    'another address',
+    ruled(red, missing, {
+      status: 'failed',
+      findings: [
+        findingWith({
+          exchange: { ...exchange, request: { ...exchange.request, url: 'https://prod.example/' } },
+        }),
+      ],
+    }),
+  ],
   ['another target', 'another address', of({ baseUrl: 'https://vendor.example' })],
   ['no target', 'judges no address', of({ baseUrl: null })],
 
@@ -186,6 +227,24 @@ export const forged: readonly Forged[] = [
     { ...ruled(green, missing, { status: 'waived', ...unjudged, because: reason }), waivers: [waiver] },
   ],
 
+  [
+    'a waiver for an implied rule that was not tested',
+    'no listed waiver',
+    {
+      ...ruled(accepted, 'fuzz/headers', { status: 'waived', ...unjudged, because: reason }),
+      waivers: [{ ...waiver, rule: 'fuzz/headers' }],
+    },
+  ],
+  [
+    'a waiver for an endpoint that is not listed',
+    'no listed waiver covers an endpoint that is waived',
+    unjudgedAsAgreed([waiver]),
+  ],
+  [
+    'what follows from a finding for another reason',
+    'no listed waiver',
+    followingFinding('agreed (Lee, until 2026-11-20)'),
+  ],
   ['what follows from itself', 'no listed waiver', following(missing, waived({ fingerprint: listed }))],
   [
     'what follows from a finding that is none',
@@ -243,7 +302,23 @@ export const forged: readonly Forged[] = [
   ],
   ['a rule twice', 'a rule twice', { ...green, rules: [...green.rules, ...green.rules.slice(0, 1)] }],
 
-  ['a failed rule that is said to warn', 'is warned', ruled(green, missing, { status: 'warned', ...open })],
+  [
+    'one that failed by what is waived',
+    'is failed, and by its findings is not',
+    {
+      ...red,
+      rules: rulesWith([
+        ...red.rules.filter(({ status }) => status === 'failed').slice(1),
+        ruleWith(missing, { status: 'failed', findings: [findingWith({ waived: reason })] }),
+      ]),
+      waivers: [waiver],
+    },
+  ],
+  [
+    'a failed rule that is said to warn',
+    'is warned, and by its findings is failed',
+    ruled(green, missing, { status: 'warned', ...open }),
+  ],
   [
     'one that is said to be waived',
     'is waived',
@@ -314,13 +389,19 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ],
   [
     'one of an endpoint that was not judged, as agreed',
+    unjudgedAsAgreed([{ ...waiver, rule: null, fingerprint: 'aaaaaaaa' }]),
+  ],
+  [
+    'one of a rule that was not tested, as agreed',
+    { ...ruled(accepted, missing, { status: 'waived', ...unjudged, because: reason }), waivers: [waiver] },
+  ],
+  ['one of a rule that follows from a waived finding', followingFinding(reason)],
+  [
+    'one of some rules, of which one follows from another',
     {
-      ...accepted,
-      target: {
-        ...accepted.target,
-        notJudged: [{ endpoint: '/api/cards', because: 'x', fingerprint: 'aaaaaaaa', waived: reason }],
-      },
-      waivers: [{ ...waiver, rule: null, fingerprint: 'aaaaaaaa' }],
+      ...followingFinding(reason),
+      selection: { only: ['authentication/*'] },
+      rules: followingFinding(reason).rules.filter(({ id }) => id !== 'fuzz/query'),
     },
   ],
   [

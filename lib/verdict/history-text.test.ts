@@ -27,8 +27,9 @@ function readAgain(line: HistoryLine): HistoryLine {
 
 describe('a line of the history', () => {
   it('has all of a run but its observations, if there is room', () => {
-    const { observations: _, ...line } = historyLine(nonconformantVerdict())
+    const { observations: _, ...line } = historyLine({ ...nonconformantVerdict(), ruleSet: '2026-11' })
 
+    expect(line.ruleSet).toBe('2026-11')
     expect(readAgain({ ...line, digest: 'ab'.repeat(32) })).toEqual({ ...line, digest: 'ab'.repeat(32) })
     expect(line.causes).toMatchObject([
       { severity: 'form', warning: false, rule: 'authentication/api-key-missing' },
@@ -70,11 +71,24 @@ describe('a line of the history', () => {
     expect(parsedLine(text)?.rules[0]?.status).toBe('failed')
   })
 
+  it('keeps the gravest causes, and says how many it left out, also before', () => {
+    const { causes, ...line } = runWith(1)
+    const [cause] = causes
+    const many = Array.from({ length: 8 }, () => cause).flatMap((one) => one ?? [])
+
+    expect(readAgain({ ...line, causes: many })).toMatchObject({ causes: many.slice(0, 5), causesLeftOut: 3 })
+    expect(readAgain({ ...line, causes: many, causesLeftOut: 2 }).causesLeftOut).toBe(5)
+    expect(readAgain({ ...line, causes: many.slice(0, 5) })).not.toHaveProperty('causesLeftOut')
+  })
+
   it('says of findings that it has no room for whether they came every time, and needed conditions', () => {
     const all = runWith(500).rules[0]?.fingerprints ?? []
     const rest = (changes: Partial<HistoryRule>): unknown => readAgain(runWith(500, changes)).rules[0]?.rest
 
-    expect(rest({})).toEqual({ upTo: expect.any(String), intermittent: false, underConditions: false })
+    const { fingerprints = [] } = readAgain(runWith(500)).rules[0] ?? {}
+
+    expect(fingerprints).toEqual(all.slice(0, fingerprints.length))
+    expect(rest({})).toEqual({ upTo: fingerprints.at(-1), intermittent: false, underConditions: false })
     expect(rest({ intermittent: all.slice(-1) })).toMatchObject({ intermittent: true })
     expect(rest({ underConditions: all.slice(-1) })).toMatchObject({ underConditions: true })
     expect(rest({ intermittent: all.slice(0, 1) })).toMatchObject({ intermittent: false })

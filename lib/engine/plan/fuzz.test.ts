@@ -158,9 +158,12 @@ describe('what a change asks for', () => {
     expect(caseOf({ weakness: 'implied' }).request.traits).not.toHaveProperty('weakness')
   })
 
-  it('an unknown path, where it is alone: another one for each case, the same for simpler ones', () => {
+  it('an unknown path, where it is alone: another one for each case', () => {
     const { request, alone } = caseOf({ toUnknownPath: true })
+    const classes = [caseClass('own', { weight: 1 }, [{ ...change, toUnknownPath: true }])]
+    const [first, second] = [...propertyIn(context, classes).cases()]
 
+    expect(first?.request.request.target).not.toBe(second?.request.request.target)
     expect(request.request.target).toMatch(/^\/api\/zz[a-z]{14}$/)
     expect(request.traits.endpoint).toBe('an unknown path under /api/')
     expect(alone).toBe(true)

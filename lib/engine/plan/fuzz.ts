@@ -146,17 +146,14 @@ interface Setting {
   readonly context: SuiteContext
   readonly endpoint: JudgedEndpoint
   readonly input: GeneratorInput
-  /** The requests to change, by their flaw; made for the first case, since most endpoints of many get few. */
+  /** The requests to change that have a flaw, by its name; made for the first case, since most endpoints of many get few. */
   readonly bases: () => ReadonlyMap<Base, TestRequest>
 }
 
 function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
   let made: ReadonlyMap<Base, TestRequest> | null = null
   const bases = (): ReadonlyMap<Base, TestRequest> => {
-    made ??= new Map<Base, TestRequest>([
-      ['valid', endpoint.request],
-      ...flawedRequests(context, endpoint).map(({ name, request }) => [name, request] as const),
-    ])
+    made ??= new Map(flawedRequests(context, endpoint).map(({ name, request }) => [name, request]))
     return made
   }
   return { id, context, endpoint, input: generatorInputOf(context, endpoint), bases }
@@ -206,10 +203,9 @@ const commonHeaders = 6 * 1_024
 const longHeaders = 1_024
 
 /** Treats a case as oversized if long credentials push it beyond what every common server accepts. */
-function orOversized(mutated: MutatedRequest, { bases, endpoint }: Setting): MutatedRequest {
-  if (sizeOf(endpoint.request) <= longHeaders) return mutated
-  const base = bases().get(mutated.base ?? 'valid') ?? endpoint.request
-  if (sizeOf(changed(base, mutated, mutated.apply)) <= commonHeaders) return mutated
+function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest {
+  if (sizeOf(setting.endpoint.request) <= longHeaders) return mutated
+  if (sizeOf(changed(baseOf(mutated, setting), mutated, mutated.apply)) <= commonHeaders) return mutated
   return { ...mutated, toUnknownPath: true, transportMayRefuse: true }
 }
 
@@ -223,15 +219,15 @@ const besides: ReadonlyMap<string, string> = new Map(
 )
 
 /** The request to change: sent to an unknown path if a cache might keep an error for the real one. */
-function placed(
-  { base, toUnknownPath }: MutatedRequest,
-  name: string,
-  { id, context, endpoint, bases }: Setting,
-): TestRequest {
-  const request = bases().get(base ?? 'valid') ?? endpoint.request
-  if (toUnknownPath !== true) return request
-  const unknown = context.unknownEndpoint(`${id}:${name.replace(/:.*$/, '')}`)
+function placed(mutated: MutatedRequest, name: string, setting: Setting): TestRequest {
+  const request = baseOf(mutated, setting)
+  if (mutated.toUnknownPath !== true) return request
+  const unknown = setting.context.unknownEndpoint(`${setting.id}:${name.replace(/:.*$/, '')}`)
   return request.to(unknown.request.target, unknown.traits.endpoint)
+}
+
+function baseOf({ base = 'valid' }: MutatedRequest, { bases, endpoint }: Setting): TestRequest {
+  return bases().get(base) ?? endpoint.request
 }
 
 function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
