@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addSettingOptions } from '../lib/doors/cli/command-line.ts'
 import { addCommands } from '../lib/doors/cli/commands.ts'
-import type { Console } from '../lib/doors/cli/console.ts'
 import { severities } from '../lib/explain/causes.ts'
 import { allureResults } from '../lib/report/allure/results.ts'
 import { statementOf } from '../lib/report/evidence/attestation.ts'
@@ -68,8 +67,7 @@ function takenBy(command: Command): readonly string[] {
 describe('docs/contract.md names what the program has, and nothing besides', () => {
   it('commands, and the arguments and flags of each', () => {
     const program = new Command()
-    const console: Console = Object.create(null)
-    addCommands(program, console, () => async () => {})
+    addCommands(program, () => async () => {})
     const all = program.commands.flatMap((command) =>
       command.commands.length === 0
         ? [[command.name(), takenBy(command)] as const]

@@ -36,7 +36,7 @@ async function node(args: readonly string[], env: Readonly<Record<string, string
 /** A copy of the checkout without what is built and what is installed; the compiler is there where it is wanted. */
 async function checkout({ installed }: { readonly installed: boolean }): Promise<string> {
   const folder = await emptyFolder()
-  for (const name of ['bin', 'lib', 'suites', 'package.json', 'tsconfig.json', 'bin/tsconfig.build.json']) {
+  for (const name of ['bin', 'lib', 'suites', 'package.json', 'tsconfig.json']) {
     await cp(join(root, name), join(folder, name), { recursive: true })
   }
   if (installed) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -103,7 +103,7 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
   ] as const)('a damaged package: %s', async ([, damage], { expect }) => {
     const folder = await packageAlone()
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-    await damage(join(folder, 'dist', 'lib', 'cli', 'program.js'))
+    await damage(join(folder, 'dist', 'lib', 'chunks', 'program.js'))
 
     const { code } = await node(['--', mainIn(folder), '--base-url', 'embedded'])
 
@@ -119,7 +119,7 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
       ending.uncaught = () => null
       throw new Proxy({}, { get() { throw 1 } })
     }`
-    await writeFile(join(folder, 'dist', 'lib', 'cli', 'program.js'), main)
+    await writeFile(join(folder, 'dist', 'lib', 'chunks', 'program.js'), main)
 
     const { code, stderr } = await node(['--', mainIn(folder), '--base-url', 'embedded'])
 
@@ -139,7 +139,10 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
 
   test('a checkout that does not compile', async ({ expect }) => {
     const folder = await checkout({ installed: true })
-    await writeFile(join(folder, 'lib', 'cli', 'broken.ts'), 'export const broken: number = "text"\n')
+    await writeFile(
+      join(folder, 'lib', 'doors', 'cli', 'broken.ts'),
+      'export const broken: number = "text"\n',
+    )
 
     const { code, stderr } = await node(['--', mainIn(folder), 'rules'])
 
@@ -227,7 +230,7 @@ test('two first runs at once in a fresh checkout both work, and nothing that run
   expect(both.map(({ code }) => code)).toEqual([0, 0])
 
   const before = await readdir(join(folder, '.build'))
-  await appendFile(join(folder, 'lib', 'cli', 'rules-command.ts'), '// changed\n')
+  await appendFile(join(folder, 'lib', 'doors', 'cli', 'rules-command.ts'), '// changed\n')
   const { code } = await node(['--', mainIn(folder), 'rules'])
   const after = await readdir(join(folder, '.build'))
 

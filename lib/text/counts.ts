@@ -13,6 +13,16 @@ export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** The first items, and behind them what is said of the number of the others. */
+export function firstOf<T>(items: readonly T[], most: number, others: (count: number) => T): readonly T[] {
+  return items.length > most ? [...items.slice(0, most), others(items.length - most)] : items
+}
+
+/** `and 3 more`. */
+export function andMore(count: number): string {
+  return `and ${count} more`
+}
+
 /** Duration in words: `340 ms`, `14.8 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`
@@ -32,11 +42,11 @@ export function capitalised(sentence: string): string {
 }
 
 /** Groups items by key; keys and items keep their first order. */
-export function groupBy<T>(
+export function groupBy<T, Key extends string>(
   items: readonly T[],
-  keyOf: (item: T) => string,
-): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>()
+  keyOf: (item: T) => Key,
+): ReadonlyMap<Key, readonly T[]> {
+  const groups = new Map<Key, T[]>()
   for (const item of items) {
     const group = groups.get(keyOf(item))
     if (group === undefined) groups.set(keyOf(item), [item])

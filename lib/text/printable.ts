@@ -55,3 +55,8 @@ export function errorText(error: unknown): string {
     return 'what cannot be told, since asking for it throws'
   }
 }
+
+/** Code of an error of the system or of Node, as `ENOENT`; undefined if it has none. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+}

@@ -14,20 +14,19 @@ import { envFileNotices, readSources } from '../../settings/sources.ts'
 import { readFailure } from '../../settings/user-file.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
+import { codeOf } from '../../text/printable.ts'
 import type { Console } from './console.ts'
-import { archiveFacts } from './verify-command.ts'
+import { UnusableInput } from './new-file.ts'
+import { archiveFacts, listedLines } from './verify-command.ts'
 
 /** The flags of `bundle`. */
-export interface BundleFlags {
+interface BundleFlags {
   readonly out: string
   readonly signingKeyFile?: string
 }
 
-/** Unusable input; the message says what is wrong. */
-class UnusableInput extends Error {}
-
 /** Seals the reports of a run, as the run left them, into one archive. */
-export async function bundleCommand(given: string, flags: BundleFlags, console: Console): Promise<ExitCode> {
+export async function bundleCommand(console: Console, given: string, flags: BundleFlags): Promise<ExitCode> {
   const folder = resolve(console.cwd, given)
   const out = resolve(console.cwd, flags.out)
   try {
@@ -39,7 +38,7 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
     const key = await signingKeyOf(flags, console)
     const sealed = await sealedIn(folder, key, console.now())
     await writeNew(out, sealed.archive).catch((error: unknown) => {
-      throw isThere(error)
+      throw codeOf(error) === 'EEXIST'
         ? new UnusableInput(
             `${out} exists already, and an archive replaces nothing: give another name in --out`,
           )
@@ -52,10 +51,6 @@ export async function bundleCommand(given: string, flags: BundleFlags, console: 
     console.err(`${error.message}\n`)
     return 2
   }
-}
-
-function isThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
 function unusable(what: string, error: unknown): UnusableInput {
@@ -127,11 +122,9 @@ async function filesIn(
 const maxMistakesShown = 20
 
 function refusal(folder: string, mistakes: readonly string[]): string {
-  const more = mistakes.length - maxMistakesShown
   return [
     `${folder} is not sealed: its files are not as the run left them:`,
-    ...mistakes.slice(0, maxMistakesShown).map((mistake) => `  - ${mistake}`),
-    ...(more > 0 ? [`  - and ${more} more`] : []),
+    ...listedLines(mistakes, maxMistakesShown),
     'Judge the service again. `report` makes all reports again from verdict.json, and the archive says so.',
   ].join('\n')
 }

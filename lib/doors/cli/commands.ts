@@ -1,40 +1,30 @@
 import { Command, Option } from 'commander'
-import type { ProxyFlags } from '../../serve/proxy/proxy-settings.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import type { BundleFlags } from './bundle-command.ts'
-import { addSettingOptions, inputOf, type CommandInput } from './command-line.ts'
+import { addSettingOptions } from './command-line.ts'
 import type { Console } from './console.ts'
-import type { CompareFlags } from './compare-command.ts'
-import type { InitFlags } from './init-answers.ts'
-import type { RulesFlags } from './rules-command.ts'
-import type { ServeFlags } from './serve-command.ts'
-import type { VerifyFlags } from './verify-command.ts'
-import type { WaiveFlags } from './waive-command.ts'
 
-/** Wraps a command that returns an exit code as commander's action. */
-type Ends = <Given extends readonly unknown[]>(
-  action: (...given: Given) => Promise<ExitCode>,
+/** Makes commander's action of a command, which is loaded only when it is called, with its words, flags and itself. */
+type Calls = <Given extends readonly unknown[]>(
+  load: () => Promise<(console: Console, ...given: Given) => Promise<ExitCode>>,
 ) => (...given: Given) => Promise<void>
 
-/** Declares every command with its flags; what a command runs is loaded only when it is called. */
-export function addCommands(program: Command, console: Console, ends: Ends): void {
-  addJudgingCommands(program, console, ends)
-  addReportCommands(program, console, ends)
-  addServingCommands(program, console, ends)
+/** Declares every command with its flags. */
+export function addCommands(program: Command, calls: Calls): void {
+  addJudgingCommands(program, calls)
+  addReportCommands(program, calls)
+  addServingCommands(program, calls)
 }
 
-function addJudgingCommands(program: Command, console: Console, ends: Ends): void {
-  const withInput = (action: (input: CommandInput) => Promise<ExitCode>) =>
-    ends((_: unknown, command: Command) => action(inputOf(command)))
+function addJudgingCommands(program: Command, calls: Calls): void {
   addSettingOptions(program.command('run', { isDefault: true }))
     .description('judge a target and write the reports (the default)')
-    .action(withInput(async (input) => (await import('./run-command.ts')).runCommand(input, console)))
+    .action(calls(async () => (await import('./run-command.ts')).runCommand))
   addSettingOptions(program.command('plan'))
     .description('print the rules that would be judged and how many requests each would send; sends nothing')
-    .action(withInput(async (input) => (await import('./plan-command.ts')).planCommand(input, console)))
+    .action(calls(async () => (await import('./plan-command.ts')).planCommand))
   addSettingOptions(program.command('doctor'))
     .description('check the settings and the connection with one request for each configured client')
-    .action(withInput(async (input) => (await import('./doctor-command.ts')).doctorCommand(input, console)))
+    .action(calls(async () => (await import('./doctor-command.ts')).doctorCommand))
   program
     .command('init')
     .description('write .env, a pipeline, examples and a text for the provider; replaces no file')
@@ -48,36 +38,27 @@ function addJudgingCommands(program: Command, console: Console, ends: Ends): voi
         'jenkins',
       ]),
     )
-    .action(ends(async (flags: InitFlags) => (await import('./init-command.ts')).initCommand(flags, console)))
+    .action(calls(async () => (await import('./init-command.ts')).initCommand))
   addSettingOptions(program.command('replay'))
     .description('send one reported case again, byte for byte, and say whether what comes is allowed')
     .argument('<case>', 'its name as reports give it, rule:seed:case')
     .option('--times <number>', 'how many times, 1 to 1000; says how often it was wrong', '1')
-    .action(
-      ends(async (name: string, { times }: { readonly times: string }, command: Command) => {
-        const { replayCommand } = await import('./replay-command.ts')
-        return replayCommand({ name, times }, inputOf(command), console)
-      }),
-    )
+    .action(calls(async () => (await import('./replay-command.ts')).replayCommand))
 }
 
-function addReportCommands(program: Command, console: Console, ends: Ends): void {
+function addReportCommands(program: Command, calls: Calls): void {
   program
     .command('rules')
     .description('list the rules: id, level, sentence, where the specification says so')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
     .option('--suites <folder>', 'list rules of your own, too: a folder with modules that declare them')
     .option('--sets', 'list the rule sets by which a run can judge (--rules), and what was added after each')
-    .action(
-      ends(async (flags: RulesFlags) => (await import('./rules-command.ts')).rulesCommand(flags, console)),
-    )
+    .action(calls(async () => (await import('./rules-command.ts')).rulesCommand))
   program
     .command('report')
     .description('make the reports of a folder again from its verdict.json')
     .argument('<folder>', 'the reports folder')
-    .action(
-      ends(async (folder: string) => (await import('./report-command.ts')).reportCommand(folder, console)),
-    )
+    .action(calls(async () => (await import('./report-command.ts')).reportCommand))
   program
     .command('compare')
     .description(
@@ -93,12 +74,7 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
     .addOption(
       new Option('--format <format>', 'how').choices(['text', 'markdown', 'json', 'html']).default('text'),
     )
-    .action(
-      ends(async (first: string | undefined, others: readonly string[], flags: CompareFlags) => {
-        const { compareCommand } = await import('./compare-command.ts')
-        return compareCommand(first === undefined ? [] : [first, ...others], flags, console)
-      }),
-    )
+    .action(calls(async () => (await import('./compare-command.ts')).compareCommand))
   program
     .command('waive')
     .description('write a waivers file that covers what stops a run, an entry a cause, for review')
@@ -106,11 +82,7 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
     .requiredOption('--out <file>', 'where it is written; one that exists is never overwritten')
     .option('--reason <text>', 'why this is accepted; otherwise left to be filled in')
     .option('--owner <text>', 'who answers for it; otherwise left to be filled in')
-    .action(
-      ends(async (folder: string, flags: WaiveFlags) =>
-        (await import('./waive-command.ts')).waiveCommand(folder, flags, console),
-      ),
-    )
+    .action(calls(async () => (await import('./waive-command.ts')).waiveCommand))
   program
     .command('bundle')
     .description(
@@ -122,11 +94,7 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
       '--signing-key-file <file>',
       'a PEM file with the private Ed25519 key that signs; RUN_SIGNING_KEY_FILE where this is not given',
     )
-    .action(
-      ends(async (folder: string, flags: BundleFlags) =>
-        (await import('./bundle-command.ts')).bundleCommand(folder, flags, console),
-      ),
-    )
+    .action(calls(async () => (await import('./bundle-command.ts')).bundleCommand))
   program
     .command('verify')
     .description('check an evidence archive; exit 1 when anything was changed, or is not as required')
@@ -138,14 +106,10 @@ function addReportCommands(program: Command, console: Console, ends: Ends): void
       ),
     )
     .option('--require-signature', 'accept only an archive that the key of --key signed')
-    .action(
-      ends(async (file: string, flags: VerifyFlags) =>
-        (await import('./verify-command.ts')).verifyCommand(file, flags, console),
-      ),
-    )
+    .action(calls(async () => (await import('./verify-command.ts')).verifyCommand))
 }
 
-function addServingCommands(program: Command, console: Console, ends: Ends): void {
+function addServingCommands(program: Command, calls: Calls): void {
   program
     .command('serve')
     .description('start the embedded reference service and print its address and clients')
@@ -156,9 +120,7 @@ function addServingCommands(program: Command, console: Console, ends: Ends): voi
     .option('--variant <name>', 'let it serve in this unusual manner, which is conformant all the same')
     .option('--list-variants', 'list these manners')
     .option('--endpoints <file>', 'an endpoints file whose endpoints it serves, too')
-    .action(
-      ends(async (flags: ServeFlags) => (await import('./serve-command.ts')).serveCommand(flags, console)),
-    )
+    .action(calls(async () => (await import('./serve-command.ts')).serveCommand))
   program
     .command('endpoints')
     .description('make an endpoints file')
@@ -170,11 +132,7 @@ function addServingCommands(program: Command, console: Console, ends: Ends): voi
       'where the endpoints file is written; one that exists is never overwritten',
       'endpoints.json',
     )
-    .action(
-      ends(async (file: string, flags: { readonly out: string }) =>
-        (await import('./endpoints-command.ts')).importCommand(file, flags, console),
-      ),
-    )
+    .action(calls(async () => (await import('./endpoints-command.ts')).importCommand))
   const proxy = program
     .command('proxy')
     .description(
@@ -195,12 +153,7 @@ function addServingCommands(program: Command, console: Console, ends: Ends): voi
     .option('--log-changes', 'log each change of an answer: path, before and after; never a credential')
     .option('--host <host>', 'where it listens', '127.0.0.1')
     .option('--port <port>', 'which port; 0 is a free one', '0')
-    .action(
-      ends(async (flags: ProxyFlags, command: Command) => {
-        const { proxyCommand } = await import('./proxy-command.ts')
-        return proxyCommand(flags, inputOf(command), console)
-      }),
-    )
+    .action(calls(async () => (await import('./proxy-command.ts')).proxyCommand))
   for (const option of addSettingOptions(new Command()).options) {
     const about = proxySettings.get(option.attributeName())
     if (about === undefined) continue

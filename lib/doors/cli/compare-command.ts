@@ -1,21 +1,31 @@
 import { resolve } from 'node:path'
-import { compared, comparisonJson, type Comparison } from '../../report/compare/comparison.ts'
+import { compared, comparisonJson } from '../../report/compare/comparison.ts'
 import { comparisonPage } from '../../report/compare/comparison-page.ts'
 import { comparisonMarkdown, comparisonText } from '../../report/compare/comparison-sections.ts'
 import { expectedTargets, TargetListError } from '../../report/compare/expected-targets.ts'
 import { readSides } from '../../report/compare/side.ts'
 import { readTargets } from '../../report/compare/target-row.ts'
-import { comparedTargets, targetsJson, type TargetsComparison } from '../../report/compare/targets.ts'
+import { comparedTargets, targetsJson } from '../../report/compare/targets.ts'
 import { targetsPage } from '../../report/compare/targets-page.ts'
 import { targetsMarkdown, targetsText } from '../../report/compare/targets-sections.ts'
+import type { Rendering } from '../../report/render/terminal.ts'
 import { printableLines } from '../../text/printable.ts'
 import { VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
+/** Reports of verdicts side by side, and of many targets, by format. */
+const ofSides = {
+  text: comparisonText,
+  markdown: comparisonMarkdown,
+  json: comparisonJson,
+  html: comparisonPage,
+}
+const ofTargets = { text: targetsText, markdown: targetsMarkdown, json: targetsJson, html: targetsPage }
+
 /** Flags of `compare`. */
-export interface CompareFlags {
-  readonly format: string
+interface CompareFlags {
+  readonly format: keyof typeof ofSides
   /** A list of targets, or a folder of their reports folders, in the place of verdicts. */
   readonly targets?: string
   /** Maximum age of the verdicts of targets, in hours. */
@@ -24,12 +34,12 @@ export interface CompareFlags {
 
 /** Compares verdicts with the first, or many targets with their own last runs; exits with 1 if something is worse. */
 export async function compareCommand(
-  paths: readonly string[],
-  flags: CompareFlags,
   console: Console,
+  first: string | undefined,
+  others: readonly string[],
+  flags: CompareFlags,
 ): Promise<ExitCode> {
   const { format, targets, maxAge } = flags
-  const [first, ...others] = paths
   try {
     if (targets !== undefined && first === undefined) return await compareTargets(targets, flags, console)
     if (targets === undefined && maxAge === undefined && first !== undefined && others.length > 0)
@@ -45,14 +55,12 @@ export async function compareCommand(
 
 async function compareSides(
   [first, ...others]: readonly [string, ...string[]],
-  format: string,
+  format: CompareFlags['format'],
   console: Console,
 ): Promise<ExitCode> {
   const named = (path: string) => ({ path, file: resolve(console.cwd, path) })
   const [head, ...rest] = await readSides(named(first), others.map(named))
-  const comparison = compared(head, rest)
-  console.out(shown(comparison, format, console))
-  return comparison.worse ? 1 : 0
+  return tell(compared(head, rest), ofSides[format], console)
 }
 
 async function compareTargets(
@@ -66,33 +74,15 @@ async function compareTargets(
     throw new TargetListError('--max-age: expected a whole number of hours, 1 to 99999')
   const maxAgeHours = maxAge === undefined ? null : Number(maxAge)
   const rows = await readTargets(await expectedTargets(given, cwd), { cwd, now, maxAgeHours })
-  const comparison = comparedTargets(rows, now)
-  console.out(shownTargets(comparison, format, console))
+  return tell(comparedTargets(rows, now), ofTargets[format], console)
+}
+
+/** Prints a comparison; exits with 1 if anything is worse. */
+function tell<Compared extends { readonly worse: boolean }>(
+  comparison: Compared,
+  report: (comparison: Compared, rendering: Rendering) => string,
+  { out, colour, width }: Console,
+): ExitCode {
+  out(report(comparison, { colour, width }))
   return comparison.worse ? 1 : 0
-}
-
-function shown(comparison: Comparison, format: string, { colour, width }: Console): string {
-  switch (format) {
-    case 'json':
-      return comparisonJson(comparison)
-    case 'markdown':
-      return comparisonMarkdown(comparison)
-    case 'html':
-      return comparisonPage(comparison)
-    default:
-      return comparisonText(comparison, { colour, width })
-  }
-}
-
-function shownTargets(comparison: TargetsComparison, format: string, { colour, width }: Console): string {
-  switch (format) {
-    case 'json':
-      return targetsJson(comparison)
-    case 'markdown':
-      return targetsMarkdown(comparison)
-    case 'html':
-      return targetsPage(comparison)
-    default:
-      return targetsText(comparison, { colour, width })
-  }
 }

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { allowed } from '../../judge/allowed.ts'
 import { factsOf } from '../../judge/facts.ts'
 import { looksLike } from '../../explain/looks-like.ts'
@@ -13,13 +14,14 @@ import type { Settings } from '../../settings/settings.ts'
 import type { Console } from './console.ts'
 import { checkClient, type ClientCheck } from './client-check.ts'
 import { answerTo, meantBaseUrl } from './meant-address.ts'
-import { settingsOfCommand, type CommandInput } from './command-line.ts'
+import { inputOf, settingsOfCommand, type CommandInput } from './command-line.ts'
 import { nextCommand } from './next-command.ts'
 import { settingNamed } from '../../settings/setting-table.ts'
 import { connectionOf, withTarget } from '../judge-target.ts'
 
 /** Checks settings and connection with one request per configured client; exits with 0 if all is well, otherwise 2 or 3. */
-export async function doctorCommand(input: CommandInput, console: Console): Promise<ExitCode> {
+export async function doctorCommand(console: Console, _: unknown, command: Command): Promise<ExitCode> {
+  const input = inputOf(command)
   const settings = (await settingsOfCommand(input, console))?.settings ?? null
   const code = settings === null ? 2 : await withTarget(settings, (reached) => examine(reached, console))
   const says = code === 0 ? 'Next, see what a run would judge and send' : 'Then check again'

@@ -1,44 +1,34 @@
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DocumentMistake } from '../../settings/openapi/openapi-document.ts'
 import { importOpenApi, type ImportedEndpoints } from '../../settings/openapi/import-openapi.ts'
-import { errorText, printable } from '../../text/printable.ts'
+import { printable } from '../../text/printable.ts'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
+import { UnusableInput, writeNewFile } from './new-file.ts'
 
 /** Makes an endpoints file of an OpenAPI document, for review. Nothing but the document is read, and no file is overwritten. */
 export async function importCommand(
+  console: Pick<Console, 'out' | 'err' | 'cwd'>,
   given: string,
   { out }: { readonly out: string },
-  console: Pick<Console, 'out' | 'err' | 'cwd'>,
 ): Promise<ExitCode> {
-  const refuse = (what: string): ExitCode => {
-    console.err(`${printable(what)}\n`)
+  try {
+    const read = await readTextFile(resolve(console.cwd, given), sizeLimits.document)
+    if (read.kind !== 'text')
+      throw new UnusableInput(
+        `${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${read.why}`,
+      )
+    const imported = importOpenApi(read.text)
+    await writeNewFile(out, imported.text, console.cwd)
+    console.out(told(imported, out))
+    return 0
+  } catch (error) {
+    if (!(error instanceof UnusableInput || error instanceof DocumentMistake)) throw error
+    const where = error instanceof DocumentMistake ? `${given}, ` : ''
+    console.err(`${printable(`${where}${error.message}`)}\n`)
     return 2
   }
-  const read = await readTextFile(resolve(console.cwd, given), sizeLimits.document)
-  if (read.kind !== 'text')
-    return refuse(`${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${read.why}`)
-
-  let imported: ImportedEndpoints
-  try {
-    imported = importOpenApi(read.text)
-  } catch (error) {
-    if (!(error instanceof DocumentMistake)) throw error
-    return refuse(`${given}, ${error.message}`)
-  }
-  try {
-    await writeFile(resolve(console.cwd, out), imported.text, { flag: 'wx' })
-  } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const why = exists
-      ? 'it exists, and no file is overwritten: give another by --out, or move it away'
-      : errorText(error)
-    return refuse(`${out} was not written: ${why}`)
-  }
-  console.out(told(imported, out))
-  return 0
 }
 
 const words = { relaxed: 'relaxed  ', 'left out': 'left out ', give: 'to give  ' } as const

@@ -19,7 +19,7 @@ const endpointsFile = 'conformance-endpoints.json'
 const ignored = ['.env', 'reports/', 'node_modules/']
 
 /** Writes the files that a user begins with; never replaces one. Asks for what no flag and no variable gives, if it can. */
-export async function initCommand(flags: InitFlags, console: Console): Promise<ExitCode> {
+export async function initCommand(console: Console, flags: InitFlags): Promise<ExitCode> {
   try {
     const given = givenTexts(flags, console.env)
     const issues = issuesOf(given)
@@ -73,32 +73,23 @@ async function writeFiles(
   const { from, to } = pipelines[ci ?? ''] ?? { from: '', to: '.' }
   const names = ['.gitignore', '.env', waiversFile, endpointsFile, 'provider-request.md', to]
   await refuseLinks(cwd, names)
-  const lines = [
-    await ignore(cwd),
-    await written(cwd, '.env', env, 'your settings; only you may read it'),
-    await written(
-      cwd,
-      waiversFile,
-      exampleWaivers(now()),
-      'an example of agreed exceptions; RUN_WAIVERS makes it active: in .env here, in its environment in a pipeline',
-    ),
-    await written(
-      cwd,
-      endpointsFile,
-      exampleEndpoints,
-      'an example of further endpoints; TARGET_ENDPOINTS makes it active in the same way',
-    ),
-    await written(
-      cwd,
-      'provider-request.md',
-      await providerRequest(request),
-      'a text to send to the provider: it asks for clients with known behaviour',
-    ),
-  ]
-  if (ci === null) return lines
+  const lines = [await ignore(cwd)]
+  const write = async (name: string, text: string, about: string): Promise<void> => {
+    lines.push(await written(resolve(cwd, name), { name, text, about }))
+  }
+  await write('.env', env, 'your settings; only you may read it')
+  await write(waiversFile, exampleWaivers(now()), aboutWaivers)
+  await write(endpointsFile, exampleEndpoints, aboutEndpoints)
+  await write('provider-request.md', await providerRequest(request), aboutRequest)
   const about = `the pipeline; ${packageFile('docs/pipelines.md', cwd)} says what it needs`
-  return [...lines, await written(cwd, to, await ofPackage(`docs/ci/${from}`), about)]
+  if (ci !== null) await write(to, await ofPackage(`docs/ci/${from}`), about)
+  return lines
 }
+
+const aboutWaivers =
+  'an example of agreed exceptions; RUN_WAIVERS makes it active: in .env here, in its environment in a pipeline'
+const aboutEndpoints = 'an example of further endpoints; TARGET_ENDPOINTS makes it active in the same way'
+const aboutRequest = 'a text to send to the provider: it asks for clients with known behaviour'
 
 /** A link could lead a secret, or a line of ours, to any file of the user. */
 async function refuseLinks(cwd: string, names: readonly string[]): Promise<void> {
@@ -116,8 +107,10 @@ async function ofPackage(name: string): Promise<string> {
   return readFile(join(packageFolder(), name), 'utf8')
 }
 
-async function written(cwd: string, name: string, text: string, about: string): Promise<string> {
-  const file = resolve(cwd, name)
+async function written(
+  file: string,
+  { name, text, about }: Readonly<Record<'name' | 'text' | 'about', string>>,
+): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o666 })
@@ -163,24 +156,21 @@ function notWritten(file: string, error: unknown): InitError {
 }
 
 function exampleWaivers(now: Date): string {
-  const entry = {
+  return listWith({
     rule: 'conventions/json-content-type',
     reason: 'An example: say why this is accepted, and until when',
     owner: 'who answers for it',
     expires: utcDay(now, 30),
-  }
-  return `${JSON.stringify([entry], null, 2)}\n`
+  })
 }
 
-const exampleEndpoints = `${JSON.stringify(
-  [
-    {
-      method: 'GET',
-      path: '/api/customizations/list',
-      versions: [1],
-      success: { type: ['object', 'array'] },
-    },
-  ],
-  null,
-  2,
-)}\n`
+const exampleEndpoints = listWith({
+  method: 'GET',
+  path: '/api/customizations/list',
+  versions: [1],
+  success: { type: ['object', 'array'] },
+})
+
+function listWith(entry: object): string {
+  return `${JSON.stringify([entry], null, 2)}\n`
+}

@@ -1,6 +1,6 @@
-import { openingControl } from '../../engine/plan/allot.ts'
+import type { Command } from 'commander'
+import { openingControl, type PlannedRule } from '../../engine/plan/allot.ts'
 import type { Area } from '../../engine/plan/cases.ts'
-import type { PlannedRule } from '../../engine/plan/allot.ts'
 import { plan } from '../../engine/plan/plan.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
 import { unplannedEndpoints } from '../../engine/plan/judged-endpoints.ts'
@@ -10,15 +10,15 @@ import { withEmbedded } from '../judge-target.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { settingsOfCommand, type CommandInput } from './command-line.ts'
+import { inputOf, settingsOfCommand } from './command-line.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { plannedRequests } from './planned-requests.ts'
 import { planningText, ProgressDisplay } from './progress.ts'
 
 /** Prints what a run would judge and send; sends nothing. */
-export async function planCommand(input: CommandInput, console: Console): Promise<ExitCode> {
-  const read = await settingsOfCommand(input, console)
+export async function planCommand(console: Console, _: unknown, command: Command): Promise<ExitCode> {
+  const read = await settingsOfCommand(inputOf(command), console)
   if (read === null) return 2
   const { value: given, issues } = await withFailedRules(read.settings, read.catalogue)
   if (issues.length > 0) {

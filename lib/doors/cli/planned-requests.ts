@@ -1,6 +1,5 @@
 import { sumByClient, type RequestsByClient } from '../../engine/plan/cases.ts'
-import { openingControl } from '../../engine/plan/allot.ts'
-import type { PlannedRule } from '../../engine/plan/allot.ts'
+import { openingControl, type PlannedRule } from '../../engine/plan/allot.ts'
 import { healthChecks } from '../../engine/plan/plan.ts'
 
 /** Requests of a plan, those of no rule included. */

@@ -21,8 +21,9 @@ export async function main(args: readonly string[], console: Console): Promise<E
     releaseSignals()
   })
   tellUncaught(console.ending, { redact: (text) => text })
-  addCommands(program, console, (action) => async (...given) => {
-    exitCode = await action(...given)
+  addCommands(program, (load) => async (...given) => {
+    const command = await load()
+    exitCode = await command(console, ...given)
   })
   const answered = answerHelp(args, program, console)
   if (answered !== null) return answered
@@ -82,9 +83,9 @@ async function refuse(
     expected: expectedBy(message),
     hint: 'see run --help',
   })
-  const { runCommand } = await import('./run-command.ts')
+  const { runOn } = await import('./run-command.ts')
   const issues = [unreadable, ...refused]
-  return runCommand({ flags: {}, envFile: null, misread: [], understood: false, issues }, console)
+  return runOn({ flags: {}, envFile: null, misread: [], understood: false, issues }, console)
 }
 
 /** What commander wants, in the words of an issue. */

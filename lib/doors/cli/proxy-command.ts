@@ -1,20 +1,18 @@
+import type { Command } from 'commander'
 import { toleratedChanges } from '../../drift/tolerated.ts'
 import { startReference } from '../../serve/reference/service.ts'
-import { printable, errorText } from '../../text/printable.ts'
+import { codeOf, printable, errorText } from '../../text/printable.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import type { Console } from './console.ts'
 import { type ProxyFlags, readProxySettings } from '../../serve/proxy/proxy-settings.ts'
 import { startProxy, type ProxyOptions } from '../../serve/proxy/start-proxy.ts'
-import type { CommandInput } from './command-line.ts'
+import { inputOf } from './command-line.ts'
 import { untilInterrupted } from './signals.ts'
 
 /** Proxies a service and makes tolerated changes to its JSON answers until interrupted. */
-export async function proxyCommand(
-  flags: ProxyFlags,
-  input: CommandInput,
-  console: Console,
-): Promise<ExitCode> {
+export async function proxyCommand(console: Console, flags: ProxyFlags, command: Command): Promise<ExitCode> {
+  const input = inputOf(command)
   const { env, cwd, now } = console
   const read = await readProxySettings({ env, cwd, now: now(), ...input }, flags)
   for (const notice of read.notices) console.err(`${printable(notice)}\n`)
@@ -49,8 +47,7 @@ async function serve(options: ProxyOptions, console: Console): Promise<ExitCode>
 }
 
 function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  switch (code) {
+  switch (codeOf(error)) {
     case 'EADDRINUSE':
       return 'something else listens there; choose another --port, or 0 for a free one'
     case 'EACCES':

@@ -1,9 +1,8 @@
+import type { Command } from 'commander'
 import type { Area } from '../../engine/plan/cases.ts'
 import { judge, type Judged } from '../../engine/run/run.ts'
-import { rejectionsBetween } from '../../engine/plan/allot.ts'
+import { rejectionsBetween, openingControl, type PlannedRule } from '../../engine/plan/allot.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
-import { openingControl } from '../../engine/plan/allot.ts'
-import type { PlannedRule } from '../../engine/plan/allot.ts'
 import { plan } from '../../engine/plan/plan.ts'
 import type { ReplayedCase } from '../../engine/plan/suite-context.ts'
 import { parseCaseName } from '../../explain/shell-lines.ts'
@@ -16,26 +15,25 @@ import type { Settings } from '../../settings/settings.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { withTarget } from '../judge-target.ts'
-import { settingsOfCommand, shownWord, type CommandInput } from './command-line.ts'
+import { inputOf, settingsOfCommand, shownWord } from './command-line.ts'
 import { Interruption } from './signals.ts'
-
-/** The case to send again, and how many times, as they were given. */
-interface Given {
-  readonly name: string
-  readonly times: string
-}
 
 /** How many times a case may be sent again; the budget may hold fewer. */
 const times = integer('<number>', [1, 1_000], { about: 'How many times the case is sent.' })
 
 /** Sends one reported case again, byte for byte, and says whether what came is allowed, or how often it was wrong. */
-export async function replayCommand(given: Given, input: CommandInput, console: Console): Promise<ExitCode> {
-  const asked = times.read(given.times)
-  const read = await settingsOfCommand(input, console, (catalogue) => [
-    ...(parseCaseName(given.name, catalogue) === null ? [notACase(given.name)] : []),
-    ...(asked === undefined ? [notTimes(given.times)] : []),
+export async function replayCommand(
+  console: Console,
+  given: string,
+  flags: { readonly times: string },
+  command: Command,
+): Promise<ExitCode> {
+  const asked = times.read(flags.times)
+  const read = await settingsOfCommand(inputOf(command), console, (catalogue) => [
+    ...(parseCaseName(given, catalogue) === null ? [notACase(given)] : []),
+    ...(asked === undefined ? [notTimes(flags.times)] : []),
   ])
-  const name = read === null ? null : parseCaseName(given.name, read.catalogue)
+  const name = read === null ? null : parseCaseName(given, read.catalogue)
   if (read === null || name === null || asked === undefined) return 2
   const { settings, own } = read
   // Seed and credentials determine a case: no profile or selection changes it.

@@ -16,7 +16,7 @@ import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** Makes a folder's reports and `run.sha256` again from its verdict, and says in them which version did so. */
-export async function reportCommand(given: string, console: Console): Promise<ExitCode> {
+export async function reportCommand(console: Console, given: string): Promise<ExitCode> {
   const folder = resolve(console.cwd, given)
   const version = packageVersion()
   const { env, cwd } = console

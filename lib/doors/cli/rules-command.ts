@@ -7,7 +7,7 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** The flags of `rules`. */
-export interface RulesFlags {
+interface RulesFlags {
   readonly format: string
   readonly suites?: string
   /** Lists the rule sets instead. */
@@ -16,8 +16,8 @@ export interface RulesFlags {
 
 /** Prints the rules of the specification, and those of a folder of the user's own. */
 export async function rulesCommand(
-  { format, suites, sets }: RulesFlags,
   console: Console,
+  { format, suites, sets }: RulesFlags,
 ): Promise<ExitCode> {
   if (sets === true) {
     console.out(format === 'json' ? `${JSON.stringify(ruleSets, null, 2)}\n` : ruleSetsText())

@@ -1,6 +1,7 @@
 import { randomUUID, type KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
@@ -29,7 +30,7 @@ import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '
 import { historyLine } from '../../verdict/history-line.ts'
 import { asWritten, verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
-import type { CommandInput } from './command-line.ts'
+import { inputOf, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
@@ -39,7 +40,12 @@ import { errorText } from '../../text/printable.ts'
 import { withoutFolder } from '../../settings/shown-path.ts'
 
 /** Judges a target and writes the reports; the README lists the exit codes. */
-export async function runCommand(input: CommandInput, console: Console): Promise<ExitCode> {
+export async function runCommand(console: Console, _: unknown, command: Command): Promise<ExitCode> {
+  return runOn(inputOf(command), console)
+}
+
+/** As {@link runCommand}, by what was read of the command line. */
+export async function runOn(input: CommandInput, console: Console): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
   const interruption = new Interruption(progress.console)
   if (input.issues.length > 0) console.ending.folder = null
@@ -238,7 +244,7 @@ function withoutPaths(verdict: Verdict, cwd: string): Verdict {
 /** As {@link concludeRun}, without touching the reports folder or the history. */
 async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<ExitCode> {
   output.console.ending.folder = null
-  tell(verdict, output, { reportsDir: null, digest: null, news: null })
+  tell(verdict, output, { reportsDir: null })
   await addToStepSummary(verdict, output)
   return verdict.exitCode
 }
@@ -259,14 +265,8 @@ async function write(
   }
 }
 
-/** Reports that were written, null if none were. */
-interface WrittenReports {
-  readonly reportsDir: string | null
-  /** SHA-256 of `verdict.json`; null also if it is another than the one told. */
-  readonly digest: string | null
-  /** What changed since the last run, in a sentence. */
-  readonly news: string | null
-}
+/** Reports that were written, null if none were; no digest of another verdict than the one told. */
+type WrittenReports = Omit<Parameters<typeof terminalSummary>[1], 'colour' | 'width'>
 
 /** With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
 function tell(verdict: Verdict, { console, format, said }: VerdictOutput, written: WrittenReports): void {

@@ -9,7 +9,7 @@ async function listing(): Promise<readonly string[]> {
     out: (more: string): void => void (text += more),
     err: (more: string): void => void (text += more),
   }
-  expect(await serveCommand({ host: '127.0.0.1', port: '0', listFaults: true }, console)).toBe(0)
+  expect(await serveCommand(console, { host: '127.0.0.1', port: '0', listFaults: true })).toBe(0)
   return text.split(/\n(?! )/).filter((entry) => entry !== '')
 }
 
@@ -24,7 +24,7 @@ describe('an unknown name is a mistake, and what it begins or misspells is sugge
     let told = ''
     const console = { cwd: '.', out: () => {}, err: (text: string): void => void (told += text) }
 
-    expect(await serveCommand({ host: '127.0.0.1', port: '0', ...flags }, console)).toBe(2)
+    expect(await serveCommand(console, { host: '127.0.0.1', port: '0', ...flags })).toBe(2)
     expect(told).toMatch(new RegExp(`^One mistake in the settings; nothing was served\\.\\n\\n${flag}\\n`))
     expect(told).toContain(says)
     expect(told.length).toBeLessThan(300)

@@ -22,7 +22,7 @@ import { readListenAddress, reachableWarnings, type ListenFlags } from '../../se
 import { errorText, printable } from '../../text/printable.ts'
 
 /** The flags of `serve`. */
-export interface ServeFlags extends ListenFlags {
+interface ServeFlags extends ListenFlags {
   readonly fault?: readonly string[]
   readonly listFaults?: boolean
   readonly variant?: string
@@ -32,8 +32,8 @@ export interface ServeFlags extends ListenFlags {
 
 /** Serves the embedded reference service until interrupted. */
 export async function serveCommand(
-  flags: ServeFlags,
   console: Pick<Console, 'out' | 'err' | 'cwd'>,
+  flags: ServeFlags,
 ): Promise<ExitCode> {
   if (flags.listFaults === true || flags.listVariants === true) {
     console.out(flags.listFaults === true ? faultList() : variantList())

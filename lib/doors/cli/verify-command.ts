@@ -6,20 +6,20 @@ import { KeyFileError, readVerifyingKey } from '../../report/evidence/keys.ts'
 import { bundleHeadline, claims, madeAgainText } from '../../report/evidence/readme.ts'
 import { unmetRequirements } from '../../report/evidence/requirements.ts'
 import { askedAddress } from '../../report/model/headline.ts'
-import { moment, plural } from '../../text/counts.ts'
+import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
 import { readBounded, readFailure, UnfitFile } from '../../settings/user-file.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** The flags of `verify`. */
-export interface VerifyFlags {
+interface VerifyFlags {
   readonly key?: string
   readonly require?: 'conformant'
   readonly requireSignature?: boolean
 }
 
 /** Checks an evidence archive; exits with 1 if anything was changed, or is not as required. */
-export async function verifyCommand(file: string, flags: VerifyFlags, console: Console): Promise<ExitCode> {
+export async function verifyCommand(console: Console, file: string, flags: VerifyFlags): Promise<ExitCode> {
   const path = resolve(console.cwd, file)
   const { key: keyFile, requireSignature: signature = false } = flags
   if (signature && keyFile === undefined) {
@@ -50,11 +50,11 @@ async function verifyWith({ path, key, requirements }: Verification, console: Co
     case 'whole': {
       const unmet = unmetRequirements(check, requirements)
       console.out(wholeText(check, path))
-      if (unmet.length > 0) console.err(listed(`${path} is whole, but not as required`, unmet))
+      if (unmet.length > 0) console.err(reasonsText(`${path} is whole, but not as required`, unmet))
       return unmet.length === 0 ? 0 : 1
     }
     case 'changed':
-      console.err(listed(`${path} cannot be trusted`, check.mistakes))
+      console.err(reasonsText(`${path} cannot be trusted`, check.mistakes))
       return 1
     case 'no archive':
       console.err(`${path} is no archive that \`bundle\` wrote: it ${check.why}\n`)
@@ -109,15 +109,11 @@ const maxExceptionsShown = 20
 function exceptionLines({ waivers }: Verdict): readonly string[] {
   const used = waivers.filter((waiver) => waiver.used)
   if (used.length === 0) return ['exceptions: none']
-  const more = used.length - maxExceptionsShown
-  return [
-    `exceptions: ${used.length}`,
-    ...used.slice(0, maxExceptionsShown).map(({ rule, fingerprint, reason, owner, expires }) => {
-      const about = rule ?? fingerprint ?? 'the findings of a cause'
-      return `  - ${inQuotes(about)}: ${inQuotes(reason)}, agreed by ${inQuotes(owner)} until ${inQuotes(expires)}`
-    }),
-    ...(more > 0 ? [`  - and ${more} more`] : []),
-  ]
+  const texts = used.map(({ rule, fingerprint, reason, owner, expires }) => {
+    const about = rule ?? fingerprint ?? 'the findings of a cause'
+    return `${inQuotes(about)}: ${inQuotes(reason)}, agreed by ${inQuotes(owner)} until ${inQuotes(expires)}`
+  })
+  return [`exceptions: ${used.length}`, ...listedLines(texts, maxExceptionsShown)]
 }
 
 /** What is told of a sealed archive: who made its reports again, the verdict's digest, who signed, and how long it is valid. */
@@ -141,15 +137,18 @@ function signerText(signer: WholeArchive['signer']): string {
     : `signed by the key in the archive, with the SHA-256 ${signer.fingerprint}: give the key that you trust with --key`
 }
 
+/** Items of a list in lines, and the number of the others. */
+export function listedLines(items: readonly string[], most: number): readonly string[] {
+  return firstOf(items, most, andMore).map((item) => `  - ${item}`)
+}
+
 /** Maximum number of shown reasons. */
 const maxReasonsShown = 100
 
-function listed(what: string, reasons: readonly string[]): string {
-  const more = reasons.length - maxReasonsShown
+function reasonsText(what: string, reasons: readonly string[]): string {
   const lines = [
     `${what}, for ${plural(reasons.length, 'reason')}:`,
-    ...reasons.slice(0, maxReasonsShown).map((reason) => `  - ${reason}`),
-    ...(more > 0 ? [`  - and ${more} more`] : []),
+    ...listedLines(reasons, maxReasonsShown),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { headlineWord } from '../../report/model/headline.ts'
 import { short } from '../../report/model/sections.ts'
@@ -12,26 +11,24 @@ import {
 } from '../../report/model/waiver-drafts.ts'
 import { plural } from '../../text/counts.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
-import { errorText, printable } from '../../text/printable.ts'
+import { printable } from '../../text/printable.ts'
 import { readSources } from '../../settings/sources.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
+import { UnusableInput, writeNewFile } from './new-file.ts'
 import { nextCommand } from './next-command.ts'
 
 /** The flags of `waive`. */
-export interface WaiveFlags {
+interface WaiveFlags {
   readonly out: string
   /** Absent: left to be filled in. */
   readonly reason?: string
   readonly owner?: string
 }
 
-/** Unusable input; the message says what is wrong. */
-class UnusableInput extends Error {}
-
 /** Writes a waivers file that would cover what stops the run in a folder, for review. No file is overwritten. */
-export async function waiveCommand(given: string, flags: WaiveFlags, console: Console): Promise<ExitCode> {
+export async function waiveCommand(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
   try {
     await refuseCredentials(flags, console)
     const verdict = await readVerdict(resolve(console.cwd, given), console.now())
@@ -42,7 +39,7 @@ export async function waiveCommand(given: string, flags: WaiveFlags, console: Co
       throw new UnusableInput(
         `${given} needs ${lines.length} entries, and a waivers file has at most ${mostEntries}: mend the service first`,
       )
-    await write(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, console)
+    await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, console.cwd)
     console.out(`${told(verdict, { drafts, kept, flags, cwd: console.cwd }).map(printable).join('\n')}\n`)
     return 0
   } catch (error) {
@@ -95,16 +92,6 @@ function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: Ve
     reason,
     owner,
     expires,
-  })
-}
-
-async function write(out: string, text: string, { cwd }: Console): Promise<void> {
-  await writeFile(resolve(cwd, out), text, { flag: 'wx' }).catch((error: unknown) => {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const why = exists
-      ? 'it exists, and no file is overwritten: give another by --out, or move it away'
-      : errorText(error)
-    throw new UnusableInput(`${out} was not written: ${why}`, { cause: error })
   })
 }
 

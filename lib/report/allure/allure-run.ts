@@ -2,14 +2,13 @@ import type * as allure from 'allure-js-commons'
 import type * as sdk from 'allure-js-commons/sdk'
 import type { Finding } from '../../judge/record.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, capitalised } from '../../text/counts.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { countsOf } from '../model/cause-text.ts'
 import { embeddedNotice, headlineWord } from '../model/headline.ts'
 import { runFacts, type RunFact } from '../render/junit.ts'
 import { visible } from '../../text/visible.ts'
-import { capitalised } from '../../text/counts.ts'
 
 /** A type of Allure with strings for its enumerations, whose values would load thirty files. */
 export type Plain<Type> = Type extends string

@@ -1,7 +1,6 @@
 import type * as allure from 'allure-js-commons'
 import { openFindings } from '../../explain/causes.ts'
-import type { Finding, RuleStatus, ShownExchange } from '../../judge/record.ts'
-import { isIntermittent } from '../../judge/record.ts'
+import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from '../../judge/record.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { areaOf, type Level } from '../../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
@@ -10,7 +9,7 @@ import { reasonsOfRun, waiverNotes } from '../model/headline.ts'
 import { shown } from '../render/markdown.ts'
 import { isCopyable, visible } from '../../text/visible.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
-import { plural } from '../../text/counts.ts'
+import { andMore, firstOf, plural } from '../../text/counts.ts'
 import { numberedCauses, type NumberedCauses, type Plain, type Status } from './allure-run.ts'
 
 /** Keeps an exchange beside the results, and gives the name that it has there. */
@@ -138,8 +137,7 @@ function ruleMessage(rule: ToldRule, causes: NumberedCauses): string | null {
 }
 
 function upTo(most: number, lines: readonly string[]): readonly string[] {
-  const more = lines.length - most
-  return more > 0 ? [...lines.slice(0, most), `… and ${more} more`] : lines
+  return firstOf(lines, most, (count) => `… ${andMore(count)}`)
 }
 
 function reason(text: string | null): string {

@@ -1,13 +1,12 @@
-import { withCodeNames } from '../model/codes.ts'
 import { headlineWord } from '../model/headline.ts'
-import { pageShell, styleSheets } from '../page/shell.ts'
+import { heroOf, pageHead, pageShell, styleSheets } from '../page/shell.ts'
 import { htmlSections } from '../render/html.ts'
-import { badge, icon } from '../render/icons.ts'
+import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { areaBody, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { aboutService, outcomes } from '../model/rule-counts.ts'
-import { capitalised, moment, plural } from '../../text/counts.ts'
-import { groupBy } from '../../text/counts.ts'
+import { capitalised, moment, plural, groupBy } from '../../text/counts.ts'
 import type { Comparison } from './comparison.ts'
 import {
   comparisonTitle,
@@ -25,18 +24,10 @@ const style = styleSheets(import.meta.url, ['./comparison.css'])
 export function comparisonPage(comparison: Comparison): string {
   const tone = comparison.worse ? 'failed' : 'passed'
   const title = comparisonTitle
-  const body = html`<header>
-      <p><strong>${title}</strong> card-switching and customization service</p>
-    </header>
+  const told = html`<p class="faint">${counts(comparison)}</p>`
+  const body = html`${pageHead(title)}
     <main>
-      <section class="hero ${tone}" aria-labelledby="outcome">
-        ${icon(tone)}
-        <div>
-          <h1 id="outcome">${capitalised(outcomeSentence(comparison))}</h1>
-          <p class="faint">${counts(comparison)}</p>
-        </div>
-      </section>
-      ${ruleMatrix(comparison)}
+      ${heroOf(tone, ['outcome', capitalised(outcomeSentence(comparison))], told)} ${ruleMatrix(comparison)}
       <h2>Runs</h2>
       ${htmlSections([runsSection(comparison), ...differenceSections(comparison)], new Map())}
     </main>`
@@ -53,20 +44,16 @@ function counts(comparison: Comparison): string {
 function ruleMatrix({ sides, matrix }: Comparison): Markup {
   const names = namesOf(sides)
   const areas = groupBy(matrix, ({ rule }) => rule.split('/')[0] ?? rule)
-  return html`<section class="versus" aria-labelledby="matrix">
-    <h2 id="matrix">Rule by target</h2>
-    <div class="scrolls" tabindex="0">
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Rule</th>
-            ${sides.map((side, index) => columnHead(side, names[index] ?? side.path))}
-          </tr>
-        </thead>
-        ${[...areas].map(([area, rows]) => areaRows(area, rows, sides.length))}
-      </table>
-    </div>
-  </section>`
+  const heads = ['Rule', ...sides.map((side, index) => columnHead(side, names[index] ?? side.path))]
+  const bodies = [...areas].map(([area, rows]) =>
+    areaBody(html`<span>${area}</span>`, heads.length, rows.map(ruleRow)),
+  )
+  const table = tableOf('list', [heads, bodies])
+  return titled(
+    'versus',
+    ['matrix', 'Rule by target'],
+    html`<div class="scrolls" tabindex="0">${table}</div>`,
+  )
 }
 
 function columnHead({ path, run }: Side, name: string): Markup {
@@ -78,20 +65,9 @@ function columnHead({ path, run }: Side, name: string): Markup {
   </th>`
 }
 
-function areaRows(area: string, rows: Comparison['matrix'], columns: number): Markup {
-  return html`<tbody>
-    <tr class="area">
-      <th scope="rowgroup" colspan="${columns + 1}"><span>${area}</span></th>
-    </tr>
-    ${rows.map(
-      ({ rule, says, statuses }) =>
-        html`<tr class="${new Set(statuses).size > 1 ? 'differs' : 'alike'}">
-          <th scope="row">
-            <code>${area}/<wbr />${rule.slice(area.length + 1)}</code>
-            <p class="faint">${withCodeNames(capitalised(says))}</p>
-          </th>
-          ${statuses.map((status) => html`<td>${status === null ? 'absent' : badge(status)}</td>`)}
-        </tr>`,
-    )}
-  </tbody>`
+function ruleRow({ rule, says, statuses }: Comparison['matrix'][number]): Markup {
+  return html`<tr class="${new Set(statuses).size > 1 ? 'differs' : 'alike'}">
+    ${ruleHead(rule, says)}
+    ${statuses.map((status) => html`<td>${status === null ? 'absent' : badge(status)}</td>`)}
+  </tr>`
 }

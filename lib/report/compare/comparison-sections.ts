@@ -1,22 +1,14 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { groupBy } from '../../text/counts.ts'
+import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import {
-  listOf,
-  paragraph,
-  plainText,
-  type Item,
-  type Section,
-  type Phrase,
-  type Tone,
-} from '../model/document.ts'
+import { listOf, paragraph, plainText } from '../model/document.ts'
+import type { Item, Section, Phrase, Tone } from '../model/document.ts'
 import { headlineWord } from '../model/headline.ts'
 import type { ChangeKind, Circumstance } from '../history/changes.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { short } from '../model/sections.ts'
 import { aboutService } from '../model/rule-counts.ts'
-import { plural } from '../../text/counts.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
 import { isJudged, type Side } from './side.ts'
 
@@ -120,12 +112,6 @@ function differenceSection(first: Side | undefined, difference: Difference, numb
   const observed = observations.map(({ id, before, after }): Item => ({
     text: [{ code: short(id) }, ': ', { code: value(before) }, ' → ', { code: value(after) }],
   }))
-  const parts = groupsOf(difference).map((group): Section => ({
-    id: group.kind,
-    title: group.title,
-    tone: tones[group.kind],
-    blocks: [{ kind: 'list', items: group.rules.map(ruleItem) }],
-  }))
   return {
     id: `run-${number}`,
     blocks: [
@@ -134,7 +120,12 @@ function differenceSection(first: Side | undefined, difference: Difference, numb
       paragraph(`${plural(unchanged.length, 'rule')} unchanged${counts}.`),
     ],
     parts: [
-      ...parts,
+      ...groupsOf(difference).map(({ kind, tone, title, rules: members }): Section => ({
+        id: kind,
+        title,
+        tone,
+        blocks: listOf(members.map(ruleItem), Infinity),
+      })),
       ...(observed.length === 0
         ? []
         : [{ id: 'observed', title: `observed otherwise (${observed.length})`, blocks: listOf(observed) }]),
@@ -163,45 +154,26 @@ export function claim(first: Side, { side, sameTarget, circumstances }: Differen
     : 'Two targets, not judged in the same way, so what differs need not lie with the targets:'
 }
 
-/** Rules of a difference with one kind of change, worst first. */
-interface Group {
-  readonly kind: Exclude<ChangeKind, 'unchanged'>
-  readonly title: string
-  readonly rules: readonly ComparedRule[]
-}
-
-/** Between two targets nothing failed newly or was mended: they differ. */
-const titles: Readonly<Record<Group['kind'], readonly [ofOneTarget: string, ofTwo: string]>> = {
-  'newly failing': ['newly failing', 'fails here, and not in the first'],
-  worse: ['worse', 'worse than in the first'],
-  vanished: ['vanished: not in this run', 'not in this run'],
-  changed: ['changed, for neither better nor worse', 'different, for neither better nor worse'],
-  appeared: ['appeared: not in the first run', 'not in the first run'],
-  better: ['better', 'better than in the first'],
-  mended: ['mended', 'breached in the first, and not here'],
-}
-
-const tones: Readonly<Record<Group['kind'], Tone>> = {
-  'newly failing': 'bad',
-  worse: 'bad',
-  vanished: 'warning',
-  changed: 'warning',
-  appeared: 'plain',
-  better: 'good',
-  mended: 'good',
-}
+/** Kinds of change, worst first, and their titles: between two targets nothing failed newly or was mended, they differ. */
+const kinds: readonly (readonly [kind: ChangeKind, tone: Tone, ofOneTarget: string, ofTwo: string])[] = [
+  ['newly failing', 'bad', 'newly failing', 'fails here, and not in the first'],
+  ['worse', 'bad', 'worse', 'worse than in the first'],
+  ['vanished', 'warning', 'vanished: not in this run', 'not in this run'],
+  ['changed', 'warning', 'changed, for neither better nor worse', 'different, for neither better nor worse'],
+  ['appeared', 'plain', 'appeared: not in the first run', 'not in the first run'],
+  ['better', 'good', 'better', 'better than in the first'],
+  ['mended', 'good', 'mended', 'breached in the first, and not here'],
+]
 
 /** Groups changed rules by kind. */
-export function groupsOf({ rules, sameTarget }: Difference): readonly Group[] {
+export function groupsOf({ rules, sameTarget }: Difference) {
   const byKind = groupBy(rules, ({ kind }) => kind)
-  return kinds.flatMap((kind) => {
+  return kinds.flatMap(([kind, tone, ofOne, ofTwo]) => {
     const members = byKind.get(kind) ?? []
-    const groupTitle = `${titles[kind][sameTarget ? 0 : 1]} (${members.length})`
-    return members.length === 0 ? [] : [{ kind, title: groupTitle, rules: members }]
+    const title = `${sameTarget ? ofOne : ofTwo} (${members.length})`
+    return members.length === 0 ? [] : [{ kind, tone, title, rules: members }]
   })
 }
-
-const kinds = ['newly failing', 'worse', 'vanished', 'changed', 'appeared', 'better', 'mended'] as const
 
 function ruleItem(rule: ComparedRule): Item {
   const { before, after } = rule
@@ -219,14 +191,11 @@ export function findingLines({ found, gone, notAsked }: ComparedRule): readonly 
 }
 
 function some(findings: readonly ComparedFinding[], sign: string): readonly string[] {
-  const shown = findings
-    .slice(0, mostFindings)
-    .map(
-      ({ fingerprint, summary }) =>
-        `${sign} ${fingerprint} ${short(summary ?? '(a finding that only the history knows of)')}`,
-    )
-  const left = findings.length - shown.length
-  return left === 0 ? shown : [...shown, `${sign} and ${left} more`]
+  const told = findings.map(
+    ({ fingerprint, summary }) =>
+      `${fingerprint} ${short(summary ?? '(a finding that only the history knows of)')}`,
+  )
+  return firstOf(told, mostFindings, andMore).map((one) => `${sign} ${one}`)
 }
 
 const longestValue = 200

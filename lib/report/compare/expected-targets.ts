@@ -21,10 +21,7 @@ export class TargetListError extends Error {
  */
 export async function expectedTargets(given: string, cwd: string): Promise<readonly ExpectedTarget[]> {
   const place = resolve(cwd, given)
-  const isFolder = await stat(place).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
+  const isFolder = (await stat(place).catch(() => null))?.isDirectory() === true
   const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, { given, cwd })
   if (targets.length > 0) return targets
   throw new TargetListError(

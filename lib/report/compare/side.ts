@@ -82,11 +82,7 @@ async function runBefore({ path, run }: Side, history: NamedFile): Promise<Side>
 
 /** Recognises a history by its name or its beginning. */
 async function holdsHistory(file: string): Promise<boolean> {
-  const isFile = await stat(file).then(
-    (stats) => stats.isFile(),
-    () => false,
-  )
-  if (!isFile) return false
+  if ((await stat(file).catch(() => null))?.isFile() !== true) return false
   if (file.endsWith('.jsonl')) return true
 
   const handle = await open(file, 'r').catch(() => null)

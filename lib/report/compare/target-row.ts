@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Cause } from '../../explain/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
@@ -7,7 +6,7 @@ import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../model/cause-text.ts'
-import { previousFolder } from '../folder/kept-runs.ts'
+import { isThere, previousFolder } from '../folder/kept-runs.ts'
 import { embeddedSubject, headlineWord } from '../model/headline.ts'
 import {
   changeKinds,
@@ -85,10 +84,9 @@ interface TargetChange {
 }
 
 /** Kinds of change, the most interesting first. */
-export const countedChanges: readonly CountedChange[] = changeKinds.flatMap((kind) => {
-  if (kind === 'unchanged') return []
-  return kind === 'vanished' ? ['not judged any more' as const, kind] : [kind]
-})
+export const countedChanges: readonly CountedChange[] = changeKinds.flatMap((kind) =>
+  kind === 'vanished' ? ['not judged any more' as const, kind] : [kind],
+)
 
 /** Where targets are read, and when. */
 export interface Reading {
@@ -158,13 +156,6 @@ function outdatedSince(
 }
 
 const hourMs = 3_600_000
-
-async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
-}
 
 /** The last comparable run of the history in a target's folder, else the one that is kept there; null without either. */
 async function lastRun(folder: string, current: HistoryLine, now: Date): Promise<HistoryLine | null> {

@@ -1,9 +1,10 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../model/codes.ts'
-import { pageShell, styleSheets } from '../page/shell.ts'
+import { heroOf, pageHead, pageShell, styleSheets } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { bodyOf, joined, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { JudgedTarget, TargetRow } from './target-row.ts'
@@ -39,55 +40,30 @@ export function targetsPage(comparison: TargetsComparison): string {
   const { rows } = comparison
   const { worse, missing } = worseTargets(comparison)
   const tone = comparison.worse ? 'failed' : 'passed'
-  const body = html`<a class="skip" href="#targets">Skip to the targets</a>
-    <header>
-      <p><strong>${targetsTitle}</strong> card-switching and customization service</p>
-    </header>
+  const told = html`<p class="states">
+      ${stateCounts(comparison).map(({ tone: look, text }) => html`<span class="badge ${look}">${icon(look)}${text}</span> `)}
+    </p>
+    ${worseList('Worse', worse, rows)} ${worseList('Without a verdict', missing, rows)}`
+  const body = html`${pageHead(targetsTitle, ['targets', 'the targets'])}
     <main>
-      <section class="hero ${tone}" aria-labelledby="outcome">
-        ${icon(tone)}
-        <div>
-          <h1 id="outcome">${capitalised(targetsOutcome(comparison))}</h1>
-          <p class="states">
-            ${stateCounts(comparison).map(({ tone: look, text }) => html`<span class="badge ${look}">${icon(look)}${text}</span> `)}
-          </p>
-          ${worseList('Worse', worse, rows)} ${worseList('Without a verdict', missing, rows)}
-        </div>
-      </section>
-      ${targetTable(comparison)} ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
+      ${heroOf(tone, ['outcome', capitalised(targetsOutcome(comparison))], told)} ${targetTable(comparison)}
+      ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
     </main>`
   return pageShell({ title: `${targetsTitle}: ${targetsOutcome(comparison)}`, body, script: false, style })
 }
 
 function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {
   if (worse.length === 0) return nothing
-  const more = worse.length - mostNamed
-  const links = worse
-    .slice(0, mostNamed)
-    .map((row) => html`<a href="#target-${rows.indexOf(row) + 1}">${short(row.name)}</a>`)
-  return html`<p>${title}: ${joined(links)}${more > 0 ? ` and ${more} more` : ''}</p>`
+  const links = worse.map((row) => html`<a href="#target-${rows.indexOf(row) + 1}">${short(row.name)}</a>`)
+  return html`<p>${title}: ${joined(links, mostNamed)}</p>`
 }
 
-function joined(parts: readonly Markup[]): readonly Markup[] {
-  return parts.map((part, index) => (index === 0 ? part : html`, ${part}`))
-}
-
-const heads = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
+const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
 function targetTable({ rows, now }: TargetsComparison): Markup {
-  return html`<section aria-labelledby="targets">
-    <h2 id="targets">${plural(rows.length, 'target')}, worst first</h2>
-    <table class="list targets">
-      <thead>
-        <tr>
-          ${heads.map((name) => html`<th scope="col">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row, index) => targetRow(row, { number: index + 1, now }))}
-      </tbody>
-    </table>
-  </section>`
+  const body = bodyOf(rows.map((row, index) => targetRow(row, { number: index + 1, now })))
+  const title = `${plural(rows.length, 'target')}, worst first`
+  return titled(null, ['targets', title], tableOf('list targets', [columns, body]))
 }
 
 function targetRow(row: TargetRow, { number, now }: { readonly number: number; readonly now: Date }): Markup {
@@ -129,29 +105,16 @@ function matrix(comparison: TargetsComparison): Markup {
   const targets = judgedTargets(rows)
   const differing = differingRules(comparison)
   if (targets.length === 0) return nothing
-  const heading = html`<h2 id="matrix">Rule by target</h2>`
   const passed = html`<p>${passedSentence(comparison)}</p>`
-  if (differing.length === 0) return html`<section aria-labelledby="matrix">${heading}${passed}</section>`
-  return html`<section aria-labelledby="matrix">
-    ${heading}
-    <p class="key-of-signs">
+  const heads = ['Rule', ...targets.map((row) => columnHead(row, rows.indexOf(row) + 1))]
+  const body = bodyOf(differing.map((across) => signRow(across, targets)))
+  const signs = html`<p class="key-of-signs">
       ${statuses.map((status) => html`<span class="${status}">${icon(status)}${status}</span> `)}
     </p>
     <div class="scrolls" tabindex="0" role="group" aria-labelledby="matrix">
-      <table class="list signs">
-        <thead>
-          <tr>
-            <th scope="col">Rule</th>
-            ${targets.map((row) => columnHead(row, rows.indexOf(row) + 1))}
-          </tr>
-        </thead>
-        <tbody>
-          ${differing.map((across) => signRow(across, targets))}
-        </tbody>
-      </table>
-    </div>
-    ${passed}
-  </section>`
+      ${tableOf('list signs', [heads, body])}
+    </div>`
+  return titled(null, ['matrix', 'Rule by target'], [differing.length === 0 ? nothing : signs, passed])
 }
 
 function columnHead({ name }: JudgedTarget, number: number): Markup {
@@ -166,14 +129,6 @@ function signRow({ rule, says }: RuleAcross, targets: readonly JudgedTarget[]): 
   </tr>`
 }
 
-function ruleHead(rule: string, says: string): Markup {
-  const [area = rule, ...rest] = rule.split('/')
-  return html`<th scope="row">
-    <code>${area}/<wbr />${rest.join('/')}</code>
-    <p class="faint">${withCodeNames(capitalised(says))}</p>
-  </th>`
-}
-
 function sign(status: RuleStatus | undefined): Markup {
   if (status === undefined) return html`<span class="sr">absent</span>`
   return html`${icon(status)}<span class="sr">${status}</span>`
@@ -184,31 +139,21 @@ function failingTable(comparison: TargetsComparison): Markup {
   const failing = failingRules(comparison)
   if (failing.length === 0)
     return html`<section aria-label="Rules"><p>${passedSentence(comparison)}</p></section>`
-  return html`<section aria-labelledby="failing">
-    <h2 id="failing">Rules that fail anywhere</h2>
-    <table class="list failing">
-      <thead>
-        <tr>
-          <th scope="col">Rule</th>
-          <th scope="col" class="number">Targets</th>
-          <th scope="col">Where</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${failing.map((across) => failingRow(across, across.failing))}
-      </tbody>
-    </table>
-    <p>${passedSentence(comparison)}</p>
-  </section>`
+  const heads = ['Rule', html`<th scope="col" class="number">Targets</th>`, 'Where']
+  const body = bodyOf(failing.map((across) => failingRow(across, across.failing)))
+  const table = tableOf('list failing', [heads, body])
+  return titled(
+    null,
+    ['failing', 'Rules that fail anywhere'],
+    [table, html`<p>${passedSentence(comparison)}</p>`],
+  )
 }
 
 function failingRow({ rule, says }: RuleAcross, failing: readonly JudgedTarget[]): Markup {
-  const more = failing.length - mostNamed
+  const where = failing.map((row) => linkTo(row, rule))
   return html`<tr>
     ${ruleHead(rule, says)}
     <td class="number">${failing.length}</td>
-    <td>
-      ${joined(failing.slice(0, mostNamed).map((row) => linkTo(row, rule)))}${more > 0 ? ` and ${more} more` : ''}
-    </td>
+    <td>${joined(where, mostNamed)}</td>
   </tr>`
 }

@@ -7,12 +7,14 @@ import { listedNames } from '../model/cause-text.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { outcomes, aboutService } from '../model/rule-counts.ts'
-import { moment, plural } from '../../text/counts.ts'
+import { groupBy, moment, plural } from '../../text/counts.ts'
+import { isUnjudged } from '../history/changes.ts'
 import { countedChanges, type GravestCause, type JudgedTarget, type TargetRow } from './target-row.ts'
 import {
   differingRules,
   judgedTargets,
   stateOf,
+  states,
   targetsOutcome,
   type RuleAcross,
   type TargetsComparison,
@@ -58,54 +60,20 @@ function targetsSections(comparison: TargetsComparison): readonly Section[] {
 export function stateCounts({
   rows,
 }: TargetsComparison): readonly { readonly tone: RuleStatus; readonly text: string }[] {
-  const states = [...new Set(rows.map(stateOf))]
-  return states.map((state) => {
-    const { length } = rows.filter((row) => stateOf(row) === state)
-    return { tone: tones[state], text: `${length} ${stateWords[state]}` }
+  return [...groupBy(rows, stateOf)].map(([state, { length }]) => {
+    const { tone, word } = states[state]
+    return { tone, text: `${length} ${word}` }
   })
-}
-
-/** What the state of a target is called. */
-const stateWords: Readonly<Record<ReturnType<typeof stateOf>, string>> = {
-  conformant: 'conformant',
-  nonconformant: 'nonconformant',
-  incomplete: 'incomplete',
-  unreached: 'not judged',
-  unfinished: 'without a verdict',
-  unreadable: 'unreadable',
-  outdated: 'outdated',
-  absent: 'absent',
-}
-
-const tones: Readonly<Record<ReturnType<typeof stateOf>, RuleStatus>> = {
-  conformant: 'passed',
-  nonconformant: 'failed',
-  incomplete: 'inconclusive',
-  unreached: 'inconclusive',
-  unfinished: 'failed',
-  unreadable: 'failed',
-  outdated: 'failed',
-  absent: 'failed',
 }
 
 /** Look of a target. */
 export function toneOf(row: TargetRow): RuleStatus {
-  return row.kind === 'judged' ? row.tone : tones[row.kind]
+  return row.kind === 'judged' ? row.tone : states[row.kind].tone
 }
 
 /** Verdict of a target with its qualifications, or why it has none. */
 export function wordOf(row: TargetRow): string {
-  return row.kind === 'judged' ? row.word : stateWords[row.kind]
-}
-
-/** Marks of a terminal have no sentence of their own. */
-const marked: Readonly<Record<RuleStatus, RuleStatus>> = {
-  passed: 'passed',
-  failed: 'failed',
-  warned: 'warned',
-  waived: 'waived',
-  inconclusive: 'warned',
-  untested: 'warned',
+  return row.kind === 'judged' ? row.word : states[row.kind].word
 }
 
 function rowItem(row: TargetRow, { number, now }: { readonly number: number; readonly now: Date }): Item {
@@ -116,8 +84,10 @@ function rowItem(row: TargetRow, { number, now }: { readonly number: number; rea
     ...(row.startedAt === null ? [] : [`${age(row.startedAt, now)} old`]),
   ]
   const reason = row.kind === 'judged' ? causeOf(row.cause) : row.because
+  const tone = toneOf(row)
   return {
-    status: marked[toneOf(row)],
+    // The marks of inconclusive and untested would say so.
+    status: isUnjudged(tone) ? 'warned' : tone,
     text: [
       `${number} `,
       { code: row.name },

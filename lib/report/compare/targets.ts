@@ -41,16 +41,22 @@ export function judgedTargets(rows: readonly TargetRow[]): readonly JudgedTarget
   return rows.filter((row) => row.kind === 'judged')
 }
 
-const weights = [
-  'nonconformant',
-  'absent',
-  'outdated',
-  'unreadable',
-  'unfinished',
-  'unreached',
-  'incomplete',
-  'conformant',
-]
+/** The verdict of a target, or why it has none. */
+type State = Exclude<TargetRow['kind'], 'judged'> | JudgedTarget['verdict']
+
+/** What each state of a target looks like and is called, the worst first. */
+export const states: Readonly<Record<State, { readonly tone: RuleStatus; readonly word: string }>> = {
+  nonconformant: { tone: 'failed', word: 'nonconformant' },
+  absent: { tone: 'failed', word: 'absent' },
+  outdated: { tone: 'failed', word: 'outdated' },
+  unreadable: { tone: 'failed', word: 'unreadable' },
+  unfinished: { tone: 'failed', word: 'without a verdict' },
+  unreached: { tone: 'inconclusive', word: 'not judged' },
+  incomplete: { tone: 'inconclusive', word: 'incomplete' },
+  conformant: { tone: 'passed', word: 'conformant' },
+}
+
+const weights = Object.keys(states)
 
 function byWeight(one: TargetRow, other: TargetRow): number {
   return (
@@ -63,7 +69,7 @@ function byWeight(one: TargetRow, other: TargetRow): number {
 }
 
 /** The verdict of a target, or why it has none. */
-export function stateOf(row: TargetRow): Exclude<TargetRow['kind'], 'judged'> | JudgedTarget['verdict'] {
+export function stateOf(row: TargetRow): State {
   return row.kind === 'judged' ? row.verdict : row.kind
 }
 

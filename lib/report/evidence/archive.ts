@@ -1,6 +1,7 @@
 import { createGunzip, gzipSync } from 'node:zlib'
 import { Header } from 'tar'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { codeOf } from '../../text/printable.ts'
 import { byName, fileNames, inQuotes, maxArchiveBytes, sha256, type EvidenceFile } from './files.ts'
 
 // A packed archive is one gzip member with a tar archive of plain files in one folder.
@@ -98,16 +99,14 @@ async function unpack(archive: Buffer): Promise<Unpacked> {
       if (length > maxArchiveBytes) return { kind: 'no archive', why: tooLarge }
     }
   } catch (error) {
-    const isCut = error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR'
-    return {
-      kind: 'damaged',
-      why: isCut ? 'is cut short' : 'is damaged: its packed bytes do not fit together',
-    }
+    const isCut = codeOf(error) === 'Z_BUF_ERROR'
+    return { kind: 'damaged', why: isCut ? 'is cut short' : unfitting }
   }
   // Zeros behind the packed bytes end the stream without an error.
   return { kind: 'tar', tar: Buffer.concat(chunks), isEnd: stream.bytesWritten === archive.length }
 }
 
+const unfitting = 'is damaged: its packed bytes do not fit together'
 const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, as no archive of ours does; nothing in it was read`
 
 /** A member of a tar archive. */

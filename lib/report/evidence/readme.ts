@@ -1,6 +1,6 @@
 import { askedAddress, isCovered, wordWithExceptions } from '../model/headline.ts'
 import { statement } from '../page/statement.ts'
-import { moment, plural } from '../../text/counts.ts'
+import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
@@ -107,9 +107,7 @@ function section(title: string, items: readonly string[]): string {
 }
 
 function bounded(items: readonly string[]): readonly string[] {
-  const more = items.length - mostItems
-  const first = items.slice(0, mostItems).map(shown)
-  return more > 0 ? [...first, `and ${more} more`] : first
+  return firstOf(items.map(shown), mostItems, andMore)
 }
 
 /** Keeps a target's or user's text from breaking a line or filling the page. */

@@ -3,20 +3,16 @@ import { parseJsonBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { fieldOf, fileNames, inQuotes } from './files.ts'
 
-/** What a report may say of a rule that has a status. */
-interface Fitting {
-  readonly junit: 'passed' | 'failure' | 'skipped'
-  /** Statuses of Allure that say no more; vitest's reporter skips what could not be judged. */
-  readonly allure: readonly string[]
-}
+/** What reports may say of a rule that has a status, and no more; vitest's reporter skips for Allure what could not be judged. */
+type Fitting = Readonly<Record<'junit' | 'allure', readonly string[]>>
 
 const fitting: Readonly<Record<RuleStatus, Fitting>> = {
-  passed: { junit: 'passed', allure: ['passed'] },
-  warned: { junit: 'passed', allure: ['passed'] },
-  failed: { junit: 'failure', allure: ['failed', 'broken'] },
-  waived: { junit: 'skipped', allure: ['skipped'] },
-  untested: { junit: 'skipped', allure: ['skipped'] },
-  inconclusive: { junit: 'skipped', allure: ['broken', 'skipped'] },
+  passed: { junit: ['passed'], allure: ['passed'] },
+  warned: { junit: ['passed'], allure: ['passed'] },
+  failed: { junit: ['failure'], allure: ['failed', 'broken'] },
+  waived: { junit: ['skipped'], allure: ['skipped'] },
+  untested: { junit: ['skipped'], allure: ['skipped'] },
+  inconclusive: { junit: ['skipped'], allure: ['broken', 'skipped'] },
 }
 
 /** What a file says of a rule. */
@@ -31,27 +27,24 @@ export function statusMistakes({ rules }: Verdict, files: ReadonlyMap<string, Bu
   const junit = junitStatuses(files.get(fileNames.junit) ?? Buffer.of())
   const ids = new Set<string>(rules.map(({ id }) => id))
   const allure = [...files].flatMap((file) => allureStatus(...file)).filter(({ id }) => ids.has(id))
-  return rules.flatMap(({ id, status }) => [
-    ...mistakesOf(junit, { id, status, fits: [fitting[status].junit], where: fileNames.junit }),
+  return rules.flatMap((rule) => [
+    ...mistakesOf(rule, 'junit', junit),
     // A run that did not judge leaves none.
-    ...(allure.length === 0
-      ? []
-      : mistakesOf(allure, { id, status, fits: fitting[status].allure, where: 'allure-results/' })),
+    ...(allure.length === 0 ? [] : mistakesOf(rule, 'allure', allure)),
   ])
 }
 
-interface Due {
-  readonly id: string
-  readonly status: RuleStatus
-  readonly fits: readonly string[]
-  readonly where: string
-}
+const places = { junit: fileNames.junit, allure: 'allure-results/' } as const
 
-function mistakesOf(all: readonly Said[], { id, status, fits, where }: Due): readonly string[] {
+function mistakesOf(
+  { id, status }: Verdict['rules'][number],
+  kind: keyof Fitting,
+  all: readonly Said[],
+): readonly string[] {
   const about = all.filter((one) => one.id === id)
-  if (about.length === 0) return [`"${where}" says nothing of ${inQuotes(id)}`]
+  if (about.length === 0) return [`"${places[kind]}" says nothing of ${inQuotes(id)}`]
   return about
-    .filter((one) => !fits.includes(one.status))
+    .filter((one) => !fitting[status][kind].includes(one.status))
     .map(
       (one) =>
         `${inQuotes(one.file)} says ${inQuotes(one.status)} of ${inQuotes(id)}, where "${fileNames.verdict}" says "${status}"`,

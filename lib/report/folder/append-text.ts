@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, stat, type FileHandle } from 'node:fs/promises'
-import { errorText } from '../../text/printable.ts'
+import { codeOf, errorText } from '../../text/printable.ts'
 
 /**
  * Appends a text in one write, so that those of several runs stay whole, and makes the file if needed. Waits for nobody: a pipe gets what
@@ -11,10 +11,7 @@ export async function appendText(
   { file, follows = true }: { readonly file: string; readonly follows?: boolean },
   textFor: (handle: FileHandle, size: number) => string | Promise<string>,
 ): Promise<void> {
-  const isPipe = await stat(file).then(
-    (stats) => stats.isFIFO(),
-    () => false,
-  )
+  const isPipe = (await stat(file).catch(() => null))?.isFIFO() === true
   const access = isPipe ? constants.O_WRONLY : constants.O_RDWR
   const flags = access | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
   const handle = await open(file, follows ? flags : flags | constants.O_NOFOLLOW)
@@ -29,7 +26,7 @@ export async function appendText(
 
 /** Why nothing could be appended, as a phrase, by what {@link appendText} threw. */
 export function appendProblem(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null
+  const code = codeOf(error)
   if (code === 'ELOOP') return 'it is a symbolic link, which is followed only if a setting names it (ELOOP)'
   if (code === 'ENXIO') return 'it is a pipe from which nobody reads (ENXIO)'
   return errorText(error)

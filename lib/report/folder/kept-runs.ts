@@ -16,13 +16,16 @@ export async function keptRuns(folder: string): Promise<KeptRuns> {
   const previous = last === null ? [] : [[last.startedAt, previousFolder] as const]
   const runs = (await namesOf(folder)).map((name) => [startOf(name), `${runsFolder}/${name}`] as const)
   const all = await Promise.all(
-    [...previous, ...runs].map(async (one) => ((await hasPage(join(folder, one[1]))) ? [one] : [])),
+    [...previous, ...runs].map(async (one) =>
+      (await isThere(join(folder, one[1], 'index.html'))) ? [one] : [],
+    ),
   )
   return new Map(all.flat())
 }
 
-function hasPage(folder: string): Promise<boolean> {
-  return access(join(folder, 'index.html')).then(
+/** Whether anything has a name; a link to nothing has not. */
+export async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
     () => true,
     () => false,
   )
@@ -80,8 +83,5 @@ export async function makeOwnFolder(folder: string): Promise<void> {
 
 /** Whether a name is a symbolic link. */
 export async function isLink(file: string): Promise<boolean> {
-  return lstat(file).then(
-    (stats) => stats.isSymbolicLink(),
-    () => false,
-  )
+  return (await lstat(file).catch(() => null))?.isSymbolicLink() === true
 }

@@ -4,7 +4,7 @@ import { constants, copyFile, link, open, rename, rm, stat, writeFile } from 'no
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isObject, jsonValue } from '../../json/json-value.ts'
-import { printable } from '../../text/printable.ts'
+import { codeOf, printable } from '../../text/printable.ts'
 import { readBounded, sizeLimits } from '../../settings/user-file.ts'
 
 /** Name of the lock in the reports folder. */
@@ -209,8 +209,4 @@ async function readIfThere(file: string): Promise<string | null> {
     if (codeOf(error) === 'ENOENT') return null
     throw error
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return isObject(error) ? error['code'] : undefined
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../json/json-value.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
 import { isLink, keepPrevious, makeOwnFolder, previousFolder } from './kept-runs.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
-import { errorText } from '../../text/printable.ts'
+import { codeOf, errorText } from '../../text/printable.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 
 /** Folder of the statement that a run signed at its end, in the reports folder. */
@@ -107,7 +107,7 @@ async function move(from: string, to: string, names: readonly string[]): Promise
     try {
       await rename(join(from, name), join(from, to, name))
     } catch (error) {
-      if (!isObject(error) || error['code'] !== 'ENOENT') throw error
+      if (codeOf(error) !== 'ENOENT') throw error
     }
   }
 }
@@ -155,7 +155,7 @@ export function writeWhole(file: string, content: string | Buffer): Promise<void
 export function writeNew(file: string, content: string | Buffer): Promise<void> {
   return placed(file, content, async (temporary) => {
     await link(temporary, file).catch(async (error: unknown) => {
-      if (!isObject(error) || !linkless.includes(error['code'])) throw error
+      if (!linkless.includes(codeOf(error))) throw error
       await copyFile(temporary, file, constants.COPYFILE_EXCL)
     })
     await rm(temporary)

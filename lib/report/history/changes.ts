@@ -11,18 +11,10 @@ import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
  * - `changed`: came out otherwise, for neither better nor worse: covered by a waiver now, or breached before and not judged or asked
  *   now.
  */
-export type ChangeKind =
-  | 'newly failing'
-  | 'mended'
-  | 'worse'
-  | 'better'
-  | 'vanished'
-  | 'appeared'
-  | 'changed'
-  | 'unchanged'
+export type ChangeKind = (typeof changeKinds)[number] | 'unchanged'
 
 /** Kinds of change, most interesting first. */
-export const changeKinds: readonly ChangeKind[] = [
+export const changeKinds = [
   'newly failing',
   'worse',
   'vanished',
@@ -30,7 +22,7 @@ export const changeKinds: readonly ChangeKind[] = [
   'better',
   'appeared',
   'changed',
-]
+] as const
 
 /** Change of a rule between two runs. */
 export interface RuleChange {
@@ -118,12 +110,12 @@ function kindOf(
   return sameSet(was.fingerprints, is.fingerprints) && sameSet(open(was), open(is)) ? 'unchanged' : 'changed'
 }
 
-/** Whether a rule was judged without stopping anything; a warning is no violation. */
 /** Whether a rule came to no result. */
 export function isUnjudged(status: RuleStatus | null): boolean {
   return status === 'inconclusive' || status === 'untested'
 }
 
+/** Whether a rule was judged without stopping anything; a warning is no violation. */
 function held(status: RuleStatus | null): boolean {
   return status === 'passed' || status === 'warned'
 }

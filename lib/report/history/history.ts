@@ -100,7 +100,7 @@ export async function* linesFromEnd(
   blockBytes = usualBlock,
 ): AsyncGenerator<string, void, undefined> {
   // A pipe or a terminal would never end.
-  if (!(await isFile(file))) return
+  if ((await stat(file).catch(() => null))?.isFile() !== true) return
 
   const handle = await open(file, 'r')
   try {
@@ -124,13 +124,6 @@ export async function* linesFromEnd(
   } finally {
     await handle.close()
   }
-}
-
-async function isFile(file: string): Promise<boolean> {
-  return stat(file).then(
-    (stats) => stats.isFile(),
-    () => false,
-  )
 }
 
 async function blockAt(handle: FileHandle, start: number, length: number): Promise<Buffer> {

@@ -2,7 +2,7 @@ import { causesOf, openFindings, type Cause, type Severity } from '../../explain
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import type { Level } from '../../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { plural } from '../../text/counts.ts'
+import { andMore, plural } from '../../text/counts.ts'
 
 /** What each severity says of a service, in a word. */
 export const severityWords: Readonly<Record<Severity, string>> = {
@@ -93,7 +93,7 @@ export function extentOf(cause: Cause, rules: readonly VerdictRule[], named: num
 /** `a, b and 3 more`. */
 export function listedNames(names: readonly string[], most: number): string {
   const more = names.length - most
-  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
 }
 
 /** `2 causes, 5 rules, 30 findings`: the rules with the status that these causes give, as every other count of them. */

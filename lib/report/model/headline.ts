@@ -9,10 +9,9 @@ import {
   type VerdictWaiver,
 } from '../../verdict/verdict.ts'
 import { beginning } from '../../text/printable.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, plural } from '../../text/counts.ts'
 import { waivedCauses } from './cause-text.ts'
 import { aboutService, statusCount } from './rule-counts.ts'
-import { plural } from '../../text/counts.ts'
 
 /** The embedded service, whose pass must not be taken for another's. */
 export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'

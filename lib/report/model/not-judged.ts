@@ -1,11 +1,10 @@
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, plural } from '../../text/counts.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { listedNames } from './cause-text.ts'
 import { isUnjudged } from '../history/changes.ts'
 import { listOf, type Item, type Section } from './document.ts'
 import { withCodeNames } from './codes.ts'
 import { short } from './sections.ts'
-import { plural } from '../../text/counts.ts'
 
 /** Section of rules without a verdict, grouped by reason, or null. */
 export function notJudgedSection({ rules }: Verdict): Section | null {

@@ -1,10 +1,9 @@
 import type { Power, RulePower, Situations } from '../../judge/worth.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, capitalised, counted, grouped } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { listedNames } from './cause-text.ts'
 import { paragraph, type Block, type Phrase, type Section } from './document.ts'
 import { beginning } from '../../text/printable.ts'
-import { capitalised, counted, grouped } from '../../text/counts.ts'
 
 const kindNames: Readonly<Record<Situations['kind'], string>> = {
   flaw: 'each flaw alone',

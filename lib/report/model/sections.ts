@@ -1,6 +1,6 @@
 import type { Cause } from '../../explain/causes.ts'
 import { beginning } from '../../text/printable.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, capitalised } from '../../text/counts.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { statuses, type Verdict } from '../../verdict/verdict.ts'
 import { listOf, paragraph, type Block, type Fact, type Item, type Section } from './document.ts'
@@ -9,7 +9,6 @@ import { findingFacts, type FindingFact } from './finding-facts.ts'
 import { isCopyable, visible } from '../../text/visible.ts'
 import { otherWaivers, waiverFacts, waiverFold } from './waiver-drafts.ts'
 import { outcomes, statusCount } from './rule-counts.ts'
-import { capitalised } from '../../text/counts.ts'
 
 const longestText = 600
 
@@ -25,13 +24,12 @@ interface CauseDetail {
   /** Causes with a line to repeat them; the others get one line each. */
   readonly repeatable: number
   readonly most: number
-  /** Rules named per cause. */
-  readonly named: number
-  /** Whether every rule is named once above, if there are several causes. */
-  readonly allRules: boolean
-  /** Whether lines of a waiver are folded, since the reader can unfold them. */
+  /** Whether lines of a waiver are folded, since the reader can unfold them; otherwise every rule of several causes is named once above. */
   readonly folds: boolean
 }
+
+/** Rules named per cause. */
+const named = 3
 
 /** Section of violations and warnings by cause, gravest first, or null. */
 export function causeSection(
@@ -48,28 +46,20 @@ export function causeSection(
     id: kind.toLowerCase(),
     title: `${kind} (${countsOf(causes, verdict)})`,
     blocks: [
-      ...allRules(causes, verdict, detail),
+      // A single cause names its own rules, and counts those beyond.
+      ...(detail.folds || causes.length === 1 ? [] : [paragraph(rulesOf(causes, verdict.rules).join(', '))]),
       { kind: 'list', items, hidden: causes.length - items.length },
     ],
   }
 }
 
-/** Section of lines for a waivers file that stand beside no cause of {@link causeSection} with this detail, or null. */
-export function otherWaiverSection(verdict: Verdict, { repeatable }: CauseDetail): Section | null {
+/** Section of lines for a waivers file that stand beside no cause of {@link causeSection}, which has those of so many; or null. */
+export function otherWaiverSection(verdict: Verdict, repeatable: number): Section | null {
   const unlisted = verdict.causes.filter(({ warning }) => !warning).slice(repeatable)
   const folds = otherWaivers(unlisted, verdict)
   if (folds.length === 0) return null
   const items = [{ text: 'Each entry needs a reason and an owner.', under: folds }]
   return { id: 'to-waive', title: 'More that can be waived', blocks: listOf(items) }
-}
-
-/** Every rule of several causes once; a single cause names its own, and counts those beyond. */
-function allRules(
-  causes: readonly Cause[],
-  { rules }: Verdict,
-  { allRules: isWanted }: CauseDetail,
-): readonly Block[] {
-  return !isWanted || causes.length === 1 ? [] : [paragraph(rulesOf(causes, rules).join(', '))]
 }
 
 const extent = { body: 120, field: 100, detail: 'short' } as const
@@ -84,7 +74,7 @@ function causeItem(
   const sentence = short(visible(cause.sentence))
   if (place >= detail.repeatable) {
     const [name = '', ...others] = fingerprints
-    const nature = `${natureOf(cause, verdict.rules)}: ${extentOf(cause, verdict.rules, detail.named)}`
+    const nature = `${natureOf(cause, verdict.rules)}: ${extentOf(cause, verdict.rules, named)}`
     return {
       status,
       text: `${sentence} (${nature}) [${beginning(name, longestName)}${others.length === 0 ? '' : ', …'}]`,
@@ -97,7 +87,7 @@ function causeItem(
     // What was documented and answered has the names of codes.
     text: [{ strong: sentence }],
     under: [
-      `${capitalised(natureOf(cause, verdict.rules))}: ${extentOf(cause, verdict.rules, detail.named)}`,
+      `${capitalised(natureOf(cause, verdict.rules))}: ${extentOf(cause, verdict.rules, named)}`,
       // The entry that waives it names them, too.
       ...(detail.folds || cause.warning ? fingerprintFacts(fingerprints) : []),
       ...facts,

@@ -3,10 +3,9 @@ import type { FindingId } from '../../judge/record.ts'
 import { printable } from '../../text/printable.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { utcDay } from '../../settings/waivers.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, plural } from '../../text/counts.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import type { Fact, Fold } from './document.ts'
-import { plural } from '../../text/counts.ts'
 
 const daysOfDraft = 30
 /** Maximum length of an entry beside a cause on a terminal, in characters: some five fingerprints. */

@@ -1,7 +1,7 @@
 import type { Cause } from '../../explain/causes.ts'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import { beginning } from '../../text/printable.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, capitalised, counted, plural } from '../../text/counts.ts'
 import { promiseOf } from '../../specification/promises.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import {
@@ -18,10 +18,10 @@ import { groupByFingerprint } from '../model/finding-facts.ts'
 import { foldMarkup } from '../render/html.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { joined, listMarkup, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { waiverFold } from '../model/waiver-drafts.ts'
-import { capitalised, counted, plural } from '../../text/counts.ts'
 import { exchangeMarkup } from './exchange-markup.ts'
 
 /** Maximum findings on a page, with their exchange and in one line. */
@@ -93,13 +93,8 @@ export function causesSections(verdict: Verdict, causes: readonly PageCause[]): 
   return (['failed', 'warned', 'waived'] as const).flatMap((status) => {
     const own = causes.filter((one) => one.status === status)
     if (own.length === 0) return []
-    const counts =
-      status === 'waived'
-        ? plural(own.length, 'cause')
-        : countsOf(
-            own.map(({ cause }) => cause),
-            verdict,
-          )
+    const bare = own.map(({ cause }) => cause)
+    const counts = status === 'waived' ? plural(own.length, 'cause') : countsOf(bare, verdict)
     const sentences = own
       .slice(mostCauses, mostCauses + mostSentences)
       .map(
@@ -109,12 +104,14 @@ export function causesSections(verdict: Verdict, causes: readonly PageCause[]): 
           </li>`,
       )
     const more = own.length - mostCauses - sentences.length
-    return html`<section class="causes" aria-labelledby="${status}">
-      <h2 id="${status}">${titles[status]} (${counts})</h2>
-      ${own.slice(0, mostCauses).map((one, place) => causeMarkup(one, { verdict, late: place >= mostExchanges }))}
-      ${listMarkup(sentences)}
-      ${more > 0 ? html`<p class="hidden-count">${counted(more, 'more cause')} in verdict.json</p>` : nothing}
-    </section>`
+    const shown = own
+      .slice(0, mostCauses)
+      .map((one, place) => causeMarkup(one, { verdict, late: place >= mostExchanges }))
+    return titled(
+      'causes',
+      [status, `${titles[status]} (${counts})`],
+      [...shown, listMarkup(sentences), moreOf(more, 'cause')],
+    )
   })
 }
 
@@ -155,12 +152,12 @@ function extent({ cause, status }: PageCause, verdict: Verdict): Markup {
 }
 
 function ruleLinks(names: readonly string[], found: readonly RuleFinding[]): Markup {
-  const linked = names.map((name, place) => {
+  const linked = names.map((name) => {
     const count = found.filter(({ rule }) => rule.id === name).length
-    return html`${place === 0 ? '' : ', '}<a href="#${name}"><code>${name}</code></a
+    return html`<a href="#${name}"><code>${name}</code></a
       >${count > 1 ? ` (${count})` : ''}`
   })
-  return html`${linked}`
+  return joined(linked)
 }
 
 function agreed({ full, brief }: PageCause): Markup {
@@ -184,16 +181,14 @@ function findingsFold({ full, brief, hidden }: PageCause): Markup {
   return html`<details class="more${count > mostOnPaper ? '' : ' printed'}">
     <summary>${counted(count, 'more finding')}, each of another rule or answer</summary>
     ${others.map(findingDetails)} ${listMarkup(brief.map((one) => html`<li>${lineOf(one)}</li>`))}
-    ${hidden === 0 ? nothing : html`<p class="hidden-count">${counted(hidden, 'more finding')} in verdict.json</p>`}
+    ${moreOf(hidden, 'finding')}
   </details>`
 }
 
-function listMarkup(items: readonly Markup[]): Markup {
-  return items.length === 0
-    ? nothing
-    : html`<ul>
-        ${items}
-      </ul>`
+function moreOf(count: number, what: string): Markup {
+  return count > 0
+    ? html`<p class="hidden-count">${counted(count, `more ${what}`)} in verdict.json</p>`
+    : nothing
 }
 
 function findingDetails(one: RuleFinding): Markup {

@@ -1,15 +1,12 @@
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, grouped } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { grouped } from '../../text/counts.ts'
+import { bodyOf, titled } from '../render/parts.ts'
 
 /** Latencies, and requests by area. */
 export function chartsSection(verdict: Verdict): Markup {
   if (verdict.rules.length === 0) return nothing
-  return html`<section class="charts" aria-labelledby="trends">
-    <h2 id="trends">Latency, requests</h2>
-    ${latencyChart(verdict)}${requestsChart(verdict)}
-  </section>`
+  return titled('charts', ['trends', 'Latency, requests'], [latencyChart(verdict), requestsChart(verdict)])
 }
 
 /** Chart of the verdict's four latencies, from zero to the slowest. */
@@ -22,11 +19,9 @@ export function latencyChart({ latencyMs }: Verdict): Markup {
     ['99 % at most', p99],
     ['slowest', max],
   ] as const
-  const bars = rows.map(([name, value]) => ({
-    name,
-    shown: `${grouped(Math.round(value * 10) / 10)} ms`,
-    drawn: bar(value, max),
-  }))
+  const bars = rows.map(([name, value]) =>
+    bar(name, `${grouped(Math.round(value * 10) / 10)} ms`, [value, max]),
+  )
   return chart('How long answers took', bars)
 }
 
@@ -42,40 +37,30 @@ export function requestsChart({ requests }: Verdict): Markup {
     { name: 'all', value: requests.sent },
     ...areas,
     ...(rest > 0 ? [{ name: 'of no rule', value: rest }] : []),
-  ].map(({ name, value }) => ({ name, shown: grouped(value), drawn: bar(value, requests.budget) }))
+  ].map(({ name, value }) => bar(name, grouped(value), [value, requests.budget]))
   return chart(`Requests, of at most ${grouped(requests.budget)}`, bars)
 }
 
-function bar(value: number, whole: number): Markup {
-  const width = whole > 0 ? Math.min(100, (100 * value) / whole) : 0
-  return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-    <rect width="${width.toFixed(2)}" height="1" />
-  </svg>`
-}
-
 /** Row of a chart: name, value, and its drawing. */
-interface Bar {
-  readonly name: string
-  readonly shown: string
-  readonly drawn: Markup
+function bar(name: string, shown: string, [value, whole]: readonly [number, number]): Markup {
+  const width = whole > 0 ? Math.min(100, (100 * value) / whole) : 0
+  return html`<tr>
+    <th scope="row">${name}</th>
+    <td class="number">${shown}</td>
+    <td>
+      <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+        <rect width="${width.toFixed(2)}" height="1" />
+      </svg>
+    </td>
+  </tr>`
 }
 
 /** Table whose last column draws the value before it, its text alternative. */
-function chart(title: string, bars: readonly Bar[]): Markup {
-  const rows = bars.map(
-    ({ name, shown, drawn }) =>
-      html`<tr>
-        <th scope="row">${name}</th>
-        <td class="number">${shown}</td>
-        <td>${drawn}</td>
-      </tr>`,
-  )
+function chart(title: string, bars: readonly Markup[]): Markup {
   return html`<table class="card chart">
     <caption>
       ${title}
     </caption>
-    <tbody>
-      ${rows}
-    </tbody>
+    ${bodyOf(bars)}
   </table>`
 }

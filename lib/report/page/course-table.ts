@@ -2,6 +2,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 import { coursesOf, isOnlySometimes, type Course, type RuleCourse } from '../history/courses.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { bodyOf, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { moment, plural } from '../../text/counts.ts'
 
@@ -15,25 +16,17 @@ export function courseTable(runs: readonly HistoryLine[]): Markup {
   const labels = labelChanges(runs)
   const columns = runs.map(({ startedAt }, place) => runHead(startedAt, labels[place] ?? null))
   const more = courses.length - mostRules
-  return html`<section class="courses" aria-labelledby="courses">
-    <h2 id="courses">Rules that failed in the last ${plural(runs.length, 'run')}</h2>
-    <p class="faint">${legend}</p>
-    <div class="card scrolls" tabindex="0" role="region" aria-label="Results by run">
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Rule</th>
-            ${columns.toReversed()}
-          </tr>
-        </thead>
-        <tbody>
-          ${courses.slice(0, mostRules).map((one) => courseRow(one, labels))}
-        </tbody>
-      </table>
-    </div>
-    ${more > 0 ? html`<p>${plural(more, 'more rule')} in the history.</p>` : nothing}
-    ${labelList(runs, labels)}
-  </section>`
+  const body = bodyOf(courses.slice(0, mostRules).map((one) => courseRow(one, labels)))
+  return titled(
+    'courses',
+    ['courses', `Rules that failed in the last ${plural(runs.length, 'run')}`],
+    html`<p class="faint">${legend}</p>
+      <div class="card scrolls" tabindex="0" role="region" aria-label="Results by run">
+        ${tableOf('list', [['Rule', ...columns.toReversed()], body])}
+      </div>
+      ${more > 0 ? html`<p>${plural(more, 'more rule')} in the history.</p>` : nothing}
+      ${labelList(runs, labels)}`,
+  )
 }
 
 const legend =

@@ -6,7 +6,7 @@ import { copyable, factMarkup } from '../render/html.ts'
 import { html, lines, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../model/sections.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
-import { capitalised, duration } from '../../text/counts.ts'
+import { capitalised, duration, firstOf } from '../../text/counts.ts'
 
 /** Maximum header fields shown of a request or answer. */
 const mostFields = 40
@@ -79,11 +79,8 @@ function answerMarkup(finding: Finding): Markup {
 }
 
 function fieldLines(fields: Fields): readonly string[] {
-  const hidden = fields.length - mostFields
-  const rows = fields
-    .slice(0, mostFields)
-    .map(([name, value]) => `${short(visible(name))}: ${short(visible(value))}`)
-  return hidden > 0 ? [...rows, `… (${hidden} more fields)`] : rows
+  const rows = fields.map(([name, value]) => `${short(visible(name))}: ${short(visible(value))}`)
+  return firstOf(rows, mostFields, (hidden) => `… (${hidden} more fields)`)
 }
 
 function legend(shown: Fields): Markup {

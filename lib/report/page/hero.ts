@@ -14,9 +14,8 @@ import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../model/sections.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, capitalised, counted, duration, grouped, moment } from '../../text/counts.ts'
 import { aboutService, statusCount } from '../model/rule-counts.ts'
-import { capitalised, counted, duration, grouped, moment } from '../../text/counts.ts'
 import { proportion } from './runs.ts'
 import { specificationFacts } from './statement.ts'
 
@@ -76,20 +75,8 @@ function counts({ rules: all }: Verdict): Markup {
 }
 
 function facts(verdict: Verdict): readonly (readonly [string, string])[] {
-  const {
-    profile,
-    strict,
-    startedAt,
-    durationMs,
-    seed,
-    fuzzCases,
-    suite,
-    requests,
-    target,
-    baseline,
-    specification,
-  } = verdict
-  const part = partsOf(verdict)
+  const { profile, strict, startedAt, durationMs, seed, fuzzCases } = verdict
+  const { suite, requests, target, baseline, specification } = verdict
   return [
     ['Profile', `${profile}${strict ? ', strict' : ''}`],
     ['Started', `${moment(startedAt)}, took ${duration(durationMs)}`],
@@ -99,7 +86,7 @@ function facts(verdict: Verdict): readonly (readonly [string, string])[] {
     ['Suite', `card-switch-conformance ${suite.version}`],
     ['Ended with', exitMeaning(verdict)],
     ...(profile === 'acceptance' ? [] : specificationFacts(specification)),
-    ...part.map((one) => ['Only a part', one] as const),
+    ...partsOf(verdict).map((one) => ['Only a part', one] as const),
     ...(baseline === undefined ? [] : [['Baseline', `${baseline.did}: ${baseline.file}`] as const]),
   ]
 }

@@ -14,14 +14,15 @@ import type { KeptRuns } from '../folder/kept-runs.ts'
 import { causeChanges, type CauseChanges, type Departure, type GoneCause } from '../history/cause-changes.ts'
 import { changesBetween, otherCircumstances, type ChangeKind } from '../history/changes.ts'
 import { newsCounts } from '../history/news.ts'
-import { icon, toneOfVerdict } from '../render/icons.ts'
+import { toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { joined, listMarkup, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import { courseTable } from './course-table.ts'
 import { comparableRuns, ledger, trends } from './runs.ts'
-import { pageShell, styleSheets } from './shell.ts'
+import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
 
 const style = styleSheets(import.meta.url, ['./history.css'])
 /** Maximum causes in a list, and names in a line. */
@@ -41,10 +42,7 @@ export function historyPage(
   const previous = runs.at(-2) ?? null
   const changes = previous === null ? null : causeChanges(previous, verdict)
   const { target } = verdict
-  const body = html`<a class="skip" href="#news">Skip to what is new</a>
-    <header>
-      <p><strong>Conformance history</strong> card-switching and customization service</p>
-    </header>
+  const body = html`${pageHead('Conformance history', ['news', 'what is new'])}
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
       ${head(verdict, previous, changes)} ${changes === null ? nothing : changeSections(changes, runs)}
@@ -63,21 +61,14 @@ function head(verdict: Verdict, previous: HistoryLine | null, changes: CauseChan
   const { target, startedAt } = verdict
   const label = previous === null || previous.target.label === target.label ? null : previous.target.label
   const reasons = verdict.verdict === 'error' ? otherReasons(verdict).slice(0, mostNames) : []
-  return html`<section class="hero ${tone}" aria-labelledby="news">
-    ${icon(tone)}
-    <div>
-      <h1 id="news">${headlineOf(verdict, previous, changes)}</h1>
-      <p>
+  return heroOf(
+    tone,
+    ['news', headlineOf(verdict, previous, changes)],
+    html`<p>
         <a href="index.html">Report of this run</a>: ${capitalised(headlineWord(verdict))}:
         ${verdictSentence(verdict)}.
       </p>
-      ${
-        reasons.length === 0
-          ? nothing
-          : html`<ul>
-              ${reasons.map((one) => html`<li>${short(one)}</li>`)}
-            </ul>`
-      }
+      ${listed(reasons)}
       <p class="target">
         ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}${label === null ? nothing : html`(${short(label)} before) `}<code>${short(askedAddress(target))}</code>,
         profile ${verdict.profile}
@@ -86,9 +77,8 @@ function head(verdict: Verdict, previous: HistoryLine | null, changes: CauseChan
         This run: ${moment(startedAt)}.
         ${previous === null ? nothing : html`Last run: ${moment(previous.startedAt)}, ${headlineWord(previous)}.`}
       </p>
-      ${previous === null ? nothing : circumstances(previous, verdict)}
-    </div>
-  </section>`
+      ${previous === null ? nothing : circumstances(previous, verdict)}`,
+  )
 }
 
 function headlineOf(verdict: Verdict, previous: HistoryLine | null, changes: CauseChanges | null): string {
@@ -101,9 +91,11 @@ function circumstances(previous: HistoryLine, verdict: Verdict): Markup {
   const others = otherCircumstances(previous, historyLine(verdict))
   if (others.length === 0) return nothing
   return html`<p>Not only the service may have changed:</p>
-    <ul>
-      ${others.map((one) => html`<li>${short(one)}</li>`)}
-    </ul>`
+    ${listed(others)}`
+}
+
+function listed(texts: readonly string[]): Markup {
+  return listMarkup(texts.map((text) => html`<li>${short(text)}</li>`))
 }
 
 const departures: Readonly<Record<Departure, string>> = {
@@ -146,13 +138,12 @@ function changeSections(changes: CauseChanges, runs: readonly HistoryLine[]): re
 function causeList(id: string, title: string, items: readonly Markup[]): Markup {
   if (items.length === 0) return nothing
   const more = items.length - mostCauses
-  return html`<section class="changes ${id}" aria-labelledby="${id}">
-    <h2 id="${id}">${title} (${items.length})</h2>
-    <ul>
-      ${items.slice(0, mostCauses)}
-    </ul>
-    ${more > 0 ? html`<p>${plural(more, 'more cause')}: see index.html.</p>` : nothing}
-  </section>`
+  return titled(
+    `changes ${id}`,
+    [id, `${title} (${items.length})`],
+    html`${listMarkup(items.slice(0, mostCauses))}
+    ${more > 0 ? html`<p>${plural(more, 'more cause')}: see index.html.</p>` : nothing}`,
+  )
 }
 
 function causeItem({ severity, warning, sentence, rules }: Cause, since: string): Markup {
@@ -200,20 +191,15 @@ function ruleChanges(previous: HistoryLine, run: HistoryLine, { rules }: Verdict
   const changes = changesBetween(previous, run)
   const items = otherKinds.flatMap(([kind, words]) => {
     const named = changes.filter((one) => one.kind === kind)
-    const more = named.length - mostNames
-    const shown = named.slice(0, mostNames).map(({ rule, before, after }, place) => {
+    const told = named.map(({ rule, before, after }) => {
       const course = before === after ? '' : ` (${before ?? 'absent'} before, ${after ?? 'absent'} now)`
-      return html`${place === 0 ? '' : ', '}<code>${short(rule)}</code>${course}`
+      return html`<code>${short(rule)}</code>${course}`
     })
-    return named.length === 0
-      ? []
-      : [html`<li><strong>${words}:</strong> ${shown}${more > 0 ? ` and ${more} more` : ''}</li>`]
+    return named.length === 0 ? [] : [html`<li><strong>${words}:</strong> ${joined(told, mostNames)}</li>`]
   })
   if (items.length === 0) return nothing
   return html`<details class="more">
     <summary>Rules that changed besides</summary>
-    <ul>
-      ${items}
-    </ul>
+    ${listMarkup(items)}
   </details>`
 }

@@ -14,7 +14,7 @@ import { causesSections, mostCauses, pageCauses, type PageCause } from './cause-
 import { chartsSection } from './charts.ts'
 import { hero } from './hero.ts'
 import { filters, rulesSection } from './rules-section.ts'
-import { styleSheets, pageShell } from './shell.ts'
+import { pageHead, pageShell, styleSheets } from './shell.ts'
 import { sheetFoot, statementMarkup, type PageFacts } from './statement.ts'
 
 const style = styleSheets(import.meta.url, ['./report.css', './report-paper.css'])
@@ -31,11 +31,7 @@ export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null, ma
   const links = linksOf(verdict, causes)
   const sections = (...some: readonly (Section | null)[]): readonly Markup[] =>
     htmlSections(present(some), links)
-  const body = html`<a class="skip" href="#verdict">Skip to the verdict</a>
-    <header>
-      <p><strong>Conformance report</strong> card-switching and customization service</p>
-      ${themes}
-    </header>
+  const body = html`${pageHead('Conformance report', ['verdict', 'the verdict'], themes)}
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
       ${statementMarkup(verdict, facts, links)} ${hero(verdict, links)} ${sections(waiverSection(verdict))}
@@ -79,8 +75,6 @@ const themes = html`<fieldset class="themes js-only" id="themes">
   ${['system', 'light', 'dark'].map((name) => html`<label class="chip"><input type="radio" name="theme" value="${name}" /><span>${name}</span></label>`)}
 </fieldset>`
 
-const detail = { full: 0, repeatable: mostCauses, most: mostCauses, named: 0, allRules: false, folds: true }
-
 /** Its name stands on the line that unfolds it. */
 function untitled({ id, blocks, parts = [] }: Section): Section {
   return { id, blocks, parts }
@@ -100,7 +94,7 @@ function folds(verdict: Verdict, links: Links): readonly Markup[] {
     ...folded(`Not covered by any verdict (${verdict.notCovered.length})`, notCoveredSection(verdict), true),
     ...folded('What this verdict is worth', powerSection(verdict), true),
     ...folded(`Waivers (${waivers.length})`, waiverTable(verdict), true),
-    ...folded('More that can be waived', otherWaiverSection(verdict, detail)),
+    ...folded('More that can be waived', otherWaiverSection(verdict, mostCauses)),
     ...(verdict.rules.length === 0 ? [] : [fold('Latency and requests', chartsSection(verdict))]),
     ...folded(`Observations (${observations.length})`, observationSection(verdict)),
     ...folded('Words and codes', legend),

@@ -1,4 +1,4 @@
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, capitalised, counted, plural } from '../../text/counts.ts'
 import { promiseOf } from '../../specification/promises.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { statuses, type Verdict, type VerdictRule } from '../../verdict/verdict.ts'
@@ -7,28 +7,25 @@ import { worthOf } from '../model/power-sections.ts'
 import { inline, type Links } from '../render/html.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { areaBody, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { aboutService, sentenceOf, statusCount } from '../model/rule-counts.ts'
-import { capitalised, counted, plural } from '../../text/counts.ts'
 
 /** Rules that are not green, then those that passed, folded: sentence, section, level, status, and number of judged answers. */
 export function rulesSection({ rules }: Verdict, links: Links): Markup {
   if (rules.length === 0) return nothing
   const open = rules.filter(({ status }) => status !== 'passed')
   const passed = rules.filter(({ status }) => status === 'passed')
-  return html`<section class="matrix" aria-labelledby="rules">
-    <h2 id="rules">${open.length === 0 ? 'Rules' : `${plural(open.length, 'rule')} not passed`}</h2>
-    ${open.length === 0 ? nothing : table(open, links)}
-    ${
-      passed.length === 0
-        ? nothing
-        : html`<details class="more printed" id="passed">
-            <summary>${icon('passed')}${passedText(passed)} passed</summary>
-            ${table(passed, links)}
-          </details>`
-    }
-    <p id="none-shown" hidden>No rule and no cause matches this filter.</p>
-  </section>`
+  const fold = html`<details class="more printed" id="passed">
+    <summary>${icon('passed')}${passedText(passed)} passed</summary>
+    ${table(passed, links)}
+  </details>`
+  return titled(
+    'matrix',
+    ['rules', open.length === 0 ? 'Rules' : `${plural(open.length, 'rule')} not passed`],
+    html`${open.length === 0 ? nothing : table(open, links)} ${passed.length === 0 ? nothing : fold}
+      <p id="none-shown" hidden>No rule and no cause matches this filter.</p>`,
+  )
 }
 
 /** Rules about the service, and apart those about the suite itself, as every other count of them. */
@@ -39,25 +36,15 @@ function passedText(passed: readonly VerdictRule[]): string {
 }
 
 function table(rules: readonly VerdictRule[], links: Links): Markup {
-  return html`<table class="list stacked">
-    <thead>
-      <tr>
-        <th scope="col">Status</th>
-        <th scope="col">Rule</th>
-        <th scope="col">The specification, in short</th>
-      </tr>
-    </thead>
-    ${[...groupBy(rules, ({ id }) => areaOf(id))].map(([name, members]) => area(name, members, links))}
-  </table>`
-}
-
-function area(name: string, members: readonly VerdictRule[], links: Links): Markup {
-  return html`<tbody>
-    <tr class="area">
-      <th scope="rowgroup" colspan="3">${name}</th>
-    </tr>
-    ${members.map((rule) => row(rule, links))}
-  </tbody>`
+  const heads = ['Status', 'Rule', 'The specification, in short']
+  const areas = [...groupBy(rules, ({ id }) => areaOf(id))].map(([area, members]) =>
+    areaBody(
+      area,
+      heads.length,
+      members.map((rule) => row(rule, links)),
+    ),
+  )
+  return tableOf('list stacked', [heads, areas])
 }
 
 function row(rule: VerdictRule, links: Links): Markup {

@@ -4,6 +4,7 @@ import type { HistoryLine } from '../../verdict/history-line.ts'
 import { listedNames } from '../model/cause-text.ts'
 import { headlineWord } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { bodyOf, tableOf } from '../render/parts.ts'
 import type { KeptRuns } from '../folder/kept-runs.ts'
 import { short } from '../model/sections.ts'
 import { statuses } from '../../verdict/verdict.ts'
@@ -33,19 +34,8 @@ export function ledger(runs: readonly HistoryLine[], kept: KeptRuns): Markup {
   const rows = runs
     .map((run, index) => row(run, runs[index - 1] ?? null, linkOf(run, runs, kept)))
     .toReversed()
-  return html`<table class="card runs stacked">
-    <caption>
-      ${runs.length === 1 ? 'This run' : `The last ${runs.length} runs, newest first`}
-    </caption>
-    <thead>
-      <tr>
-        ${heads.map((name) => html`<th scope="col">${name}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`
+  const caption = runs.length === 1 ? 'This run' : `The last ${runs.length} runs, newest first`
+  return tableOf('card runs stacked', [heads, bodyOf(rows)], caption)
 }
 
 const heads = ['Started', 'Verdict', 'Rules', 'p50', 'p95', 'Took', 'Changes since the run before']

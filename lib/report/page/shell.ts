@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { printable } from '../../text/printable.ts'
-import { iconSprite } from '../render/icons.ts'
-import { html, nothing, trusted, type Markup } from '../render/markup.ts'
+import type { RuleStatus } from '../../judge/record.ts'
+import { icon, iconSprite } from '../render/icons.ts'
+import { html, nothing, trusted, type Markup, type Part } from '../render/markup.ts'
 
 /** Parts of a page. */
 interface Shell {
@@ -14,6 +15,30 @@ interface Shell {
   readonly style?: string
   /** What stands at the foot of every printed sheet, beside its number. */
   readonly foot?: string
+}
+
+/** Name of a page, and a way past it. */
+export function pageHead(
+  name: string,
+  [place, called]: readonly [string, string] = ['', ''],
+  tools: Markup = nothing,
+): Markup {
+  return html`${place === '' ? nothing : html`<a class="skip" href="#${place}">Skip to ${called}</a>`}
+    <header>
+      <p><strong>${name}</strong> card-switching and customization service</p>
+      ${tools}
+    </header>`
+}
+
+/** What a page comes to, with an icon beside its heading. */
+export function heroOf(tone: RuleStatus, [id, heading]: readonly [string, string], content: Part): Markup {
+  return html`<section class="hero ${tone}" aria-labelledby="${id}">
+    ${icon(tone)}
+    <div>
+      <h1 id="${id}">${heading}</h1>
+      ${content}
+    </div>
+  </section>`
 }
 
 /** Style sheets beside a module, in this order. */
@@ -31,7 +56,7 @@ const scriptElement = trusted(`<script>${script}</script>`)
 export function pageShell({
   title,
   body,
-  icon = nothing,
+  icon: ofTab = nothing,
   script: hasScript,
   foot,
   style: own,
@@ -46,7 +71,7 @@ export function pageShell({
         <meta name="referrer" content="no-referrer" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        ${icon}
+        ${ofTab}
         ${styleElement}${more.map((one) => trusted(`<style>${one}</style>`))}${hasScript ? scriptElement : nothing}
       </head>
       <body>

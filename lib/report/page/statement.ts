@@ -15,6 +15,7 @@ import { powerSentence } from '../model/power-sections.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
+import { bodyOf, tableOf } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { waivedSection } from '../model/waiver-sections.ts'
@@ -99,6 +100,16 @@ const toFillIn = ['Supplier', 'Client', 'Judged by']
 /** On the sheet of what it decides about; where a list fills sheets, it names that at its top. Never split. */
 function decision(verdict: Verdict): Markup {
   const { target, startedAt } = verdict
+  const cells = html`<td></td>
+    <td></td>
+    <td></td>`
+  const parties = ['the supplier', 'the client'].map(
+    (party) =>
+      html`<tr>
+        <th scope="row">${party}</th>
+        ${cells}
+      </tr>`,
+  )
   return html`<div class="decision">
     <div class="kept">
       <p>
@@ -115,24 +126,7 @@ function decision(verdict: Verdict): Markup {
         other faults. It holds for these requests to this address at this time. The sheets that follow tell
         what was found, what was not judged and what no verdict covers; each names this verdict at its foot.
       </p>
-      <table class="signatures">
-        <thead>
-          <tr>
-            ${['For', 'Name', 'Place and date', 'Signature'].map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${['the supplier', 'the client'].map(
-            (party) =>
-              html`<tr>
-                <th scope="row">${party}</th>
-                <td></td>
-                <td></td>
-                <td></td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${tableOf('signatures', [['For', 'Name', 'Place and date', 'Signature'], bodyOf(parties)])}
     </div>
   </div>`
 }

@@ -13,6 +13,7 @@ import {
 import { capitalised } from '../../text/counts.ts'
 import { badge } from './icons.ts'
 import { html, lines, nothing, type Markup } from './markup.ts'
+import { bodyOf, tableOf, titled } from './parts.ts'
 
 /** Targets of linked texts, such as rule ids: fragments of the page. */
 export type Links = ReadonlyMap<string, string>
@@ -23,12 +24,12 @@ export function htmlSections(sections: readonly Section[], links: Links): readon
 }
 
 function sectionMarkup({ id, title, blocks, parts = [] }: Section, links: Links): Markup {
-  const body = html`${blocks.map((block) => blockMarkup(block, links))}${parts.map((part) => partMarkup(part, links))}`
+  const body = [
+    ...blocks.map((one) => blockMarkup(one, links)),
+    ...parts.map((one) => partMarkup(one, links)),
+  ]
   if (title === undefined) return html`<section class="${id}">${body}</section>`
-  return html`<section class="${id}" aria-labelledby="${id}">
-    <h2 id="${id}">${heading(title, links)}</h2>
-    ${body}
-  </section>`
+  return titled(id, [id, heading(title, links)], body)
 }
 
 function partMarkup({ title = '', blocks }: Section, links: Links): Markup {
@@ -54,15 +55,15 @@ function blockMarkup(block: Block, links: Links): Markup {
       const { items, hidden = 0, ordered } = block
       const rows = items.map((item) => itemMarkup(item, links))
       const more = hidden === 0 ? nothing : html`<p class="hidden-count">${hidden} more in verdict.json</p>`
-      return ordered === true
-        ? html`<ol>
+      return html`${
+        ordered === true
+          ? html`<ol>
               ${rows}
-            </ol>
-            ${more}`
-        : html`<ul>
+            </ol>`
+          : html`<ul>
               ${rows}
-            </ul>
-            ${more}`
+            </ul>`
+      }${more}`
     }
   }
 }
@@ -116,23 +117,18 @@ function tableMarkup(head: readonly string[], rows: readonly (readonly Phrase[])
             ${inline(cell, links)}
           </td>`,
     )
-  return html`<div class="scrolls">
-    <table class="list stacked">
-      <thead>
-        <tr>
-          ${head.map((name, column) => html`<th scope="col" class="${kinds[column] ?? 'text'}">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${cells(row)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
+  const heads = head.map(
+    (name, column) => html`<th scope="col" class="${kinds[column] ?? 'text'}">${name}</th>`,
+  )
+  const body = bodyOf(
+    rows.map(
+      (row) =>
+        html`<tr>
+          ${cells(row)}
+        </tr>`,
+    ),
+  )
+  return html`<div class="scrolls">${tableOf('list stacked', [heads, body])}</div>`
 }
 
 /** Renders a line; known rule ids become links. */

@@ -1,6 +1,6 @@
 import { openFindings } from '../../explain/causes.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, plural } from '../../text/counts.ts'
 import { areaOf } from '../../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { longFindingText } from '../model/finding-text.ts'
@@ -15,7 +15,6 @@ import {
 } from '../model/headline.ts'
 import { visible } from '../../text/visible.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
-import { plural } from '../../text/counts.ts'
 import { xmlDocument, type Element } from './xml.ts'
 
 const title = 'card-switch-conformance'

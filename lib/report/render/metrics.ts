@@ -7,14 +7,10 @@ import { statuses, type Verdict } from '../../verdict/verdict.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** A metric: its kind, what it says, and a value for each set of labels. */
-interface Metric {
-  readonly name: string
-  readonly kind: 'gauge' | 'summary'
-  readonly unit?: 'seconds'
-  readonly help: string
-  readonly values: readonly (readonly [labels: Labels, value: number])[]
-}
+type Values = readonly (readonly [labels: Labels, value: number])[]
+
+/** A metric: its name, which ends in its unit if it has one, what it says, and its value, or one for each set of labels. */
+type Metric = readonly [name: string, help: string, values: number | Values, kind?: 'summary']
 
 const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
 
@@ -25,115 +21,80 @@ const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
 export function metricsText(verdict: Verdict, state: 'finished' | 'unfinished' = 'finished'): string {
   const { target, profile } = verdict
   const common = { target: target.label ?? target.baseUrl ?? 'none', profile }
-  const lines = [finishedMetric(state), ...metricsOf(verdict)]
-    .filter(({ values }) => values.length > 0)
-    .flatMap(({ name, kind, unit, help, values }) => {
-      const full = `card_switch_conformance_${name}`
-      return [
-        `# HELP ${full} ${help}`,
-        `# TYPE ${full} ${kind}`,
-        ...(unit === undefined ? [] : [`# UNIT ${full} ${unit}`]),
-        ...values.map(([labels, value]) => `${full}${labelsText({ ...common, ...labels })} ${value}`),
-      ]
-    })
+  const lines = metricsOf(verdict, state).flatMap(([name, help, given, kind = 'gauge']) => {
+    const values = typeof given === 'number' ? [[{}, given] as const] : given
+    if (values.length === 0) return []
+    const full = `card_switch_conformance_${name}`
+    return [
+      `# HELP ${full} ${help}`,
+      `# TYPE ${full} ${kind}`,
+      ...(name.endsWith('_seconds') ? [`# UNIT ${full} seconds`] : []),
+      ...values.map(([labels, value]) => `${full}${labelsText({ ...common, ...labels })} ${value}`),
+    ]
+  })
   return `${[...lines, '# EOF'].join('\n')}\n`
 }
 
-function finishedMetric(state: 'finished' | 'unfinished'): Metric {
-  return {
-    name: 'finished',
-    kind: 'gauge',
-    help: '1 if the last run came to its end, 0 while it lasts and if it was killed.',
-    values: [[{}, state === 'finished' ? 1 : 0]],
-  }
-}
-
-function metricsOf(verdict: Verdict): readonly Metric[] {
-  const { rules, requests, latencyMs } = verdict
+function metricsOf(verdict: Verdict, state: 'finished' | 'unfinished'): readonly Metric[] {
+  const { rules, requests, latencyMs, suite, target, seed, durationMs } = verdict
   const byStatus = groupBy(rules, ({ status }) => status)
-  const { suite, target, seed } = verdict
+  const info = { base_url: target.baseUrl ?? 'none', suite_version: suite.version, seed: String(seed) }
+  const purposes = ['sent', 'retried', 'confirming'] as const
+  const latencies = latencyMs === null ? [] : quantiles
   return [
-    {
-      name: 'run_info',
-      kind: 'gauge',
-      help: 'What was judged, and with what; always 1.',
-      values: [[{ base_url: target.baseUrl ?? 'none', suite_version: suite.version, seed: String(seed) }, 1]],
-    },
-    {
-      name: 'verdict',
-      kind: 'gauge',
-      help: '1 for the verdict of the last run, 0 for the others.',
-      values: words.map((word) => [{ verdict: word }, word === verdict.verdict ? 1 : 0]),
-    },
-    {
-      name: 'exit_code',
-      kind: 'gauge',
-      help: 'Exit code of the last run.',
-      values: [[{}, verdict.exitCode]],
-    },
-    {
-      name: 'rules',
-      kind: 'gauge',
-      help: 'Rules by their status.',
-      values: statuses.map((status) => [{ status }, byStatus.get(status)?.length ?? 0]),
-    },
-    {
-      name: 'endpoints',
-      kind: 'gauge',
-      help: 'Endpoints by whether the last run judged an answer of theirs.',
-      values: endpointCounts(target),
-    },
-    {
-      name: 'agreed_exceptions',
-      kind: 'gauge',
-      help: 'Waivers that cover anything.',
-      values: [[{}, exceptionCount(verdict)]],
-    },
-    {
-      name: 'causes',
-      kind: 'gauge',
-      help: 'Causes by severity, and by whether they violate, only warn, or are waived.',
-      values: causeCounts(verdict),
-    },
-    {
-      name: 'requests',
-      kind: 'gauge',
-      help: 'Requests of the last run: all that were sent, and of these retries and confirmations.',
-      values: (['sent', 'retried', 'confirming'] as const).map((purpose) => [{ purpose }, requests[purpose]]),
-    },
-    {
-      name: 'requests_budget',
-      kind: 'gauge',
-      help: 'Maximum requests of the last run.',
-      values: [[{}, requests.budget]],
-    },
-    {
-      name: 'latency_seconds',
-      kind: 'summary',
-      unit: 'seconds',
-      help: 'Latency of all answers of the last run; quantile 1 is the longest.',
-      values: quantiles.flatMap(([quantile, key]) =>
-        latencyMs === null ? [] : [[{ quantile }, latencyMs[key] / 1_000] as const],
-      ),
-    },
-    {
-      name: 'run_duration_seconds',
-      kind: 'gauge',
-      unit: 'seconds',
-      help: 'Duration of the last run.',
-      values: [[{}, verdict.durationMs / 1_000]],
-    },
-    {
-      name: 'run_timestamp_seconds',
-      kind: 'gauge',
-      unit: 'seconds',
-      help: 'When the last run ended, in seconds since 1970.',
-      values: [[{}, (Date.parse(verdict.startedAt) + verdict.durationMs) / 1_000]],
-    },
+    [
+      'finished',
+      '1 if the last run came to its end, 0 while it lasts and if it was killed.',
+      state === 'finished' ? 1 : 0,
+    ],
+    ['run_info', 'What was judged, and with what; always 1.', [[info, 1]]],
+    [
+      'verdict',
+      '1 for the verdict of the last run, 0 for the others.',
+      words.map((word) => [{ verdict: word }, word === verdict.verdict ? 1 : 0]),
+    ],
+    ['exit_code', 'Exit code of the last run.', verdict.exitCode],
+    [
+      'rules',
+      'Rules by their status.',
+      statuses.map((status) => [{ status }, byStatus.get(status)?.length ?? 0]),
+    ],
+    [
+      'endpoints',
+      'Endpoints by whether the last run judged an answer of theirs.',
+      [
+        [{ judged: 'yes' }, target.endpoints.length],
+        [{ judged: 'no' }, target.notJudged.length],
+      ],
+    ],
+    ['agreed_exceptions', 'Waivers that cover anything.', exceptionCount(verdict)],
+    [
+      'causes',
+      'Causes by severity, and by whether they violate, only warn, or are waived.',
+      causeCounts(verdict),
+    ],
+    [
+      'requests',
+      'Requests of the last run: all that were sent, and of these retries and confirmations.',
+      purposes.map((purpose) => [{ purpose }, requests[purpose]]),
+    ],
+    ['requests_budget', 'Maximum requests of the last run.', requests.budget],
+    [
+      'latency_seconds',
+      'Latency of all answers of the last run; quantile 1 is the longest.',
+      latencies.map(([quantile, key]) => [{ quantile }, (latencyMs?.[key] ?? 0) / 1_000]),
+      'summary',
+    ],
+    ['run_duration_seconds', 'Duration of the last run.', durationMs / 1_000],
+    [
+      'run_timestamp_seconds',
+      'When the last run ended, in seconds since 1970.',
+      (Date.parse(verdict.startedAt) + durationMs) / 1_000,
+    ],
   ]
 }
 
-function causeCounts(verdict: Verdict): Metric['values'] {
+function causeCounts(verdict: Verdict): Values {
   const all = [
     ...verdict.causes.map(({ severity, warning }) => ({ severity, effect: warning ? 'warns' : 'violates' })),
     ...waivedCauses(verdict).map(({ severity }) => ({ severity, effect: 'waived' })),
@@ -147,13 +108,6 @@ function causeCounts(verdict: Verdict): Metric['values'] {
         ] as const,
     ),
   )
-}
-
-function endpointCounts({ endpoints, notJudged }: Verdict['target']): Metric['values'] {
-  return [
-    [{ judged: 'yes' }, endpoints.length],
-    [{ judged: 'no' }, notJudged.length],
-  ]
 }
 
 const quantiles = [

@@ -1,8 +1,7 @@
 import type { ProfileName } from '../../settings/profiles.ts'
 import { runWideRules, type RuleId } from '../../specification/rules.ts'
-import { groupBy } from '../../text/counts.ts'
+import { groupBy, plural } from '../../text/counts.ts'
 import { clientCounts } from '../model/rule-counts.ts'
-import { plural } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 
 /** Requests that a run would send. */

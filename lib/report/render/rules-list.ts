@@ -1,8 +1,7 @@
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
 import { areaOf, type Rule, type RuleId } from '../../specification/rules.ts'
 import { ruleSets, type RuleSet } from '../../specification/rule-sets.ts'
-import { groupBy } from '../../text/counts.ts'
-import { plural } from '../../text/counts.ts'
+import { groupBy, plural } from '../../text/counts.ts'
 
 interface ListedRule {
   readonly id: RuleId

@@ -58,29 +58,16 @@ export function terminalSummary(
 ): string {
   // Causes name the rules that are not green, and matter more than what was not judged.
   const hasCauses = verdict.causes.length > 0
+  const hasViolations = verdict.causes.some(({ warning }) => !warning)
   const sections = present([
     verdict.target.embedded && verdict.rules.length > 0
       ? { id: 'notice', blocks: [paragraph(embeddedNotice, 'warning')] }
       : null,
     headlineSection(verdict),
     hasCauses ? null : areaSection(verdict, rendering.width < tableWidth ? 'lines' : 'table'),
-    causeSection('Violations', verdict, {
-      full: 1,
-      repeatable: 3,
-      most: 10,
-      named,
-      allRules: true,
-      folds: false,
-    }),
+    causeSection('Violations', verdict, { full: 1, repeatable: 3, most: 10, folds: false }),
     // Beside a violation, a warning is told in a line.
-    causeSection('Warnings', verdict, {
-      full: 0,
-      repeatable: verdict.causes.some(({ warning }) => !warning) ? 0 : 1,
-      most: 5,
-      named,
-      allRules: true,
-      folds: false,
-    }),
+    causeSection('Warnings', verdict, { full: 0, repeatable: hasViolations ? 0 : 1, most: 5, folds: false }),
     waivedSection(verdict),
     notScoredSection(verdict),
     hasCauses ? null : notJudgedSection(verdict),
@@ -96,9 +83,6 @@ export function terminalSummary(
   ])
   return terminalText(sections, rendering)
 }
-
-/** Rules named per cause. */
-const named = 3
 
 const tones: Readonly<Record<VerdictWord, Tone>> = {
   conformant: 'good',
@@ -207,7 +191,7 @@ function whole(text: string): Block {
 
 /** GitHub's limit for a summary is 1 MiB. */
 const mostBytes = 900_000
-const markdownCauses = { full: 0, repeatable: 30, most: 30, named, allRules: false, folds: true }
+const markdownCauses = { full: 0, repeatable: 30, most: 30, folds: true }
 
 /** `summary.md`, below 1 MiB: the verdict of this run alone. */
 export function summaryMarkdown(verdict: Verdict): string {
@@ -224,7 +208,7 @@ export function summaryMarkdown(verdict: Verdict): string {
     notScoredSection(verdict),
     notJudgedSection(verdict),
     unjudgedEndpointsSection(verdict),
-    otherWaiverSection(verdict, markdownCauses),
+    otherWaiverSection(verdict, markdownCauses.repeatable),
     powerSection(verdict),
     notCoveredSection(verdict),
   ])

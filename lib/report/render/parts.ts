@@ -1,0 +1,77 @@
+import { andMore, capitalised } from '../../text/counts.ts'
+import { withCodeNames } from '../model/codes.ts'
+import { html, nothing, type Markup, type Part } from './markup.ts'
+
+/** Parts with commas between them, and the number of those beyond the first. */
+export function joined(parts: readonly Markup[], most = parts.length): Markup {
+  const shown = parts.slice(0, most).map((part, place) => (place === 0 ? part : html`, ${part}`))
+  return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
+}
+
+/** A list, if it has any item. */
+export function listMarkup(items: readonly Markup[]): Markup {
+  return items.length === 0
+    ? nothing
+    : html`<ul>
+        ${items}
+      </ul>`
+}
+
+/** A section of a page under its heading. */
+export function titled(kind: string | null, [id, title]: readonly [string, Part], content: Part): Markup {
+  const ofKind = kind === null ? nothing : html` class="${kind}"`
+  return html`<section${ofKind} aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${content}
+  </section>`
+}
+
+/** A table with the names of its columns, or whole cells in their place, and its bodies. */
+export function tableOf(
+  kind: string,
+  [head, bodies]: readonly [readonly Part[], Part],
+  caption: Part = '',
+): Markup {
+  const cells = head.map((one) => (typeof one === 'string' ? html`<th scope="col">${one}</th>` : one))
+  return html`<table class="${kind}">
+    ${
+      caption === ''
+        ? nothing
+        : html`<caption>
+            ${caption}
+          </caption>`
+    }
+    <thead>
+      <tr>
+        ${cells}
+      </tr>
+    </thead>
+    ${bodies}
+  </table>`
+}
+
+/** Rows of a table. */
+export function bodyOf(rows: Part): Markup {
+  return html`<tbody>
+    ${rows}
+  </tbody>`
+}
+
+/** Rows of an area, under its name. */
+export function areaBody(area: Part, columns: number, rows: Part): Markup {
+  return bodyOf(
+    html`<tr class="area">
+        <th scope="rowgroup" colspan="${columns}">${area}</th>
+      </tr>
+      ${rows}`,
+  )
+}
+
+/** Name and sentence of a rule, before its row. */
+export function ruleHead(rule: string, says: string): Markup {
+  const [area = rule, ...rest] = rule.split('/')
+  return html`<th scope="row">
+    <code>${area}/<wbr />${rest.join('/')}</code>
+    <p class="faint">${withCodeNames(capitalised(says))}</p>
+  </th>`
+}
