@@ -27,6 +27,19 @@ describe('work within its time', () => {
     ).toThrow(error)
   })
 
+  test.each([null, 'a text', 7, undefined])('passes on what is no error: %s', (thrown: unknown) => {
+    let caught: unknown = 'nothing'
+    try {
+      within(1_000, (): void => {
+        throw thrown
+      })
+    } catch (error) {
+      caught = error
+    }
+
+    expect(caught).toBe(thrown)
+  })
+
   test('cannot be a promise', () => {
     // @ts-expect-error -- it would be given back before it is settled
     expect(within(1_000, () => Promise.resolve(1))).toBeInstanceOf(Promise)
@@ -37,6 +50,7 @@ describe('work that is stopped', () => {
   test('is stopped here in a worker thread', () => {
     expect(isMainThread).toBe(false)
     expect(() => within(20, endless)).toThrow(WorkStopped)
+    expect(new WorkStopped('why').name).toBe('WorkStopped')
   })
 
   test.each([
