@@ -118,13 +118,14 @@ describe.concurrent('a document that would take for ever', () => {
     [
       'wide aliases',
       `${yaml}  - &a [${lines(200_000, () => '1,')}]\n${lines(90, () => '  - *a\n')}`,
-      '1000000 values',
+      // A busy machine comes to the other bound first.
+      /1000000 values|longer than 10 s/,
     ],
   ] as const)('is refused: %s', async ([, text, expected], { expect }) => {
     const { code, stderr, memoryMiB, cwd } = await imported(text)
 
     expect(stderr).toMatch(/^a\.yaml, /)
-    expect(stderr).toContain(expected)
+    expect(stderr).toMatch(expected)
     expect(code).toBe(2)
     expect(memoryMiB ?? 0).toBeLessThan(430)
     expect(await readdir(cwd)).not.toContain('endpoints.json')
