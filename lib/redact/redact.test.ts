@@ -255,6 +255,12 @@ describe('a value that stands whole is masked', () => {
     expect(own.redact('error_code')).toBe('error_code')
   })
 
+  it('was sent, unless it is shorter than four characters', () => {
+    const sent = ['abc', 'wxyz'].map((value) => new Secret('cut', value))
+
+    expect(redactor.ofAnswer({ secrets: sent, text: '' }).redact('abc, wxyz')).toBe('abc, <cut>')
+  })
+
   it('occurs in the name that replaces it', () => {
     const own = redactorFor([
       new Secret('TARGET_API_KEY', 'target_api'),
@@ -296,8 +302,8 @@ describe('what holds a trace is withheld', () => {
     ],
     [
       'a list',
-      `{"n":2,"a":${JSON.stringify([...Buffer.from(key)])}}`,
-      `{"n":2,"a":["${note(104, 'TARGET_API_KEY', ' in character codes')}"]}`,
+      `{"n":[1,2],"a":${JSON.stringify([...Buffer.from(key)])}}`,
+      `{"n":[1,2],"a":["${note(104, 'TARGET_API_KEY', ' in character codes')}"]}`,
     ],
     [
       'strings that are one together',
@@ -330,6 +336,7 @@ describe('what holds a trace is withheld', () => {
     const text = '/api/customizations/list 401 1006: keys begin with ak_live_'
 
     expect(own.redact(text)).toBe(text)
+    expect(own.redact(Buffer.from('keys begin with ak_live_').toString('hex'))).toMatch(/^6b657973/)
     expect(own.redact('ak_live_aaaab')).toBe(note(13, 'K'))
     expect(redactorFor([new Secret('K', 'ak_live_aaaabbbbccccdddd')]).redact(text)).not.toBe(text)
   })
@@ -371,6 +378,19 @@ describe('what holds a trace is withheld', () => {
       expect(of('my_api_key_1').redact('TARGET_API_KEY is my_api_key_1')).toBe('TARGET_API_KEY is <K>')
       expect(of('customizations').redact('/api/customizations/list')).toBe('/api/<K>/list')
     })
+  })
+
+  it.each([
+    ['a-b-c-d-e-f-g-h', 'a b c d e f g h', true],
+    ['a-b-c-d-e-f-g', 'a b c d e f g', false],
+  ])('takes eight letters for a trace, whatever stands between: %s in %j: %s', (value, text, isTrace) => {
+    expect(redactorFor([new Secret('K', value)]).redact(text) !== text).toBe(isTrace)
+  })
+
+  it('takes half of a short credential for a trace beside a long one', () => {
+    const both = redactorFor([new Secret('A', key), new Secret('B', 'zebra')])
+
+    expect(both.redact('zebr')).toBe(note(4, 'B'))
   })
 
   it('takes half a credential, at least four and at most eight characters, for a trace', () => {
@@ -448,13 +468,13 @@ describe('plain data', () => {
     const digits = redactorFor([new Secret('PIN', '1234567890')])
     const given = {
       a: [1, null, true, 'n 1234567890'],
-      x1234567890: { n: 1234567890 },
+      x1234567890: { n: 1234567890, big: 1234567890n, more: 12n },
       s: new Secret('S', 'v'),
     }
 
     expect(redactJson(given, digits)).toEqual({
       a: [1, null, true, 'n <PIN>'],
-      'x<PIN>': { n: '<PIN>' },
+      'x<PIN>': { n: '<PIN>', big: '<PIN>', more: 12n },
       s: '<S>',
     })
   })
@@ -462,6 +482,10 @@ describe('plain data', () => {
   it('is bounded in depth', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)
 
+    const nested = (levels: number): unknown => (levels === 0 ? 'a' : [nested(levels - 1)])
+
     expect(JSON.stringify(redactJson(deep, redactor))).toContain('deeper than 100 levels')
+    expect(redactJson(nested(100), redactor)).toEqual(nested(100))
+    expect(JSON.stringify(redactJson(nested(101), redactor))).toMatch(/^\[{100}"\(deeper than 100 levels\)"/)
   })
 })
