@@ -160,8 +160,8 @@ function withoutTraces(text: string, traced: (part: string) => Trace | null): st
     (given: string) =>
       !/^\s*[{[]/.test(given)
         ? given
-        : given.replaceAll(values, (all, before?: string, value?: string) =>
-            before === undefined || value === undefined ? all : `${before}"${noteOf(value, whole)}"`,
+        : given.replaceAll(values, (all, before?: string, value = '') =>
+            before === undefined ? all : `${before}"${noteOf(value, whole)}"`,
           ),
   ]
   let rest = text
