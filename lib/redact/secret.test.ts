@@ -5,7 +5,7 @@ import { Secret } from './secret.ts'
 it('a secret gives its name in every print, and its value only where it is revealed', () => {
   const secret = new Secret('TARGET_API_KEY', 'ak_live_1')
   const printed = [
-    `${secret}`,
+    String(secret),
     secret.toJSON(),
     inspect(secret),
     JSON.parse(JSON.stringify({ secret })).secret,
