@@ -143,6 +143,8 @@ describe('a credential is withheld', () => {
     'in full-width letters, as their bytes': (value) => Buffer.from(wide(value)).toString('latin1'),
     'in full-width letters, in hexadecimal': (value) => Buffer.from(wide(value)).toString('hex'),
     'in full-width letters, in base64': (value) => base64(wide(value)),
+    'in base64 in lines of four, in JSON': (value) =>
+      JSON.stringify(base64(value).replaceAll(/.{4}/g, '$&\n')).slice(1, -1),
     'in sections': (value) => Array.from(value, (one) => `<![CDATA[${one}]]>`).join(''),
     'with titles between': between('\u001b]2;abc\u001b\\'),
     'with titles of one byte between': between('\u009d2;abc\u009c'),
@@ -370,6 +372,7 @@ describe('what holds a trace is withheld', () => {
       ['encoded', 'list-endpoint', Buffer.from('the list-endpoint').toString('hex')],
       ['packed', 'list-endpoint', base64(deflateRawSync('the list-endpoint'))],
       ['a word of ours that nobody encodes', 'customizations', btoa('of customizations list')],
+      ['a word of ours that nobody packs', 'customizations', base64(deflateRawSync('of customizations'))],
     ])('but not %s', (_, value, text) => {
       expect(of(value).redact(text)).toMatch(/<K>|withheld: \d+ characters, a trace of K/)
     })
@@ -392,6 +395,15 @@ describe('what holds a trace is withheld', () => {
     ['a-b-c-d-e-f-g', 'a b c d e f g', false],
   ])('takes eight letters for a trace, whatever stands between: %s in %j: %s', (value, text, isTrace) => {
     expect(redactorFor([new Secret('K', value)]).redact(text) !== text).toBe(isTrace)
+  })
+
+  it.each([
+    [500, true],
+    [501, false],
+  ])('takes letters for a trace that are at most 500 characters apart: %i: %s', (gap, isTrace) => {
+    const text = `a b c${'.'.repeat(gap)}d e f g h`
+
+    expect(redactorFor([new Secret('K', 'a-b-c-d-e-f-g-h')]).redact(text) !== text).toBe(isTrace)
   })
 
   it('finds what was set as bytes of UTF-8 in its characters', () => {
