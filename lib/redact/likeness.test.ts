@@ -36,6 +36,17 @@ it.each([
   expect(isFound(long, long.slice(from, from + length))).toBe(found)
 })
 
+it.each([
+  ['x7Zq9', false],
+  ['x7Zq9w', true],
+])('in base64 of another letter case from six characters on: %s: %s', (credential, found) => {
+  expect(isFound(credential, Buffer.from(credential).toString('base64').toLowerCase())).toBe(found)
+})
+
+it('signs may be others', () => {
+  expect(isFound('abcd-ef12-gh34', 'abcd ef12 gh34')).toBe(true)
+})
+
 it('a space may be a plus', () => {
   expect(isFound('one two 3 four 5', 'one+two+3+four+5')).toBe(true)
   expect(isFound('a b c 1 2', 'a+b+c+1+2')).toBe(true)

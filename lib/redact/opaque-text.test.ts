@@ -86,6 +86,30 @@ describe('what is opaque', () => {
     )
   })
 
+  it('stays where the request held it and the answer folds it', () => {
+    const folded = `${token.slice(0, 20)}\r\n  ${token.slice(20)}`
+
+    expect(redactor.ofAnswer({ secrets: [], text: token }).redact(folded)).toBe(folded)
+    expect(ofAnswer.redact(folded)).toContain('opaque')
+  })
+
+  it.each([
+    ['eight changes of kind in 32 characters', `${'gggg1111'.repeat(4)}g`, true],
+    ['nine, the last one far away', `${'gggg1111'.repeat(4)}gggggggg11111111`, true],
+    ['seven', `${'ggggg11111'.repeat(4)}g`, false],
+    ['eight, none of them in eight characters', `g1g1g1g1${'g'.repeat(25)}`, false],
+    ['many, and a digit far away', `${'gH'.repeat(17)}${'g'.repeat(32)}1`, false],
+    ['escaped bytes as a quarter of its characters', `${'%ff'.repeat(6)}${'a'.repeat(18)}`, true],
+    ['escaped bytes and ASCII', `${'%ff'.repeat(5)}%7f${'a'.repeat(18)}`, false],
+    ['bytes that are escaped twice', '%25ff'.repeat(24), true],
+    ['50 hexadecimal digits in pairs', `${'a1 '.repeat(24)}a1`, true],
+    ['48', `${'a1 '.repeat(23)}a1`, false],
+    ['an eighth of letters in hexadecimal', `${'a1 '.repeat(8)}${'11 '.repeat(23)}11`, true],
+    ['less', `${'a1 '.repeat(7)}${'11 '.repeat(24)}11`, false],
+  ])('has %s: %s: %s', (_, text, isHidden) => {
+    expect(opaque(text) !== text).toBe(isHidden)
+  })
+
   const numbers = (count: number, ...others: readonly number[]): readonly number[] => [
     ...Array.from({ length: count }, (_, at) => at * 5),
     ...others,
