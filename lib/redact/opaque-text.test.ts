@@ -76,6 +76,16 @@ describe('what is opaque', () => {
     expect(redactor.ofAnswer(sent).redact(`${token}AbC1dEf2`)).toMatch(/opaque: \d+ characters/)
   })
 
+  it('stays where the request held it behind what reads as an escape', () => {
+    const echo = `41${token}`
+
+    expect(redactor.ofAnswer({ secrets: [], text: `0x${echo}` }).redact(echo)).toBe(echo)
+  })
+
+  it('is shown as such, whatever it decodes to', () => {
+    expect(ofAnswer.redact(btoa(token))).toBe('SDRzSUFB… (opaque: 56 characters)')
+  })
+
   it('stays where the request held its parts', () => {
     const other = token.split('').toReversed().join('')
     const parts = { secrets: [], text: `${token} ${other}` }
