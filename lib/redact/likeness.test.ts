@@ -31,7 +31,7 @@ it.each([
   [75, 225, true],
   [37, 220, false],
 ])('of a long credential, three quarters anywhere: from %i on, %i of 300: %s', (from, length, found) => {
-  const long = Array.from({ length: 300 }, (_, at) => ((at * 7_919 + 13) ** 2 % 36).toString(36)).join('')
+  const long = Array.from({ length: 300 }, (_, at) => (((at * at * 31) % 1_009) % 36).toString(36)).join('')
 
   expect(isFound(long, long.slice(from, from + length))).toBe(found)
 })
