@@ -315,8 +315,8 @@ describe('what holds a trace is withheld', () => {
     ],
     [
       'in pieces',
-      ' {"error_code":"1006","a":"9f8E7d","b":{"c":"6C5b4A/"},"d":"3210+xy"}',
-      ` {"error_code":"1006","a":"${note(8, 'TARGET_API_KEY', ' in pieces')}","b":{"c":"${note(9, 'TARGET_API_KEY', ' in pieces')}"},"d":"${note(9, 'TARGET_API_KEY', ' in pieces')}"}`,
+      '  {"error_code":"1006","a":"9f8E7d","b":{"c":"6C5b4A/"},"d":"3210+xy"}',
+      `  {"error_code":"1006","a":"${note(8, 'TARGET_API_KEY', ' in pieces')}","b":{"c":"${note(9, 'TARGET_API_KEY', ' in pieces')}"},"d":"${note(9, 'TARGET_API_KEY', ' in pieces')}"}`,
     ],
     [
       'in pieces of JSON in another text',
