@@ -25,8 +25,31 @@ it.each([
   expect(isFound(value, text)).toBe(found)
 })
 
+it.each([
+  [0, 225, true],
+  [37, 225, true],
+  [75, 225, true],
+  [37, 220, false],
+])('of a long credential, three quarters anywhere: from %i on, %i of 300: %s', (from, length, found) => {
+  const long = Array.from({ length: 300 }, (_, at) => (((at * at * 31) % 1_009) % 36).toString(36)).join('')
+
+  expect(isFound(long, long.slice(from, from + length))).toBe(found)
+})
+
+it.each([
+  ['x7Zq9', false],
+  ['x7Zq9w', true],
+])('in base64 of another letter case from six characters on: %s: %s', (credential, found) => {
+  expect(isFound(credential, Buffer.from(credential).toString('base64').toLowerCase())).toBe(found)
+})
+
+it('signs may be others', () => {
+  expect(isFound('abcd-ef12-gh34', 'abcd ef12 gh34')).toBe(true)
+})
+
 it('a space may be a plus', () => {
   expect(isFound('one two 3 four 5', 'one+two+3+four+5')).toBe(true)
+  expect(isFound('a b c 1 2', 'a+b+c+1+2')).toBe(true)
 })
 
 it.each([
@@ -50,6 +73,11 @@ it.each([
   ['yek-terces-ym-1', 'Acme, x-secret-key over mTLS', false],
   ['xsecretkey12', 'x-secret-key', false],
   ['key-list-one', 'key-list-on', true],
+  // No text goes on in the next one.
+  ['Secret-Keylist', 'Secret-Keylist', true],
+  ['listtsil', 'listtsil', true],
+  ['list', 'List', false],
+  ['x-secret-key', 'X-Secret-Key', false],
 ])('public words are none: %s in %j: %s', (credential, text, found) => {
   expect(isFound(credential, text, 0, ['my X-Secret-Key', 'list'])).toBe(found)
 })
@@ -75,6 +103,15 @@ it.each([
   ['deve', 'development', true],
 ])('a short one is found as a word, a shorter one alone: %s in %j: %s', (credential, text, found) => {
   expect(isFound(credential, text)).toBe(found)
+})
+
+it('a text that takes too long to decode may hold one', () => {
+  let text = 'hello world, this is a text'
+  for (let depth = 0; depth < 8; depth += 1) text = Buffer.from(text).toString('hex')
+
+  expect(likenessFinder([new Secret('KEY', value)], { fewest: 0, publicWords: [] })(text)).toBe(
+    'a credential',
+  )
 })
 
 it('of no credential nothing is found', () => {

@@ -76,6 +76,16 @@ describe('what is opaque', () => {
     expect(redactor.ofAnswer(sent).redact(`${token}AbC1dEf2`)).toMatch(/opaque: \d+ characters/)
   })
 
+  it('stays where the request held it behind what reads as an escape', () => {
+    const echo = `41${token}`
+
+    expect(redactor.ofAnswer({ secrets: [], text: `0x${echo}` }).redact(echo)).toBe(echo)
+  })
+
+  it('is shown as such, whatever it decodes to', () => {
+    expect(ofAnswer.redact(btoa(token))).toBe('SDRzSUFB… (opaque: 56 characters)')
+  })
+
   it('stays where the request held its parts', () => {
     const other = token.split('').toReversed().join('')
     const parts = { secrets: [], text: `${token} ${other}` }
@@ -84,6 +94,30 @@ describe('what is opaque', () => {
     expect(redactor.ofAnswer(parts).redact(`${token}/${other.toLowerCase()}9Z9z9Z9z9Z9z9Z9z`)).toContain(
       'opaque',
     )
+  })
+
+  it('stays where the request held it and the answer folds it', () => {
+    const folded = `${token.slice(0, 20)}\r\n  ${token.slice(20)}`
+
+    expect(redactor.ofAnswer({ secrets: [], text: token }).redact(folded)).toBe(folded)
+    expect(ofAnswer.redact(folded)).toContain('opaque')
+  })
+
+  it.each([
+    ['eight changes of kind in 32 characters', `${'gggg1111'.repeat(4)}g`, true],
+    ['nine, the last one far away', `${'gggg1111'.repeat(4)}gggggggg11111111`, true],
+    ['seven', `${'ggggg11111'.repeat(4)}g`, false],
+    ['eight, none of them in eight characters', `g1g1g1g1${'g'.repeat(25)}`, false],
+    ['many, and a digit far away', `${'gH'.repeat(17)}${'g'.repeat(32)}1`, false],
+    ['escaped bytes as a quarter of its characters', `${'%ff'.repeat(6)}${'a'.repeat(18)}`, true],
+    ['escaped bytes and ASCII', `${'%ff'.repeat(5)}%7f${'a'.repeat(18)}`, false],
+    ['bytes that are escaped twice', '%25ff'.repeat(24), true],
+    ['50 hexadecimal digits in pairs', `${'a1 '.repeat(24)}a1`, true],
+    ['48', `${'a1 '.repeat(23)}a1`, false],
+    ['an eighth of letters in hexadecimal', `${'a1 '.repeat(8)}${'11 '.repeat(23)}11`, true],
+    ['less', `${'a1 '.repeat(7)}${'11 '.repeat(24)}11`, false],
+  ])('has %s: %s: %s', (_, text, isHidden) => {
+    expect(opaque(text) !== text).toBe(isHidden)
   })
 
   const numbers = (count: number, ...others: readonly number[]): readonly number[] => [

@@ -21,7 +21,7 @@ export function hideOpaque(text: string, isKnown: (words: string) => boolean): s
   const hidden = (run: string): string => `${run.slice(0, SHOWN)}… (opaque: ${run.length} characters)`
   return text
     .replaceAll(digits, (run) =>
-      isOpaque(withoutKnown(levelsOf(run).at(-1)?.replaceAll(/\s+/g, '') ?? '', isKnown)) ? hidden(run) : run,
+      isOpaque(withoutKnown(levelsOf(run).at(-1)?.replaceAll(/\s/g, '') ?? '', isKnown)) ? hidden(run) : run,
     )
     .replaceAll(numbers, (run) => (areBytes(run) ? `"${hidden(run)}"` : run))
     .replaceAll(groups, (run) => (arePacked(run) ? hidden(run) : run))

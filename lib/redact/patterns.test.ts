@@ -18,6 +18,7 @@ it.each([
   ['no five in base64', ['abcde'], `(${base64('abcde')})`, `(${base64('abcde')})`],
   ['no five in hexadecimal', ['abcde'], `(${hex('abcde')})`, `(${hex('abcde')})`],
   ['one behind other bytes in base64', ['abcdef'], base64('-abcdef'), 'L<A>=='],
+  ['one behind another byte, with a digit that is cut', ['abcdefg'], base64('-abcdefg'), 'L<A>='],
   ['base64 alone, before and after other digits', ['abcdef'], `x${base64('abcdef')}x`, 'x<A>x'],
   [
     'base64 whose last digit others decide, too',
@@ -42,6 +43,8 @@ it.each([
     'schl\\u00fcssel schl%C3%BCssel schl\\xfcssel',
     '<A> <A> <A>',
   ],
+  ['what takes two units, escaped', ['key😀word'], 'key\\ud83d\\ude00word', '<A>'],
+  ['the last character of one byte, escaped', ['abcÿef'], 'abc\\xffef', '<A>'],
 ])('%s', (_, values, text, masked) => {
   const secrets = values.map((value, at) => new Secret('AB'[at] ?? '', value))
 

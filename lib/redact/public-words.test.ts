@@ -14,6 +14,7 @@ describe('public words', () => {
     // No text goes on in the next one.
     ['endpoint/api', false],
     ['listx', false],
+    ['qz', false],
     ['keyword', false],
   ])('hold %s: %s', (text, isHeld) => {
     expect(known().hold(text)).toBe(isHeld)
@@ -28,6 +29,8 @@ describe('public words', () => {
     ['list-other', false],
     ['other list', false],
     ['he list', false],
+    ['e list', false],
+    ['-- /', true],
     ['the lis', false],
     ['customizations/lis', false],
   ])('explain %s: %s', (text, isExplained) => {
@@ -35,6 +38,17 @@ describe('public words', () => {
 
     expect([words.explain(text), words.explain(text)]).toEqual([isExplained, isExplained])
   })
+})
+
+it('short words explain what stands in a text as it is, wherever that is', () => {
+  const words = new PublicWords(['a b c d'])
+
+  expect(['a b c', 'b c', 'b c d', 'c b'].map((text) => words.explain(text))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
 })
 
 describe('a part of a text', () => {

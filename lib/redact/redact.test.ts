@@ -116,6 +116,7 @@ describe('a credential stays hidden', () => {
       ['Ab3dEf', 'hIj9', 'hIj9', 'Mn5pQr'].join(` ${'.'.repeat(300)} `).replace(/\.{200}(?=[. ]*M)/, ''),
     ],
     ['at both ends of a header value', 'Ab3dEf7hIj9lMn5p', `Ab3dEf7${' .'.repeat(243)}9lMn5p`],
+    ['with its first piece again', 'Ab3dEf7hIj9lMn5pQr1s', 'Ab3dEf hIj9 Ab3d Mn5pQr'],
     ['of ten characters', 'Ab3dEf7hIj', 'Ab3d**7hIj'],
   ])('in pieces %s', (_, value, text) => {
     const own = redactorFor([new Secret('KEY', value)])
@@ -143,6 +144,8 @@ describe('a credential is withheld', () => {
     'in full-width letters, as their bytes': (value) => Buffer.from(wide(value)).toString('latin1'),
     'in full-width letters, in hexadecimal': (value) => Buffer.from(wide(value)).toString('hex'),
     'in full-width letters, in base64': (value) => base64(wide(value)),
+    'in base64 in lines of four, in JSON': (value) =>
+      JSON.stringify(base64(value).replaceAll(/.{4}/g, '$&\n')).slice(1, -1),
     'in sections': (value) => Array.from(value, (one) => `<![CDATA[${one}]]>`).join(''),
     'with titles between': between('\u001b]2;abc\u001b\\'),
     'with titles of one byte between': between('\u009d2;abc\u009c'),
@@ -312,8 +315,13 @@ describe('what holds a trace is withheld', () => {
     ],
     [
       'in pieces',
-      '{"error_code":"1006","a":"9f8E7d","b":{"c":"6C5b4A/"},"d":"3210+xy"}',
-      `{"error_code":"1006","a":"${note(8, 'TARGET_API_KEY', ' in pieces')}","b":{"c":"${note(9, 'TARGET_API_KEY', ' in pieces')}"},"d":"${note(9, 'TARGET_API_KEY', ' in pieces')}"}`,
+      '  {"error_code":"1006","a":"9f8E7d","b":{"c":"6C5b4A/"},"d":"3210+xy"}',
+      `  {"error_code":"1006","a":"${note(8, 'TARGET_API_KEY', ' in pieces')}","b":{"c":"${note(9, 'TARGET_API_KEY', ' in pieces')}"},"d":"${note(9, 'TARGET_API_KEY', ' in pieces')}"}`,
+    ],
+    [
+      'in pieces of JSON in another text',
+      'see {"a":"9f8E7d","b":{"c":"6C5b4A/"},"d":"3210+xy"}',
+      note(52, 'TARGET_API_KEY', ' in pieces'),
     ],
     [
       'a name in a path',
@@ -341,6 +349,14 @@ describe('what holds a trace is withheld', () => {
     expect(redactorFor([new Secret('K', 'ak_live_aaaabbbbccccdddd')]).redact(text)).not.toBe(text)
   })
 
+  it('unless letters with gaps are of a beginning that credentials share', () => {
+    const own = redactorFor(
+      ['a1b2c3d4', 'e5f6a7b8'].map((one) => new Secret('K', `customer_live_${one.repeat(4)}`)),
+    )
+
+    expect(own.redact('c u s t o m e r  l i v e')).toBe('c u s t o m e r  l i v e')
+  })
+
   describe('unless public words explain it:', () => {
     const words = ['the list endpoint may need an api key', 'TARGET_API_KEY', '/api/customizations/list']
     const of = (value: string) => redactorFor([new Secret('K', value)], words)
@@ -366,10 +382,12 @@ describe('what holds a trace is withheld', () => {
       ['letters with gaps', 'list-endpoint', 'l i s t - e n d p o i n t'],
       ['words that are broken', 'list-endpoint', 'list-en dpoint'],
       ['broken words far apart', 'customizations-endpoint-7q', 'customiz, and zations-end, and endpoint'],
+      ['words, and before them what they do not hold', 'listQ7z9endpoint', 'Q7z9 and list, endpoint'],
       ['backwards', 'list-endpoint', 'tniopdne-tsil'],
       ['encoded', 'list-endpoint', Buffer.from('the list-endpoint').toString('hex')],
       ['packed', 'list-endpoint', base64(deflateRawSync('the list-endpoint'))],
       ['a word of ours that nobody encodes', 'customizations', btoa('of customizations list')],
+      ['a word of ours that nobody packs', 'customizations', base64(deflateRawSync('of customizations'))],
     ])('but not %s', (_, value, text) => {
       expect(of(value).redact(text)).toMatch(/<K>|withheld: \d+ characters, a trace of K/)
     })
@@ -394,10 +412,28 @@ describe('what holds a trace is withheld', () => {
     expect(redactorFor([new Secret('K', value)]).redact(text) !== text).toBe(isTrace)
   })
 
+  it.each([
+    [500, true],
+    [501, false],
+  ])('takes letters for a trace that are at most 500 characters apart: %i: %s', (gap, isTrace) => {
+    const text = `a b c${'.'.repeat(gap)}d e f g h`
+
+    expect(redactorFor([new Secret('K', 'a-b-c-d-e-f-g-h')]).redact(text) !== text).toBe(isTrace)
+  })
+
   it('finds what was set as bytes of UTF-8 in its characters', () => {
     const bytes = Buffer.from('schlüssel-größe').toString('latin1')
 
     expect(redactorFor([new Secret('K', bytes)]).redact('üssel-gr')).toBe(note(8, 'K'))
+  })
+
+  it.each([
+    ['characters beyond ASCII', 'what replaces them', 'üäößüäöß', '\ufffd'.repeat(8)],
+    ['characters beyond bytes', 'their lower bytes', '\u0141\u0143\u0145\u0147\u0149\u014b', 'ACEGIK'],
+  ])('is found in %s, not in %s', (_, _other, value, text) => {
+    const own = redactorFor([new Secret('K', value)])
+
+    expect([value.slice(1), text].map((one) => own.redact(one))).toEqual([note(value.length - 1, 'K'), text])
   })
 
   it('is what takes too long to decode', () => {

@@ -91,7 +91,7 @@ export function writingsOf(value: string): readonly string[] {
   const writings = new Set([value, Buffer.from(value, 'utf8').toString('latin1'), asText])
   // The set grows while it is walked: escapes may be nested.
   for (const one of writings) writings.add(undoEscapes(one))
-  return [...writings].filter((one) => one.length >= MIN_RUN)
+  return [...writings]
 }
 
 /** Common prefixes of credentials, such as `ak_live_`: up to a separator, at most a third of a credential. */
