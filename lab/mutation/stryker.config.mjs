@@ -23,7 +23,7 @@ export default {
   concurrency: 1,
   timeoutMS: 30_000,
   timeoutFactor: 2,
-  dryRunTimeoutMinutes: 15,
+  dryRunTimeoutMinutes: 60,
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',
   reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
