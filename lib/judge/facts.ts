@@ -26,17 +26,11 @@ export const factValues = {
 export type Facts = { readonly [Name in keyof typeof factValues]: (typeof factValues)[Name][number] }
 
 /** The name of every fact. */
-export const factNames = [
-  'apiKey',
-  'secretKey',
-  'version',
-  'endpoint',
-  'state',
-  'customer',
-  'permission',
-  'quota',
-  'input',
-] as const satisfies readonly (keyof Facts)[]
+export const factNames: readonly (keyof Facts)[] = Object.keys(factValues).filter(isFactName)
+
+function isFactName(name: string): name is keyof Facts {
+  return Object.hasOwn(factValues, name)
+}
 
 /** The facts of a plain valid request. */
 export const flawless: Facts = {
