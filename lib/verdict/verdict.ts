@@ -10,6 +10,7 @@ import type {
 import type { Power, RulePower } from '../judge/worth.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { ConnectionSetting } from '../settings/settings.ts'
+import type { Waiver } from '../settings/waivers.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
 import type { Specification } from '../specification/specification.ts'
 
@@ -46,14 +47,8 @@ export interface VerdictRule {
 }
 
 /** A waiver in the verdict, with its effect. */
-export interface VerdictWaiver {
+export interface VerdictWaiver extends Omit<Waiver, 'rule'> {
   readonly rule: string | null
-  readonly fingerprint: string | null
-  /** The findings of one cause; absent in a waiver of one fingerprint or of a whole rule. */
-  readonly fingerprints?: readonly string[]
-  readonly reason: string
-  readonly owner: string
-  readonly expires: string
   readonly expired: boolean
   /** Whether it covers anything in this run. */
   readonly used: boolean

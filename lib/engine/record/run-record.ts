@@ -33,16 +33,7 @@ type RecordSettings = Pick<
   'baseline' | 'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
 >
 
-/** A record of nothing yet. */
-export function openRecord({
-  baseUrl,
-  settings,
-  model,
-  redactor,
-  catalogue,
-  isReplay,
-  successes,
-}: {
+interface RecordOptions {
   readonly baseUrl: string
   readonly settings: RecordSettings
   readonly model: TargetModel
@@ -50,7 +41,11 @@ export function openRecord({
   readonly catalogue: Catalogue
   readonly isReplay: boolean
   readonly successes: SuccessChecks
-}): RunRecord {
+}
+
+/** A record of nothing yet. */
+export function openRecord(options: RecordOptions): RunRecord {
+  const { baseUrl, settings, model, redactor, catalogue, isReplay, successes } = options
   const observations = new Observations()
   const power = new PowerRecord(model)
   const baseline = settings.baseline === null ? null : new BaselineWatch()
@@ -58,22 +53,11 @@ export function openRecord({
   const answers = new JudgedAnswers(shown)
   const findings = new FindingRecorder({ ...shown, catalogue, power, answers })
   const places = { baseUrl, paths: model.endpoints.map(({ path }) => path) }
+  const kept = { answers, observations, power, baseline }
   return {
-    answers,
+    ...kept,
     findings,
-    observations,
-    power,
-    baseline,
-    checks: new PassiveChecks({
-      places,
-      seed: settings.seed,
-      model,
-      answers,
-      observations,
-      power,
-      baseline,
-      successes,
-    }),
+    checks: new PassiveChecks({ ...kept, places, seed: settings.seed, model, successes }),
     replay: isReplay ? new Replay(findings) : null,
     redactor,
   }
