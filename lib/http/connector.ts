@@ -28,14 +28,8 @@ interface ConnectorOptions {
 }
 
 /** Chooses the route to the target. Throws a `TransportError` if the proxy's URL cannot be used. */
-export function openConnector({
-  origin,
-  timeoutMs,
-  ca,
-  clientCertificate = null,
-  httpsProxy,
-  noProxy,
-}: ConnectorOptions): Connector {
+export function openConnector(options: ConnectorOptions): Connector {
+  const { origin, timeoutMs, ca, clientCertificate = null, httpsProxy, noProxy } = options
   const connectorWith = (own: ClientCertificate | null): buildConnector.connector =>
     buildConnector({ timeout: timeoutMs, allowH2: false, ...secureContext(ca, own) })
   const connect = connectorWith(clientCertificate)
@@ -119,11 +113,7 @@ function openTunnels(
     secure,
     toProxy,
     timeoutMs,
-  }: {
-    readonly secure: buildConnector.connector
-    readonly toProxy: buildConnector.connector
-    readonly timeoutMs: number
-  },
+  }: Record<'secure' | 'toProxy', buildConnector.connector> & Pick<ConnectorOptions, 'timeoutMs'>,
 ): Connector {
   const tunnel = callbackify(openTunnel)
   const pool = new Pool(proxy.origin, { connect: toProxy, allowH2: false, headersTimeout: 0 })

@@ -62,9 +62,8 @@ function sameAs(plain: TestRequest, name: string, form: MessageForm): Case {
   const written = plain.onRawSocket(form).trait({ transportMayRefuse: true })
   const play: Scenario['play'] = async (stage) => {
     const usual = await stage.known(plain)
-    return judgedBy((exchange) => (isTransportRefusal(exchange) ? holds : sameOutcome(usual, exchange)))(
-      written,
-      await stage.attempt(written),
+    return judgedBy(written, await stage.attempt(written), (exchange) =>
+      isTransportRefusal(exchange) ? holds : sameOutcome(usual, exchange),
     )
   }
   const cost = { wants: [plain], byClient: countByClient([plain, written]) }
@@ -153,14 +152,16 @@ function inOldVersion(context: SuiteContext): readonly Case[] {
 /** A case of one request, and of the next one on its connection. */
 function asked(name: string, request: TestRequest, judge: (exchange: Exchange) => Judgement): Case {
   const count = typeof request.request.form?.followedBy === 'object' ? 2 : 1
-  return scenario(name, count, async (stage) => judgedBy(judge)(request, await stage.attempt(request)))
+  return scenario(name, count, async (stage) => judgedBy(request, await stage.attempt(request), judge))
 }
 
 /** Nothing to judge where the connection was closed before the answer. */
 function judgedBy(
+  request: TestRequest,
+  exchange: Exchange | null,
   judge: (exchange: Exchange) => Judgement,
-): (request: TestRequest, exchange: Exchange | null) => readonly JudgedExchange[] {
-  return (request, exchange) => (exchange === null ? [] : [{ request, exchange, judgement: judge(exchange) }])
+): readonly JudgedExchange[] {
+  return exchange === null ? [] : [{ request, exchange, judgement: judge(exchange) }]
 }
 
 function breach({ response }: Exchange, difference: string, says: string): Judgement {

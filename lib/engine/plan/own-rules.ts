@@ -1,6 +1,5 @@
 import { truncateBody } from '../../http/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { issue } from '../../settings/issue.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import type {
   Case,
@@ -12,10 +11,10 @@ import type {
   Untestable,
   Work,
 } from './cases.ts'
-import { Inconclusive, NoResponse, OwnRuleError, TransportRejected, Unended } from './errors.ts'
+import { Inconclusive, NoResponse, TransportRejected, Unended, type OwnRuleError } from './errors.ts'
 import { demandingJudgements, judgedExchanges, listedCases } from './listed-cases.ts'
 import { frozenCopy } from './frozen-copy.ts'
-import { asOwnCode, endingWith } from './own-code.ts'
+import { asOwnCode, endingWith, ownRuleError } from './own-code.ts'
 import { redactorOf } from './redactor-of.ts'
 import type { SuiteContext } from './suite-context.ts'
 
@@ -71,8 +70,7 @@ class Blame {
     const isUnfit = error instanceof Error && error.name === 'UnfitRule'
     const where = name === null ? this.#where : `${this.#where}, case ${name}`
     const expected = isUnfit ? error.message : `functions that throw nothing, instead of: ${errorText(error)}`
-    const told = (text: string): string => printable(this.redacted(text))
-    return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
+    return ownRuleError(where, expected, (text) => this.redacted(text))
   }
 }
 

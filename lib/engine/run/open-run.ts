@@ -82,15 +82,8 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const sender = new Sender({ ...options, baseUrl, settings: settings.run, run })
   const redactor = redactorOf(settings)
   const successes = await SuccessChecks.of(model.endpoints)
-  const record = openRecord({
-    baseUrl,
-    settings: settings.run,
-    model,
-    redactor,
-    catalogue,
-    isReplay,
-    successes,
-  })
+  const ofTarget = { baseUrl, model, catalogue, successes }
+  const record = openRecord({ ...ofTarget, settings: settings.run, redactor, isReplay })
   const { findings, observations } = record
   const { limiter, availability } = sender
   const mayTakeLong = mayWait(settings, isReplay)
@@ -115,30 +108,9 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   })
   const quotas = new QuotaMonitor({ run, ask, plains, accuser, lockouts })
   const otherLockouts = new OtherLockouts({ ask, lockouts, guesses, model, plains })
-  const parts = {
-    run,
-    preflight,
-    lockouts,
-    otherLockouts,
-    quotas,
-    attribution,
-    record,
-    accuser,
-    health,
-    shared,
-  }
-  return {
-    settings,
-    lifecycle: run,
-    sender,
-    record,
-    shared,
-    ask,
-    driver: new Driver(parts),
-    accuser,
-    confirm,
-    onEvent,
-  }
+  const kept = { record, shared, accuser }
+  const driver = new Driver({ ...kept, run, preflight, lockouts, otherLockouts, quotas, attribution, health })
+  return { ...kept, settings, lifecycle: run, sender, ask, driver, confirm, onEvent }
 }
 
 /** Pauses for a client that was locked out or banned, in milliseconds: many locks end within a minute. */

@@ -197,7 +197,7 @@ function relaxSchema(schema: JsonObject, at = ''): ConvertedSchema {
       note(keyword, 'several may fit once properties are added, so it becomes anyOf')
       const any = value.map((inner, index) => below(inner, `${at}/anyOf/${index}`))
       if (schema['anyOf'] === undefined) relaxed['anyOf'] = any
-      else relaxed['allOf'] = [...listOf(relaxed['allOf']), { anyOf: any }]
+      else relaxed['allOf'] = [...listOr(relaxed['allOf']), { anyOf: any }]
     } else if (named.includes(keyword)) {
       relaxed[keyword] = Object.fromEntries(
         Object.entries(objectOr(value)).map(([name, inner]) => [
@@ -206,10 +206,10 @@ function relaxSchema(schema: JsonObject, at = ''): ConvertedSchema {
         ]),
       )
     } else if (keyword === 'allOf') {
-      const all = listOf(value).map((inner, index) => below(inner, `${at}/allOf/${index}`))
-      relaxed['allOf'] = [...listOf(relaxed['allOf']), ...all]
+      const all = listOr(value).map((inner, index) => below(inner, `${at}/allOf/${index}`))
+      relaxed['allOf'] = [...listOr(relaxed['allOf']), ...all]
     } else if (keyword === 'anyOf') {
-      relaxed[keyword] = listOf(value).map((inner, index) => below(inner, `${at}/anyOf/${index}`))
+      relaxed[keyword] = listOr(value).map((inner, index) => below(inner, `${at}/anyOf/${index}`))
     } else relaxed[keyword] = plain.includes(keyword) ? value : below(value, `${at}/${keyword}`)
   }
   return { schema: relaxed, notes }
@@ -218,10 +218,6 @@ function relaxSchema(schema: JsonObject, at = ''): ConvertedSchema {
 const turning = ['not', 'if', 'then', 'else']
 const named = ['properties', 'definitions', 'dependencies']
 const plain = ['enum', 'const', 'default', 'required', 'type']
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
 
 function isFixedText(keyword: string, value: unknown): boolean {
   if (keyword === 'const') return typeof value === 'string'
