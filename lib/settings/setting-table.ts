@@ -279,12 +279,3 @@ export function settingMeantBy(name: string): SettingName | null {
     .toSorted((one, other) => one.away - other.away)
   return nearest?.setting ?? null
 }
-
-/** Markdown table of all settings, as in `docs/settings.md`. */
-export function settingsMarkdown(): string {
-  const rows = settingTable.map(({ name, flag, argument, about, default: usual }) => {
-    const how = flag === null ? '' : `\`--${flag}${argument === null ? '' : ` ${argument}`}\``
-    return `| \`${name}\` | ${how} | ${about.replaceAll('|', '\\|')} | ${usual === undefined ? '' : `\`${usual}\``} |`
-  })
-  return ['| setting | flag | meaning | default |', '| --- | --- | --- | --- |', ...rows].join('\n')
-}

@@ -28,7 +28,7 @@ import { OtherLockouts } from './other-lockouts.ts'
 import { Attribution } from './no-response.ts'
 import { Preflight } from './preflight.ts'
 import { QuotaMonitor } from './quota-monitor.ts'
-import { SingleRefusal } from './single-refusal.ts'
+import { measureSingleRefusal } from './single-refusal.ts'
 
 interface OpenRunOptions {
   /** They must name an address and a client. */
@@ -96,7 +96,8 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const health = new Health({ ask, run, limiter, lockouts, accuser, plain })
   const attribution = new Attribution({ ask, health, lockouts, availability, model })
   const wrong = plain.with('x-secret-key', sameShape(target.secretKey.reveal(), settings.run.seed, 'alone'))
-  const single = new SingleRefusal({ run, ask, lockouts, guesses, accuser, plain, wrong })
+  const beforeCases = (): Promise<void> =>
+    measureSingleRefusal({ run, ask, lockouts, guesses, accuser, plain, wrong })
   const preflight = new Preflight({
     ask,
     sender,
@@ -104,7 +105,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     accuser,
     plain,
     target: { ...settings.target, baseUrl },
-    ...(mayTakeLong && catalogue.has(plainContext.rule) ? { beforeCases: () => single.measure() } : {}),
+    ...(mayTakeLong && catalogue.has(plainContext.rule) ? { beforeCases } : {}),
   })
   const quotas = new QuotaMonitor({ run, ask, plains, accuser, lockouts })
   const otherLockouts = new OtherLockouts({ ask, lockouts, guesses, model, plains })
