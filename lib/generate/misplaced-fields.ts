@@ -82,23 +82,17 @@ const senders: readonly GatewayField[] = [
 
 /** Most telling first: fields that have been taken for proof of identity. */
 const gatewayFields: readonly GatewayField[] = [
-  ...[
-    { name: 'cookie', value: 'session=1; authenticated=true' },
-    { name: 'if-none-match', value: '"abc"' },
-    { name: 'range', value: 'bytes=0-0' },
-    { name: 'x-real-ip', value: '127.0.0.1' },
-    { name: 'forwarded', value: 'for=127.0.0.1' },
-  ].map(({ name, value }) => gatewayField(name, value)),
+  gatewayField('cookie', 'session=1; authenticated=true'),
+  gatewayField('if-none-match', '"abc"'),
+  gatewayField('range', 'bytes=0-0'),
+  gatewayField('x-real-ip', '127.0.0.1'),
+  gatewayField('forwarded', 'for=127.0.0.1'),
   { as: 'user-agent: a browser before the suite', change: withBrowser },
 ]
 
-const otherAcceptValues: readonly GatewayField[] = [
-  'text/html',
-  'application/xml',
-  'text/plain',
-  'application/json;q=0',
-  'image/*',
-].map((value) => ({ as: `accept: ${value}`, change: setting('accept', value) }))
+const otherAcceptValues = 'text/html application/xml text/plain application/json;q=0 image/*'
+  .split(' ')
+  .map((value) => gatewayField('accept', value))
 
 /** The suite otherwise always names itself. */
 function withBrowser(request: Request): Request {
