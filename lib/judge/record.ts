@@ -162,6 +162,7 @@ export interface RunSnapshot {
   readonly retried: number
   readonly confirming: number
   readonly byRule: Readonly<Record<string, number>>
+  /** By the client whose quota they use, as `target`. */
   readonly byClient: Readonly<Record<string, number>>
   /** Attempts without an answer of the service that were no request's own fault, and refused rates, by name, as `503`. */
   readonly retriedFor: Readonly<Record<string, number>>

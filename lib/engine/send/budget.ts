@@ -1,3 +1,4 @@
+import type { RunSnapshot } from '../../judge/record.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { rejectionsBetween, type Allotment } from '../plan/allot.ts'
@@ -82,13 +83,7 @@ export class Budget {
     return this.#sent
   }
 
-  spent(): {
-    readonly sent: number
-    readonly retried: number
-    readonly confirming: number
-    readonly byRule: Record<string, number>
-    readonly byClient: Record<string, number>
-  } {
+  spent(): Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule' | 'byClient'> {
     return {
       sent: this.sent,
       retried: this.#sentFor('retry'),
