@@ -4,6 +4,7 @@ import { requiredFields, type RequiredField } from '../specification/endpoints.t
 import {
   atUnknownPath,
   caseClass,
+  caseOfEach,
   judged,
   observedOnly,
   type CaseClass,
@@ -103,28 +104,20 @@ function withBrowser(request: Request): Request {
 
 /** Fields with a meaning to HTTP or a gateway, on a valid request: only observed. None changes method, path, host or framing. */
 export const gatewayFieldClasses: readonly CaseClass[] = [
-  caseClass(
-    'gateway-fields',
-    { weight: 2 },
-    gatewayFields.map(({ as, change }) => observedOnly('gateway fields', as, change)),
+  caseOfEach('gateway-fields', { weight: 2 }, gatewayFields, ({ as, change }) =>
+    observedOnly('gateway fields', as, change),
   ),
-  caseClass(
-    'other-accept-values',
-    { weight: 1 },
-    otherAcceptValues.map(({ as, change }) => observedOnly('other accept values', as, change)),
+  caseOfEach('other-accept-values', { weight: 1 }, otherAcceptValues, ({ as, change }) =>
+    observedOnly('other accept values', as, change),
   ),
-  caseClass(
-    'hop-by-hop',
-    { weight: 1 },
-    requiredFields.map((name) => ({
-      ...observedOnly(
-        'hop by hop',
-        `connection: ${name}`,
-        inTurn(raw, adding({ name: 'connection', value: name })),
-      ),
-      ...atUnknownPath,
-    })),
-  ),
+  caseOfEach('hop-by-hop', { weight: 1 }, requiredFields, (name) => ({
+    ...observedOnly(
+      'hop by hop',
+      `connection: ${name}`,
+      inTurn(raw, adding({ name: 'connection', value: name })),
+    ),
+    ...atUnknownPath,
+  })),
 ]
 
 /** Flaws that leave a request without valid credentials, the plainest first. */
@@ -147,12 +140,11 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
 }
 
 /** The same fields on requests without valid credentials: they must not let anybody in. */
-const gatewayFieldsOfStrangers = caseClass(
+const gatewayFieldsOfStrangers = caseOfEach(
   'gateway-fields-of-strangers',
   { weight: 1 },
-  [...senders, ...gatewayFields, ...otherAcceptValues].map(({ as, change }) =>
-    fromStrangers(judged(as, change)),
-  ),
+  [...senders, ...gatewayFields, ...otherAcceptValues],
+  ({ as, change }) => fromStrangers(judged(as, change)),
 )
 
 /** Flaws with something that some services let in for: a required value under another name, or a gateway's field. Total weight 3. */

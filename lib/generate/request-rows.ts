@@ -1,7 +1,7 @@
 import { droppable } from './arbitraries.ts'
 import {
   bases,
-  caseClass,
+  caseOfEach,
   judged,
   listed,
   type Base,
@@ -108,14 +108,10 @@ function rowsOf(
   const inGate = ({ one, row }: (typeof all)[number]): boolean => row < one.telling
   const ordered = [...all.filter(inGate), ...all.filter((each) => !inGate(each))]
   return {
-    ...caseClass(
-      name,
-      share,
-      ordered.map(({ one, row }) =>
-        droppable(
-          () => conditionsOf(one, row, input),
-          (kept) => underConditions(one, kept),
-        ),
+    ...caseOfEach(name, share, ordered, ({ one, row }) =>
+      droppable(
+        () => conditionsOf(one, row, input),
+        (kept) => underConditions(one, kept),
       ),
     ),
     telling: all.filter(inGate).length,

@@ -1,4 +1,4 @@
-import type { Cause, Severity } from '../explain/causes.ts'
+import type { Cause } from '../explain/causes.ts'
 import { isIntermittent, isSteady, type RuleStatus } from '../judge/record.ts'
 import { membersNamed } from '../json/json-value.ts'
 import type { Verdict } from './verdict.ts'
@@ -37,11 +37,7 @@ export interface HistoryLine extends Pick<Verdict, (typeof keptAsTheyAre)[number
 }
 
 /** A cause of a run in the history. */
-export interface HistoryCause {
-  readonly severity: Severity
-  /** Whether it only warns. */
-  readonly warning: boolean
-  readonly sentence: string
+export interface HistoryCause extends Pick<Cause, 'severity' | 'warning' | 'sentence'> {
   /** The first of its rules, and a fingerprint of a finding there. */
   readonly rule: string
   readonly fingerprint: string

@@ -1,11 +1,9 @@
 import type { Signal } from '../../http/abort-signal.ts'
 import { sameShape } from '../../generate/seeded.ts'
-import type { Transport } from '../../http/transport.ts'
 import type { RunSnapshot } from '../../judge/record.ts'
 import { isSelected } from '../../settings/selection.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
-import type { Allotment } from '../plan/allot.ts'
 import { RunEnded } from '../plan/errors.ts'
 import { profileChoice } from '../plan/profile-choice.ts'
 import { redactorOf } from '../plan/redactor-of.ts'
@@ -15,7 +13,7 @@ import { plainRequests } from '../plan/test-request.ts'
 import { openRecord, recorded, type RunRecord } from '../record/run-record.ts'
 import { SuccessChecks } from '../record/success-checks.ts'
 import { RunLifecycle } from '../send/run-state.ts'
-import { Sender } from '../send/sender.ts'
+import { Sender, type SenderOptions } from '../send/sender.ts'
 import { Accuser } from './accuser.ts'
 import { Ask, plainContext } from './ask.ts'
 import { Confirm } from './confirm.ts'
@@ -30,10 +28,9 @@ import { Preflight } from './preflight.ts'
 import { QuotaMonitor } from './quota-monitor.ts'
 import { measureSingleRefusal } from './single-refusal.ts'
 
-interface OpenRunOptions {
+interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUnavailable' | 'transport'> {
   /** They must name an address and a client. */
   readonly settings: Settings
-  readonly allotment: Allotment
   /** The rules of the run; those of the specification by default. */
   readonly catalogue?: Catalogue
   readonly userAgent: string
@@ -43,12 +40,8 @@ interface OpenRunOptions {
   readonly shared?: SharedAnswers
   /** One case is sent again: nothing is confirmed, and its first exchanges are kept. */
   readonly isReplay?: boolean
-  /** Why the raw socket cannot be used; by default the transport's own reason. */
-  readonly rawSocketUnavailable?: string
   /** Pause for a client that was locked out or banned, in milliseconds. */
   readonly leaveAloneMs?: number
-  /** Replaces the transport that the settings describe. */
-  readonly transport?: Transport
 }
 
 /** A run against one target, under way. */
