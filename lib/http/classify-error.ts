@@ -1,3 +1,4 @@
+import { memberNames } from '../json/members.ts'
 import { MAX_HEAD_BYTES } from './receive.ts'
 import { TransportError, unaskedSwitch, type TransportErrorKind } from './transport-error.ts'
 
@@ -63,19 +64,13 @@ const meanings = {
   },
 } as const satisfies Readonly<Partial<Record<TransportErrorKind, Readonly<Record<string, string>>>>>
 
-function isMeant(kind: string): kind is keyof typeof meanings {
-  return Object.hasOwn(meanings, kind)
-}
-
 /** The kind and the sentence of each code. */
 const meaningOf = new Map(
-  Object.keys(meanings)
-    .filter(isMeant)
-    .flatMap((kind) =>
-      Object.entries<string>(meanings[kind]).flatMap(([codes, says]) =>
-        codes.split(', ').map((code) => [code, { kind, says }] as const),
-      ),
+  memberNames(meanings).flatMap((kind) =>
+    Object.entries<string>(meanings[kind]).flatMap(([codes, says]) =>
+      codes.split(', ').map((code) => [code, { kind, says }] as const),
     ),
+  ),
 )
 
 /** Node's names for results of OpenSSL's certificate verification (src/crypto/crypto_common.cc). */

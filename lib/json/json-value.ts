@@ -18,16 +18,6 @@ export function listOr(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The members of these names, in their order, without those that are undefined. */
-export function membersNamed<Whole, Name extends keyof Whole>(
-  whole: Whole,
-  names: readonly Name[],
-): Pick<Whole, Name>
-export function membersNamed(whole: JsonObject, names: readonly string[]): JsonObject {
-  const members = names.map((name) => [name, whole[name]] as const)
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
-}
-
 /** The value of a JSON text; undefined, which JSON does not have, if it is none. */
 export function jsonValue(text: string): unknown {
   try {

@@ -1,3 +1,4 @@
+import { memberNames } from '../json/members.ts'
 import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 import { groupBy } from '../text/counts.ts'
@@ -26,11 +27,7 @@ export const factValues = {
 export type Facts = { readonly [Name in keyof typeof factValues]: (typeof factValues)[Name][number] }
 
 /** The name of every fact. */
-export const factNames: readonly (keyof Facts)[] = Object.keys(factValues).filter(isFactName)
-
-function isFactName(name: string): name is keyof Facts {
-  return Object.hasOwn(factValues, name)
-}
+export const factNames: readonly (keyof Facts)[] = memberNames(factValues)
 
 /** The facts of a plain valid request. */
 export const flawless: Facts = {

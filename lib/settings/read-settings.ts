@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { membersNamed } from '../json/json-value.ts'
+import { membersNamed } from '../json/members.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
 import { ofClients } from '../specification/client-rows.ts'
 import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'

@@ -1,3 +1,4 @@
+import { memberNames } from '../json/members.ts'
 import { pairCount } from './answers.ts'
 
 /** How strong a rule is: what a breach means for the verdict. */
@@ -295,7 +296,7 @@ export function isRuleId(id: string): id is SpecRuleId {
 }
 
 /** Every id of the specification, in the order of reports. */
-export const ruleIds: readonly SpecRuleId[] = Object.keys(rules).filter(isRuleId)
+export const ruleIds: readonly SpecRuleId[] = memberNames(rules)
 
 /** The entry of a rule of the specification. */
 export function ruleOf(id: SpecRuleId): Rule {

@@ -1,4 +1,4 @@
-import { membersNamed } from '../json/json-value.ts'
+import { membersNamed } from '../json/members.ts'
 import { causesOf } from '../explain/causes.ts'
 import { countBlamed, findingKey, rateExcluded } from '../explain/power.ts'
 import {

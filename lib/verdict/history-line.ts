@@ -1,6 +1,6 @@
 import type { Cause } from '../explain/causes.ts'
 import { isIntermittent, isSteady, type RuleStatus } from '../judge/record.ts'
-import { membersNamed } from '../json/json-value.ts'
+import { membersNamed } from '../json/members.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What a history keeps of a verdict as it is, in the order of a line. */
