@@ -1,16 +1,7 @@
 import { truncateBody } from '../../http/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { errorText, printable } from '../../text/printable.ts'
-import type {
-  Case,
-  Example,
-  GeneratedCase,
-  Property,
-  Scenario,
-  SuiteRule,
-  Untestable,
-  Work,
-} from './cases.ts'
+import type { Example, GeneratedCase, Scenario, SuiteRule, Untestable, Work } from './cases.ts'
 import { Inconclusive, NoResponse, TransportRejected, Unended, type OwnRuleError } from './errors.ts'
 import { demandingJudgements, judgedExchanges, listedCases } from './listed-cases.ts'
 import { frozenCopy } from './frozen-copy.ts'
@@ -31,8 +22,11 @@ export function ownWork({ id, file, work }: SuiteRule, context: SuiteContext): W
     return 'untested' in cases ? cases : { kind: 'cases' as const, cases }
   })
   if ('untested' in made) return { untested: blame.redacted(made.untested) }
-  if (made.kind === 'generated') return ownProperty(made, blame)
-  return { kind: 'cases', cases: made.cases.map((one) => ownCase(one, blame)) }
+  if (made.kind === 'generated') return { ...made, cases: () => drawn(null, made.cases, blame) }
+  const cases = made.cases.map((one) =>
+    one.kind === 'example' ? ownExample(one, blame) : ownScenario(one, blame),
+  )
+  return { kind: 'cases', cases }
 }
 
 /** Says in which rule, file and case an error is. */
@@ -74,10 +68,6 @@ class Blame {
   }
 }
 
-function ownCase(one: Case, blame: Blame): Case {
-  return one.kind === 'example' ? ownExample(one, blame) : ownScenario(one, blame)
-}
-
 function ownExample(one: Example, blame: Blame): Example {
   const { judge, ...check } = demandingJudgements(one.check)
   return {
@@ -106,10 +96,6 @@ function ownScenario(one: Scenario, blame: Blame): Scenario {
 /** Whether a stage threw it to end the play. */
 function isOfRun(error: unknown): boolean {
   return error instanceof Inconclusive || error instanceof NoResponse || error instanceof TransportRejected
-}
-
-function ownProperty(property: Property, blame: Blame): Property {
-  return { ...property, cases: () => drawn(null, property.cases, blame) }
 }
 
 /** The cases, each drawn by the user's own functions. */

@@ -22,7 +22,7 @@ export class Budget {
   constructor(limit: number, allotment: Allotment) {
     this.#limit = limit
     this.#allotted = new Map(Object.entries(allotment))
-    this.#common = limit - sumOf(this.#allotted)
+    this.#common = [...this.#allotted.values()].reduce((left, requests) => left - requests, limit)
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
 
     // Without health checks, nothing more could be judged.
@@ -96,8 +96,4 @@ export class Budget {
   #sentFor(purpose: Purpose): number {
     return this.#byPurpose.get(purpose) ?? 0
   }
-}
-
-function sumOf(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }
