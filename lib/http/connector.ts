@@ -1,4 +1,4 @@
-import type { ClientCertificate } from './client-certificate.ts'
+import type { ClientCertificate, ConnectorOptions } from './connector-options.ts'
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import tls from 'node:tls'
@@ -16,21 +16,6 @@ export interface Connector {
   readonly isDirect: boolean
   readonly connect: buildConnector.connector
   close(): Promise<void>
-}
-
-/** How the service is connected to. */
-export interface ConnectorOptions {
-  readonly origin: string
-  /** Maximum time of an exchange, from connecting to the last byte of the answer, in milliseconds. */
-  readonly timeoutMs: number
-  /** PEM text of authorities trusted besides the system's, or null. */
-  readonly ca: string | null
-  /** Shown to the target if it asks for one, never to a proxy. */
-  readonly clientCertificate?: ClientCertificate | null
-  /** `http(s)://[user:password@]host[:port]` of a proxy that tunnels (CONNECT) to `https` targets, or null. */
-  readonly httpsProxy: string | null
-  /** Hosts reached without the proxy, by the usual rules of `NO_PROXY`, or null. */
-  readonly noProxy: string | null
 }
 
 /** Chooses the route to the target. Throws a `TransportError` if the proxy's URL cannot be used. */
