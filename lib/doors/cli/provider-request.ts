@@ -38,7 +38,7 @@ Please tell us also:
 
 One run sends at most these requests of each client, and at most 25 in a second:
 
-${await quotaTable()}
+${await (quotas ??= quotaTable())}
 
 A gate may run after each deploy, an acceptance whenever something was fixed, and a nightly run every night. Retries, confirmations
 and longer keys take some more, most of the permitted client. No run ever sends more than the last line says. Please grant daily
@@ -58,6 +58,9 @@ function askedFor(client: ClientName): readonly string[] {
   const answer = code === undefined ? asked : `${refusalOf(code).status} with error_code ${code}: ${asked}`
   return [called, answer, client === 'target' ? `${apiKey}, ${secretKey}` : settingsOfClient(client)]
 }
+
+/** The same for every target, and a second of planning. */
+let quotas: Promise<string> | undefined
 
 /** Requests of a run by client and profile, as planned for the embedded service with every fixture. */
 async function quotaTable(): Promise<string> {

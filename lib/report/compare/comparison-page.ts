@@ -10,11 +10,12 @@ import { capitalised, moment, plural, groupBy } from '../../text/counts.ts'
 import type { Comparison } from './comparison.ts'
 import {
   comparisonTitle,
+  countOf,
   differenceSections,
   namesOf,
   outcomeSentence,
   runsSection,
-  tellingRows,
+  passedEverywhere,
 } from './comparison-sections.ts'
 import type { Side } from './side.ts'
 
@@ -35,9 +36,7 @@ export function comparisonPage(comparison: Comparison): string {
 }
 
 function counts(comparison: Comparison): string {
-  const { length } = comparison.matrix
-  const passed = length - tellingRows(comparison).length
-  return `${plural(comparison.sides.length, 'run')}, ${plural(length, 'rule')}; ${plural(passed, 'rule')} passed in every run`
+  return `${plural(comparison.sides.length, 'run')}, ${plural(countOf(comparison.matrix), 'rule')}; ${passedEverywhere(comparison)} in every run`
 }
 
 /** Table of rules by target, in the order of the catalogue. */

@@ -206,7 +206,7 @@ function value(observed: unknown): string {
 }
 
 function rulesByRun(comparison: Comparison): Section {
-  const { sides, matrix } = comparison
+  const { sides } = comparison
   const rows = tellingRows(comparison)
   const table = {
     kind: 'table',
@@ -216,11 +216,19 @@ function rulesByRun(comparison: Comparison): Section {
       ...row.statuses.map((status) => [{ status }]),
     ]),
   } as const
-  const all = matrix
-    .map(({ rule }) => ({ id: rule }))
-    .filter(({ id }) => !rows.some(({ rule }) => rule === id))
-  const left = paragraph(`${plural(aboutService(all).length, 'rule')} passed in every run.`)
+  const left = paragraph(`${passedEverywhere(comparison)} in every run.`)
   return { id: 'matrix', title: 'Rule by target', blocks: [...(rows.length === 0 ? [] : [table]), left] }
+}
+
+/** How many rules about the service passed everywhere, as `38 rules passed`. */
+export function passedEverywhere(comparison: Comparison): string {
+  const telling = new Set(tellingRows(comparison))
+  return `${plural(countOf(comparison.matrix.filter((row) => !telling.has(row))), 'rule')} passed`
+}
+
+/** How many of these rules are about the service. */
+export function countOf(rows: Comparison['matrix']): number {
+  return aboutService(rows.map(({ rule }) => ({ id: rule }))).length
 }
 
 /** Rules that did not pass everywhere. */

@@ -8,6 +8,7 @@ import {
   rulesWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
+import { aboutService } from '../model/rule-counts.ts'
 import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { comparisonPage } from './comparison-page.ts'
@@ -149,6 +150,18 @@ describe('Markdown', () => {
 })
 
 describe('the page', () => {
+  it('counts the rules about the service, those about the suite itself apart, as every other text', () => {
+    const verdict = verdictWith()
+    const { length } = aboutService(verdict.rules)
+    const others = verdict.rules.filter(({ status }) => status !== 'passed').length
+    const alike = compared(sideOf('a', verdict), [sideOf('b', verdict)])
+
+    expect(length).toBeLessThan(verdict.rules.length)
+    const says = `${length - others} rules passed in every run`
+    expect(comparisonPage(alike)).toContain(`2 runs, ${length} rules; ${says}`)
+    expect(comparisonText(alike, { colour: false, width: 100 })).toContain(`${says}.`)
+  })
+
   it('shows every rule of every run', () => {
     const page = comparisonPage(mended).replaceAll(/>\s+</g, '><')
 
