@@ -38,24 +38,16 @@ export const conventions = area('Conventions', [
     'conventions/header-case-insensitive',
     onEachEndpoint(({ request }, context) => {
       const flawed = [
-        {
-          of: 'key' as const,
-          wrong: request.with('x-api-key', wrongKey(context)),
-          check: answers({ status: 401, errorCode: '1006' }),
-        },
-        {
-          of: 'secret' as const,
-          wrong: request.with('x-secret-key', wrongSecret(context)),
-          check: answers({ status: 401, errorCode: '1007' }),
-        },
-      ]
+        { of: 'key', wrong: request.with('x-api-key', wrongKey(context)), errorCode: '1006' },
+        { of: 'secret', wrong: request.with('x-secret-key', wrongSecret(context)), errorCode: '1007' },
+      ] as const
       return [
         ...formsOfValid(context).map(({ name, inForm }) =>
           example(`valid-${name}`, inForm(request), succeeds()),
         ),
-        ...flawed.flatMap(({ of, wrong, check }) =>
+        ...flawed.flatMap(({ of, wrong, errorCode }) =>
           formsOfWrong(of, context).map(({ name, inForm }) => ({
-            ...example(`wrong-${of}-${name}`, inForm(wrong), check),
+            ...example(`wrong-${of}-${name}`, inForm(wrong), answers({ status: 401, errorCode })),
             brokenIfServed: 'authentication/no-bypass' as const,
           })),
         ),

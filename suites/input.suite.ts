@@ -33,12 +33,4 @@ export const input = area('Input', [
 ])
 
 /** Parameters that paginated services usually refuse. */
-const likelyInvalid = [
-  'limit=abc',
-  'page=abc',
-  'limit=-1',
-  'page=-1',
-  'offset=abc',
-  'size=abc',
-  'per_page=abc',
-] as const
+const likelyInvalid = 'limit=abc page=abc limit=-1 page=-1 offset=abc size=abc per_page=abc'.split(' ')

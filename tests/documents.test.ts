@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { rulesMarkdown } from '../lib/report/render/rules-list.ts'
 import { profiles } from '../lib/settings/profiles.ts'
 import { fileVariable } from '../lib/settings/secret-files.ts'
-import { settingTable, settingsMarkdown } from '../lib/settings/setting-table.ts'
+import { settingTable } from '../lib/settings/setting-table.ts'
 import { sizeLimits } from '../lib/settings/user-file.ts'
 import { specification } from '../lib/specification/specification.ts'
 import { blocksIn, commandLinesIn, pages, proseOf, wordsOf } from './support/command-lines.ts'
@@ -257,3 +257,12 @@ it('nothing that is shipped names a machine, a registry or a folder of ours', ()
     )
   }
 })
+
+/** Markdown table of all settings, as in `docs/settings.md`. */
+function settingsMarkdown(): string {
+  const rows = settingTable.map(({ name, flag, argument, about, default: usual }) => {
+    const how = flag === null ? '' : `\`--${flag}${argument === null ? '' : ` ${argument}`}\``
+    return `| \`${name}\` | ${how} | ${about.replaceAll('|', '\\|')} | ${usual === undefined ? '' : `\`${usual}\``} |`
+  })
+  return ['| setting | flag | meaning | default |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}

@@ -161,6 +161,16 @@ export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]
   }
 }
 
+/** A class with a case for each of these items. */
+export function caseOfEach<Item>(
+  name: string,
+  share: Share,
+  items: readonly Item[],
+  made: (item: Item, index: number) => CaseDraw,
+): CaseClass {
+  return caseClass(name, share, items.map(made))
+}
+
 /** A class of changes without effect on the outcome: the first case changes a valid request, the others any base. */
 export function equivalent(
   name: string,

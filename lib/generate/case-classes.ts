@@ -61,28 +61,19 @@ function sharedByEndpoints(classesOf: ClassesOfClient): ClassesOfClient {
 }
 
 function isSame(one: ClientInput, other: ClientInput): boolean {
-  return one.second === other.second && keyOf(one) === keyOf(other)
+  return one.second === other.second && compared.every((name) => String(one[name]) === String(other[name]))
 }
 
-function keyOf({
-  seed,
-  pagesAreBreaches,
-  wrongKey,
-  wrongSecret,
-  servedVersion,
-  unsupportedVersion,
-  furtherBases,
-}: ClientInput): string {
-  return JSON.stringify([
-    seed,
-    pagesAreBreaches,
-    wrongKey,
-    wrongSecret,
-    servedVersion,
-    unsupportedVersion,
-    furtherBases,
-  ])
-}
+/** What may differ between inputs of one target. */
+const compared = [
+  'seed',
+  'pagesAreBreaches',
+  'wrongKey',
+  'wrongSecret',
+  'servedVersion',
+  'unsupportedVersion',
+  'furtherBases',
+] as const satisfies readonly (keyof ClientInput)[]
 
 function withCases(classesOf: ClassesOf): ClassesOf {
   return (input) => classesOf(input).filter(({ count }) => count !== 0)

@@ -31,16 +31,12 @@ export function nameOfCell({ key, secret, version }: Cell): string {
 /** Gives the three fields of a request the states of a cell. */
 export function inCell(
   { key, secret, version }: Cell,
-  {
-    wrongKey,
-    wrongSecret,
-    unsupportedVersion,
-  }: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>,
+  wrong: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>,
 ): RequestChange {
   return inTurn(
-    inState('x-api-key', key, wrongKey),
-    inState('x-secret-key', secret, wrongSecret),
-    inState('x-version', version, unsupportedVersion),
+    inState('x-api-key', key, wrong.wrongKey),
+    inState('x-secret-key', secret, wrong.wrongSecret),
+    inState('x-version', version, wrong.unsupportedVersion),
   )
 }
 

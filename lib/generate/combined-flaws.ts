@@ -1,6 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { valueOf, type Field } from '../http/request.ts'
-import { trimOws } from '../http/request.ts'
+import { trimOws, valueOf, type Field } from '../http/request.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { unknownSegments } from './arbitraries.ts'
 import {

@@ -65,7 +65,7 @@ function queryParts(described: DescribedInput, plain: string | null, allowance: 
       some.map((one) =>
         one.map(({ value, says }) => judged(`${name}=${says}`, withParameter(name, textsOf(value)))),
       )
-    const isRequired = required.has(name) && !hasDefault(schema)
+    const isRequired = required.has(name) && objectOr(schema)['default'] === undefined
     const absent = fc.constant(forbidden(`without ${name}, which is required`, withParameter(name, [])))
     return {
       outside: [...cases(found.outside, forbidden), ...(isRequired && plain !== null ? [absent] : [])],
@@ -149,8 +149,4 @@ function nameOf(pair: string): string {
 /** A value as it stands in a query or a path; the items of a list one after the other. */
 function textsOf(value: unknown): readonly string[] {
   return [value].flat().map(String)
-}
-
-function hasDefault(schema: unknown): boolean {
-  return objectOr(schema)['default'] !== undefined
 }

@@ -1,6 +1,6 @@
 import type { Field } from '../http/request.ts'
 import type { Answer } from '../specification/answers.ts'
-import type { Base, ClientInput, MutatedRequest } from './case-class.ts'
+import { byTransport, type Base, type ClientInput, type MutatedRequest } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
 import {
   adding,
@@ -57,7 +57,17 @@ function line(text: string): Field {
 
 function field(text: string, more: Partial<Excuse> = {}): Condition {
   const { name, value } = line(text)
-  return { name: text, apply: setting(name, value), ...more }
+  return bringing(text, name, value, more)
+}
+
+/** With a field whose value no report shows. */
+function bringing(
+  name: string,
+  header: string,
+  value: Field['value'],
+  more: Partial<Excuse> = {},
+): Condition {
+  return { name, apply: setting(header, value), ...more }
 }
 
 function set(request: Parameters<RequestChange>[0], { name, value }: Field): typeof request {
@@ -120,24 +130,12 @@ function accepts(input: ClientInput): Factor {
 
 const languages: Factor = {
   name: 'accept-language',
-  levels: [
-    null,
-    field('accept-language: de'),
-    field('accept-language: en-US'),
-    field('accept-language: fr-FR'),
-    field('accept-language: ar'),
-  ],
+  levels: [null, ...['de', 'en-US', 'fr-FR', 'ar'].map((one) => field(`accept-language: ${one}`))],
 }
 
 const codings: Factor = {
   name: 'accept-encoding',
-  levels: [
-    null,
-    field('accept-encoding: gzip'),
-    field('accept-encoding: br'),
-    field('accept-encoding: identity'),
-    field('accept-encoding: deflate'),
-  ],
+  levels: [null, ...['gzip', 'br', 'identity', 'deflate'].map((one) => field(`accept-encoding: ${one}`))],
 }
 
 /** Only a success has what they are about (RFC 9110, 13.2.1 and 14.2): a refusal stays as it is. */
@@ -185,24 +183,16 @@ function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
   const path = `/api/${randomSegment(seed, 'x-original-url')}`
   return [
     // Gateways that know tokens or sessions refuse these by themselves.
-    {
-      name: 'an invented token in authorization',
-      apply: setting('authorization', `Bearer ${wrongKey}`),
-      transportMayRefuse: true,
-    },
+    bringing('an invented token in authorization', 'authorization', `Bearer ${wrongKey}`, byTransport),
     field('x-forwarded-for: 192.0.2.17'),
-    {
-      name: 'an invented cookie',
-      apply: setting('cookie', `session=${wrongKey}; authenticated=true`),
-      transportMayRefuse: true,
-    },
+    bringing('an invented cookie', 'cookie', `session=${wrongKey}; authenticated=true`, byTransport),
     {
       name: 'x-request-id twice',
       apply: adding(line('x-request-id: 7b1f9a52-0c3e'), line('x-request-id: 7b1f9a52-0c3e')),
     },
-    { name: 'x-original-url: /api/zz…', apply: setting('x-original-url', path), also: [unknownEndpoint] },
-    field('x-http-method-override: HEAD', { transportMayRefuse: true }),
-    { name: 'x-rewrite-url: /api/zz…', apply: setting('x-rewrite-url', path), also: [unknownEndpoint] },
+    bringing('x-original-url: /api/zz…', 'x-original-url', path, { also: [unknownEndpoint] }),
+    field('x-http-method-override: HEAD', byTransport),
+    bringing('x-rewrite-url: /api/zz…', 'x-rewrite-url', path, { also: [unknownEndpoint] }),
   ]
 }
 
@@ -215,22 +205,17 @@ function invented(absent: NonNullable<RowFlaw['absent']>, input: ClientInput): r
   const encoded = encodeURIComponent(value)
   const pair = Buffer.from(`${wrongKey}:${wrongSecret}`).toString('base64')
   const inQuery = (name: string): Condition => query(`an invented ${what} in ?${name}=`, `${name}=${encoded}`)
-  const inAuthorization = (scheme: string, credential: string): Condition => ({
-    name: `an invented ${what} in authorization: ${scheme}`,
-    apply: setting('authorization', `${scheme} ${credential}`),
-    transportMayRefuse: true,
-  })
+  const inField = (name: string, how: string, text: string): Condition =>
+    bringing(`an invented ${what} in ${how}`, name, text, byTransport)
+  const inAuthorization = (scheme: string, credential: string): Condition =>
+    inField('authorization', `authorization: ${scheme}`, `${scheme} ${credential}`)
   return [
     inAuthorization('Bearer', value),
     inQuery(spelled),
-    {
-      name: `an invented ${what} in a cookie`,
-      apply: setting('cookie', `${spelled}=${encoded}; ${absent}=${encoded}`),
-      transportMayRefuse: true,
-    },
+    inField('cookie', 'a cookie', `${spelled}=${encoded}; ${absent}=${encoded}`),
     inQuery(absent),
     // Some CGI-like servers take it for the same name: Puma, php -S.
-    { name: spelledField(absent), apply: setting(spelledField(absent), value), weakness: 'warning' },
+    bringing(spelledField(absent), spelledField(absent), value, { weakness: 'warning' }),
     inAuthorization('Basic', pair),
     inQuery(absent === 'x-api-key' ? 'apikey' : 'secret'),
     inQuery(absent === 'x-api-key' ? 'key' : 'apisecret'),

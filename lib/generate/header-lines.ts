@@ -5,6 +5,7 @@ import { startingAt } from './arbitraries.ts'
 import {
   bases,
   caseClass,
+  caseOfEach,
   equivalent,
   judged,
   listed,
@@ -109,7 +110,7 @@ function inventedFields(count: number, seed: number): readonly Field[] {
 }
 
 /** Fields with a broken grammar: a service may ignore or refuse them, but must not fail. */
-const malformedFields = caseClass(
+const malformedFields = caseOfEach(
   'malformed-fields',
   listed,
   [
@@ -127,19 +128,16 @@ const malformedFields = caseClass(
     'cache-control: max-age=abc, ="',
     'accept-encoding: gzip;q=abc',
     'x-request-id: %%%',
-  ].map((line) => {
+  ],
+  (line) => {
     const [name = '', value = ''] = line.split(/: (.*)/s)
     return judged(`with ${line}`, adding({ name, value }), { fieldMayBeRefused: true })
-  }),
+  },
 )
 
 /** Codings that servers may refuse or answer with nothing suitable: only observed. */
-const oddCodings = caseClass(
-  'odd-codings',
-  listed,
-  ['*;q=0', 'identity;q=0', 'x-unknown', ''].map((value) =>
-    observedOnly('odd codings', `accept-encoding: ${value}`, setting('accept-encoding', value)),
-  ),
+const oddCodings = caseOfEach('odd-codings', listed, ['*;q=0', 'identity;q=0', 'x-unknown', ''], (value) =>
+  observedOnly('odd codings', `accept-encoding: ${value}`, setting('accept-encoding', value)),
 )
 
 /** Fields of other purposes that a service may ignore or refuse, or that are only observed. */

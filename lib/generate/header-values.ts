@@ -4,6 +4,7 @@ import { oneOf, startingAt } from './arbitraries.ts'
 import {
   byTransport,
   caseClass,
+  caseOfEach,
   judged,
   listed,
   type Base,
@@ -163,16 +164,10 @@ export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] 
       spaces.map((drawn) => withAround(subject, 'valid', drawn)),
       ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
     ]),
-    caseClass(
-      'white-space-before',
-      listed,
-      (['valid', ...besides.slice(0, 2)] as const).map((base) => withAround(subject, base, some)),
+    caseOfEach('white-space-before', listed, ['valid', ...besides.slice(0, 2)] as const, (base) =>
+      withAround(subject, base, some),
     ),
-    caseClass(
-      'white-space-behind',
-      listed,
-      blanks.map((_, index) => withAround(subject, 'valid', index + 1)),
-    ),
+    caseOfEach('white-space-behind', listed, blanks, (_, index) => withAround(subject, 'valid', index + 1)),
   ]
 }
 

@@ -4,6 +4,7 @@ import { requiredFields, type RequiredField } from '../specification/endpoints.t
 import {
   atUnknownPath,
   caseClass,
+  caseOfEach,
   judged,
   observedOnly,
   type CaseClass,
@@ -82,23 +83,17 @@ const senders: readonly GatewayField[] = [
 
 /** Most telling first: fields that have been taken for proof of identity. */
 const gatewayFields: readonly GatewayField[] = [
-  ...[
-    { name: 'cookie', value: 'session=1; authenticated=true' },
-    { name: 'if-none-match', value: '"abc"' },
-    { name: 'range', value: 'bytes=0-0' },
-    { name: 'x-real-ip', value: '127.0.0.1' },
-    { name: 'forwarded', value: 'for=127.0.0.1' },
-  ].map(({ name, value }) => gatewayField(name, value)),
+  gatewayField('cookie', 'session=1; authenticated=true'),
+  gatewayField('if-none-match', '"abc"'),
+  gatewayField('range', 'bytes=0-0'),
+  gatewayField('x-real-ip', '127.0.0.1'),
+  gatewayField('forwarded', 'for=127.0.0.1'),
   { as: 'user-agent: a browser before the suite', change: withBrowser },
 ]
 
-const otherAcceptValues: readonly GatewayField[] = [
-  'text/html',
-  'application/xml',
-  'text/plain',
-  'application/json;q=0',
-  'image/*',
-].map((value) => ({ as: `accept: ${value}`, change: setting('accept', value) }))
+const otherAcceptValues = 'text/html application/xml text/plain application/json;q=0 image/*'
+  .split(' ')
+  .map((value) => gatewayField('accept', value))
 
 /** The suite otherwise always names itself. */
 function withBrowser(request: Request): Request {
@@ -109,28 +104,20 @@ function withBrowser(request: Request): Request {
 
 /** Fields with a meaning to HTTP or a gateway, on a valid request: only observed. None changes method, path, host or framing. */
 export const gatewayFieldClasses: readonly CaseClass[] = [
-  caseClass(
-    'gateway-fields',
-    { weight: 2 },
-    gatewayFields.map(({ as, change }) => observedOnly('gateway fields', as, change)),
+  caseOfEach('gateway-fields', { weight: 2 }, gatewayFields, ({ as, change }) =>
+    observedOnly('gateway fields', as, change),
   ),
-  caseClass(
-    'other-accept-values',
-    { weight: 1 },
-    otherAcceptValues.map(({ as, change }) => observedOnly('other accept values', as, change)),
+  caseOfEach('other-accept-values', { weight: 1 }, otherAcceptValues, ({ as, change }) =>
+    observedOnly('other accept values', as, change),
   ),
-  caseClass(
-    'hop-by-hop',
-    { weight: 1 },
-    requiredFields.map((name) => ({
-      ...observedOnly(
-        'hop by hop',
-        `connection: ${name}`,
-        inTurn(raw, adding({ name: 'connection', value: name })),
-      ),
-      ...atUnknownPath,
-    })),
-  ),
+  caseOfEach('hop-by-hop', { weight: 1 }, requiredFields, (name) => ({
+    ...observedOnly(
+      'hop by hop',
+      `connection: ${name}`,
+      inTurn(raw, adding({ name: 'connection', value: name })),
+    ),
+    ...atUnknownPath,
+  })),
 ]
 
 /** Flaws that leave a request without valid credentials, the plainest first. */
@@ -153,12 +140,11 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
 }
 
 /** The same fields on requests without valid credentials: they must not let anybody in. */
-const gatewayFieldsOfStrangers = caseClass(
+const gatewayFieldsOfStrangers = caseOfEach(
   'gateway-fields-of-strangers',
   { weight: 1 },
-  [...senders, ...gatewayFields, ...otherAcceptValues].map(({ as, change }) =>
-    fromStrangers(judged(as, change)),
-  ),
+  [...senders, ...gatewayFields, ...otherAcceptValues],
+  ({ as, change }) => fromStrangers(judged(as, change)),
 )
 
 /** Flaws with something that some services let in for: a required value under another name, or a gateway's field. Total weight 3. */

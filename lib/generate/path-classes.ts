@@ -3,6 +3,7 @@ import { someOf, unknownSegments } from './arbitraries.ts'
 import {
   byTransport,
   caseClass,
+  caseOfEach,
   judged,
   observedOnly,
   listed,
@@ -26,10 +27,11 @@ export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
   return [
     ...unknownPathClasses,
     caseClass('near-path', { weight: 5 }, near.filter(({ isFolder }) => isFolder !== true).map(nearMiss)),
-    caseClass(
+    caseOfEach(
       'near-path-of-strangers',
       { weight: 4 },
-      [...near.slice(0, 1), doubled, ...near.slice(1)].map((one) => fromStrangers(nearMiss(one))),
+      [...near.slice(0, 1), doubled, ...near.slice(1)],
+      (one) => fromStrangers(nearMiss(one)),
     ),
     caseClass('doubled-slash', { weight: 1 }, [
       observedOnly('near paths', `the path ${doubled.how}`, withPath(doubled.path)),
@@ -69,43 +71,28 @@ const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%
 const unknownPathClasses: readonly CaseClass[] = [
   caseClass('unknown-path', { weight: 2 }, [below('')]),
   caseClass('unknown-path-with-segments', { weight: 2 }, [below(someSegments)]),
-  caseClass(
+  caseOfEach(
     'unknown-path-with-suffix',
     { weight: 2 },
-    ['.json', '.html', '.xml', '.txt', '.csv', '.pdf'].map((suffix) => below(`/list${suffix}`)),
+    ['.json', '.html', '.xml', '.txt', '.csv', '.pdf'],
+    (suffix) => below(`/list${suffix}`),
   ),
   caseClass('unknown-path-in-utf-8', { weight: 2 }, [below(someUtf8)]),
-  caseClass(
-    'unknown-path-with-query',
-    listed,
-    ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'].map((query) => below(query)),
+  caseOfEach('unknown-path-with-query', listed, ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'], (query) =>
+    below(query),
   ),
-  caseClass(
-    'unknown-path-with-quote',
-    listed,
-    ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest)),
-  ),
+  caseOfEach('unknown-path-with-quote', listed, ['/a%22b', '/%22', '/a%20b'], (rest) => below(rest)),
   // Some servers read it as a slash, or refuse it.
-  caseClass(
-    'unknown-path-with-backslash',
-    listed,
-    ['/a%5cb', '/%5c'].map((rest) => below(rest, byTransport)),
-  ),
-  caseClass(
-    'unknown-path-long',
-    { weight: 1 },
-    [256, 1_500, 255, 1_000].map((length) =>
-      below(
-        `/${'a'.repeat(length)}`,
-        { transportMayRefuse: length > longestSegment },
-        () => `/ and a segment of ${length} characters`,
-      ),
+  caseOfEach('unknown-path-with-backslash', listed, ['/a%5cb', '/%5c'], (rest) => below(rest, byTransport)),
+  caseOfEach('unknown-path-long', { weight: 1 }, [256, 1_500, 255, 1_000], (length) =>
+    below(
+      `/${'a'.repeat(length)}`,
+      { transportMayRefuse: length > longestSegment },
+      () => `/ and a segment of ${length} characters`,
     ),
   ),
-  caseClass(
-    'unknown-path-with-broken-encoding',
-    { weight: 3 },
-    brokenEncodings.map((broken) => below(`/${broken}`, byTransport)),
+  caseOfEach('unknown-path-with-broken-encoding', { weight: 3 }, brokenEncodings, (broken) =>
+    below(`/${broken}`, byTransport),
   ),
 ]
 

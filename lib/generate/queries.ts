@@ -4,6 +4,7 @@ import {
   atUnknownPath,
   byTransport,
   caseClass,
+  caseOfEach,
   judged,
   observedOnly,
   listed,
@@ -123,10 +124,8 @@ const texts: readonly Text[] = [
   ...['undefined', 'true', '*', '&', '=', '+', '#', ';', ',', '<', '|'].map(asItIs),
 ]
 
-const textValues = caseClass(
-  'text-values',
-  { weight: 3 },
-  texts.map(([text, says]) => likelyName.map((name) => adding(`${name} with ${says}`, [name, text]))),
+const textValues = caseOfEach('text-values', { weight: 3 }, texts, ([text, says]) =>
+  likelyName.map((name) => adding(`${name} with ${says}`, [name, text])),
 )
 
 const furtherNames = 'a[] constructor zzunknown a[b] a.b LIMIT Page toString hasOwnProperty a[0] []'.split(
@@ -140,14 +139,10 @@ const oddNames: readonly Text[] = [
   ...[...furtherNames, 'a b', '\u00E9', '$', 'SORT', 'Filter', 'Q', 'ID'].map(asItIs),
 ]
 
-const parameterNames = caseClass(
-  'parameter-names',
-  { weight: 4 },
-  oddNames.map(([text, says], index) => ({
-    ...adding(`a parameter with the name ${says}`, [text, '1']),
-    transportMayRefuse: index === 0,
-  })),
-)
+const parameterNames = caseOfEach('parameter-names', { weight: 4 }, oddNames, ([text, says], index) => ({
+  ...adding(`a parameter with the name ${says}`, [text, '1']),
+  transportMayRefuse: index === 0,
+}))
 
 /** Signs, a space, and letters of other alphabets; the simplest first. */
 const odd = [
@@ -205,12 +200,11 @@ const manyParameters = caseClass('many-parameters', { weight: 1 }, [
 ])
 
 /** Parameters that choose another format or wrap the answer: their effect is not shown. */
-const otherFormats = caseClass(
+const otherFormats = caseOfEach(
   'other-formats',
   listed,
-  ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map((query) =>
-    observedOnly('other formats', query, withQuery(query)),
-  ),
+  ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'],
+  (query) => observedOnly('other formats', query, withQuery(query)),
 )
 
 /** Invalid or double percent-encodings; and reserved and excluded characters as they are, except `#`, which is in no request line. */
@@ -219,12 +213,8 @@ const rawValues = [
   ...Array.from('[]{}|\\^`"<>\';:@,$()*!/?=&+', (character) => `a${character}b`),
 ]
 
-const rawEncoding = caseClass(
-  'raw-encoding',
-  { weight: 2 },
-  rawValues.map((value) =>
-    likelyName.map((name) => judged(`${name}=${value} as it is`, withQuery(`${name}=${value}`), byTransport)),
-  ),
+const rawEncoding = caseOfEach('raw-encoding', { weight: 2 }, rawValues, (value) =>
+  likelyName.map((name) => judged(`${name}=${value} as it is`, withQuery(`${name}=${value}`), byTransport)),
 )
 
 /** Probes that show whether values run as code; they change, delete, run and call nothing. */

@@ -2,6 +2,7 @@ import {
   atUnknownPath,
   byTransport,
   caseClass,
+  caseOfEach,
   listed,
   type CaseClass,
   type CaseDraw,
@@ -80,16 +81,12 @@ function byteBehindKey(input: ClientInput): CaseClass {
     { byte: '\xa0', name: 'a0', traits: { mayBeStripped: true } },
     { byte: '\0', name: '00', traits: {} },
   ] as const
-  return caseClass(
-    'byte-behind-key',
-    listed,
-    bytes.map(({ byte, name, traits }) => {
-      const made = subject.altered(`with the byte ${name} behind it`, subject.text + byte, byTransport)
-      // No cache keeps its answer for the path that others ask for.
-      const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
-      return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
-    }),
-  )
+  return caseOfEach('byte-behind-key', listed, bytes, ({ byte, name, traits }) => {
+    const made = subject.altered(`with the byte ${name} behind it`, subject.text + byte, byTransport)
+    // No cache keeps its answer for the path that others ask for.
+    const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
+    return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
+  })
 }
 
 /** Values over two lines (bare CR, or folds). No break ends a value, and no colon follows a CR: parsers might see an end or a field. */

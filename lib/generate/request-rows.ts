@@ -1,7 +1,7 @@
 import { droppable } from './arbitraries.ts'
 import {
   bases,
-  caseClass,
+  caseOfEach,
   judged,
   listed,
   type Base,
@@ -17,19 +17,15 @@ import { seededNumber } from './seeded.ts'
 /** Each flaw crossed with conditions: a row takes one level of each factor. Further rows come behind another request, or in HTTP/1.0. */
 export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const flaws = flawsOf(input)
-  const behind = flaws.map((one) => ({
+  const sent = (how: string, connection: RowFlaw['connection'], rows: number) => (one: Rows) => ({
     ...one,
-    name: `${one.name} behind`,
-    connection: 'behind' as const,
-    rows: 2,
-  }))
+    name: `${one.name} ${how}`,
+    connection,
+    rows,
+  })
+  const behind = flaws.map(sent('behind', 'behind', 2))
   const usualFlaws = flaws.filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
-  const inHttp10 = usualFlaws.map((one) => ({
-    ...one,
-    name: `${one.name} in HTTP/1.0`,
-    connection: 'HTTP/1.0' as const,
-    rows: 1,
-  }))
+  const inHttp10 = usualFlaws.map(sent('in HTTP/1.0', 'HTTP/1.0', 1))
   return [
     rowsOf('conditions', listed, flaws, input),
     rowsOf('conditions-of-cells', listed, cellsOf(input), input),
@@ -112,14 +108,10 @@ function rowsOf(
   const inGate = ({ one, row }: (typeof all)[number]): boolean => row < one.telling
   const ordered = [...all.filter(inGate), ...all.filter((each) => !inGate(each))]
   return {
-    ...caseClass(
-      name,
-      share,
-      ordered.map(({ one, row }) =>
-        droppable(
-          () => conditionsOf(one, row, input),
-          (kept) => underConditions(one, kept),
-        ),
+    ...caseOfEach(name, share, ordered, ({ one, row }) =>
+      droppable(
+        () => conditionsOf(one, row, input),
+        (kept) => underConditions(one, kept),
       ),
     ),
     telling: all.filter(inGate).length,

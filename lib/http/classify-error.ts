@@ -1,148 +1,76 @@
+import { memberNames } from '../json/members.ts'
 import { MAX_HEAD_BYTES } from './receive.ts'
 import { TransportError, unaskedSwitch, type TransportErrorKind } from './transport-error.ts'
 
-/** Meaning of an error code and what to check; `at` is the host and port. */
-interface Meaning {
-  readonly kind: TransportErrorKind
-  /** Codes, or names of errors without a code. */
-  readonly codes: readonly string[]
-  readonly says: (at: string) => string
-}
-
-const meanings: readonly Meaning[] = [
-  {
-    kind: 'connection-refused',
-    codes: ['ECONNREFUSED'],
-    says: (at) =>
-      `nobody listens at ${at} (connection refused): is the service running, is TARGET_BASE_URL right?`,
+/** What error codes mean, by kind, and what to check; `{at}` stands for host and port, `{code}` for the code. A name stands for an error without a code. */
+const meanings = {
+  'connection-refused': {
+    ECONNREFUSED:
+      'nobody listens at {at} (connection refused): is the service running, is TARGET_BASE_URL right?',
   },
-  {
-    kind: 'host-not-found',
-    codes: ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'],
-    says: (at) =>
-      `the name of ${at} does not resolve: is TARGET_BASE_URL right, does the name server answer?`,
+  'host-not-found': {
+    'ENOTFOUND, EAI_AGAIN, ENODATA':
+      'the name of {at} does not resolve: is TARGET_BASE_URL right, does the name server answer?',
   },
-  {
-    kind: 'unreachable',
-    codes: ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL'],
-    says: (at) => `there is no route to ${at}: is the network up, is a VPN or a proxy (HTTPS_PROXY) needed?`,
+  unreachable: {
+    'EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, EADDRNOTAVAIL':
+      'there is no route to {at}: is the network up, is a VPN or a proxy (HTTPS_PROXY) needed?',
   },
-  {
-    kind: 'connect-timeout',
-    codes: ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT connect'],
-    says: (at) =>
-      `no connection to ${at} in time: is TARGET_BASE_URL right, does a firewall drop the packets?`,
+  'connect-timeout': {
+    'UND_ERR_CONNECT_TIMEOUT, ETIMEDOUT connect':
+      'no connection to {at} in time: is TARGET_BASE_URL right, does a firewall drop the packets?',
   },
-  {
-    kind: 'timeout',
-    codes: ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'TimeoutError', 'ETIMEDOUT'],
-    says: (at) => `${at} did not answer in time (RUN_TIMEOUT_MS)`,
+  timeout: {
+    'UND_ERR_HEADERS_TIMEOUT, UND_ERR_BODY_TIMEOUT, TimeoutError, ETIMEDOUT':
+      '{at} did not answer in time (RUN_TIMEOUT_MS)',
   },
-  {
-    kind: 'connection-closed',
-    codes: ['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'cut off'],
-    says: (at) => `${at} closed the connection before its answer was complete`,
+  'connection-closed': {
+    'UND_ERR_SOCKET, ECONNRESET, ECONNABORTED, EPIPE, cut off':
+      '{at} closed the connection before its answer was complete',
+    'closed before any answer':
+      '{at} closed the encrypted connection before any answer: it may ask for a client certificate, or not accept this one (RUN_CERT_FILE, RUN_KEY_FILE)',
+    UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
+      '{at} sent an answer of another length than its content-length announced',
   },
-  {
-    kind: 'connection-closed',
-    codes: ['closed before any answer'],
-    says: (at) =>
-      `${at} closed the encrypted connection before any answer: it may ask for a client certificate, or not accept this one (RUN_CERT_FILE, RUN_KEY_FILE)`,
-  },
-  {
-    kind: 'connection-closed',
-    codes: ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
-    says: (at) => `${at} sent an answer of another length than its content-length announced`,
-  },
-  {
-    kind: 'not-http',
+  'not-http': {
     // undici asserts that a status is at least 100.
-    codes: ['HTTPParserError', 'ERR_ASSERTION'],
-    says: (at) => `what ${at} answered is not HTTP: are scheme and port of TARGET_BASE_URL right?`,
+    'HTTPParserError, ERR_ASSERTION':
+      'what {at} answered is not HTTP: are scheme and port of TARGET_BASE_URL right?',
+    'bad upgrade': unaskedSwitch('{at}'),
   },
-  { kind: 'not-http', codes: ['bad upgrade'], says: unaskedSwitch },
-  {
-    kind: 'answer-too-large',
-    codes: ['UND_ERR_RES_EXCEEDED_MAX_SIZE'],
-    says: (at) => `the answer of ${at} is longer than this suite reads (4 MiB)`,
+  'answer-too-large': {
+    UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer of {at} is longer than this suite reads (4 MiB)',
+    UND_ERR_HEADERS_OVERFLOW: `the header fields of the answer of {at} are longer than this suite reads (${MAX_HEAD_BYTES / 1024} KiB)`,
   },
-  {
-    kind: 'answer-too-large',
-    codes: ['UND_ERR_HEADERS_OVERFLOW'],
-    says: (at) =>
-      `the header fields of the answer of ${at} are longer than this suite reads (${MAX_HEAD_BYTES / 1024} KiB)`,
+  tls: {
+    CERT_HAS_EXPIRED: "the certificate of {at} has expired (or this machine's clock is wrong)",
+    CERT_NOT_YET_VALID: "the certificate of {at} is not valid yet (or this machine's clock is wrong)",
+    DEPTH_ZERO_SELF_SIGNED_CERT:
+      'the certificate of {at} is signed by itself: when it is to be trusted, give it with RUN_CA_FILE',
+    'SELF_SIGNED_CERT_IN_CHAIN, UNABLE_TO_GET_ISSUER_CERT, UNABLE_TO_GET_ISSUER_CERT_LOCALLY, UNABLE_TO_VERIFY_LEAF_SIGNATURE, CERT_UNTRUSTED':
+      'the certificate of {at} is signed by an authority that is not trusted: give it with RUN_CA_FILE',
+    'ERR_TLS_CERT_ALTNAME_INVALID, HOSTNAME_MISMATCH':
+      'the certificate of {at} is for another host: is TARGET_BASE_URL right?',
+    'EPROTO, ERR_SSL_WRONG_VERSION_NUMBER, ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      '{at} does not speak TLS as expected ({code}): should TARGET_BASE_URL begin with http://, is its port right?',
+    'closed in handshake':
+      '{at} closed the connection during the TLS handshake: does it ask for a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), is its port right?',
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED, ERR_SSL_TLSV1_ALERT_UNKNOWN_CA, ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE':
+      '{at} ended the TLS handshake: it may ask for a client certificate, or not accept this one (RUN_CERT_FILE, RUN_KEY_FILE)',
+    ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
+      'no encrypted connection to {at}: it may ask for a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), or share no cipher with this suite',
+    ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
+      '{at} does not speak HTTP/1.1, which is all that this suite speaks: does it offer HTTP/2 only (ALPN)?',
   },
-  {
-    kind: 'tls',
-    codes: ['CERT_HAS_EXPIRED'],
-    says: (at) => `the certificate of ${at} has expired (or this machine's clock is wrong)`,
-  },
-  {
-    kind: 'tls',
-    codes: ['CERT_NOT_YET_VALID'],
-    says: (at) => `the certificate of ${at} is not valid yet (or this machine's clock is wrong)`,
-  },
-  {
-    kind: 'tls',
-    codes: ['DEPTH_ZERO_SELF_SIGNED_CERT'],
-    says: (at) =>
-      `the certificate of ${at} is signed by itself: when it is to be trusted, give it with RUN_CA_FILE`,
-  },
-  {
-    kind: 'tls',
-    codes: [
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_GET_ISSUER_CERT',
-      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      'CERT_UNTRUSTED',
-    ],
-    says: (at) =>
-      `the certificate of ${at} is signed by an authority that is not trusted: give it with RUN_CA_FILE`,
-  },
-  {
-    kind: 'tls',
-    codes: ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'],
-    says: (at) => `the certificate of ${at} is for another host: is TARGET_BASE_URL right?`,
-  },
-  ...['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'].map((code): Meaning => ({
-    kind: 'tls',
-    codes: [code],
-    says: (at) =>
-      `${at} does not speak TLS as expected (${code}): should TARGET_BASE_URL begin with http://, is its port right?`,
-  })),
-  {
-    kind: 'tls',
-    codes: ['closed in handshake'],
-    says: (at) =>
-      `${at} closed the connection during the TLS handshake: does it ask for a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), is its port right?`,
-  },
-  {
-    kind: 'tls',
-    codes: [
-      'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
-      'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA',
-      'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
-    ],
-    says: (at) =>
-      `${at} ended the TLS handshake: it may ask for a client certificate, or not accept this one (RUN_CERT_FILE, RUN_KEY_FILE)`,
-  },
-  {
-    kind: 'tls',
-    codes: ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'],
-    says: (at) =>
-      `no encrypted connection to ${at}: it may ask for a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), or share no cipher with this suite`,
-  },
-  {
-    kind: 'tls',
-    codes: ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'],
-    says: (at) =>
-      `${at} does not speak HTTP/1.1, which is all that this suite speaks: does it offer HTTP/2 only (ALPN)?`,
-  },
-]
+} as const satisfies Readonly<Partial<Record<TransportErrorKind, Readonly<Record<string, string>>>>>
 
-const meaningOf: ReadonlyMap<string, Meaning> = new Map(
-  meanings.flatMap((meaning) => meaning.codes.map((code) => [code, meaning] as const)),
+/** The kind and the sentence of each code. */
+const meaningOf = new Map(
+  memberNames(meanings).flatMap((kind) =>
+    Object.entries<string>(meanings[kind]).flatMap(([codes, says]) =>
+      codes.split(', ').map((code) => [code, { kind, says }] as const),
+    ),
+  ),
 )
 
 /** Node's names for results of OpenSSL's certificate verification (src/crypto/crypto_common.cc). */
@@ -161,7 +89,8 @@ export function classifyError(error: unknown, at: string, beforeAnswers = false)
     const told = codeOf(one)
     const code = beforeAnswers && closing.has(told) ? 'closed before any answer' : told
     const meaning = meaningOf.get(code) ?? meaningOf.get(one.name)
-    if (meaning !== undefined) return new TransportError(meaning.kind, meaning.says(at))
+    if (meaning !== undefined)
+      return new TransportError(meaning.kind, meaning.says.replace('{at}', () => at).replace('{code}', code))
     if (certificateCode.test(code))
       return new TransportError('tls', `the certificate of ${at} was not accepted (${code})`)
     if (/^ERR_(?:SSL|TLS)_/.test(code))

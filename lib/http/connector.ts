@@ -1,4 +1,4 @@
-import type { ClientCertificate } from './client-certificate.ts'
+import type { ClientCertificate, ConnectorOptions } from './connector-options.ts'
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import tls from 'node:tls'
@@ -18,24 +18,9 @@ export interface Connector {
   close(): Promise<void>
 }
 
-interface ConnectorOptions {
-  readonly origin: string
-  readonly timeoutMs: number
-  readonly ca: string | null
-  readonly clientCertificate?: ClientCertificate | null
-  readonly httpsProxy: string | null
-  readonly noProxy: string | null
-}
-
 /** Chooses the route to the target. Throws a `TransportError` if the proxy's URL cannot be used. */
-export function openConnector({
-  origin,
-  timeoutMs,
-  ca,
-  clientCertificate = null,
-  httpsProxy,
-  noProxy,
-}: ConnectorOptions): Connector {
+export function openConnector(options: ConnectorOptions): Connector {
+  const { origin, timeoutMs, ca, clientCertificate = null, httpsProxy, noProxy } = options
   const connectorWith = (own: ClientCertificate | null): buildConnector.connector =>
     buildConnector({ timeout: timeoutMs, allowH2: false, ...secureContext(ca, own) })
   const connect = connectorWith(clientCertificate)
@@ -119,11 +104,7 @@ function openTunnels(
     secure,
     toProxy,
     timeoutMs,
-  }: {
-    readonly secure: buildConnector.connector
-    readonly toProxy: buildConnector.connector
-    readonly timeoutMs: number
-  },
+  }: Record<'secure' | 'toProxy', buildConnector.connector> & Pick<ConnectorOptions, 'timeoutMs'>,
 ): Connector {
   const tunnel = callbackify(openTunnel)
   const pool = new Pool(proxy.origin, { connect: toProxy, allowH2: false, headersTimeout: 0 })

@@ -18,17 +18,16 @@ const gzip: Coding = {
   begins: startingWith(0x1f, 0x8b),
 }
 
+const brotli: Coding = {
+  decode: (bytes, maxOutputLength) => brotliDecompressSync(bytes, { maxOutputLength }),
+  begins: () => null,
+}
+
 const codings: ReadonlyMap<string, Coding> = new Map([
   ['gzip', gzip],
   ['x-gzip', gzip],
   ['deflate', { decode: inflate, begins: (bytes) => looksLikeZlib(bytes) || null }],
-  [
-    'br',
-    {
-      decode: (bytes: Buffer, maxOutputLength: number) => brotliDecompressSync(bytes, { maxOutputLength }),
-      begins: () => null,
-    },
-  ],
+  ['br', brotli],
   ['identity', { decode: (bytes: Buffer) => bytes, begins: () => true }],
   ...zstd(),
 ])

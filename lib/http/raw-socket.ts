@@ -4,7 +4,7 @@ import Client from 'undici/lib/dispatcher/client.js'
 
 import { classifyError } from './classify-error.ts'
 import type { WatchedConnector } from './interim-responses.ts'
-import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
+import { boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
 import { nextOf, valueOf, type Request } from './request.ts'
 import { whyNotRaw } from './sendable.ts'
 import type { Target } from './target-address.ts'
@@ -48,11 +48,7 @@ export async function receiveRaw(
         else callback(error, null)
       })
     },
-    allowH2: false,
-    maxResponseSize: MAX_ANSWER_BYTES,
-    maxHeaderSize: MAX_HEAD_BYTES,
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    ...boundsOfAnswers,
   })
   try {
     return await receive({ dispatcher: client, whenWritten }, { method: request.method, path: '/' }, limits)

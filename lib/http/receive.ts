@@ -10,6 +10,15 @@ export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /** Maximum size of an answer's names and values, in bytes; some honest heads exceed undici's 16 KiB. */
 export const MAX_HEAD_BYTES = 64 * 1024
 
+/** How undici reads answers. Its timeouts are exact to a second only and restart with each byte; ours covers the whole exchange. */
+export const boundsOfAnswers = {
+  allowH2: false,
+  maxResponseSize: MAX_ANSWER_BYTES,
+  maxHeaderSize: MAX_HEAD_BYTES,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+} as const
+
 /** An answer before decoding. */
 export interface RawAnswer {
   readonly status: number

@@ -1,17 +1,21 @@
+/** Why no answer came that can be judged, and its name in reports. */
+export const failureNames = {
+  'connection-refused': 'refused connection',
+  'host-not-found': 'unresolved name',
+  'connect-timeout': 'timeout of a connection',
+  unreachable: 'missing route',
+  tls: 'failed TLS handshake',
+  proxy: 'failure of the proxy',
+  timeout: 'timeout',
+  'connection-closed': 'closed connection',
+  'not-http': 'answer that is not HTTP',
+  'answer-too-large': 'answer that is too large',
+  undecodable: 'answer in an unknown coding',
+  gateway: 'failure of a gateway',
+} as const
+
 /** Why no answer came that can be judged. */
-export type TransportErrorKind =
-  | 'connection-refused'
-  | 'host-not-found'
-  | 'connect-timeout'
-  | 'unreachable'
-  | 'tls'
-  | 'proxy'
-  | 'timeout'
-  | 'connection-closed'
-  | 'not-http'
-  | 'answer-too-large'
-  | 'undecodable'
-  | 'gateway'
+export type TransportErrorKind = keyof typeof failureNames
 
 /** Thrown if no answer can be judged; an answer, even a refusal, is a value. */
 export class TransportError extends Error {

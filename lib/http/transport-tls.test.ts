@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { Secret } from '../redact/secret.ts'
-import type { ClientCertificate } from './client-certificate.ts'
+import type { ClientCertificate } from './connector-options.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import type { Certificates } from './testing/certificates.ts'
 import { routes, listen, ok, serve, transportTo } from './testing/servers.ts'

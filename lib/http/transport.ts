@@ -3,34 +3,24 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 import type { Signal } from './abort-signal.ts'
 import { rememberingReader } from './body.ts'
 import { classifyError } from './classify-error.ts'
-import type { ClientCertificate } from './client-certificate.ts'
+import type { ConnectorOptions } from './connector-options.ts'
 import { openConnector, type Connector } from './connector.ts'
 import { decodeContent } from './decode.ts'
 import type { Exchange, Response } from './exchange.ts'
 import { watching, type WatchedConnector } from './interim-responses.ts'
 import { receiveMessages, type Messages } from './messages.ts'
 import { receiveRaw } from './raw-socket.ts'
-import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, receive, type Limits, type RawAnswer } from './receive.ts'
+import { MAX_ANSWER_BYTES, boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
 import { valueOf, type Request } from './request.ts'
 import { whyNotPooled } from './sendable.ts'
 import { targetOf, type Target } from './target-address.ts'
 
 /** How the service is reached. */
-export interface TransportOptions {
+export interface TransportOptions extends Omit<ConnectorOptions, 'origin'> {
   /** `http(s)://host[:port][/prefix]`, with or without a trailing slash. */
   readonly baseUrl: string
-  /** Maximum time of an exchange, from connecting to the last byte of the answer, in milliseconds. */
-  readonly timeoutMs: number
   /** Maximum open connections, besides those of {@link Transport.connection} and of the raw socket. */
   readonly connections: number
-  /** PEM text of authorities trusted besides the system's, or null. */
-  readonly ca: string | null
-  /** Shown to the target if it asks for one, never to a proxy. */
-  readonly clientCertificate?: ClientCertificate | null
-  /** `http(s)://[user:password@]host[:port]` of a proxy that tunnels (CONNECT) to `https` targets, or null. */
-  readonly httpsProxy: string | null
-  /** Hosts reached without the proxy, by the usual rules of `NO_PROXY`, or null. */
-  readonly noProxy: string | null
 }
 
 /** A connection on which requests are sent. */
@@ -116,12 +106,7 @@ function openConnections(way: Way, connections: number): Connection {
     connections,
     connect: way.connector.connect,
     pipelining: 1,
-    allowH2: false,
-    maxResponseSize: MAX_ANSWER_BYTES,
-    maxHeaderSize: MAX_HEAD_BYTES,
-    // undici's timeouts are exact to a second only and restart with each byte; ours covers the whole exchange.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    ...boundsOfAnswers,
   })
   const [pooled, raw] = [pooledRoute(pool, way), rawRoute(way)]
   const inFlight = new Set<Promise<unknown>>()

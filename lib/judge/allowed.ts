@@ -65,26 +65,19 @@ interface Row {
 }
 
 function rowOf(fact: keyof Facts, facts: Facts): Row | null {
-  switch (fact) {
-    case 'apiKey':
-      return rows.apiKey[facts.apiKey]
-    case 'secretKey':
-      return secretKeyRow(facts)
-    case 'version':
-      return rows.version[facts.version]
-    case 'endpoint':
-      return rows.endpoint[facts.endpoint]
-    case 'state':
-      return rows.state[facts.state]
-    case 'customer':
-      return customerRow(facts)
-    case 'permission':
-      return rows.permission[facts.permission]
-    case 'quota':
-      return rows.quota[facts.quota]
-    case 'input':
-      return rows.input[facts.input]
-  }
+  return rowsOf[fact](facts)
+}
+
+const rowsOf: Readonly<Record<keyof Facts, (facts: Facts) => Row | null>> = {
+  apiKey: ({ apiKey }) => rows.apiKey[apiKey],
+  secretKey: secretKeyRow,
+  version: ({ version }) => rows.version[version],
+  endpoint: ({ endpoint }) => rows.endpoint[endpoint],
+  state: ({ state }) => rows.state[state],
+  customer: customerRow,
+  permission: ({ permission }) => rows.permission[permission],
+  quota: ({ quota }) => rows.quota[quota],
+  input: ({ input }) => rows.input[input],
 }
 
 const allCodes = documentedPairs.map((pair) => pair.errorCode)

@@ -12,17 +12,21 @@ export interface Answered {
   readonly because?: string
 }
 
-/** Flaws of an answer's form, whatever the request. */
-export type AnswerFlaw =
-  | 'empty body'
-  | 'body is not JSON'
-  | 'body is not in its content coding'
-  | 'body is not an object'
-  | 'error_code is missing'
-  | 'error_code is not a string'
-  | 'error_message is missing'
-  | 'error_message is not a string'
-  | 'documented error under success'
+/** Flaws of an answer's form, whatever the request, and what is said of it behind its status. */
+export const flawText = {
+  'empty body': 'with an empty body',
+  'body is not JSON': 'with a body that is not JSON',
+  'body is not in its content coding': 'with a body that is not in its content coding',
+  'body is not an object': 'with JSON that is not an object',
+  'error_code is missing': 'without error_code',
+  'error_code is not a string': 'with an error_code that is not a string',
+  'error_message is missing': 'without error_message',
+  'error_message is not a string': 'with an error_message that is not a string',
+  'documented error under success': 'which is a documented error under a success status',
+} as const
+
+/** A flaw of an answer's form. */
+export type AnswerFlaw = keyof typeof flawText
 
 /** Interprets any answer; pure. Source: Errors. */
 export function answeredBy({ status, body }: Response): Answered {

@@ -1,6 +1,6 @@
 import { documentedPairs, pairCount, type Answer } from '../specification/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isSuccess, type Answered } from './answered.ts'
+import { answeredBy, flawText, isSuccess, type Answered } from './answered.ts'
 
 /** Differences of answers that are not the documented one; all others concern the form or something else. */
 export const answerDifferences = {
@@ -67,18 +67,6 @@ export function outcomeOf({ response }: Exchange): string {
   if (isSuccess(answered)) return 'success'
   if (answered.status < 400) return `${answered.status}`
   return `${answered.status} ${answered.errorCode === null ? 'without error_code' : `/ ${printable(answered.errorCode)}`}`
-}
-
-const flawText: Readonly<Record<NonNullable<Answered['flaw']>, string>> = {
-  'empty body': 'with an empty body',
-  'body is not JSON': 'with a body that is not JSON',
-  'body is not in its content coding': 'with a body that is not in its content coding',
-  'body is not an object': 'with JSON that is not an object',
-  'error_code is missing': 'without error_code',
-  'error_code is not a string': 'with an error_code that is not a string',
-  'error_message is missing': 'without error_message',
-  'error_message is not a string': 'with an error_message that is not a string',
-  'documented error under success': 'which is a documented error under a success status',
 }
 
 /** A code that a service made up may be of any length and hold anything. */

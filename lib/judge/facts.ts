@@ -1,3 +1,4 @@
+import { memberNames } from '../json/members.ts'
 import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 import { groupBy } from '../text/counts.ts'
@@ -26,17 +27,7 @@ export const factValues = {
 export type Facts = { readonly [Name in keyof typeof factValues]: (typeof factValues)[Name][number] }
 
 /** The name of every fact. */
-export const factNames = [
-  'apiKey',
-  'secretKey',
-  'version',
-  'endpoint',
-  'state',
-  'customer',
-  'permission',
-  'quota',
-  'input',
-] as const satisfies readonly (keyof Facts)[]
+export const factNames: readonly (keyof Facts)[] = memberNames(factValues)
 
 /** The facts of a plain valid request. */
 export const flawless: Facts = {

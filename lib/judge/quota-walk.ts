@@ -25,6 +25,11 @@ interface QuotaOf {
   readonly whose: string
 }
 
+interface QuotaUse extends QuotaOf {
+  /** Whether it is known that nothing was reset meanwhile. */
+  readonly noReset: boolean
+}
+
 /** A judgement, and the exchange that it is about. */
 export interface QuotaJudgement {
   readonly judgement: Judgement
@@ -50,14 +55,7 @@ export function quotaAnswer(exchange: Exchange, isOther: (exchange: Exchange) =>
  * a breach too, if a lone request was served after a silence and nothing was reset; else counts may be late: a warning.
  * Source: Limits (size and reset time not shown).
  */
-export function judgeUse(
-  turns: readonly QuotaTurn[],
-  {
-    quota,
-    whose,
-    noReset,
-  }: QuotaOf & { /** Whether it is known that nothing was reset meanwhile. */ readonly noReset: boolean },
-): QuotaJudgement {
+export function judgeUse(turns: readonly QuotaTurn[], { quota, whose, noReset }: QuotaUse): QuotaJudgement {
   const first = turns.findIndex(isRefusing)
   const before = first === -1 ? turns : turns.slice(0, first + 1)
   const odd = of('odd', before)[0]

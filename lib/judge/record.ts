@@ -1,4 +1,3 @@
-import type { Answer } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { createHash } from 'node:crypto'
@@ -35,7 +34,7 @@ export interface ShownExchange {
 }
 
 /** A breach of a rule, with all that a reader needs to see and repeat it. Plain JSON, without credentials. */
-export interface Finding {
+export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' | 'blames'> {
   /** Derived from endpoint, allowed set, answer and kind of difference; not from seed, value or address. */
   readonly fingerprint: string
   /** `rule:seed:case`. */
@@ -43,8 +42,6 @@ export interface Finding {
   readonly count: number
   /** Further cases with the same fingerprint, at most three. */
   readonly examples: readonly { readonly case: string; readonly summary: string }[]
-  readonly summary: string
-  readonly allowed: readonly Answer[]
   /** Null if no answer came. */
   readonly answered: { readonly status: number; readonly errorCode: string | null } | null
   /** `3 of 3`: times seen, of tries. */
@@ -72,10 +69,6 @@ export interface Finding {
   /** A curl line for bash, credentials as variables; null if curl cannot send the request, which replay sends byte for byte. */
   readonly curl: string | null
   readonly replay: string | null
-  /** Whether it is a warning, whatever the level of its rule. */
-  readonly warning?: true
-  /** Whose expectation is at fault, if it is never the service; for rules of the level expectation. */
-  readonly blames?: 'endpoints-file' | 'suite'
   /** The reason of the waiver that covers it, if any. */
   readonly waived?: string
 }
@@ -162,6 +155,7 @@ export interface RunSnapshot {
   readonly retried: number
   readonly confirming: number
   readonly byRule: Readonly<Record<string, number>>
+  /** By the client whose quota they use, as `target`. */
   readonly byClient: Readonly<Record<string, number>>
   /** Attempts without an answer of the service that were no request's own fault, and refused rates, by name, as `503`. */
   readonly retriedFor: Readonly<Record<string, number>>

@@ -29,10 +29,15 @@ export const runWideChecks: Readonly<Record<RunWideRuleId, (exchange: Exchange) 
 
 /** What exempts an exchange from the run-wide rules. */
 export interface Exemptions {
+  /** Run-wide rules ignore an observed exchange, except for a 5xx and an echoed secret. */
   readonly observed: boolean
+  /** The transport, a gateway or a firewall may reject it: a 4xx without the documented error object, or a closed connection. */
   readonly transportMayRefuse: boolean
+  /** A near miss of a known path: a redirect to that path on the same host is no failure. */
   readonly mayRedirect: boolean
+  /** A field is malformed: a 304 or any 4xx is as good as the documented answer. */
   readonly fieldMayBeRefused?: boolean
+  /** A part of the success, or none since it is known already, is as good as the whole. */
   readonly mayBePartial?: boolean
 }
 

@@ -16,7 +16,7 @@ export async function readCaFile(text: string | undefined, cwd: string): Promise
   if (text === undefined) return parsed(null)
 
   const read = await readTextFile(resolve(cwd, text), sizeLimits.certificates)
-  const pem = read.kind === 'text' ? (read.text.match(certificates) ?? []).filter(isCertificate) : []
+  const pem = certificatesIn(read)
   if (pem.length > 0) return parsed({ file: shownPath(text, cwd), pem: `${pem.join('\n')}\n` })
 
   const isText = read.kind === 'text'
@@ -43,24 +43,12 @@ export async function readClientCertificate(
   const [certRead, keyRead] = await Promise.all(
     [certFile, keyFile].map((file) => readTextFile(resolve(cwd, file), sizeLimits.certificates)),
   )
-  const chain =
-    certRead?.kind === 'text' ? (certRead.text.match(certificates) ?? []).filter(isCertificate) : []
+  const chain = certificatesIn(certRead)
   const key = keyRead?.kind === 'text' ? privateKeyIn(keyRead.text) : null
-  const issues = [
-    ...(chain.length > 0
-      ? []
-      : [unfitHalf('RUN_CERT_FILE', certFile, certRead, 'a PEM file with the client certificate')]),
-    ...(key === null
-      ? [
-          unfitHalf(
-            'RUN_KEY_FILE',
-            keyFile,
-            keyRead,
-            'a PEM file with a private key that needs no passphrase',
-          ),
-        ]
-      : []),
-  ]
+  const ofCert = unfitHalf('RUN_CERT_FILE', certFile, certRead, 'a PEM file with the client certificate')
+  const noPassphrase = 'a PEM file with a private key that needs no passphrase'
+  const ofKey = unfitHalf('RUN_KEY_FILE', keyFile, keyRead, noPassphrase)
+  const issues = [...(chain.length > 0 ? [] : [ofCert]), ...(key === null ? [ofKey] : [])]
   const [own] = chain
   if (own === undefined || key === null) return { value: null, issues }
   if (!new X509Certificate(own).checkPrivateKey(key.object)) {
@@ -92,6 +80,10 @@ function privateKeyIn(text: string): { readonly pem: string; readonly object: Ke
   } catch {
     return null
   }
+}
+
+function certificatesIn(file: TextFile | undefined): readonly string[] {
+  return file?.kind === 'text' ? (file.text.match(certificates) ?? []).filter(isCertificate) : []
 }
 
 function isCertificate(pem: string): boolean {

@@ -19,16 +19,8 @@ export interface Vendor {
 }
 
 /** Variables of several vendors: those of `ci-info` but `RUN_ID`, whose name could be a setting of ours. */
-export const genericNames = [
-  'CI',
-  'BUILD_ID',
-  'BUILD_NUMBER',
-  'CI_APP_ID',
-  'CI_BUILD_ID',
-  'CI_BUILD_NUMBER',
-  'CI_NAME',
-  'CONTINUOUS_INTEGRATION',
-] as const
+export const genericNames: readonly string[] =
+  'CI BUILD_ID BUILD_NUMBER CI_APP_ID CI_BUILD_ID CI_BUILD_NUMBER CI_NAME CONTINUOUS_INTEGRATION'.split(' ')
 
 /** The vendors that `ci-info` lists. Only its data is used: its code asks the environment of the process, once. */
 export function knownVendors(): readonly Vendor[] {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { membersNamed } from '../json/members.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
 import { ofClients } from '../specification/client-rows.ts'
 import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
@@ -27,20 +28,21 @@ import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
 /** Settings in the verdict of a run whose settings are wrong: the valid ones, else the defaults. */
 type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'> &
-  Pick<
-    RunSettings,
-    | 'profile'
-    | 'strict'
-    | 'seed'
-    | 'fuzzCases'
-    | 'only'
-    | 'rules'
-    | 'essential'
-    | 'maxRequests'
-    | 'maxMinutes'
-    | 'format'
-    | 'quiet'
-  >
+  Pick<RunSettings, (typeof withoutTexts)[number] | 'only'>
+
+/** Settings that hold no text of the user's. */
+const withoutTexts = [
+  'profile',
+  'strict',
+  'seed',
+  'fuzzCases',
+  'rules',
+  'essential',
+  'maxRequests',
+  'maxMinutes',
+  'format',
+  'quiet',
+] as const
 
 /** Areas of the user's own, and the catalogue of all rules. */
 interface OwnRules<Own> {
@@ -98,17 +100,8 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const { catalogue } = rules
 
   const { fromEnvFile } = sources
-  const given = {
-    checked,
-    resolved,
-    fromEnvFile,
-    clients: clients.value,
-    search,
-    cwd,
-    now,
-    catalogue,
-    misread,
-  }
+  const asked = { checked, resolved, clients: clients.value, catalogue }
+  const given = { ...asked, fromEnvFile, search, cwd, now, misread }
   const judged = await readTarget(given)
   const fixtures = readFixtures(given)
   const run = await readRun(given, replayFlagsOf(input, { ...sources, texts }))
@@ -134,23 +127,12 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...(isRefused ? [ownRulesLeftOut] : []),
   ]
   if (issues.length === 0) {
-    return {
-      ...rules,
-      kind: 'settings',
-      settings,
-      notices: [...notices, ...noticesOf(settings, { resolved, unused, now })],
-    }
+    const ofSettings = noticesOf(settings, { resolved, unused, now })
+    return { ...rules, kind: 'settings', settings, notices: [...notices, ...ofSettings] }
   }
   const { reportsDir, history } = run.value
-  return {
-    ...rules,
-    kind: 'issues',
-    issues: shown(issues),
-    reportsDir,
-    history,
-    partial: knownSettings(settings, search),
-    notices,
-  }
+  const partial = knownSettings(settings, search)
+  return { ...rules, kind: 'issues', issues: shown(issues), reportsDir, history, partial, notices }
 }
 
 const ownRulesLeftOut =
@@ -162,25 +144,10 @@ function without(texts: Texts, names: readonly string[]): Texts {
 
 function knownSettings({ target, run }: Settings, search: CredentialSearch): KnownSettings {
   const shown = (text: string | null) => (text === null || search.in(text) !== null ? null : text)
-  const { profile, strict, seed, fuzzCases, rules, essential, maxRequests, maxMinutes, format, quiet } = run
   const { embedded, version } = target
   const only = shown(run.only?.join(',') ?? null) === null ? null : run.only
   const judged = { baseUrl: shown(target.baseUrl), embedded, version, label: shown(target.label) }
-
-  return {
-    ...judged,
-    profile,
-    strict,
-    seed,
-    fuzzCases,
-    only,
-    rules,
-    essential,
-    maxRequests,
-    maxMinutes,
-    format,
-    quiet,
-  }
+  return { ...judged, ...membersNamed(run, withoutTexts), only }
 }
 
 interface Noticed {

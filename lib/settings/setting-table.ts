@@ -1,3 +1,4 @@
+import { memberNames } from '../json/members.ts'
 import { ruleSets } from '../specification/rule-sets.ts'
 import { clientFixtures, targetCredentials } from './client-settings.ts'
 import { distance } from '../text/nearest.ts'
@@ -229,18 +230,12 @@ export interface Setting extends Omit<Grammar<unknown>, 'read'> {
 
 /** All settings, in the order of `--help` and `.env.example`. Documented in `docs/settings.md`. */
 export const settingTable: readonly Setting[] = groups.flatMap(([group, settings]) =>
-  Object.keys(settings)
-    .filter(isSettingName)
-    .map((name) => {
-      const { read: _, ...grammar } = grammars[name]
-      const secret = grammar.kind === 'credential' || grammar.kind === 'proxy'
-      return { ...grammar, name, group, flag: flagOf(name, grammar.kind), secret }
-    }),
+  memberNames<Partial<typeof grammars>>(settings).map((name) => {
+    const { read: _, ...grammar }: Grammar<unknown> = grammars[name]
+    const secret = grammar.kind === 'credential' || grammar.kind === 'proxy'
+    return { ...grammar, name, group, flag: flagOf(name, grammar.kind), secret }
+  }),
 )
-
-function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(grammars, name)
-}
 
 /** Name without prefix, in kebab-case. Secrets and the common proxy variables have no flag; `--version` is the program's. */
 function flagOf(name: SettingName, kind: SettingKind): string | null {
@@ -278,13 +273,4 @@ export function settingMeantBy(name: string): SettingName | null {
     .filter(({ setting, away }) => away <= (setting.length - prefix.length >= longName ? 2 : 1))
     .toSorted((one, other) => one.away - other.away)
   return nearest?.setting ?? null
-}
-
-/** Markdown table of all settings, as in `docs/settings.md`. */
-export function settingsMarkdown(): string {
-  const rows = settingTable.map(({ name, flag, argument, about, default: usual }) => {
-    const how = flag === null ? '' : `\`--${flag}${argument === null ? '' : ` ${argument}`}\``
-    return `| \`${name}\` | ${how} | ${about.replaceAll('|', '\\|')} | ${usual === undefined ? '' : `\`${usual}\``} |`
-  })
-  return ['| setting | flag | meaning | default |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }

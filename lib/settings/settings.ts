@@ -1,6 +1,6 @@
 import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleSet } from '../specification/rule-sets.ts'
-import type { ClientCertificate } from '../http/client-certificate.ts'
+import type { ClientCertificate, ConnectorOptions } from '../http/connector-options.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'
@@ -49,7 +49,7 @@ export interface Fixtures extends Omit<Clients, 'target'> {
 }
 
 /** Settings of the run itself. */
-export interface RunSettings {
+export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noProxy'> {
   readonly profile: ProfileName
   /** Whether a breach of an implied rule is a violation. */
   readonly strict: boolean
@@ -103,8 +103,6 @@ export interface RunSettings {
   readonly ca: { readonly file: string; readonly pem: string } | null
   /** The client certificate and its file as reports name it, or null. */
   readonly clientCertificate: (ClientCertificate & { readonly file: string }) | null
-  readonly httpsProxy: string | null
-  readonly noProxy: string | null
   /** Words that a replay line adds, to send the same. */
   readonly replayFlags: readonly string[]
 }

@@ -26,19 +26,12 @@ export function covers(waiver: Coverage, { rule, fingerprint }: Waivable, today:
 }
 
 /** The fingerprints that a waiver names; null if it covers a whole rule. */
-export function namedFingerprints({
-  fingerprint,
-  fingerprints,
-}: Pick<Waiver, 'fingerprint' | 'fingerprints'>): readonly string[] | null {
-  return fingerprints ?? (fingerprint === null ? null : [fingerprint])
+export function namedFingerprints(waiver: Omit<Coverage, 'expires' | 'rule'>): readonly string[] | null {
+  return waiver.fingerprints ?? (waiver.fingerprint === null ? null : [waiver.fingerprint])
 }
 
 /** What a waiver covers, in few words: its rule, its fingerprint, or the first of several. */
-export function waiverSubject(waiver: {
-  readonly rule: string | null
-  readonly fingerprint: string | null
-  readonly fingerprints?: readonly string[]
-}): string {
+export function waiverSubject(waiver: Omit<Coverage, 'expires'>): string {
   const [first, ...others] = namedFingerprints(waiver) ?? []
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   const found = first === undefined ? [] : [`${first}${more}`]
@@ -46,12 +39,8 @@ export function waiverSubject(waiver: {
 }
 
 /** Reason, owner and last day of a waiver, for reports. */
-export function waiverReason({
-  reason,
-  owner,
-  expires,
-}: Pick<Waiver, 'reason' | 'owner' | 'expires'>): string {
-  return `${reason} (${owner}, until ${expires})`
+export function waiverReason(waiver: Pick<Waiver, 'reason' | 'owner' | 'expires'>): string {
+  return `${waiver.reason} (${waiver.owner}, until ${waiver.expires})`
 }
 
 /** Whether a waiver's last day is over. */

@@ -6,92 +6,26 @@ interface PairRow {
   readonly errorMessage: string
   /** What a refusal blames: what all clients send alike, the client, or its quota. */
   readonly blames: 'request' | 'client' | 'quota'
-  /** What it means as the answer to a request without a flaw, and what to do. */
-  readonly means: string
 }
-
-const notSeen = 'was sent: something on the way drops it, or the service does not find it'
 
 /** One row a code. Source: Errors. */
 const pairs = [
-  {
-    status: 400,
-    errorCode: '1001',
-    errorMessage: 'api key header is missing',
-    blames: 'request',
-    means: `x-api-key ${notSeen}`,
-  },
-  {
-    status: 400,
-    errorCode: '1002',
-    errorMessage: 'secret key header is missing',
-    blames: 'request',
-    means: `x-secret-key ${notSeen}`,
-  },
-  {
-    status: 400,
-    errorCode: '1003',
-    errorMessage: 'version header is missing',
-    blames: 'request',
-    means: `x-version ${notSeen}`,
-  },
+  { status: 400, errorCode: '1001', errorMessage: 'api key header is missing', blames: 'request' },
+  { status: 400, errorCode: '1002', errorMessage: 'secret key header is missing', blames: 'request' },
+  { status: 400, errorCode: '1003', errorMessage: 'version header is missing', blames: 'request' },
   {
     status: 400,
     errorCode: '1010',
     errorMessage: 'endpoint not found for the specified version',
     blames: 'request',
-    means: 'the service knows no such endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
   },
-  {
-    status: 400,
-    errorCode: '1030',
-    errorMessage: 'invalid input parameters',
-    blames: 'request',
-    means:
-      'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
-  },
-  {
-    status: 401,
-    errorCode: '1006',
-    errorMessage: 'invalid api key',
-    blames: 'client',
-    means: 'the service does not know this API key: is it a key of this environment?',
-  },
-  {
-    status: 401,
-    errorCode: '1007',
-    errorMessage: 'invalid secret key',
-    blames: 'client',
-    means: 'the secret does not belong to this API key',
-  },
-  {
-    status: 401,
-    errorCode: '1011',
-    errorMessage: 'inactive endpoint',
-    blames: 'client',
-    means: 'the endpoint is inactive for this client',
-  },
-  {
-    status: 401,
-    errorCode: '1012',
-    errorMessage: 'customer not found',
-    blames: 'client',
-    means: 'no customer matches these credentials',
-  },
-  {
-    status: 401,
-    errorCode: '1013',
-    errorMessage: 'unauthorized_endpoint',
-    blames: 'client',
-    means: 'this client is not permitted to use the endpoint',
-  },
-  {
-    status: 429,
-    errorCode: '1020',
-    errorMessage: 'daily quota limit exceeded',
-    blames: 'quota',
-    means: 'the daily quota of this client is used up: wait for its reset, or use another client',
-  },
+  { status: 400, errorCode: '1030', errorMessage: 'invalid input parameters', blames: 'request' },
+  { status: 401, errorCode: '1006', errorMessage: 'invalid api key', blames: 'client' },
+  { status: 401, errorCode: '1007', errorMessage: 'invalid secret key', blames: 'client' },
+  { status: 401, errorCode: '1011', errorMessage: 'inactive endpoint', blames: 'client' },
+  { status: 401, errorCode: '1012', errorMessage: 'customer not found', blames: 'client' },
+  { status: 401, errorCode: '1013', errorMessage: 'unauthorized_endpoint', blames: 'client' },
+  { status: 429, errorCode: '1020', errorMessage: 'daily quota limit exceeded', blames: 'quota' },
 ] as const satisfies readonly PairRow[]
 
 /** How many there are, in words. */
@@ -106,8 +40,8 @@ export interface Refusal {
   readonly errorCode: ErrorCode
 }
 
-/** A documented refusal, its text and what it says of a request without a flaw. */
-export interface DocumentedPair extends Refusal, Pick<PairRow, 'errorMessage' | 'blames' | 'means'> {}
+/** A documented refusal, its text and what it blames. */
+export interface DocumentedPair extends Refusal, Pick<PairRow, 'errorMessage' | 'blames'> {}
 
 /** A 2xx whose JSON body is not the documented error object with a documented code. */
 export interface Success {
@@ -149,4 +83,22 @@ export function refusalOf(code: ErrorCode): Refusal {
 /** Whether a code blames the client of a request: its credentials, or what it may use. */
 export function blamesClient(errorCode: unknown): boolean {
   return pairOf(errorCode)?.blames === 'client'
+}
+
+const notSeen = 'was sent: something on the way drops it, or the service does not find it'
+
+/** What each code means as the answer to a request without a flaw, and what to do. */
+export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
+  '1001': `x-api-key ${notSeen}`,
+  '1002': `x-secret-key ${notSeen}`,
+  '1003': `x-version ${notSeen}`,
+  '1010': 'the service knows no such endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
+  '1030':
+    'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
+  '1006': 'the service does not know this API key: is it a key of this environment?',
+  '1007': 'the secret does not belong to this API key',
+  '1011': 'the endpoint is inactive for this client',
+  '1012': 'no customer matches these credentials',
+  '1013': 'this client is not permitted to use the endpoint',
+  '1020': 'the daily quota of this client is used up: wait for its reset, or use another client',
 }

@@ -1,3 +1,5 @@
+import { memberNames } from '../json/members.ts'
+
 /** What a client of the settings is for. */
 interface ClientRow {
   /** In a list of clients: `no customer`. */
@@ -41,7 +43,7 @@ export const clientCount = 'seven'
 export type ClientName = keyof typeof clientRows
 
 /** Every client that settings may name. */
-export const clientNames: readonly ClientName[] = Object.keys(clientRows).filter(isClientName)
+export const clientNames: readonly ClientName[] = memberNames(clientRows)
 
 /** A value for each client. */
 export function ofClients<Value>(of: (client: ClientName) => Value): Readonly<Record<ClientName, Value>> {
@@ -54,8 +56,4 @@ export function ofClients<Value>(of: (client: ClientName) => Value): Readonly<Re
     exhausted: of('exhausted'),
     disposable: of('disposable'),
   }
-}
-
-function isClientName(name: string): name is ClientName {
-  return Object.hasOwn(clientRows, name)
 }

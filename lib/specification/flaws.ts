@@ -1,3 +1,4 @@
+import { memberNames } from '../json/members.ts'
 import { refusalOf, type ErrorCode } from './answers.ts'
 import { clientNames, type ClientName } from './client-rows.ts'
 import type { RequiredField } from './endpoints.ts'
@@ -225,21 +226,15 @@ export interface FlawRow extends Flaw {
 }
 
 /** Every flaw, in the order of the table. */
-export const flawRows: readonly FlawRow[] = Object.keys(flaws)
-  .filter(isFlawFact)
-  .flatMap((fact) =>
-    Object.entries<Flaw>(flaws[fact]).map(([value, flaw]) => ({
-      ...flaw,
-      id: flawId(fact, value),
-      fact,
-      value,
-      part: parts[fact],
-    })),
-  )
-
-function isFlawFact(name: string): name is FlawFact {
-  return Object.hasOwn(flaws, name)
-}
+export const flawRows: readonly FlawRow[] = memberNames(flaws).flatMap((fact) =>
+  Object.entries<Flaw>(flaws[fact]).map(([value, flaw]) => ({
+    ...flaw,
+    id: flawId(fact, value),
+    fact,
+    value,
+    part: parts[fact],
+  })),
+)
 
 /** The name of a flaw in `verdict.json`. */
 export function flawId(fact: FlawFact, value: string): string {

@@ -1,3 +1,4 @@
+import { memberNames } from '../json/members.ts'
 import { pairCount } from './answers.ts'
 
 /** How strong a rule is: what a breach means for the verdict. */
@@ -26,6 +27,12 @@ export interface Rule {
   readonly notScored?: string
 }
 
+/** A rule, judged together with others unless it says otherwise. */
+type RuleRow = Omit<Rule, 'phase'> & Partial<Pick<Rule, 'phase'>>
+
+const quotaClient =
+  'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)'
+
 /** All rules in the order of reports. The ids are public and never change their meaning. */
 export const rules = {
   'conventions/json-response': {
@@ -44,13 +51,11 @@ export const rules = {
     level: 'documented',
     section: 'Endpoints, common conventions',
     says: 'sending accept: application/json or leaving it out changes no outcome, on success or on any error',
-    phase: 'together',
   },
   'conventions/header-case-insensitive': {
     level: 'implied',
     section: 'RFC 9110, 5.1 and 5.3',
     says: 'the letter case and the order of request header names change no outcome',
-    phase: 'together',
   },
   'conventions/http-messages': {
     level: 'implied',
@@ -68,38 +73,32 @@ export const rules = {
     level: 'documented',
     section: 'Authentication, rule 2',
     says: 'a request without x-api-key is refused with 400 and 1001',
-    phase: 'together',
   },
   'authentication/secret-key-missing': {
     level: 'documented',
     section: 'Authentication, rule 3',
     says: 'a request without x-secret-key is refused with 400 and 1002',
-    phase: 'together',
   },
   'authentication/api-key-invalid': {
     level: 'documented',
     section: 'Authentication, rule 5',
     says: 'an invalid API key, also one that nearly equals the valid one, is refused with 401 and 1006',
-    phase: 'together',
   },
   'authentication/secret-key-invalid': {
     level: 'documented',
     section: 'Authentication, rule 6',
     says: 'a secret that does not belong to a valid key, also one that nearly does, is refused with 401 and 1007',
-    phase: 'together',
   },
   'authentication/customer-not-found': {
     level: 'documented',
     section: 'Authentication, rule 7',
     says: 'credentials that no customer matches are refused with 401 and 1012',
-    phase: 'together',
     needs: 'FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer',
   },
   'authentication/endpoint-inactive': {
     level: 'documented',
     section: 'Authentication, rule 8',
     says: 'a request for an inactive endpoint is refused with 401 and 1011',
-    phase: 'together',
     needs:
       'FIXTURE_INACTIVE_API_KEY and FIXTURE_INACTIVE_SECRET_KEY, a client for which the endpoint is inactive, or FIXTURE_INACTIVE_ENDPOINT',
   },
@@ -107,14 +106,12 @@ export const rules = {
     level: 'documented',
     section: 'Authentication, rule 9',
     says: 'a client that is not permitted to use the endpoint is refused with 401 and 1013',
-    phase: 'together',
     needs: 'FIXTURE_UNAUTHORIZED_API_KEY and FIXTURE_UNAUTHORIZED_SECRET_KEY, a client that is not permitted',
   },
   'authentication/no-bypass': {
     level: 'documented',
     section: 'Authentication',
     says: 'every combination of valid, absent, blank and wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds',
-    phase: 'together',
   },
   'authentication/stays-refused': {
     level: 'documented',
@@ -146,25 +143,21 @@ export const rules = {
     level: 'documented',
     section: 'Authentication, rule 4',
     says: 'a request without x-version is refused with 400 and 1003',
-    phase: 'together',
   },
   'versioning/default-version': {
     level: 'documented',
     section: 'Versioning',
     says: 'version 1 is served',
-    phase: 'together',
   },
   'versioning/endpoint-not-in-version': {
     level: 'documented',
     section: 'Versioning; Errors, rule 1',
     says: 'the endpoint under a version in which it does not exist is refused with 400 and 1010',
-    phase: 'together',
   },
   'versioning/unknown-endpoint': {
     level: 'documented',
     section: 'Errors, rule 1',
     says: 'a path under /api/ whose first segment is random is refused with 400 and 1010',
-    phase: 'together',
   },
   'versioning/selected-per-request': {
     level: 'documented',
@@ -176,7 +169,6 @@ export const rules = {
     level: 'implied',
     section: 'Authentication, header table',
     says: 'a value that is not an integer never selects a version',
-    phase: 'together',
   },
   'errors/body-shape': {
     level: 'documented',
@@ -194,7 +186,6 @@ export const rules = {
     level: 'documented',
     section: 'Errors, rule 2',
     says: 'input known to be invalid is refused with 400 and 1030',
-    phase: 'together',
     needs:
       'FIXTURE_INVALID_QUERY, a query that must be refused; without one the suite looks for one among likely parameters',
   },
@@ -203,66 +194,56 @@ export const rules = {
     section: 'Limits; Errors, rule 3',
     says: 'a client whose daily quota is used up is refused with 429 and 1020',
     phase: 'quota',
-    needs:
-      'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
+    needs: quotaClient,
   },
   'quota/stays-exhausted': {
     level: 'documented',
     section: 'Limits',
     says: 'once its quota is used up, a client is refused request after request',
     phase: 'quota',
-    needs:
-      'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
+    needs: quotaClient,
   },
   'quota/per-client': {
     level: 'documented',
     section: 'Limits',
     says: "clients served before are served right after another client's quota ran out",
     phase: 'quota',
-    needs:
-      'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)',
+    needs: quotaClient,
   },
   'fuzz/api-key': {
     level: 'documented',
     section: 'Authentication, rule 5',
     says: 'no generated key other than the valid one authenticates; each gets its documented error',
-    phase: 'together',
   },
   'fuzz/secret-key': {
     level: 'documented',
     section: 'Authentication, rule 6',
     says: 'no generated secret other than the valid one authenticates; each gets its documented error',
-    phase: 'together',
   },
   'fuzz/version': {
     level: 'documented',
     section: 'Versioning; Errors, rule 1',
     says: 'generated integers as versions are served or refused as documented',
-    phase: 'together',
   },
   'fuzz/path': {
     level: 'documented',
     section: 'Errors, rule 1',
     says: 'generated paths that no service has get 400 and 1010; near misses of known paths get success, a documented error or a redirect to the known path',
-    phase: 'together',
   },
   'fuzz/query': {
     level: 'documented',
     section: 'Errors, rule 2',
     says: 'generated parameters get success or 400 and 1030, never anything undocumented; those that an endpoints file describes get what its schemas say',
-    phase: 'together',
   },
   'fuzz/headers': {
     level: 'implied',
     section: 'RFC 9110, 5; plain security',
     says: 'unrelated headers change no outcome; bytes beyond ASCII, control characters, folded lines and oversized values never get success or a 5xx',
-    phase: 'together',
   },
   'fuzz/combined-flaws': {
     level: 'documented',
     section: 'Authentication; Errors',
     says: 'generated combinations of flaws get one of the codes of their flaws',
-    phase: 'together',
   },
   'tolerance/added-properties': {
     level: 'expectation',
@@ -301,7 +282,7 @@ export const rules = {
     says: 'a success is not offered to shared caches: no positive max-age or s-maxage without private, no-store, no-cache or Vary on the credentials',
     phase: 'summary',
   },
-} as const satisfies Readonly<Record<string, Rule>>
+} as const satisfies Readonly<Record<string, RuleRow>>
 
 /** The public id of any rule: an area of the specification or a user's own prefix, then a name. */
 export type RuleId = `${string}/${string}`
@@ -315,11 +296,11 @@ export function isRuleId(id: string): id is SpecRuleId {
 }
 
 /** Every id of the specification, in the order of reports. */
-export const ruleIds: readonly SpecRuleId[] = Object.keys(rules).filter(isRuleId)
+export const ruleIds: readonly SpecRuleId[] = memberNames(rules)
 
-/** The entry of a rule of the specification, widened to include optional properties. */
+/** The entry of a rule of the specification. */
 export function ruleOf(id: SpecRuleId): Rule {
-  return rules[id]
+  return { phase: 'together', ...rules[id] }
 }
 
 /** The area of a rule: its id up to the slash. */

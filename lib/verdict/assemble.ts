@@ -1,3 +1,4 @@
+import { membersNamed } from '../json/members.ts'
 import { causesOf } from '../explain/causes.ts'
 import { countBlamed, findingKey, rateExcluded } from '../explain/power.ts'
 import {
@@ -7,13 +8,12 @@ import {
   type RuleResult,
   type RunSnapshot,
 } from '../judge/record.ts'
-import type { ProfileName } from '../settings/profiles.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { RunSettings, Settings, TargetSettings } from '../settings/settings.ts'
 import { covers, isExpired, type Waivable, type Waiver } from '../settings/waivers.ts'
 import { notCovered } from '../specification/not-covered.ts'
 import { entryOf, specCatalogue } from '../specification/catalogue.ts'
 import type { Level } from '../specification/rules.ts'
-import { ruleSetOf, type RuleSet } from '../specification/rule-sets.ts'
+import { ruleSetOf } from '../specification/rule-sets.ts'
 import { specification } from '../specification/specification.ts'
 import { asAskedBy, isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
@@ -30,25 +30,17 @@ import {
   type VerdictWord,
 } from './verdict.ts'
 
+const toldOfTarget = ['baseUrl', 'embedded', 'version', 'label', 'buildDigest'] as const
+const toldOfRun = ['profile', 'strict', 'seed', 'fuzzCases'] as const
+
 /** What a verdict says of the settings. */
-export interface RunMetadata {
+export interface RunMetadata
+  extends
+    Pick<TargetSettings, (typeof toldOfTarget)[number]>,
+    Pick<RunSettings, (typeof toldOfRun)[number] | 'rules' | 'only' | 'essential' | 'maxRequests'> {
   readonly suiteVersion: string
-  readonly baseUrl: string | null
-  readonly embedded: boolean
-  readonly version: string
-  readonly label: string | null
-  /** Absent if the run was not told. */
-  readonly buildDigest?: string
   /** Absent if nothing stands between the suite and the target. */
   readonly connection?: TargetConnection
-  readonly profile: ProfileName
-  readonly strict: boolean
-  readonly seed: number
-  readonly fuzzCases: number
-  readonly rules: RuleSet | null
-  readonly only: readonly string[] | null
-  readonly essential: boolean
-  readonly maxRequests: number
   /** Days for which the verdict holds; null or absent without an end. */
   readonly validDays?: number | null
   readonly startedAt: Date
@@ -80,14 +72,9 @@ export function runMetadata(
     readonly connection: TargetConnection | null
   },
 ): RunMetadata {
-  const { baseUrl, embedded, version, label, buildDigest } = target
   return {
     ...run,
-    baseUrl,
-    embedded,
-    version,
-    label,
-    ...(buildDigest === undefined ? {} : { buildDigest }),
+    ...membersNamed(target, toldOfTarget),
     ...(connection === null ? {} : { connection }),
     ...more,
   }
@@ -120,13 +107,9 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
     ...conclusion,
     causes: causesOf(rules, catalogue),
     requests: {
-      sent: record.sent,
-      retried: record.retried,
-      confirming: record.confirming,
+      ...membersNamed(record, ['sent', 'retried', 'confirming']),
       budget: head.maxRequests,
-      byRule: record.byRule,
-      byClient: record.byClient,
-      retriedFor: record.retriedFor,
+      ...membersNamed(record, ['byRule', 'byClient', 'retriedFor']),
     },
     latencyMs: record.latencyMs,
     ...powerOf(outcome, conclusion.verdict),
@@ -200,27 +183,13 @@ export function unfinishedVerdict(head: RunMetadata): Verdict {
 }
 
 function told(head: RunMetadata) {
-  const { suiteVersion, baseUrl, embedded, version, label, profile, strict, seed, fuzzCases, only } = head
-  const { connection } = head
   return {
     format: verdictFormat,
-    suite: { version: suiteVersion },
+    suite: { version: head.suiteVersion },
     specification,
-    target: {
-      baseUrl,
-      embedded,
-      version,
-      label,
-      ...(head.buildDigest === undefined ? {} : { buildDigest: head.buildDigest }),
-      endpoints: [],
-      notJudged: [],
-    },
-    ...(connection === undefined ? {} : { connection }),
-    profile,
-    strict,
-    seed,
-    fuzzCases,
-    selection: { only, ...(head.essential ? { essential: true as const } : {}) },
+    target: { ...membersNamed(head, toldOfTarget), endpoints: [], notJudged: [] },
+    ...membersNamed(head, ['connection', ...toldOfRun]),
+    selection: { only: head.only, ...(head.essential ? { essential: true as const } : {}) },
     startedAt: head.startedAt.toISOString(),
     ...validityOf(head),
     durationMs: Math.round(head.durationMs),

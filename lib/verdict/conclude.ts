@@ -6,7 +6,7 @@ import { entryOf, specCatalogue, type Catalogue } from '../specification/catalog
 import type { Level } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
 import { troubleGrade, troubleSentence } from './retries.ts'
-import type { ExitCode, UnjudgedEndpoint, Verdict, VerdictWaiver, VerdictWord } from './verdict.ts'
+import type { UnjudgedEndpoint, Verdict, VerdictWaiver } from './verdict.ts'
 
 /** The inputs of the verdict's word. */
 export interface Conclusion {
@@ -31,11 +31,7 @@ export interface Conclusion {
 }
 
 /** The verdict's word, its exit code, and a sentence per reason for nonconformance; pure. The README lists the exit codes. */
-export function conclude(conclusion: Conclusion): {
-  readonly verdict: VerdictWord
-  readonly exitCode: ExitCode
-  readonly because: readonly string[]
-} {
+export function conclude(conclusion: Conclusion): Pick<Verdict, 'verdict' | 'exitCode' | 'because'> {
   const violated = violations(conclusion)
   const missing = incompleteness(conclusion)
   const ofSuite = [...conclusion.suiteErrors, ...failedExpectations(conclusion, 'suite')].map(

@@ -121,14 +121,8 @@ function statusContradictions(rule: VerdictRule, { strict }: Verdict): readonly 
 }
 
 /** What is waived names a waiver of the list that covers it on the day of the run. */
-function waiverContradictions({
-  rules,
-  waivers,
-  target,
-  startedAt,
-  profile,
-  selection,
-}: Verdict): readonly string[] {
+function waiverContradictions(verdict: Verdict): readonly string[] {
+  const { rules, waivers, target, startedAt, profile, selection } = verdict
   const day = utcDay(new Date(startedAt))
   const isNamed = (text: string | null, waivable: Waivable): boolean =>
     waivers.some((one) => !one.expired && covers(one, waivable, day) && text?.includes(waiverReason(one)))

@@ -1,24 +1,27 @@
-import type { Cause, Severity } from '../explain/causes.ts'
+import type { Cause } from '../explain/causes.ts'
 import { isIntermittent, isSteady, type RuleStatus } from '../judge/record.ts'
+import { membersNamed } from '../json/members.ts'
 import type { Verdict } from './verdict.ts'
 
+/** What a history keeps of a verdict as it is, in the order of a line. */
+const keptAsTheyAre = [
+  'suite',
+  'target',
+  'profile',
+  'strict',
+  'seed',
+  'fuzzCases',
+  'ruleSet',
+  'selection',
+  'startedAt',
+  'durationMs',
+  'verdict',
+  'exitCode',
+  'latencyMs',
+] as const satisfies readonly (keyof Verdict)[]
+
 /** A run as the history knows it: enough to say what changed and under which circumstances; no exchange. */
-export interface HistoryLine extends Pick<
-  Verdict,
-  | 'suite'
-  | 'target'
-  | 'profile'
-  | 'strict'
-  | 'seed'
-  | 'fuzzCases'
-  | 'ruleSet'
-  | 'selection'
-  | 'startedAt'
-  | 'durationMs'
-  | 'verdict'
-  | 'exitCode'
-  | 'latencyMs'
-> {
+export interface HistoryLine extends Pick<Verdict, (typeof keptAsTheyAre)[number]> {
   /** SHA-256 of `verdict.json`, in hexadecimal; absent if it was not written. */
   readonly digest?: string
   /** Absent in a run that was read from a history, which keeps none. */
@@ -34,11 +37,7 @@ export interface HistoryLine extends Pick<
 }
 
 /** A cause of a run in the history. */
-export interface HistoryCause {
-  readonly severity: Severity
-  /** Whether it only warns. */
-  readonly warning: boolean
-  readonly sentence: string
+export interface HistoryCause extends Pick<Cause, 'severity' | 'warning' | 'sentence'> {
   /** The first of its rules, and a fingerprint of a finding there. */
   readonly rule: string
   readonly fingerprint: string
@@ -76,48 +75,27 @@ export interface HistoryRest {
 
 /** A verdict as a run of the history. */
 export function historyLine(verdict: Verdict): HistoryLine {
-  const { suite, target, profile, strict, seed, fuzzCases, ruleSet, selection } = verdict
-  const { startedAt, durationMs, exitCode, latencyMs, observations, requests } = verdict
+  const { observations, requests } = verdict
   const exceptions = verdict.waivers.filter(({ used }) => used).length
   return {
-    suite,
-    target,
-    profile,
-    strict,
-    seed,
-    fuzzCases,
-    ...(ruleSet === undefined ? {} : { ruleSet }),
-    selection,
-    startedAt,
-    durationMs,
-    verdict: verdict.verdict,
-    exitCode,
-    latencyMs,
+    ...membersNamed(verdict, keptAsTheyAre),
     observations,
     requests: { sent: requests.sent, budget: requests.budget },
     ...(exceptions === 0 ? {} : { exceptions }),
     causes: verdict.causes.flatMap((cause) => causeOf(cause, verdict.rules)),
     rules: verdict.rules.map((rule) => {
       const { id, status, findings } = rule
-      const fingerprints = findings.map(({ fingerprint }) => fingerprint)
-      const waived = findings.flatMap(({ fingerprint, waived: reason }) =>
-        reason === undefined ? [] : [fingerprint],
-      )
-      const intermittent = findings.filter(isIntermittent).map(({ fingerprint }) => fingerprint)
-      const unconfirmed = findings
-        .filter((one) => !isSteady(one) && !isIntermittent(one))
-        .map(({ fingerprint }) => fingerprint)
-      const underConditions = findings
-        .filter(({ sent }) => sent?.conditions !== undefined)
-        .map(({ fingerprint }) => fingerprint)
-      const follows = status === 'waived' ? (rule.follows ?? []).map(({ fingerprint }) => fingerprint) : []
+      const waived = fingerprintsOf(findings.filter((one) => one.waived !== undefined))
+      const unconfirmed = fingerprintsOf(findings.filter((one) => !isSteady(one) && !isIntermittent(one)))
+      const underConditions = fingerprintsOf(findings.filter(({ sent }) => sent?.conditions !== undefined))
+      const follows = status === 'waived' ? fingerprintsOf(rule.follows ?? []) : []
       return {
         id,
         status,
-        fingerprints,
+        fingerprints: fingerprintsOf(findings),
         ...(waived.length === 0 ? {} : { waived }),
         ...(follows.length === 0 ? {} : { follows }),
-        intermittent,
+        intermittent: fingerprintsOf(findings.filter(isIntermittent)),
         ...(unconfirmed.length === 0 ? {} : { unconfirmed }),
         ...(underConditions.length === 0 ? {} : { underConditions }),
       }
@@ -125,14 +103,14 @@ export function historyLine(verdict: Verdict): HistoryLine {
   }
 }
 
+function fingerprintsOf(found: readonly { readonly fingerprint: string }[]): readonly string[] {
+  return found.map(({ fingerprint }) => fingerprint)
+}
+
 function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[] {
-  const {
-    severity,
-    warning,
-    sentence,
-    rules: [rule = ''],
-  } = cause
-  const own = rules.find(({ id }) => id === rule)?.findings.map(({ fingerprint }) => fingerprint) ?? []
+  const { severity, warning, sentence } = cause
+  const [rule = ''] = cause.rules
+  const own = fingerprintsOf(rules.find(({ id }) => id === rule)?.findings ?? [])
   const fingerprint = cause.fingerprints.find((one) => own.includes(one))
   return fingerprint === undefined ? [] : [{ severity, warning, sentence, rule, fingerprint }]
 }

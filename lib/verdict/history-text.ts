@@ -1,4 +1,5 @@
 import { isObject, jsonValue } from '../json/json-value.ts'
+import { memberNames } from '../json/members.ts'
 import { severities } from '../explain/causes.ts'
 import { profiles } from '../settings/profiles.ts'
 import { beginning } from '../text/printable.ts'
@@ -87,17 +88,9 @@ function byArea([status, rules]: readonly [string, readonly HistoryRule[]]) {
 const marks = { intermittent: '~', unconfirmed: '?', underConditions: '+', waived: '!' } as const
 
 function storedFindings(rule: HistoryRule, most: number): readonly string[] {
-  const { intermittent, unconfirmed = [], underConditions = [], waived = [] } = rule
   const marked = (some: readonly string[], shown: string): string => {
-    const has = (others: readonly string[], mark: string): string =>
-      some.some((one) => others.includes(one)) ? mark : ''
-    return [
-      has(intermittent, marks.intermittent),
-      has(unconfirmed, marks.unconfirmed),
-      has(underConditions, marks.underConditions),
-      has(waived, marks.waived),
-      shown,
-    ].join('')
+    const met = memberNames(marks).filter((name) => some.some((one) => rule[name]?.includes(one)))
+    return [...met.map((name) => marks[name]), shown].join('')
   }
   const sorted = rule.fingerprints.toSorted()
   const others = sorted.slice(most)
@@ -210,14 +203,13 @@ const fits = shapeOf({
       fingerprint: isText,
     }),
   ),
-  rules: (value) => isObject(value) && Object.keys(value).every(isStatus) && mapOf(mapOf(texts))(value),
+  rules: (value) =>
+    isObject(value) &&
+    Object.keys(value).every((name) => statuses.some((status) => status === name)) &&
+    mapOf(mapOf(texts))(value),
   findings: mapOf(texts),
   follows: mapOf(texts),
 })
-
-function isStatus(name: string): boolean {
-  return statuses.some((status) => status === name)
-}
 
 function isStoredRun(value: unknown): value is StoredRun {
   return fits(value)

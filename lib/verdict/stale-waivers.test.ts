@@ -96,7 +96,7 @@ describe('a run that tells something of this one', () => {
     ).toBe(true)
   })
 
-  it.each([
+  it.each<Partial<Circumstances>>([
     { baseUrl: 'https://other.example' },
     { embedded: true },
     { version: '2' },

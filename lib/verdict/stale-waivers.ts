@@ -1,19 +1,12 @@
 import type { RuleResult, RuleStatus } from '../judge/record.ts'
 import { namedFingerprints, type Waiver } from '../settings/waivers.ts'
+import type { RunSettings, TargetSettings } from '../settings/settings.ts'
 import { isPartial } from './verdict.ts'
-import type { HistoryLine } from './history-line.ts'
+import { isSameTarget, type HistoryLine } from './history-line.ts'
 
 /** What decides which cases go to which target. */
-export interface Circumstances {
-  readonly baseUrl: string | null
-  readonly embedded: boolean
-  readonly version: string
-  readonly profile: string
-  readonly seed: number
-  readonly fuzzCases: number
-  readonly only: readonly string[] | null
-  readonly essential: boolean
-}
+export type Circumstances = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version'> &
+  Pick<RunSettings, 'profile' | 'seed' | 'fuzzCases' | 'only' | 'essential'>
 
 /** What is known when a waiver covers nothing. */
 interface Evidence {
@@ -39,26 +32,16 @@ export function isStale(waiver: Waiver, { rules, earlier }: Evidence): boolean {
 }
 
 /** Whether an earlier run sent all the same cases to the same target, so that its findings would recur. */
-export function isLike({
-  baseUrl,
-  embedded,
-  version,
-  profile,
-  seed,
-  fuzzCases,
-  only,
-  essential,
-}: Circumstances): (line: HistoryLine) => boolean {
-  return ({ target, selection, ...line }) =>
-    only === null &&
-    !essential &&
-    !isPartial({ selection }) &&
-    target.embedded === embedded &&
-    (embedded || target.baseUrl === baseUrl) &&
-    target.version === version &&
-    line.profile === profile &&
-    line.seed === seed &&
-    line.fuzzCases === fuzzCases
+export function isLike(run: Circumstances): (line: HistoryLine) => boolean {
+  return (line) =>
+    run.only === null &&
+    !run.essential &&
+    !isPartial(line) &&
+    isSameTarget(line, { target: run }) &&
+    line.target.version === run.version &&
+    line.profile === run.profile &&
+    line.seed === run.seed &&
+    line.fuzzCases === run.fuzzCases
 }
 
 /** An earlier run without the findings that need conditions, if another version of the suite may have sent these otherwise. */

@@ -1,16 +1,9 @@
 import type { Cause } from '../explain/causes.ts'
-import type {
-  Finding,
-  FindingId,
-  Observation,
-  RuleStatus,
-  RunSnapshot,
-  ShownExchange,
-} from '../judge/record.ts'
+import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
 import type { Power, RulePower } from '../judge/worth.ts'
-import type { ProfileName } from '../settings/profiles.ts'
-import type { ConnectionSetting } from '../settings/settings.ts'
-import type { Level, RuleId } from '../specification/rules.ts'
+import type { ConnectionSetting, RunSettings, TargetSettings } from '../settings/settings.ts'
+import type { Waiver } from '../settings/waivers.ts'
+import type { Rule } from '../specification/rules.ts'
 import type { Specification } from '../specification/specification.ts'
 
 /** The format name of `verdict.json`. */
@@ -23,37 +16,25 @@ export type VerdictWord = 'conformant' | 'nonconformant' | 'incomplete' | 'error
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
 /** A rule of the verdict. */
-export interface VerdictRule {
-  readonly id: RuleId
-  readonly level: Level
-  readonly section: string
-  /** The rule's sentence. */
-  readonly says: string
-  readonly status: RuleStatus
+export interface VerdictRule
+  extends
+    Pick<Rule, 'level' | 'section' | 'says'>,
+    Pick<RuleResult, 'id' | 'status' | 'answers' | 'sample' | 'findings'> {
   /** Set if the rule set that the run was judged by lacks it: what came of it does not count. */
   readonly notScored?: true
   /** Why untested, inconclusive, waived or not scored; else null. */
   readonly because: string | null
   /** The breaches that alone leave it inconclusive, or with which it is waived; absent if there are none. */
   readonly follows?: readonly FindingId[]
-  readonly answers: number
   /** The latencies of its requests, added up, in milliseconds. */
   readonly durationMs: number
   /** What its answers are worth; absent for rules of other levels than documented and implied. */
   readonly power?: RulePower
-  readonly sample: ShownExchange | null
-  readonly findings: readonly Finding[]
 }
 
 /** A waiver in the verdict, with its effect. */
-export interface VerdictWaiver {
+export interface VerdictWaiver extends Omit<Waiver, 'rule'> {
   readonly rule: string | null
-  readonly fingerprint: string | null
-  /** The findings of one cause; absent in a waiver of one fingerprint or of a whole rule. */
-  readonly fingerprints?: readonly string[]
-  readonly reason: string
-  readonly owner: string
-  readonly expires: string
   readonly expired: boolean
   /** Whether it covers anything in this run. */
   readonly used: boolean
@@ -87,18 +68,12 @@ export interface TargetConnection {
 }
 
 /** The contents of `verdict.json`, from which all other reports are made. */
-export interface Verdict {
+export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed' | 'fuzzCases'> {
   readonly format: typeof verdictFormat
   readonly suite: { readonly version: string }
   /** The specification that was judged. */
   readonly specification: Specification
-  readonly target: {
-    readonly baseUrl: string | null
-    readonly embedded: boolean
-    readonly version: string
-    readonly label: string | null
-    /** The digest of the build, as `sha256:…`; absent if the run was not told. */
-    readonly buildDigest?: string
+  readonly target: Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'buildDigest'> & {
     /**
      * The endpoints of which a rule judged an answer: the path from `/api/`, with the method unless it is GET, and the version unless it is
      * the target's.
@@ -109,10 +84,6 @@ export interface Verdict {
   }
   /** Absent if nothing stands between. */
   readonly connection?: TargetConnection
-  readonly profile: ProfileName
-  readonly strict: boolean
-  readonly seed: number
-  readonly fuzzCases: number
   /** The rule set that it was judged by; null if this version has rules of no set; absent if the run failed. */
   readonly ruleSet?: string | null
   readonly selection: {
@@ -130,17 +101,9 @@ export interface Verdict {
   readonly because: readonly string[]
   /** The counted findings by cause, worst first. */
   readonly causes: readonly Cause[]
-  readonly requests: {
-    readonly sent: number
-    readonly retried: number
-    readonly confirming: number
-    readonly budget: number
-    readonly byRule: Readonly<Record<string, number>>
-    /** Requests by the client whose quota they use, as `target`; absent if the run failed. */
-    readonly byClient?: Readonly<Record<string, number>>
-    /** Attempts that got no answer of the service, and refused rates, by name, as `503`; absent if the run failed. */
-    readonly retriedFor?: Readonly<Record<string, number>>
-  }
+  /** By client, as `target`, and what was retried for are absent if the run failed. */
+  readonly requests: Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule'> &
+    Partial<Pick<RunSnapshot, 'byClient' | 'retriedFor'>> & { readonly budget: number }
   /** The requested baseline file and its use; absent without one. */
   readonly baseline?: { readonly file: string; readonly did: string }
   readonly latencyMs: RunSnapshot['latencyMs']

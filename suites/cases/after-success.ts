@@ -5,10 +5,10 @@ import {
   scenario,
   type Scenario,
   type Scene,
+  type Stage,
   type Step,
 } from '../../lib/engine/plan/cases.ts'
 import { Inconclusive } from '../../lib/engine/plan/errors.ts'
-import type { Stage } from '../../lib/engine/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { derivedSecret } from '../../lib/generate/mutated-value.ts'

@@ -47,14 +47,7 @@ function pairOf(cookie: string): readonly string[] {
     : []
 }
 
-const tokenWords: ReadonlySet<string> = new Set([
-  'auth',
-  'authorization',
-  'jwt',
-  'session',
-  'ticket',
-  'token',
-])
+const tokenWords: ReadonlySet<string> = new Set('auth authorization jwt session ticket token'.split(' '))
 
 /** Whether a field hands out a token: a word of its name says so, and its value is opaque. */
 function isToken(name: string, value: string): boolean {

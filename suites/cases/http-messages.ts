@@ -6,15 +6,16 @@ import {
   type Scenario,
   type Untestable,
 } from '../../lib/engine/plan/cases.ts'
+import { NotApplicable } from '../../lib/engine/plan/errors.ts'
+import { wrongKey } from '../../lib/engine/plan/flawed-requests.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { randomSegment } from '../../lib/generate/seeded.ts'
 import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
 import type { MessageForm } from '../../lib/http/request.ts'
-import { answeredBy, isTransportRefusal } from '../../lib/judge/answered.ts'
+import { answeredBy, isServed, isTransportRefusal } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/differences.ts'
-import { holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
-import { pipelinedPairs } from './pipelined-pairs.ts'
+import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
 
 const rule = 'conventions/http-messages'
 
@@ -62,9 +63,8 @@ function sameAs(plain: TestRequest, name: string, form: MessageForm): Case {
   const written = plain.onRawSocket(form).trait({ transportMayRefuse: true })
   const play: Scenario['play'] = async (stage) => {
     const usual = await stage.known(plain)
-    return judgedBy((exchange) => (isTransportRefusal(exchange) ? holds : sameOutcome(usual, exchange)))(
-      written,
-      await stage.attempt(written),
+    return judgedBy(written, await stage.attempt(written), (exchange) =>
+      isTransportRefusal(exchange) ? holds : sameOutcome(usual, exchange),
     )
   }
   const cost = { wants: [plain], byClient: countByClient([plain, written]) }
@@ -153,18 +153,76 @@ function inOldVersion(context: SuiteContext): readonly Case[] {
 /** A case of one request, and of the next one on its connection. */
 function asked(name: string, request: TestRequest, judge: (exchange: Exchange) => Judgement): Case {
   const count = typeof request.request.form?.followedBy === 'object' ? 2 : 1
-  return scenario(name, count, async (stage) => judgedBy(judge)(request, await stage.attempt(request)))
+  return scenario(name, count, async (stage) => judgedBy(request, await stage.attempt(request), judge))
 }
 
 /** Nothing to judge where the connection was closed before the answer. */
 function judgedBy(
+  request: TestRequest,
+  exchange: Exchange | null,
   judge: (exchange: Exchange) => Judgement,
-): (request: TestRequest, exchange: Exchange | null) => readonly JudgedExchange[] {
-  return (request, exchange) => (exchange === null ? [] : [{ request, exchange, judgement: judge(exchange) }])
+): readonly JudgedExchange[] {
+  return exchange === null ? [] : [{ request, exchange, judgement: judge(exchange) }]
 }
 
 function breach({ response }: Exchange, difference: string, says: string): Judgement {
   const answered = answeredBy(response)
   const summary = `${says} (answered ${describeAnswered(answered)})`
   return { kind: 'violates', breach: { allowed: [], answered, difference, summary } }
+}
+
+/** Maximum pairs of a run, those included that confirm. */
+const mostPairs = 4
+
+/** Two requests in one segment, the second without a valid key: never a success, and not the answer to the first. */
+function pipelinedPairs(context: SuiteContext): readonly Case[] {
+  const { list, settings } = context
+  if (settings.run.skipPipelining) return []
+  let left = mostPairs
+  const seconds = [
+    ['pair-without-key', list.request.without('x-api-key')],
+    ['pair-with-wrong-key', list.request.with('x-api-key', wrongKey(context))],
+  ] as const
+  return seconds.map(([name, second]) => {
+    const pair = list.request
+      .onRawSocket({ followedBy: { request: second.request, isInSameSegment: true } })
+      .trait({ transportMayRefuse: true, observed: true })
+    const play: Scenario['play'] = async (stage) => {
+      if (left === 0) throw new NotApplicable(`${mostPairs} pairs of requests were sent in this run`)
+      left -= 1
+      const first = await stage.attempt(pair)
+      const answer = first === null ? null : answerToSecond(first, second)
+      if (first === null || answer === null || !isServed(answer)) return []
+      // What is served by itself, too, belongs to other rules.
+      if (isServed(await stage.send(second))) return []
+      return [
+        {
+          request: second,
+          exchange: answer,
+          judgement: judgedPair(first, answer, context.documented(second)),
+        },
+      ]
+    }
+    return scenario(name, 2, play, { last: true })
+  })
+}
+
+/** The exchange of the second request; null without an answer to it. */
+function answerToSecond({ behind, durationMs }: Exchange, { request }: TestRequest): Exchange | null {
+  const response = behind?.next ?? null
+  return response === null ? null : { request, response, durationMs, reused: true }
+}
+
+function judgedPair(
+  first: Exchange,
+  second: Exchange,
+  allowed: ReturnType<SuiteContext['documented']>,
+): Judgement {
+  const answered = answeredBy(second.response)
+  const isExchanged = answersOneOf(allowed).judge(first).kind === 'holds'
+  const [difference, says] = isExchanged
+    ? ['answers exchanged', 'of two requests in one segment, each gets the answer of the other']
+    : ['second request served', 'the second of two requests in one segment is served']
+  const summary = `${says}: answered ${describeAnswered(answered)}`
+  return { kind: 'violates', breach: { allowed, answered, difference, summary } }
 }

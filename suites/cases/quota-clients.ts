@@ -1,6 +1,6 @@
 import { Inconclusive, NotApplicable, notServed } from '../../lib/engine/plan/errors.ts'
 import type { RequestsByClient, Stage } from '../../lib/engine/plan/cases.ts'
-import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import type { Connection } from '../../lib/http/transport.ts'
@@ -8,6 +8,7 @@ import { answeredBy, isSuccessStatus } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/differences.ts'
 import { isRefused } from '../../lib/judge/judge.ts'
 import { quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/quota-walk.ts'
+import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { oncePerRun } from '../../lib/engine/plan/once-per-run.ts'
 
@@ -103,9 +104,13 @@ class QuotaWalk {
 /** Counters that are kept apart are brought together meanwhile, and those that are forgotten are gone, in milliseconds. */
 export const silenceMs = 300
 
+/** The request of a client, asked for its quota. */
+function askingOf(client: ClientName, { of }: JudgedEndpoint): readonly TestRequest[] {
+  return of(client).map((made) => made.trait({ asksForQuota: true }))
+}
+
 function exhaustedClient({ list }: SuiteContext, payer: Payer): readonly QuotaClient[] {
-  return list.of('exhausted').map((made) => {
-    const request = made.trait({ asksForQuota: true })
+  return askingOf('exhausted', list).map((request) => {
     const walk = new QuotaWalk()
     const useUp = once(async (stage) => {
       // One that is served may be about to run out.
@@ -133,10 +138,8 @@ function disposableClient({ fixtures, list, settings }: SuiteContext, payer: Pay
   const quota = fixtures.disposableQuota
   const { maxExhaust, concurrency } = settings.run
   const most = quota ?? maxExhaust
-  const witnesses =
-    quota === null ? [] : list.of('exhausted').map((made) => made.trait({ asksForQuota: true }))
-  return list.of('disposable').map((made) => {
-    const request = made.trait({ asksForQuota: true })
+  const witnesses = quota === null ? [] : askingOf('exhausted', list)
+  return askingOf('disposable', list).map((request) => {
     const walk = new QuotaWalk()
     const refusals: boolean[] = []
     const useUp = once(async (stage) => {

@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
 import { answersOneOf } from '../../judge/judge.ts'
-import { pairOf, type Answer, type DocumentedPair } from '../../specification/answers.ts'
+import { meaningOfCode, pairOf, type Answer, type DocumentedPair } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 
 /** Whether a client is answered as it should be, and a sentence about the answer. */
@@ -81,13 +81,15 @@ function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, 
 
 function meaningOf(
   name: ClientName,
-  { errorCode, blames, means }: DocumentedPair,
+  { errorCode, blames }: DocumentedPair,
   { hasQuery }: ClientFacts,
 ): string {
   if (name !== 'target' && blames === 'request') {
     return `${clientSetting('target')} is served with the same request but for its credentials`
   }
-  return errorCode === '1030' && hasQuery ? 'TARGET_QUERY is not what the list endpoint needs' : means
+  return errorCode === '1030' && hasQuery
+    ? 'TARGET_QUERY is not what the list endpoint needs'
+    : meaningOfCode[errorCode]
 }
 
 /** An answer without a documented code, which is no success. */

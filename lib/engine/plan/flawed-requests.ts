@@ -29,30 +29,16 @@ export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint):
   const { request, path, invalidQuery } = endpoint
   const { unsupportedVersion } = context.fixtures
   return [
-    flawed('api-key', 'absent', request.without('x-api-key'), { status: 400, errorCode: '1001' }),
-    flawed('secret-key', 'absent', request.without('x-secret-key'), { status: 400, errorCode: '1002' }),
-    flawed('version', 'absent', request.without('x-version'), { status: 400, errorCode: '1003' }),
-    flawed('api-key', 'wrong', request.with('x-api-key', wrongKey(context)), {
-      status: 401,
-      errorCode: '1006',
-    }),
-    flawed('secret-key', 'wrong', request.with('x-secret-key', wrongSecret(context)), {
-      status: 401,
-      errorCode: '1007',
-    }),
-    flawed('version', 'unsupported', request.with('x-version', unsupportedVersion), {
-      status: 400,
-      errorCode: '1010',
-    }),
-    flawed('endpoint', 'unknown', context.unknownEndpoint('flawed'), { status: 400, errorCode: '1010' }),
+    flawed('api-key', 'absent', request.without('x-api-key'), 400, '1001'),
+    flawed('secret-key', 'absent', request.without('x-secret-key'), 400, '1002'),
+    flawed('version', 'absent', request.without('x-version'), 400, '1003'),
+    flawed('api-key', 'wrong', request.with('x-api-key', wrongKey(context)), 401, '1006'),
+    flawed('secret-key', 'wrong', request.with('x-secret-key', wrongSecret(context)), 401, '1007'),
+    flawed('version', 'unsupported', request.with('x-version', unsupportedVersion), 400, '1010'),
+    flawed('endpoint', 'unknown', context.unknownEndpoint('flawed'), 400, '1010'),
     ...(invalidQuery === null
       ? []
-      : [
-          flawed('input', 'invalid', request.to(`${path}?${invalidQuery}`), {
-            status: 400,
-            errorCode: '1030',
-          }),
-        ]),
+      : [flawed('input', 'invalid', request.to(`${path}?${invalidQuery}`), 400, '1030')]),
     ...refusedClients.flatMap(({ client, name, refusal }) =>
       endpoint.of(client).map((made) => ({
         of: 'client' as const,
@@ -69,7 +55,7 @@ function flawed<Of extends FlawedRequest['of'], How extends string>(
   of: Of,
   how: How,
   request: TestRequest,
-  refusal: Refusal,
+  ...[status, errorCode]: readonly [Refusal['status'], Refusal['errorCode']]
 ) {
-  return { of, how, name: `${of}-${how}` as const, request, check: answers(refusal) }
+  return { of, how, name: `${of}-${how}` as const, request, check: answers({ status, errorCode }) }
 }

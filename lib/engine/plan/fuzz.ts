@@ -12,6 +12,7 @@ import { caseClasses } from '../../generate/case-classes.ts'
 import { draw, drawNamed, schedule, type Drawn } from '../../generate/case-schedule.ts'
 import { everyCondition, isExcuse } from '../../generate/factors.ts'
 import { valueOf } from '../../http/request.ts'
+import { membersNamed } from '../../json/members.ts'
 import { outcomeOf } from '../../judge/differences.ts'
 import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
@@ -234,25 +235,18 @@ function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedReque
   const request = apply(base.request)
   const { client, endpoint, asksForQuota } = base.traits
   const isMoved = request.target !== base.request.target
+  const isNowhere = isMoved && unknownSegment.test(request.target.split(/[/?]/)[2] ?? '')
   return new TestRequest(request, {
     client,
-    endpoint: isMoved && goesNowhere(request.target) ? 'an unknown path under /api/' : endpoint,
+    endpoint: isNowhere ? 'an unknown path under /api/' : endpoint,
     plain: false,
     observed: mutated.treatment !== 'oracle',
     transportMayRefuse: mutated.transportMayRefuse,
     mayRedirect: mutated.mayRedirect === true,
     fieldMayBeRefused: mutated.fieldMayBeRefused === true,
-    ...(mutated.mayBePartial === true ? { mayBePartial: true } : {}),
-    ...(mutated.conditions === undefined ? {} : { conditions: mutated.conditions }),
-    ...(mutated.excused === true ? { excused: true } : {}),
-    ...(mutated.conditions === undefined || mutated.weakness === undefined
-      ? {}
-      : { weakness: mutated.weakness }),
+    ...membersNamed(mutated, ['mayBePartial', 'conditions', 'excused']),
+    ...(mutated.conditions === undefined ? {} : membersNamed(mutated, ['weakness'])),
     asksForQuota,
     described: mutated.described !== undefined,
   })
-}
-
-function goesNowhere(target: string): boolean {
-  return unknownSegment.test(target.split(/[/?]/)[2] ?? '')
 }

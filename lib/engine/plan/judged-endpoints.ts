@@ -2,6 +2,7 @@ import { fingerprintOf, type EndpointRecord, type Reason } from '../../judge/rec
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import type { PlannedRule } from './allot.ts'
 import type { Case } from './cases.ts'
 import type { JudgedEndpoint } from './suite-context.ts'
 import { targetModel } from './model-of-settings.ts'
@@ -35,15 +36,12 @@ export function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEn
 }
 
 /** What a plan says of a rule and endpoints. */
-interface PlannedRule {
-  readonly id: RuleId
-  readonly endpoints: readonly string[]
-}
+type Planned = Pick<PlannedRule, 'id' | 'endpoints'>
 
 /** The endpoints that a plan sends nothing to, by their names in reports, and why. */
 export function unplannedEndpoints(
   settings: Settings,
-  rules: readonly PlannedRule[],
+  rules: readonly Planned[],
 ): readonly { readonly endpoint: string; readonly because: string }[] {
   return judgedEndpoints(settings).flatMap((known) => {
     const because = whyUnplanned(known, settings, rules)
@@ -53,7 +51,7 @@ export function unplannedEndpoints(
 
 /** What is known of an endpoint when a run is over. */
 interface RunFacts {
-  readonly rules: readonly PlannedRule[]
+  readonly rules: readonly Planned[]
   /** Whether the run ended early. */
   readonly hasEnded: boolean
   /** The labels of the endpoints of which a rule judged an answer. */
@@ -96,7 +94,7 @@ function nameOf({ method, path, version, described }: KnownEndpoint, { target }:
 function whyUnplanned(
   { method, label, mayBeSent }: KnownEndpoint,
   { run: { only, essential } }: Settings,
-  rules: readonly PlannedRule[],
+  rules: readonly Planned[],
 ): string | null {
   if (!mayBeSent) return `${method} is only sent where the endpoints file says "fuzz": true`
   if (rules.some(({ endpoints }) => endpoints.includes(label))) return null

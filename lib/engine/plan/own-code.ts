@@ -16,8 +16,17 @@ export function asOwnCode<Result>(where: string, call: () => Result): Result {
 export function lateOwnError(error: unknown, redact: (text: string) => string): OwnRuleError | null {
   const where = running.getStore()
   if (where === undefined) return null
-  const told = (text: string): string => printable(redact(text))
   const expected = `nothing thrown later, as in a timer or a promise that nobody awaits, instead of: ${errorText(error)}`
+  return ownRuleError(where, expected, redact)
+}
+
+/** The error that says where code of the user's own is not what is expected, without credentials. */
+export function ownRuleError(
+  where: string,
+  expected: string,
+  redact: (text: string) => string,
+): OwnRuleError {
+  const told = (text: string): string => printable(redact(text))
   return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
 }
 

@@ -1,21 +1,11 @@
 import { truncateBody } from '../../http/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { issue } from '../../settings/issue.ts'
 import { errorText, printable } from '../../text/printable.ts'
-import type {
-  Case,
-  Example,
-  GeneratedCase,
-  Property,
-  Scenario,
-  SuiteRule,
-  Untestable,
-  Work,
-} from './cases.ts'
-import { Inconclusive, NoResponse, OwnRuleError, TransportRejected, Unended } from './errors.ts'
+import type { Example, GeneratedCase, Scenario, SuiteRule, Untestable, Work } from './cases.ts'
+import { Inconclusive, NoResponse, TransportRejected, Unended, type OwnRuleError } from './errors.ts'
 import { demandingJudgements, judgedExchanges, listedCases } from './listed-cases.ts'
 import { frozenCopy } from './frozen-copy.ts'
-import { asOwnCode, endingWith } from './own-code.ts'
+import { asOwnCode, endingWith, ownRuleError } from './own-code.ts'
 import { redactorOf } from './redactor-of.ts'
 import type { SuiteContext } from './suite-context.ts'
 
@@ -32,8 +22,11 @@ export function ownWork({ id, file, work }: SuiteRule, context: SuiteContext): W
     return 'untested' in cases ? cases : { kind: 'cases' as const, cases }
   })
   if ('untested' in made) return { untested: blame.redacted(made.untested) }
-  if (made.kind === 'generated') return ownProperty(made, blame)
-  return { kind: 'cases', cases: made.cases.map((one) => ownCase(one, blame)) }
+  if (made.kind === 'generated') return { ...made, cases: () => drawn(null, made.cases, blame) }
+  const cases = made.cases.map((one) =>
+    one.kind === 'example' ? ownExample(one, blame) : ownScenario(one, blame),
+  )
+  return { kind: 'cases', cases }
 }
 
 /** Says in which rule, file and case an error is. */
@@ -71,13 +64,8 @@ class Blame {
     const isUnfit = error instanceof Error && error.name === 'UnfitRule'
     const where = name === null ? this.#where : `${this.#where}, case ${name}`
     const expected = isUnfit ? error.message : `functions that throw nothing, instead of: ${errorText(error)}`
-    const told = (text: string): string => printable(this.redacted(text))
-    return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
+    return ownRuleError(where, expected, (text) => this.redacted(text))
   }
-}
-
-function ownCase(one: Case, blame: Blame): Case {
-  return one.kind === 'example' ? ownExample(one, blame) : ownScenario(one, blame)
 }
 
 function ownExample(one: Example, blame: Blame): Example {
@@ -108,10 +96,6 @@ function ownScenario(one: Scenario, blame: Blame): Scenario {
 /** Whether a stage threw it to end the play. */
 function isOfRun(error: unknown): boolean {
   return error instanceof Inconclusive || error instanceof NoResponse || error instanceof TransportRejected
-}
-
-function ownProperty(property: Property, blame: Blame): Property {
-  return { ...property, cases: () => drawn(null, property.cases, blame) }
 }
 
 /** The cases, each drawn by the user's own functions. */

@@ -1,19 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Folders whose texts a report may quote. */
-const folders = [
-  'drift',
-  'engine',
-  'explain',
-  'generate',
-  'http',
-  'json',
-  'judge',
-  'redact',
-  'settings',
-  'specification',
-  'text',
-]
+const folders = 'drift engine explain generate http json judge redact settings specification text'
+  .split(' ')
   .map((name) => `lib/${name}/`)
   .concat('suites/')
 

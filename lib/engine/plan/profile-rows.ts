@@ -71,6 +71,11 @@ export function unlessEssential(because: string): ClassRow {
   return { gate: 'all', essential: 'none', because }
 }
 
+/** So many where all is sent; else none. */
+export function onlyWhole(all: number, because: string): CountRow {
+  return { all, gate: 0, essential: 0, because }
+}
+
 /** So many of the first cases of a class, before those by weight. */
 export function first(cases: DrawnRow['first'], because: string): DrawnRow {
   return { first: cases, because }

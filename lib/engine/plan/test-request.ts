@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { fieldsOf, nextOf, valueOf, type Field, type MessageForm, type Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
+import type { Exemptions } from '../../judge/run-wide.ts'
 import type { KnownClient, KnownEndpoint } from '../../judge/target-model.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
@@ -32,23 +33,13 @@ export interface Context {
 }
 
 /** How the answer counts beyond the request's own rule. */
-export interface RequestTraits {
+export interface RequestTraits extends Exemptions {
   /** The client whose quota it uses, as far as the suite knows. */
   readonly client: ClientName
   /** The endpoint's name in cases and fingerprints: never a random path, never an address. */
   readonly endpoint: string
   /** A valid request as the specification shows it: anything but success violates `endpoints/list-succeeds`. */
   readonly plain: boolean
-  /** Run-wide rules ignore an observed exchange, except for a 5xx and an echoed secret. */
-  readonly observed: boolean
-  /** The transport, a gateway or a firewall may reject it: a 4xx without the documented error object, or a closed connection. */
-  readonly transportMayRefuse: boolean
-  /** A near miss of a known path: a redirect to that path on the same host is no failure. */
-  readonly mayRedirect: boolean
-  /** A field is malformed: a 304 or any 4xx is as good as the documented answer. */
-  readonly fieldMayBeRefused?: boolean
-  /** A part of the success, or none since it is known already, is as good as the whole. */
-  readonly mayBePartial?: boolean
   /** The conditions that it is sent under, by name; absent if it is no row of factors. */
   readonly conditions?: readonly string[]
   /** Whether these allow more answers than its flaws do. */

@@ -1,5 +1,14 @@
 import type { SpecRuleId } from '../../specification/rules.ts'
-import { except, first, leftOut, none, only, unlessEssential, type RuleRow } from './profile-rows.ts'
+import {
+  except,
+  first,
+  leftOut,
+  none,
+  only,
+  onlyWhole,
+  unlessEssential,
+  type RuleRow,
+} from './profile-rows.ts'
 
 // What each profile sends, and why a gate leaves something out. `profile-choice.ts` applies it; suites ask through their context.
 
@@ -52,7 +61,7 @@ export const sentByRule = {
   },
   'versioning/selected-per-request': {
     counts: {
-      'versions in flight by themselves': { all: 2, gate: 0, essential: 0, because: 'a crowd holds them' },
+      'versions in flight by themselves': onlyWhole(2, 'a crowd holds them'),
     },
   },
   'input/invalid-parameters': { further: ['known-invalid'] },
@@ -65,12 +74,7 @@ export const sentByRule = {
     further: ['unsupported'],
     classes: { 'a random version': none('generated versions cover it (fuzz/version)') },
     counts: {
-      'random versions': {
-        all: 12,
-        gate: 0,
-        essential: 0,
-        because: 'all of them must be served to be a breach',
-      },
+      'random versions': onlyWhole(12, 'all of them must be served to be a breach'),
     },
   },
   'versioning/version-missing': { further: ['absent'] },
@@ -215,7 +219,7 @@ export const sentByRule = {
     },
     counts: {
       'copies of each request': { all: 5, gate: 1, essential: 1, because: 'a gate runs often' },
-      'valid requests at once': { all: 24, gate: 0, essential: 0, because: 'a gate runs often' },
+      'valid requests at once': onlyWhole(24, 'a gate runs often'),
     },
   },
   'quota/exhausted': {},
@@ -262,19 +266,15 @@ export const sentByRule = {
       'what a success leaves behind': none('faults of caches and sessions are few, and a gate runs often'),
     },
     counts: {
-      'connections of each refusal': { all: 12, gate: 0, essential: 0, because: 'a gate runs often' },
-      'wrong secrets in a row': {
-        all: 15,
-        gate: 0,
-        essential: 0,
-        because: 'with wrong pairs before them, more than thirty guesses: a gate must not lock the client',
-      },
-      'connections of each other refusal': {
-        all: 4,
-        gate: 0,
-        essential: 0,
-        because: 'what is wrong with a client or its input is looked up behind what all requests pass',
-      },
+      'connections of each refusal': onlyWhole(12, 'a gate runs often'),
+      'wrong secrets in a row': onlyWhole(
+        15,
+        'with wrong pairs before them, more than thirty guesses: a gate must not lock the client',
+      ),
+      'connections of each other refusal': onlyWhole(
+        4,
+        'what is wrong with a client or its input is looked up behind what all requests pass',
+      ),
     },
   },
   'versioning/default-version': {},

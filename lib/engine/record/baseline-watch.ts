@@ -8,8 +8,8 @@ import { certainFlaws, hasUncertainFlaw } from '../../judge/allowed.ts'
 import type { Facts } from '../../judge/facts.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 
-/** An exchange to learn from, and whose it is. */
-interface Noted {
+/** An exchange, and whose it is. */
+export interface CaseExchange {
   readonly request: TestRequest
   readonly exchange: Exchange
   readonly context: Context
@@ -41,7 +41,11 @@ export class BaselineWatch {
   }
 
   /** Learns from an answer unless it depends on a quota, which varies with the time of day. */
-  note({ request, exchange: { response }, context }: Noted, facts: Facts, show: () => ShownExchange): void {
+  note(
+    { request, exchange: { response }, context }: CaseExchange,
+    facts: Facts,
+    show: () => ShownExchange,
+  ): void {
     const { traits } = request
     if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
     if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return

@@ -36,17 +36,11 @@ export interface Occurrence {
 }
 
 /** What findings are recorded with. */
-interface FindingOptions {
+interface FindingOptions extends Pick<
+  RunSettings,
+  'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
+> {
   readonly baseUrl: string
-  readonly ca: RunSettings['ca']
-  readonly clientCertificate: RunSettings['clientCertificate']
-  readonly seed: number
-  /** Flags of the replay command, besides the case's name. */
-  readonly replayFlags: readonly string[]
-  /** Whether a breach of HTTP or JSON alone is a violation. */
-  readonly strict: boolean
-  /** Null if no trace is sent. */
-  readonly trace: RunSettings['trace']
   readonly redactor: Redactor
   readonly model: TargetModel
   readonly catalogue: Catalogue

@@ -14,13 +14,13 @@ import {
   type RunWideRuleId,
   type SpecRuleId,
 } from '../../specification/rules.ts'
-import type { Context, TestRequest } from '../plan/test-request.ts'
-import type { BaselineWatch, MetDrift } from './baseline-watch.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import type { BaselineWatch, CaseExchange, MetDrift } from './baseline-watch.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
 import type { Observations } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
 import type { SuccessChecks } from './success-checks.ts'
-import { ruleOfChange, Tolerance, type Expectation } from './tolerance.ts'
+import { ruleOfChange, Tolerance, type Expectation, type Intolerance } from './tolerance.ts'
 
 interface PassiveCheckOptions {
   readonly places: KnownPlaces
@@ -33,19 +33,8 @@ interface PassiveCheckOptions {
   readonly successes: SuccessChecks
 }
 
-/** An exchange, and whose it is. */
-export interface CaseExchange {
-  readonly request: TestRequest
-  readonly exchange: Exchange
-  readonly context: Context
-}
-
 /** A breach of a rule that holds for every answer. */
-export interface Accusation {
-  readonly rule: SpecRuleId
-  /** The exchange that shows it, perhaps after a tolerated change. */
-  readonly exchange: Exchange
-  readonly breach: Breach
+export interface Accusation extends Intolerance {
   /** Whether another answer shows it, too; null where nothing is to be sent again, since the service is not to blame. */
   readonly violates: ((again: Exchange) => boolean) | null
 }

@@ -1,8 +1,9 @@
-import type { RunSnapshot } from '../../judge/record.ts'
+import type { FindingId, Reason, Replayed, RunSnapshot, ShownExchange } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { redactJson, type Redactor } from '../../redact/redact.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import type { Catalogue } from '../../specification/catalogue.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import { FindingRecorder } from './finding-recorder.ts'
 import { JudgedAnswers } from './judged-answers.ts'
@@ -10,7 +11,6 @@ import { Observations } from './observations.ts'
 import { PassiveChecks } from './passive-checks.ts'
 import { PowerRecord } from './power-record.ts'
 import { settingsForMore } from '../plan/profile-choice.ts'
-import { Replay } from './replay.ts'
 import type { SuccessChecks } from './success-checks.ts'
 
 /** What a run keeps of its exchanges. */
@@ -33,16 +33,7 @@ type RecordSettings = Pick<
   'baseline' | 'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
 >
 
-/** A record of nothing yet. */
-export function openRecord({
-  baseUrl,
-  settings,
-  model,
-  redactor,
-  catalogue,
-  isReplay,
-  successes,
-}: {
+interface RecordOptions {
   readonly baseUrl: string
   readonly settings: RecordSettings
   readonly model: TargetModel
@@ -50,7 +41,11 @@ export function openRecord({
   readonly catalogue: Catalogue
   readonly isReplay: boolean
   readonly successes: SuccessChecks
-}): RunRecord {
+}
+
+/** A record of nothing yet. */
+export function openRecord(options: RecordOptions): RunRecord {
+  const { baseUrl, settings, model, redactor, catalogue, isReplay, successes } = options
   const observations = new Observations()
   const power = new PowerRecord(model)
   const baseline = settings.baseline === null ? null : new BaselineWatch()
@@ -58,22 +53,11 @@ export function openRecord({
   const answers = new JudgedAnswers(shown)
   const findings = new FindingRecorder({ ...shown, catalogue, power, answers })
   const places = { baseUrl, paths: model.endpoints.map(({ path }) => path) }
+  const kept = { answers, observations, power, baseline }
   return {
-    answers,
+    ...kept,
     findings,
-    observations,
-    power,
-    baseline,
-    checks: new PassiveChecks({
-      places,
-      seed: settings.seed,
-      model,
-      answers,
-      observations,
-      power,
-      baseline,
-      successes,
-    }),
+    checks: new PassiveChecks({ ...kept, places, seed: settings.seed, model, successes }),
     replay: isReplay ? new Replay(findings) : null,
     redactor,
   }
@@ -94,4 +78,84 @@ export function recorded(
       value: redactJson(value, redactor.ofAnswer()),
     })),
   }
+}
+
+/** Maximum exchanges kept: of all that were sent first, and of each finding. */
+const keptExchanges = 3
+
+interface Met {
+  readonly times: Set<number>
+  readonly exchanges: ShownExchange[]
+}
+
+/** A case that is sent again, perhaps many times: its exchanges, and how often each finding was seen. */
+class Replay {
+  readonly #findings: FindingRecorder
+  readonly #exchanges: ShownExchange[] = []
+  readonly #met = new Map<string, Met>()
+  readonly #unjudged = new Set<string>()
+  #sent = 0
+  /** Times that were judged to their end. */
+  #judged = 0
+
+  constructor(findings: FindingRecorder) {
+    this.#findings = findings
+  }
+
+  /** Whether the case was judged to its end each time so far. */
+  get isJudged(): boolean {
+    return this.#unjudged.size === 0
+  }
+
+  /** Notes an exchange of the case. */
+  answered(exchange: ShownExchange): void {
+    this.#sent += 1
+    if (this.#sent <= keptExchanges) this.#exchanges.push(exchange)
+  }
+
+  /** Notes the end of one time, and why it could not be judged, if so. */
+  ended(reasons: readonly Reason[]): void {
+    if (reasons.length === 0) this.#judged += 1
+    for (const { text } of reasons) this.#unjudged.add(text)
+  }
+
+  /** Notes that a finding was met. */
+  met({ rule, fingerprint }: FindingId, exchange: ShownExchange): void {
+    const key = keyOf(rule, fingerprint)
+    const met = this.#met.get(key) ?? { times: new Set(), exchanges: [] }
+    this.#met.set(key, met)
+    met.times.add(this.#judged)
+    if (met.exchanges.length < keptExchanges) met.exchanges.push(exchange)
+  }
+
+  /** What came of the case; a finding was reproduced in so many of the times. */
+  replayed(rules: Iterable<RuleId>): Replayed {
+    const all = Array.from(rules, (rule) =>
+      this.#findings.of(rule).findings.map((finding) => ({ rule, finding })),
+    ).flat()
+    const found = all.map((one) => ({ ...one, ...this.#metBy(one.rule, one.finding.fingerprint) }))
+    const wrong = new Set(found.flatMap(({ times }) => [...times]))
+    // A breach counts, even if the rest of its time could not be judged.
+    const times = this.#judged + (wrong.has(this.#judged) ? 1 : 0)
+    return {
+      times,
+      wrong: wrong.size,
+      sent: this.#sent,
+      exchanges: this.#exchanges,
+      found: found.map(({ rule, finding, times: { size: seen }, exchanges }) => ({
+        rule,
+        finding: { ...finding, reproduced: `${seen} of ${times}` },
+        exchanges,
+      })),
+      unjudged: [...this.#unjudged],
+    }
+  }
+
+  #metBy(rule: RuleId, fingerprint: string): Met {
+    return this.#met.get(keyOf(rule, fingerprint)) ?? { times: new Set(), exchanges: [] }
+  }
+}
+
+function keyOf(rule: RuleId, fingerprint: string): string {
+  return `${rule} ${fingerprint}`
 }

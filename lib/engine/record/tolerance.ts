@@ -16,9 +16,9 @@ export const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>>
 }
 
 /** An expectation that a tolerated change breaks. */
-interface Intolerance {
+export interface Intolerance {
   readonly rule: SpecRuleId
-  /** The exchange after the change. */
+  /** The exchange that shows it, after the change. */
   readonly exchange: Exchange
   readonly breach: Breach
 }

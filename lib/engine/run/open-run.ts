@@ -1,11 +1,9 @@
 import type { Signal } from '../../http/abort-signal.ts'
 import { sameShape } from '../../generate/seeded.ts'
-import type { Transport } from '../../http/transport.ts'
 import type { RunSnapshot } from '../../judge/record.ts'
 import { isSelected } from '../../settings/selection.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
-import type { Allotment } from '../plan/allot.ts'
 import { RunEnded } from '../plan/errors.ts'
 import { profileChoice } from '../plan/profile-choice.ts'
 import { redactorOf } from '../plan/redactor-of.ts'
@@ -15,7 +13,7 @@ import { plainRequests } from '../plan/test-request.ts'
 import { openRecord, recorded, type RunRecord } from '../record/run-record.ts'
 import { SuccessChecks } from '../record/success-checks.ts'
 import { RunLifecycle } from '../send/run-state.ts'
-import { Sender } from '../send/sender.ts'
+import { Sender, type SenderOptions } from '../send/sender.ts'
 import { Accuser } from './accuser.ts'
 import { Ask, plainContext } from './ask.ts'
 import { Confirm } from './confirm.ts'
@@ -28,12 +26,11 @@ import { OtherLockouts } from './other-lockouts.ts'
 import { Attribution } from './no-response.ts'
 import { Preflight } from './preflight.ts'
 import { QuotaMonitor } from './quota-monitor.ts'
-import { SingleRefusal } from './single-refusal.ts'
+import { measureSingleRefusal } from './single-refusal.ts'
 
-interface OpenRunOptions {
+interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUnavailable' | 'transport'> {
   /** They must name an address and a client. */
   readonly settings: Settings
-  readonly allotment: Allotment
   /** The rules of the run; those of the specification by default. */
   readonly catalogue?: Catalogue
   readonly userAgent: string
@@ -43,12 +40,8 @@ interface OpenRunOptions {
   readonly shared?: SharedAnswers
   /** One case is sent again: nothing is confirmed, and its first exchanges are kept. */
   readonly isReplay?: boolean
-  /** Why the raw socket cannot be used; by default the transport's own reason. */
-  readonly rawSocketUnavailable?: string
   /** Pause for a client that was locked out or banned, in milliseconds. */
   readonly leaveAloneMs?: number
-  /** Replaces the transport that the settings describe. */
-  readonly transport?: Transport
 }
 
 /** A run against one target, under way. */
@@ -82,15 +75,8 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const sender = new Sender({ ...options, baseUrl, settings: settings.run, run })
   const redactor = redactorOf(settings)
   const successes = await SuccessChecks.of(model.endpoints)
-  const record = openRecord({
-    baseUrl,
-    settings: settings.run,
-    model,
-    redactor,
-    catalogue,
-    isReplay,
-    successes,
-  })
+  const ofTarget = { baseUrl, model, catalogue, successes }
+  const record = openRecord({ ...ofTarget, settings: settings.run, redactor, isReplay })
   const { findings, observations } = record
   const { limiter, availability } = sender
   const mayTakeLong = mayWait(settings, isReplay)
@@ -103,7 +89,8 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const health = new Health({ ask, run, limiter, lockouts, accuser, plain })
   const attribution = new Attribution({ ask, health, lockouts, availability, model })
   const wrong = plain.with('x-secret-key', sameShape(target.secretKey.reveal(), settings.run.seed, 'alone'))
-  const single = new SingleRefusal({ run, ask, lockouts, guesses, accuser, plain, wrong })
+  const beforeCases = (): Promise<void> =>
+    measureSingleRefusal({ run, ask, lockouts, guesses, accuser, plain, wrong })
   const preflight = new Preflight({
     ask,
     sender,
@@ -111,34 +98,13 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     accuser,
     plain,
     target: { ...settings.target, baseUrl },
-    ...(mayTakeLong && catalogue.has(plainContext.rule) ? { beforeCases: () => single.measure() } : {}),
+    ...(mayTakeLong && catalogue.has(plainContext.rule) ? { beforeCases } : {}),
   })
   const quotas = new QuotaMonitor({ run, ask, plains, accuser, lockouts })
   const otherLockouts = new OtherLockouts({ ask, lockouts, guesses, model, plains })
-  const parts = {
-    run,
-    preflight,
-    lockouts,
-    otherLockouts,
-    quotas,
-    attribution,
-    record,
-    accuser,
-    health,
-    shared,
-  }
-  return {
-    settings,
-    lifecycle: run,
-    sender,
-    record,
-    shared,
-    ask,
-    driver: new Driver(parts),
-    accuser,
-    confirm,
-    onEvent,
-  }
+  const kept = { record, shared, accuser }
+  const driver = new Driver({ ...kept, run, preflight, lockouts, otherLockouts, quotas, attribution, health })
+  return { ...kept, settings, lifecycle: run, sender, ask, driver, confirm, onEvent }
 }
 
 /** Pauses for a client that was locked out or banned, in milliseconds: many locks end within a minute. */

@@ -1,4 +1,3 @@
-import type { BlamedCounts } from '../../judge/worth.ts'
 import {
   followedBy,
   reasonOf,
@@ -6,24 +5,16 @@ import {
   type Reason,
   type RuleResult,
   type RuleStatus,
-  type ShownExchange,
 } from '../../judge/record.ts'
 import { covers, waiverReason, type Waivable, type Waiver } from '../../settings/waivers.ts'
 import { groupBy } from '../../text/counts.ts'
 import type { Level, RuleId } from '../../specification/rules.ts'
 
 /** The outcome of a rule. */
-export interface RuleOutcome {
-  readonly id: RuleId
+export interface RuleOutcome extends Omit<RuleResult, 'status'> {
   readonly level: Level
   /** Why its breach does not count, if it does not. */
   readonly notScored?: string
-  readonly findings: readonly Finding[]
-  readonly answers: number
-  readonly blamed?: BlamedCounts
-  readonly sample: ShownExchange | null
-  /** Why it could not be tested, or some of its cases not judged. */
-  readonly reasons: readonly Reason[]
 }
 
 /** What a rule's status depends on besides its outcome. */

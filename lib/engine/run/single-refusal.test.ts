@@ -7,7 +7,7 @@ import { failure, fakeTime, meets, plain, quota, type Met } from '../testing/mee
 import type { Confirmation } from './accuser.ts'
 import { served as servedBetween } from './confirm.ts'
 import { Lockouts } from './lockouts.ts'
-import { SingleRefusal } from './single-refusal.ts'
+import { measureSingleRefusal } from './single-refusal.ts'
 
 beforeEach(fakeTime)
 afterEach(() => {
@@ -40,7 +40,7 @@ async function measured(outcomes: readonly Met[]): Promise<{
       return Promise.resolve(servedBetween)
     },
   }
-  const outcome = await through(new SingleRefusal({ ...parts, lockouts, accuser, wrong }).measure())
+  const outcome = await through(measureSingleRefusal({ ...parts, lockouts, accuser, wrong }))
   const names = sent.map(({ request }) => (request === wrong ? 'wrong' : 'plain'))
   return { outcome, accused, leftOut, sent: names, paused }
 }

@@ -26,54 +26,43 @@ const timesToBlame = 3
 const context: Context = { rule: plainContext.rule, case: 'after-one-wrong-secret', replayable: false }
 const options = { rule: context.rule, purpose: 'health-check' } as const
 
-/** Whether one wrong secret, with nothing else sent, has the valid pair refused for a flaw that it has not. Later lockouts may count others, too. */
-export class SingleRefusal {
-  readonly #parts: SingleRefusalParts
-
-  constructor(parts: SingleRefusalParts) {
-    this.#parts = parts
+/**
+ * Measures whether one wrong secret, with nothing else sent, has the valid pair refused for a flaw that it has not; later lockouts may
+ * count others, too. Sent before all cases. Records the breach; throws what ends the run if the client is not served again.
+ */
+export async function measureSingleRefusal(parts: SingleRefusalParts): Promise<void> {
+  try {
+    await measure(parts)
+  } catch (error) {
+    if (!(error instanceof BudgetSpent)) throw error
   }
+}
 
-  /** Sent before all cases. Records the breach; throws what ends the run if the client is not served again. */
-  async measure(): Promise<void> {
-    try {
-      await this.#measure()
-    } catch (error) {
-      if (!(error instanceof BudgetSpent)) throw error
-    }
+async function measure(parts: SingleRefusalParts): Promise<void> {
+  const { run, guesses, accuser, lockouts, plain: request } = parts
+  for (let time = 1; ; time += 1) {
+    const exchange = await refusedAfterOne(parts)
+    if (exchange === null) return
+    const isServedAgain = (await lockouts.isServedAlone()) || (await lockouts.isServedAfterPauses())
+    if (!isServedAgain) throw run.end(new ClientLockedOut(lasting))
+    if (time < timesToBlame) continue
+    guesses.leaveOut()
+    const breach = breachOf(exchange)
+    const reproduced = { seen: timesToBlame, of: timesToBlame }
+    if (breach !== null)
+      await accuser.accuse({ request, exchange, context, breach }, { kind: 'known', reproduced })
+    return
   }
+}
 
-  async #measure(): Promise<void> {
-    const { run, guesses, accuser, plain: request } = this.#parts
-    for (let time = 1; ; time += 1) {
-      const exchange = await this.#refusedAfterOne()
-      if (exchange === null) return
-      if (!(await this.#isServedAgain())) throw run.end(new ClientLockedOut(lasting))
-      if (time < timesToBlame) continue
-      guesses.leaveOut()
-      const breach = breachOf(exchange)
-      const reproduced = { seen: timesToBlame, of: timesToBlame }
-      if (breach !== null)
-        await accuser.accuse({ request, exchange, context, breach }, { kind: 'known', reproduced })
-      return
-    }
-  }
-
-  /** The answer to a valid request right after a wrong secret, if it blames the client. */
-  async #refusedAfterOne(): Promise<Exchange | null> {
-    const { ask, wrong, plain } = this.#parts
-    const guess = await askPlain(ask.alone, wrong, options)
-    if (guess.kind !== 'answered') return null
-    const control = await askPlain(ask.alone, plain)
-    if (control.kind !== 'answered') return null
-    const { status, errorCode } = control.answered
-    return !isSuccessStatus(status) && blamesClient(errorCode) ? control.exchange : null
-  }
-
-  async #isServedAgain(): Promise<boolean> {
-    const { lockouts } = this.#parts
-    return (await lockouts.isServedAlone()) || lockouts.isServedAfterPauses()
-  }
+/** The answer to a valid request right after a wrong secret, if it blames the client. */
+async function refusedAfterOne({ ask, wrong, plain }: SingleRefusalParts): Promise<Exchange | null> {
+  const guess = await askPlain(ask.alone, wrong, options)
+  if (guess.kind !== 'answered') return null
+  const control = await askPlain(ask.alone, plain)
+  if (control.kind !== 'answered') return null
+  const { status, errorCode } = control.answered
+  return !isSuccessStatus(status) && blamesClient(errorCode) ? control.exchange : null
 }
 
 const lasting =

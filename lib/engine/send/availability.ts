@@ -1,25 +1,10 @@
-import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
+import { failureNames, type TransportError } from '../../http/transport-error.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { GatewayError, insteadOfJson } from './failures.ts'
 
 /** The name of a failure in reports: `503`, `closed connection`. */
 function failureName(error: TransportError): string {
   return error instanceof GatewayError ? `${error.status}` : failureNames[error.kind]
-}
-
-const failureNames: Readonly<Record<TransportErrorKind, string>> = {
-  'connection-refused': 'refused connection',
-  'host-not-found': 'unresolved name',
-  'connect-timeout': 'timeout of a connection',
-  unreachable: 'missing route',
-  tls: 'failed TLS handshake',
-  proxy: 'failure of the proxy',
-  timeout: 'timeout',
-  'connection-closed': 'closed connection',
-  'not-http': 'answer that is not HTTP',
-  'answer-too-large': 'answer that is too large',
-  undecodable: 'answer in an unknown coding',
-  gateway: 'failure of a gateway',
 }
 
 /** The name of a refused rate in reports. */

@@ -1,3 +1,4 @@
+import type { RunSnapshot } from '../../judge/record.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { rejectionsBetween, type Allotment } from '../plan/allot.ts'
@@ -21,7 +22,7 @@ export class Budget {
   constructor(limit: number, allotment: Allotment) {
     this.#limit = limit
     this.#allotted = new Map(Object.entries(allotment))
-    this.#common = limit - sumOf(this.#allotted)
+    this.#common = [...this.#allotted.values()].reduce((left, requests) => left - requests, limit)
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
 
     // Without health checks, nothing more could be judged.
@@ -82,13 +83,7 @@ export class Budget {
     return this.#sent
   }
 
-  spent(): {
-    readonly sent: number
-    readonly retried: number
-    readonly confirming: number
-    readonly byRule: Record<string, number>
-    readonly byClient: Record<string, number>
-  } {
+  spent(): Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule' | 'byClient'> {
     return {
       sent: this.sent,
       retried: this.#sentFor('retry'),
@@ -101,8 +96,4 @@ export class Budget {
   #sentFor(purpose: Purpose): number {
     return this.#byPurpose.get(purpose) ?? 0
   }
-}
-
-function sumOf(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }

@@ -10,14 +10,15 @@ import { withCircuitBreaker, withRetries } from './retry.ts'
 import type { Layer, Send } from './send.ts'
 import type { RunLifecycle } from './run-state.ts'
 
-interface SenderOptions {
+/** What requests are sent with. */
+export interface SenderOptions {
   readonly baseUrl: string
   readonly settings: RunSettings
   readonly allotment: Allotment
   readonly run: RunLifecycle
   /** Replaces the transport that the settings describe. */
   readonly transport?: Transport
-  /** Replaces the transport's own reason. */
+  /** Why the raw socket cannot be used; by default the transport's own reason. */
   readonly rawSocketUnavailable?: string
 }
 

@@ -4,7 +4,7 @@ import { classifyError } from '../../http/classify-error.ts'
 import { openConnector } from '../../http/connector.ts'
 import type { Target } from '../../http/target-address.ts'
 import { TransportError, unaskedSwitch } from '../../http/transport-error.ts'
-import type { ClientCertificate } from '../../http/client-certificate.ts'
+import type { ClientCertificate } from '../../http/connector-options.ts'
 import type { Connector } from '../../http/connector.ts'
 import { isDecoded, onwardFields, originForm } from './fields.ts'
 

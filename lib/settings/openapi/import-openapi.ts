@@ -7,6 +7,7 @@ import { sizeLimits } from '../user-file.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
 import {
   DocumentMistake,
+  memberOf,
   pointerOf,
   readDocument,
   readWithin,
@@ -53,7 +54,7 @@ function imported(document: OpenApiDocument): ImportedEndpoints {
       if (!isObject(members[method])) continue
       const operation = `${method.toUpperCase()} ${path}`
       const made = readWithin(pointerOf([...item.path, method]), workLimits.schema, () =>
-        entryOf(document, { path, method, item: members, at: item.path }),
+        entryOf(document, { path, method, item }),
       )
       if (typeof made === 'string') {
         leftOut.push({ operation, why: made })
@@ -83,26 +84,22 @@ function writtenEntries(entries: readonly ImportedEntry[]): string {
 interface Operation {
   readonly path: string
   readonly method: (typeof methods)[number]
-  /** The item of its path, and the item's place. */
-  readonly item: JsonObject
-  readonly at: readonly (string | number)[]
+  /** The item of its path. */
+  readonly item: Located
 }
 
 /** The entry of an operation, or why there is none. */
-function entryOf(document: OpenApiDocument, { path, method, item, at }: Operation): ImportedEntry | string {
+function entryOf(document: OpenApiDocument, { path, method, item }: Operation): ImportedEntry | string {
   const full = belowApi(document, path)
   if (full === null) return 'its path is not below /api/'
-  const operation = objectOr(item[method])
-  const inOperation = [...at, method]
-  const parameters = describeParameters(document, [
-    { value: item['parameters'], path: [...at, 'parameters'] },
-    { value: operation['parameters'], path: [...inOperation, 'parameters'] },
-  ])
+  const operation = memberOf(item, method)
+  const lists = [item, operation].map((place) => memberOf(place, 'parameters'))
+  const parameters = describeParameters(document, lists)
   if (parameters.unsendable !== null) return parameters.unsendable
 
-  const body = bodyOf(document, { value: operation['requestBody'], path: [...inOperation, 'requestBody'] })
+  const body = bodyOf(document, memberOf(operation, 'requestBody'))
   if (typeof body === 'string') return body
-  const success = successOf(document, { value: operation['responses'], path: [...inOperation, 'responses'] })
+  const success = successOf(document, memberOf(operation, 'responses'))
   const capitals = method.toUpperCase()
   const isBodiless = sideEffectFree.includes(capitals) || body.part === null
   const { pathParameters, query, versions } = parameters
@@ -137,16 +134,15 @@ interface Part<Value> {
 
 /** The JSON body of a request, or why none can be described. */
 function bodyOf(document: OpenApiDocument, place: Located): Part<DescribedBody> | string {
-  const { value, path } = document.resolve(place)
-  const { content, required } = objectOr(value)
-  const contentPath = [...path, 'content']
-  const media = mediaOf(document, { value: content, path: contentPath }, /^application\/json\s*(?:;|$)/i)
+  const resolved = document.resolve(place)
+  const { required } = objectOr(resolved.value)
+  const content = memberOf(resolved, 'content')
+  const media = mediaOf(document, content, /^application\/json\s*(?:;|$)/i)
   if (media === null) {
-    const why = `its body is not application/json (${pointerOf(contentPath)}), and no other is sent`
+    const why = `its body is not application/json (${pointerOf(content.path)}), and no other is sent`
     return required === true ? why : { part: null, notes: [] }
   }
-  const schemaPlace = { value: media.value['schema'], path: [...media.path, 'schema'] }
-  const converted = convertSchema(document, schemaPlace, 'request')
+  const converted = convertSchema(document, memberOf(media, 'schema'), 'request')
   const example = givenExample(document, media.value, converted.schema) ?? plainBody(converted)
   const { described, notes } = withExample(converted, example, '/body')
   return { part: { ...described, ...(required === true ? {} : { required: false }) }, notes }
@@ -154,18 +150,15 @@ function bodyOf(document: OpenApiDocument, place: Located): Part<DescribedBody> 
 
 /** The JSON body of the first success. */
 function successOf(document: OpenApiDocument, place: Located): Part<JsonObject> {
-  const { value, path } = document.resolve(place)
-  const responses = objectOr(value)
-  const status = Object.keys(responses)
+  const responses = document.resolve(place)
+  const status = Object.keys(objectOr(responses.value))
     .filter((one) => /^2(?:\d\d|XX)$/i.test(one))
     .toSorted()[0]
   if (status === undefined) return { part: null, notes: [] }
-  const response = document.resolve({ value: responses[status], path: [...path, status] })
-  const content = { value: objectOr(response.value)['content'], path: [...response.path, 'content'] }
-  const media = mediaOf(document, content, /^application\/(?:[\w.-]+\+)?json\b/i)
+  const response = document.resolve(memberOf(responses, status))
+  const media = mediaOf(document, memberOf(response, 'content'), /^application\/(?:[\w.-]+\+)?json\b/i)
   if (media?.value['schema'] === undefined) return { part: null, notes: [] }
-  const schemaPlace = { value: media.value['schema'], path: [...media.path, 'schema'] }
-  const converted = convertSchema(document, schemaPlace, 'answer')
+  const converted = convertSchema(document, memberOf(media, 'schema'), 'answer')
   const relaxed = relaxSchema(converted.schema)
   return { part: relaxed.schema, notes: placed([...converted.notes, ...relaxed.notes], '/success') }
 }
@@ -197,7 +190,7 @@ function relaxSchema(schema: JsonObject, at = ''): ConvertedSchema {
       note(keyword, 'several may fit once properties are added, so it becomes anyOf')
       const any = value.map((inner, index) => below(inner, `${at}/anyOf/${index}`))
       if (schema['anyOf'] === undefined) relaxed['anyOf'] = any
-      else relaxed['allOf'] = [...listOf(relaxed['allOf']), { anyOf: any }]
+      else relaxed['allOf'] = [...listOr(relaxed['allOf']), { anyOf: any }]
     } else if (named.includes(keyword)) {
       relaxed[keyword] = Object.fromEntries(
         Object.entries(objectOr(value)).map(([name, inner]) => [
@@ -206,10 +199,10 @@ function relaxSchema(schema: JsonObject, at = ''): ConvertedSchema {
         ]),
       )
     } else if (keyword === 'allOf') {
-      const all = listOf(value).map((inner, index) => below(inner, `${at}/allOf/${index}`))
-      relaxed['allOf'] = [...listOf(relaxed['allOf']), ...all]
+      const all = listOr(value).map((inner, index) => below(inner, `${at}/allOf/${index}`))
+      relaxed['allOf'] = [...listOr(relaxed['allOf']), ...all]
     } else if (keyword === 'anyOf') {
-      relaxed[keyword] = listOf(value).map((inner, index) => below(inner, `${at}/anyOf/${index}`))
+      relaxed[keyword] = listOr(value).map((inner, index) => below(inner, `${at}/anyOf/${index}`))
     } else relaxed[keyword] = plain.includes(keyword) ? value : below(value, `${at}/${keyword}`)
   }
   return { schema: relaxed, notes }
@@ -219,10 +212,6 @@ const turning = ['not', 'if', 'then', 'else']
 const named = ['properties', 'definitions', 'dependencies']
 const plain = ['enum', 'const', 'default', 'required', 'type']
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
 function isFixedText(keyword: string, value: unknown): boolean {
   if (keyword === 'const') return typeof value === 'string'
   return keyword === 'enum' && Array.isArray(value) && value.every((one) => typeof one === 'string')
@@ -231,12 +220,12 @@ function isFixedText(keyword: string, value: unknown): boolean {
 /** The first content of such a media type. */
 function mediaOf(
   document: OpenApiDocument,
-  { value, path }: Located,
+  content: Located,
   type: RegExp,
 ): { readonly value: JsonObject; readonly path: Located['path'] } | null {
-  const name = Object.keys(objectOr(value)).find((one) => type.test(one))
+  const name = Object.keys(objectOr(content.value)).find((one) => type.test(one))
   if (name === undefined) return null
-  const media = document.resolve({ value: objectOr(value)[name], path: [...path, name] })
+  const media = document.resolve(memberOf(content, name))
   return isObject(media.value) ? { value: media.value, path: media.path } : null
 }
 

@@ -103,6 +103,11 @@ export interface Located {
   readonly path: readonly (string | number)[]
 }
 
+/** The member of this name of an object; undefined if it has none. */
+export function memberOf({ value, path }: Located, name: string): Located {
+  return { value: objectOr(value)[name], path: [...path, name] }
+}
+
 /** Maximum references from one to the next. */
 const longestChain = 20
 

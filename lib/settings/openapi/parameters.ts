@@ -1,6 +1,12 @@
 import type { Described } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
-import { DocumentMistake, pointerOf, type OpenApiDocument, type Located } from './openapi-document.ts'
+import {
+  DocumentMistake,
+  memberOf,
+  pointerOf,
+  type OpenApiDocument,
+  type Located,
+} from './openapi-document.ts'
 import { exampleMistake } from '../endpoints-file.ts'
 import { schemaMistake } from '../json-schema.ts'
 import { convertSchema, type ConvertedSchema, type Note } from './schema.ts'
@@ -67,11 +73,11 @@ function parameterOf(document: OpenApiDocument, place: Located): Parameter {
 
 function describePath(
   document: OpenApiDocument,
-  { value, path, name }: Parameter,
+  parameter: Parameter,
 ): { readonly name: string; readonly described: Described; readonly notes: readonly Note[] } {
+  const { value, name } = parameter
   const at = `/pathParameters/${name}`
-  const place = { value: value['schema'], path: [...path, 'schema'] }
-  const converted = convertSchema(document, place, 'request')
+  const converted = convertSchema(document, memberOf(parameter, 'schema'), 'request')
   const example = givenExample(document, value, converted.schema)
   return { name, ...withExample(converted, isScalar(example) ? example : undefined, at) }
 }
@@ -115,13 +121,10 @@ function describeQuery(
   const required: string[] = []
   let unsendable: string | null = null
 
-  for (const { value, path, name } of parameters) {
+  for (const parameter of parameters) {
+    const { value, name } = parameter
     const at = `/query/properties/${name}`
-    const converted = convertSchema(
-      document,
-      { value: value['schema'], path: [...path, 'schema'] },
-      'request',
-    )
+    const converted = convertSchema(document, memberOf(parameter, 'schema'), 'request')
     const why = whyNotAsText(value, converted.schema)
     if (why !== null) {
       notes.push({ at, what: 'left out', why })
@@ -170,8 +173,7 @@ function whyNotAsText(
 function versionsOf(document: OpenApiDocument, headers: readonly Parameter[]): readonly number[] {
   const header = headers.find(({ name }) => name.toLowerCase() === 'x-version')
   if (header === undefined) return [1]
-  const place = { value: header.value['schema'], path: [...header.path, 'schema'] }
-  const schema = objectOr(document.resolve(place).value)
+  const schema = objectOr(document.resolve(memberOf(header, 'schema')).value)
   const named = [
     schema['enum'],
     schema['const'],

@@ -124,11 +124,7 @@ class Conversion {
         converted[keyword === 'dependentSchemas' ? 'dependencies' : keyword] = named(keyword, inner)
       else if (keyword === 'format') this.#format(inner, converted, at)
       else if (unknownToDraft07.has(keyword))
-        this.#notes.push({
-          at: `${at}/${keyword}`,
-          what: 'left out',
-          why: 'draft-07 does not know this keyword',
-        })
+        this.#leaveOut(`${at}/${keyword}`, 'draft-07 does not know this keyword')
     }
     this.#items(value, converted, below)
     this.#required(value, converted, path)
@@ -137,12 +133,11 @@ class Conversion {
 
   #format(format: unknown, converted: Record<string, unknown>, at: string): void {
     if (knownFormats.has(String(format))) converted['format'] = format
-    else
-      this.#notes.push({
-        at: `${at}/format`,
-        what: 'left out',
-        why: `the format ${String(format)} is not known`,
-      })
+    else this.#leaveOut(`${at}/format`, `the format ${String(format)} is not known`)
+  }
+
+  #leaveOut(at: string, why: string): void {
+    this.#notes.push({ at, what: 'left out', why })
   }
 
   #items(

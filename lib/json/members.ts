@@ -1,0 +1,18 @@
+/** The names of all members, in their order. */
+export function memberNames<Whole extends object>(whole: Whole): readonly Extract<keyof Whole, string>[]
+export function memberNames(whole: object): readonly string[] {
+  return Object.keys(whole)
+}
+
+/** The members of these names, in their order, without those that are undefined. */
+export function membersNamed<Whole, Name extends keyof Whole>(
+  whole: Whole,
+  names: readonly Name[],
+): Pick<Whole, Name>
+export function membersNamed(
+  whole: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const members = names.map((name) => [name, whole[name]] as const)
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+}
