@@ -10,7 +10,7 @@ import { capitalised, moment, plural, groupBy } from '../../text/counts.ts'
 import type { Comparison } from './comparison.ts'
 import {
   comparisonTitle,
-  countOf,
+  rulesCompared,
   differenceSections,
   namesOf,
   outcomeSentence,
@@ -36,7 +36,7 @@ export function comparisonPage(comparison: Comparison): string {
 }
 
 function counts(comparison: Comparison): string {
-  return `${plural(comparison.sides.length, 'run')}, ${plural(countOf(comparison.matrix), 'rule')}; ${passedEverywhere(comparison)} in every run`
+  return `${plural(comparison.sides.length, 'run')}, ${plural(rulesCompared(comparison.matrix), 'rule')}; ${passedEverywhere(comparison)} in every run`
 }
 
 /** Table of rules by target, in the order of the catalogue. */

@@ -223,11 +223,11 @@ function rulesByRun(comparison: Comparison): Section {
 /** How many rules about the service passed everywhere, as `38 rules passed`. */
 export function passedEverywhere(comparison: Comparison): string {
   const telling = new Set(tellingRows(comparison))
-  return `${plural(countOf(comparison.matrix.filter((row) => !telling.has(row))), 'rule')} passed`
+  return `${plural(rulesCompared(comparison.matrix.filter((row) => !telling.has(row))), 'rule')} passed`
 }
 
 /** How many of these rules are about the service. */
-export function countOf(rows: Comparison['matrix']): number {
+export function rulesCompared(rows: Comparison['matrix']): number {
   return aboutService(rows.map(({ rule }) => ({ id: rule }))).length
 }
 
