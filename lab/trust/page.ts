@@ -171,7 +171,7 @@ function claimTable(figures: TrustFigures): string {
     ]),
     [
       "A change of the suite's own judge is noticed by its tests",
-      '`lib/judge` and `lib/drift`',
+      '`lib/judge`, `lib/explain` and `lib/drift`',
       of(killed),
       'the command fails below 90 %',
       '`npm run lab -- mutation`',

@@ -101,6 +101,28 @@ describe('answers since the first 1020', () => {
   })
 })
 
+const breach = 'answered 200 with JSON where 429 / 1020 is documented'
+
+it.each([
+  ['SR', 1, { kind: 'holds' }, judgeUse],
+  ['SSS', 2, { because: 'the client is not exhausted today' }, judgeUse],
+  ['SSS S R S', 3, { breach: { summary: `${breach}, 4 times of a declared quota of 3` } }, judgeUse],
+  ['SSS', 0, { because: 'the client is not exhausted today' }, judgeLasting],
+  ['SSS R S', 4, { because: 'the quota of the client may have been reset' }, judgeLasting],
+  [
+    'SSS R S S R R',
+    4,
+    { breach: { summary: `${breach}, after it was refused for its quota` } },
+    judgeLasting,
+  ],
+] as const)('%s shows answer %i, and says %j: %o', (text, shown, says, judge) => {
+  const turns = turnsOf(text)
+  const { judgement, about } = judge(turns, { quota: 3, whose: 'the client', noReset: true })
+
+  expect(turns.flatMap(({ answers }) => answers).findIndex((one) => one.exchange === about)).toBe(shown)
+  expect(judgement).toMatchObject(says)
+})
+
 /** An honest day after day: one reset at most, before any request, by either reading of "exceeded". */
 const honest = fc
   .record({
