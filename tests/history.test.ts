@@ -138,18 +138,6 @@ describe.concurrent('the history', () => {
     expect(existsSync(join(cwd, 'reports', 'previous', 'history.html'))).toBe(false)
   })
 
-  test('that cannot be written: 4 with path and reason, and the verdict on the terminal all the same', async ({
-    expect,
-  }) => {
-    const cwd = await emptyFolder()
-    await mkdir(join(cwd, 'a-folder'))
-    const { code, stdout, stderr } = await run(quick, { cwd, env: { RUN_HISTORY: 'a-folder' } })
-
-    expect(stderr).toMatch(new RegExp(`${join(cwd, 'a-folder')}: EISDIR.*RUN_HISTORY`))
-    expect(stdout).toContain('1 rule: 1 passed')
-    expect(code).toBe(4)
-  })
-
   test('loses and tears nothing when many processes write at once', async ({ expect }) => {
     const file = join(await emptyFolder(), 'history.jsonl')
     const writers = Array.from({ length: 6 }, (_, index) => `writer ${index}`)

@@ -229,61 +229,6 @@ describe.concurrent('two runs at once in one folder', () => {
 })
 
 describe.concurrent('the reports folder', () => {
-  test('may be elsewhere, also where nothing is yet', async ({ expect }) => {
-    const cwd = await emptyFolder()
-    const elsewhere = join(await emptyFolder(), 'build', 'reports of today')
-
-    const { code, verdict, stdout } = await run(['--base-url', 'embedded', '--only', 'endpoints/*'], {
-      cwd,
-      env: { RUN_REPORTS_DIR: elsewhere },
-    })
-
-    expect(verdict).toMatchObject({ verdict: 'conformant' })
-    expect(stdout).toContain(elsewhere)
-    expect(existsSync(join(cwd, 'reports'))).toBe(false)
-    expect(code).toBe(0)
-  })
-
-  test('a file in its place is a mistake of the setting', async ({ expect }) => {
-    const cwd = await folderWith({ results: 'a file\n' })
-
-    const { code, verdict, stderr } = await run(['--base-url', 'embedded', '--reports-dir', 'results'], {
-      cwd,
-    })
-
-    expect(stderr).toContain('RUN_REPORTS_DIR (--reports-dir)')
-    expect(stderr).toContain('results (a file)')
-    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 2 })
-    expect(code).toBe(2)
-  })
-
-  test('a file in the place of the default one: 4 over 2, with path and reason', async ({ expect }) => {
-    const cwd = await folderWith({ reports: 'a file\n' })
-
-    const { code, stdout, stderr } = await run(['--base-url', 'embedded'], { cwd })
-
-    expect(stderr).toContain(join(cwd, 'reports'))
-    expect(stderr).toContain('RUN_REPORTS_DIR')
-    expect(stdout).toContain('exit 4')
-    expect(code).toBe(4)
-  })
-
-  test('a place where no folder can be made: 4, with path and reason', async ({ reference, expect }) => {
-    const cwd = await folderWith({ results: 'a file\n' })
-    const service = await reference()
-
-    const { code, stdout, stderr } = await run(['--reports-dir', 'results/today'], {
-      cwd,
-      env: settingsFor(service),
-    })
-
-    expect(stderr).toContain(join(cwd, 'results', 'today'))
-    expect(stderr).toMatch(/ENOTDIR|not a directory/)
-    expect(stdout).toContain('exit 4')
-    expect(service.requests()).toBe(0)
-    expect(code).toBe(4)
-  })
-
   test('lost in the middle of the run: 4, and the verdict on the terminal all the same', async ({
     reference,
     expect,

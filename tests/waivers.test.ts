@@ -50,53 +50,6 @@ test('a waived violation stays visible and stops nothing', async () => {
   expect(code).toBe(0)
 })
 
-test('a waiver for one fingerprint covers no other finding of the rule', async () => {
-  const { code, verdict } = await run('missing-api-key-called-invalid', [
-    { rule: 'authentication/api-key-missing', fingerprint: '0123456789abcdef', ...waiver },
-  ])
-
-  expect(ruleIn(verdict, 'authentication/api-key-missing').status).toBe('failed')
-  expect(code).toBe(1)
-})
-
-test('an expired waiver no longer covers', async () => {
-  const { code, verdict, stderr } = await run('missing-api-key-called-invalid', [
-    { rule: 'authentication/api-key-missing', ...waiver, expires: '2026-01-31' },
-  ])
-
-  expect(ruleIn(verdict, 'authentication/api-key-missing').status).toBe('failed')
-  expect(verdict?.waivers).toMatchObject([{ expired: true, used: false }])
-  expect(stderr).toContain('expired')
-  expect(code).toBe(1)
-})
-
-test('acceptance accepts a waiver for a documented rule that cannot be tested', async () => {
-  const { code, verdict } = await run(
-    'missing-api-key-called-invalid',
-    [
-      { rule: 'authentication/customer-not-found', ...waiver },
-      { rule: 'authentication/api-key-missing', ...waiver },
-      { rule: 'authentication/no-bypass', ...waiver },
-      ...fuzzing.map((rule) => ({ rule, ...waiver })),
-    ],
-    { RUN_PROFILE: 'acceptance', FIXTURE_NO_CUSTOMER_API_KEY: '', FIXTURE_NO_CUSTOMER_SECRET_KEY: '' },
-  )
-
-  expect(ruleIn(verdict, 'authentication/customer-not-found')).toMatchObject({ status: 'waived', answers: 0 })
-  expect(rulesThat(verdict, 'failed', 'untested')).toEqual(['tolerance/no-breaking-change'])
-  expect(code).toBe(0)
-})
-
-test('a waiver that matches no rule is a mistake', async () => {
-  const { code, verdict, stderr } = await run('missing-api-key-called-invalid', [
-    { rule: 'authentication/api-key-mising', ...waiver },
-  ])
-
-  expect(code).toBe(2)
-  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 2 })
-  expect(stderr).toContain('authentication/api-key-missing')
-})
-
 /** A line of the history in which every fault was met now and then only. */
 function asIntermittent(line: string): string {
   const known = parsedLine(line)
