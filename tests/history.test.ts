@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
@@ -116,26 +115,6 @@ describe.concurrent('the history', () => {
     expect(labels).toEqual(['c', 'b'])
     expect(await readdir(join(cwd, 'reports', 'runs'))).toHaveLength(2)
     expect(compared.stdout).toContain('1 target')
-  })
-
-  test('has no page of yesterday once a run began', async ({ reference, expect }) => {
-    const cwd = await emptyFolder()
-    const page = join(cwd, 'reports', 'history.html')
-    const seen: boolean[] = []
-    const service = await reference({
-      intervene: () => {
-        seen.push(existsSync(page))
-        return false
-      },
-    })
-    const env = { ...settingsFor(service), RUN_ONLY: 'endpoints/list-succeeds' }
-    await run([], { cwd, env })
-    const isThere = existsSync(page)
-    await run([], { cwd, env })
-
-    expect(isThere).toBe(true)
-    expect(new Set(seen)).toEqual(new Set([false]))
-    expect(existsSync(join(cwd, 'reports', 'previous', 'history.html'))).toBe(false)
   })
 
   test('loses and tears nothing when many processes write at once', async ({ expect }) => {
