@@ -7,7 +7,7 @@ import { parsedLine } from '../lib/verdict/history-text.ts'
 import { readHistory } from '../lib/report/history/history.ts'
 import { historyLine, type HistoryLine } from '../lib/verdict/history-line.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder, folderWith, settingsFor } from './support/program.ts'
+import { emptyFolder, folderWith } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
 const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds', '--quiet']
@@ -44,20 +44,6 @@ describe.concurrent('the history', () => {
     expect(runs.map(({ stderr }) => stderr.includes('history/1, which are not read'))).toEqual([true, false])
     expect(await readHistory(join(cwd, 'old.jsonl'))).toHaveLength(2)
   })
-
-  test.for([[[]], [['--fault', 'errors-in-plain-text']]])(
-    'takes at most 3,000 bytes a run, whatever is found (%j)',
-    async ([faults = []], { reference, expect }) => {
-      const service = await reference({ faults: faults.slice(1) })
-      const { cwd } = await run(['--profile', 'nightly', '--fuzz-cases', '200', '--quiet'], {
-        env: settingsFor(service),
-      })
-      const text = await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')
-
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3_000)
-      expect(parsedLine(text.trim())?.rules.length).toBeGreaterThan(40)
-    },
-  )
 
   test('may be elsewhere (RUN_HISTORY)', async ({ expect }) => {
     const cwd = await emptyFolder()
