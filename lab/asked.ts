@@ -7,7 +7,7 @@ export function profilesOf<Name extends string>(given: string, known: readonly N
   return profiles
 }
 
-export function countOf(flag: string, given: string): number {
+export function countGiven(flag: string, given: string): number {
   const count = Number(given)
   if (!Number.isInteger(count) || count < 1)
     throw new Error(`${flag}: given ${given}, expected a number from 1`)

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { countOf, endIn, profilesOf } from '../asked.ts'
+import { countGiven, endIn, profilesOf } from '../asked.ts'
 import type { Situations } from '../second-judge/comparison.ts'
 import { figuresOf, openLines } from '../second-judge/figures.ts'
 import { built } from '../../bin/build.mjs'
@@ -73,8 +73,8 @@ function asked(): Asked {
     only: values.only,
     every: values.every,
     continues: values.continue,
-    sample: values.sample === undefined ? null : countOf('--sample', values.sample),
-    atOnce: countOf('--at-once', values['at-once']),
+    sample: values.sample === undefined ? null : countGiven('--sample', values.sample),
+    atOnce: countGiven('--at-once', values['at-once']),
     action: values.renew ? 'renew' : values.list ? 'list' : 'run',
   }
 }

@@ -7,7 +7,7 @@ import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { provenOtherwise } from '../../lib/serve/reference/faults/proven-otherwise.ts'
 import { runProgram } from '../../tests/support/program.ts'
 import { trustedProfiles } from '../trust/figures.ts'
-import { countOf, endIn, profilesOf } from '../asked.ts'
+import { countGiven, endIn, profilesOf } from '../asked.ts'
 import { inPart, partOf, type Part } from '../part.ts'
 import { jobsOf, jobsOnce } from './jobs.ts'
 import { profileNames } from './profile-names.ts'
@@ -52,7 +52,7 @@ function asked(): Asked {
     },
   })
   const profiles = profilesOf(values.profiles, profileNames)
-  const atOnce = countOf('--at-once', values['at-once'])
+  const atOnce = countGiven('--at-once', values['at-once'])
   const { only = null, 'each-once': eachOnce, again } = values
   return { profiles, only, eachOnce, part: partOf(values.part), again, atOnce }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
 import { verdictJson } from '../../lib/verdict/verdict-json.ts'
-import { countOf, endIn, profilesOf } from '../asked.ts'
+import { countGiven, endIn, profilesOf } from '../asked.ts'
 import { inPart, partOf } from '../part.ts'
 import { atMost } from '../../tests/support/program.ts'
 import { addToFirstRun, readFirstRun, type StrangerRecord } from './record.ts'
@@ -56,7 +56,7 @@ function asked(): Asked {
     allStrangers.filter(({ name }) => name.includes(only)),
   )
   if (strangers.length === 0) throw new Error(`--only: given ${only}, which no name holds`)
-  return { strangers, profiles, times: countOf('--times', values.times), first }
+  return { strangers, profiles, times: countGiven('--times', values.times), first }
 }
 
 /** Requests of one run must not wait long for the processor that another uses. */
