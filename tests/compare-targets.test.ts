@@ -46,10 +46,6 @@ const formats = ['text', 'markdown', 'json', 'html']
 describe.concurrent('compare --targets', () => {
   test.for<[string, Runs, number]>([
     ['conformant as before', { last: sound, before: sound }, 0],
-    ['conformant in its first run', { last: sound }, 0],
-    ['red as before', { last: broken, before: broken }, 0],
-    ['red in its first run', { last: broken }, 0],
-    ['mended', { last: sound, before: broken }, 0],
     [
       'red, and the run before was of another profile',
       { last: broken, before: { ...sound, profile: 'nightly' } },

@@ -76,23 +76,6 @@ describe.concurrent('compare', () => {
     },
   )
 
-  test('of several vendors: 1 when any is worse than the first', async ({ expect }) => {
-    const vendor = (label: string, verdict: Verdict): Verdict => ({
-      ...verdict,
-      target: { ...verdict.target, baseUrl: `${verdict.target.baseUrl}/${label}`, label },
-    })
-    const cwd = await folderWith({
-      a: vendor('a', verdictWith()),
-      b: vendor('b', verdictWith()),
-      c: vendor('c', nonconformant),
-    })
-    const { code, stdout } = await run(['compare', 'a', 'b', 'c'], { cwd })
-
-    expect(stdout).toContain('Two targets, the same suite and settings')
-    expect(stdout).toMatch(/^ {2}authentication\/api-key-missing +passed +passed +failed$/m)
-    expect(code).toBe(1)
-  })
-
   test('cannot read: 2, with every file and what is wrong with it, and nothing on standard output', async ({
     expect,
   }) => {

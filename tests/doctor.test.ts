@@ -73,48 +73,22 @@ describe.concurrent('doctor', () => {
     expect(lastLine(stdout)).toMatch(/\.mjs doctor$/)
   })
 
-  test.for([
-    [
-      'a login page',
-      200,
-      { 'content-type': 'text/html' },
-      '<html><title>Sign in\u001b[31m\u202e</title>',
-      String.raw`it looks like a login page: Sign in\u001b[31m\u202e: is TARGET_BASE_URL right?`,
-    ],
-    [
-      'a request for HTTP Basic',
-      401,
-      { 'www-authenticate': 'Basic realm="staging"' },
-      '',
-      'it asks for HTTP Basic (www-authenticate): is TARGET_BASE_URL right?',
-    ],
-    [
-      'a page that repeats the key',
-      404,
-      { 'content-type': 'text/html' },
-      `<title>No ${client.TARGET_SECRET_KEY}</title>`,
-      'it is an HTML page: No <TARGET_SECRET_KEY>: is TARGET_BASE_URL right?',
-    ],
-    [
-      'JSON of another kind',
-      403,
-      {},
-      '{"message":"no"}',
-      'that the specification documents: is TARGET_BASE_URL right?',
-    ],
-  ] as const)(
-    'says what %s looks like',
-    async ([, status, fields, body, says], { onTestFinished, expect }) => {
-      const { env, asked } = await foreign(
-        (_, response) => response.writeHead(status, fields).end(body),
-        onTestFinished,
-      )
-      const { code, stdout } = await run(['doctor'], { env })
+  test('says what an answer looks like, without a credential or control characters in it', async ({
+    onTestFinished,
+    expect,
+  }) => {
+    const body = `<html><title>Sign in\u001b[31m\u202e ${client.TARGET_SECRET_KEY}</title>`
+    const { env, asked } = await foreign(
+      (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body),
+      onTestFinished,
+    )
+    const { code, stdout } = await run(['doctor'], { env })
 
-      expect([code, asked()]).toEqual([3, 1])
-      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(says.replaceAll(/\s+/g, ' '))
-    },
-  )
+    expect([code, asked()]).toEqual([3, 1])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      String.raw`it looks like a login page: Sign in\u001b[31m\u202e <TARGET_SECRET_KEY>: is TARGET_BASE_URL right?`,
+    )
+  })
 
   test('says where it is redirected to, and does not go there', async ({
     reference,

@@ -120,32 +120,34 @@ test('a module that never loads ends in 2, named, and the verdict says so', asyn
 })
 
 describe.concurrent("where yesterday's verdict is found:", () => {
-  const module = 'process.exit(0)'
-  const places: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>, string])[] =
-    [
-      ['a flag', ['--reports-dir', 'here'], { RUN_REPORTS_DIR: 'there' }, ''],
-      ['a flag with its value', ['--reports-dir=here'], {}, 'RUN_REPORTS_DIR=there'],
-      ['the environment', [], { RUN_REPORTS_DIR: 'here' }, 'RUN_REPORTS_DIR=there'],
-      ['.env', [], {}, 'RUN_REPORTS_DIR=here'],
-    ]
-  test.for(places)('%s', async ([, args, env, envFile], { expect }) => {
+  /** Runs with a module that ends the program. */
+  const exiting = async (
+    cwd: string,
+    args: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<ProgramResult> => {
+    const suites = await ownFolder({ 'a.mjs': 'process.exit(0)' })
+    return runProgram(['--base-url', 'embedded', '--suites', suites, ...args], { cwd, env })
+  }
+
+  const places: readonly (readonly [
+    string,
+    readonly string[],
+    Readonly<Record<string, string>>,
+    envFile: string,
+    found: string,
+  ])[] = [
+    ['a flag', ['--reports-dir', 'here'], { RUN_REPORTS_DIR: 'there' }, '', 'here'],
+    ['a flag with its value', ['--reports-dir=here'], {}, 'RUN_REPORTS_DIR=there', 'here'],
+    ['the environment', [], { RUN_REPORTS_DIR: 'here' }, 'RUN_REPORTS_DIR=there', 'here'],
+    ['.env', [], {}, 'RUN_REPORTS_DIR=here', 'here'],
+    ['not .env in a pipeline', [], { CI: 'true' }, 'RUN_REPORTS_DIR=there', 'reports'],
+  ]
+  test.for(places)('%s', async ([, args, env, envFile, found], { expect }) => {
     const cwd = await emptyFolder()
-    const folders = [await withYesterdays(cwd, 'here'), await withYesterdays(cwd, 'there')]
+    const folders = [await withYesterdays(cwd, found), await withYesterdays(cwd, 'there')]
     await writeFile(join(cwd, '.env'), envFile)
-    const suites = await ownFolder({ 'a.mjs': module })
-    const { code } = await runProgram(['--base-url', 'embedded', '--suites', suites, ...args], { cwd, env })
-
-    expect(code).toBe(4)
-    expect(folders.map((folder) => existsSync(join(folder, 'verdict.json')))).toEqual([false, true])
-  })
-
-  test('not .env in a pipeline', async ({ expect }) => {
-    const cwd = await emptyFolder()
-    const folders = [await withYesterdays(cwd, 'reports'), await withYesterdays(cwd, 'there')]
-    await writeFile(join(cwd, '.env'), 'RUN_REPORTS_DIR=there')
-    const suites = await ownFolder({ 'a.mjs': module })
-    const env = { CI: 'true' }
-    const { code } = await runProgram(['--base-url', 'embedded', '--suites', suites], { cwd, env })
+    const { code } = await exiting(cwd, args, env)
 
     expect(code).toBe(4)
     expect(folders.map((folder) => existsSync(join(folder, 'verdict.json')))).toEqual([false, true])
@@ -156,7 +158,7 @@ describe.concurrent("where yesterday's verdict is found:", () => {
     async ([args], { expect }) => {
       const cwd = await emptyFolder()
       const folder = await withYesterdays(cwd)
-      const suites = await ownFolder({ 'a.mjs': module })
+      const suites = await ownFolder({ 'a.mjs': 'process.exit(0)' })
       const env = { TARGET_BASE_URL: 'embedded', RUN_SUITES: suites }
       const { stderr } = await runProgram([...args, ...(args[0] === 'rules' ? ['--suites', suites] : [])], {
         cwd,
@@ -171,14 +173,12 @@ describe.concurrent("where yesterday's verdict is found:", () => {
   test('not in a folder that another run uses, unless its lock is old', async ({ expect }) => {
     const cwd = await emptyFolder()
     const folder = await withYesterdays(cwd)
-    const suites = await ownFolder({ 'a.mjs': module })
     await writeFile(join(folder, '.run.lock'), '')
-    const args = ['--base-url', 'embedded', '--suites', suites]
-    const live = await runProgram(args, { cwd })
+    const live = await exiting(cwd)
     const isLeft = existsSync(join(folder, 'verdict.json'))
     const old = new Date(Date.now() - 10 * 60_000)
     await utimes(join(folder, '.run.lock'), old, old)
-    const dead = await runProgram(args, { cwd })
+    const dead = await exiting(cwd)
 
     expect([live.code, dead.code, isLeft, existsSync(join(folder, 'verdict.json'))]).toEqual([
       4,
@@ -194,8 +194,7 @@ describe.concurrent("where yesterday's verdict is found:", () => {
     const folder = await withYesterdays(cwd)
     await mkdir(join(folder, '.previous'))
     await writeFile(join(folder, '.previous', 'verdict.json'), 'moved before')
-    const suites = await ownFolder({ 'a.mjs': module })
-    const { code } = await runProgram(['--base-url', 'embedded', '--suites', suites], { cwd })
+    const { code } = await exiting(cwd)
 
     expect([code, existsSync(join(folder, 'verdict.json'))]).toEqual([4, false])
     expect(await readFile(join(folder, '.previous', 'verdict.json'), 'utf8')).toBe('moved before')
@@ -206,8 +205,7 @@ describe.concurrent("where yesterday's verdict is found:", () => {
     const folder = await withYesterdays(cwd)
     const elsewhere = await emptyFolder()
     await symlink(elsewhere, join(folder, '.previous'))
-    const suites = await ownFolder({ 'a.mjs': module })
-    const { code } = await runProgram(['--base-url', 'embedded', '--suites', suites], { cwd })
+    const { code } = await exiting(cwd)
 
     expect([code, existsSync(join(folder, 'verdict.json')), await readdir(elsewhere)]).toEqual([4, false, []])
   })

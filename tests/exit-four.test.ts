@@ -129,45 +129,25 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
     ])
   })
 
-  test('a checkout in which nothing is installed', async ({ expect }) => {
-    const { code, stderr } = await node(['--', mainIn(await checkout({ installed: false }))])
-
-    expect(stderr).toContain('the program cannot be compiled')
-    expect(stderr).toContain('npm ci')
-    expect(code).toBe(4)
-  })
-
-  test('a checkout that does not compile', async ({ expect }) => {
-    const folder = await checkout({ installed: true })
-    await writeFile(
-      join(folder, 'lib', 'doors', 'cli', 'broken.ts'),
-      'export const broken: number = "text"\n',
-    )
-
-    const { code, stderr } = await node(['--', mainIn(folder), 'rules'])
-
-    expect(stderr).toContain('broken.ts')
-    expect(stderr).toContain('the program cannot be compiled')
-    expect(code).toBe(4)
-  })
-
-  test('a checkout without its compiler', async ({ expect }) => {
-    const folder = await checkout({ installed: false })
-    await mkdir(join(folder, 'node_modules'))
+  test.for<readonly [string, boolean, (folder: string) => unknown, string]>([
+    ['in which nothing is installed', false, () => {}, 'npm ci'],
+    [
+      'that does not compile',
+      true,
+      (folder) =>
+        writeFile(join(folder, 'lib/doors/cli/broken.ts'), 'export const broken: number = "text"\n'),
+      'broken.ts',
+    ],
+    ['without its compiler', false, (folder) => mkdir(join(folder, 'node_modules')), ''],
+    ['without its sources', true, (folder) => rm(join(folder, 'suites'), { recursive: true }), ''],
+  ])('a checkout %s', async ([, installed, change, says], { expect }) => {
+    const folder = await checkout({ installed })
+    await change(folder)
 
     const { code, stderr } = await node(['--', mainIn(folder), 'rules'])
 
     expect(stderr).toContain('the program cannot be compiled')
-    expect(code).toBe(4)
-  })
-
-  test('a checkout without its sources', async ({ expect }) => {
-    const folder = await checkout({ installed: true })
-    await rm(join(folder, 'suites'), { recursive: true })
-
-    const { code, stderr } = await node(['--', mainIn(folder), 'rules'])
-
-    expect(stderr).toContain('the program cannot be compiled')
+    expect(stderr).toContain(says)
     expect(code).toBe(4)
   })
 

@@ -83,7 +83,7 @@ describe('the plan', () => {
     expects(verdict.requests.sent - sent).toBeLessThanOrEqual(planned - target + 1)
   })
 
-  test.for([5, 40, 100, 200])(
+  test.for([1, 5, 40, 100, 200])(
     'of %i requests gives no rule more than it says, and blames nobody',
     async (budget, { expect: expects }) => {
       const { settings, verdict } = await judged({ RUN_MAX_REQUESTS: String(budget) })

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
@@ -8,7 +7,7 @@ import { parsedLine } from '../lib/verdict/history-text.ts'
 import { readHistory } from '../lib/report/history/history.ts'
 import { historyLine, type HistoryLine } from '../lib/verdict/history-line.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder, folderWith, settingsFor } from './support/program.ts'
+import { emptyFolder, folderWith } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
 const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds', '--quiet']
@@ -45,20 +44,6 @@ describe.concurrent('the history', () => {
     expect(runs.map(({ stderr }) => stderr.includes('history/1, which are not read'))).toEqual([true, false])
     expect(await readHistory(join(cwd, 'old.jsonl'))).toHaveLength(2)
   })
-
-  test.for([[[]], [['--fault', 'errors-in-plain-text']]])(
-    'takes at most 3,000 bytes a run, whatever is found (%j)',
-    async ([faults = []], { reference, expect }) => {
-      const service = await reference({ faults: faults.slice(1) })
-      const { cwd } = await run(['--profile', 'nightly', '--fuzz-cases', '200', '--quiet'], {
-        env: settingsFor(service),
-      })
-      const text = await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')
-
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3_000)
-      expect(parsedLine(text.trim())?.rules.length).toBeGreaterThan(40)
-    },
-  )
 
   test('may be elsewhere (RUN_HISTORY)', async ({ expect }) => {
     const cwd = await emptyFolder()
@@ -116,38 +101,6 @@ describe.concurrent('the history', () => {
     expect(labels).toEqual(['c', 'b'])
     expect(await readdir(join(cwd, 'reports', 'runs'))).toHaveLength(2)
     expect(compared.stdout).toContain('1 target')
-  })
-
-  test('has no page of yesterday once a run began', async ({ reference, expect }) => {
-    const cwd = await emptyFolder()
-    const page = join(cwd, 'reports', 'history.html')
-    const seen: boolean[] = []
-    const service = await reference({
-      intervene: () => {
-        seen.push(existsSync(page))
-        return false
-      },
-    })
-    const env = { ...settingsFor(service), RUN_ONLY: 'endpoints/list-succeeds' }
-    await run([], { cwd, env })
-    const isThere = existsSync(page)
-    await run([], { cwd, env })
-
-    expect(isThere).toBe(true)
-    expect(new Set(seen)).toEqual(new Set([false]))
-    expect(existsSync(join(cwd, 'reports', 'previous', 'history.html'))).toBe(false)
-  })
-
-  test('that cannot be written: 4 with path and reason, and the verdict on the terminal all the same', async ({
-    expect,
-  }) => {
-    const cwd = await emptyFolder()
-    await mkdir(join(cwd, 'a-folder'))
-    const { code, stdout, stderr } = await run(quick, { cwd, env: { RUN_HISTORY: 'a-folder' } })
-
-    expect(stderr).toMatch(new RegExp(`${join(cwd, 'a-folder')}: EISDIR.*RUN_HISTORY`))
-    expect(stdout).toContain('1 rule: 1 passed')
-    expect(code).toBe(4)
   })
 
   test('loses and tears nothing when many processes write at once', async ({ expect }) => {

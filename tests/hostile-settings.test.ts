@@ -101,21 +101,6 @@ async function intercepted(
   return { code, stderr, sent, tunnels: tunnels.length }
 }
 
-describe.concurrent('an address that cannot be used ends in 2 and a sentence:', () => {
-  test.for([
-    ['a bare % in the password of a proxy', { HTTPS_PROXY: 'http://u:p%zz@127.0.0.1:1' }, 'percent-encoded'],
-    ['a proxy of 70,000 letters', { HTTPS_PROXY: `http://${'a'.repeat(70_000)}` }, 'at most 253'],
-    ['a host of 70,000 letters', { TARGET_BASE_URL: `http://${'a'.repeat(70_000)}` }, 'at most 2000'],
-  ] as const)('%s', async ([, env, says], { expect }) => {
-    const given = { TARGET_BASE_URL: 'https://127.0.0.1:1', ...client, ...env }
-
-    const results = await Promise.all(['run', 'doctor'].map(async (one) => run([one], { env: given })))
-
-    expect(results.map(({ code }) => code)).toEqual([2, 2])
-    for (const { stderr } of results) expect(stderr).toContain(says)
-  })
-})
-
 test.for([['plan'], ['doctor'], ['run'], ['replay', 'fuzz/api-key:1:presence.0']] as const)(
   'the code that a .env names is not run by %j, which a line says',
   async (args, { expect }) => {

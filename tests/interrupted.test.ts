@@ -99,23 +99,6 @@ describe.concurrent('a signal ends the run, and the verdict says what is known:'
     expect(after()).toBeLessThan(quickly)
   })
 
-  test('while the service asks for a minute of patience', async ({ reference, expect }) => {
-    const { started, send, after } = interruption('SIGINT')
-    const service: ReferenceService = await reference({
-      intervene: (_, response) => {
-        if (service.requests() < 30) return false
-        response.writeHead(429, { 'retry-after': '60' }).end()
-        setTimeout(send, 200)
-        return true
-      },
-    })
-
-    const result = await runWhole([], { env: settingsFor(service), started })
-
-    expectIncomplete(expect, result, ['the run was interrupted (SIGINT)'])
-    expect(after()).toBeLessThan(quickly)
-  })
-
   test("before the first request, once yesterday's verdict is gone", async ({ reference, expect }) => {
     const cwd = await emptyFolder()
     const yesterdays = join(cwd, 'reports', 'verdict.json')
@@ -278,21 +261,5 @@ describe.concurrent('a run that takes longer than RUN_MAX_MINUTES is incomplete,
     expectIncomplete(expect, result, ['the run took longer than 0.05 minutes (RUN_MAX_MINUTES)'])
     // Far less than the ten minutes after which the first request would be given up.
     expect(result.durationMs).toBeLessThan(60_000)
-  })
-
-  test('what was found before counts', async ({ reference, expect }) => {
-    let requests = 0
-    const intervene = (): boolean => {
-      requests += 1
-      return requests > 200
-    }
-    const service = await reference({ intervene, faults: ['missing-api-key-called-invalid'] })
-    const flags = ['--max-minutes', '0.15', '--timeout-ms', '600000']
-
-    const result = await run(flags, { env: settingsFor(service) })
-
-    expect(result.verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
-    expect(result.verdict?.because.join()).toContain('the run took longer than 0.15 minutes')
-    expect(result.code).toBe(1)
   })
 })

@@ -6,7 +6,7 @@ import { describe } from 'vitest'
 import { suites } from '../suites/index.ts'
 import { exportsOf, tableOf } from './support/exports-table.ts'
 import { mistakesInTypes, runInOwnVitest, runModule } from './support/installed-library.ts'
-import { emptyFolder, readVerdict, rulesThat, settingsFor } from './support/program.ts'
+import { readVerdict, rulesThat, settingsFor } from './support/program.ts'
 import { leaks } from './leaks/leaks.ts'
 import { test } from './support/program-test.ts'
 import { textOf } from './support/syntax.ts'
@@ -50,15 +50,6 @@ describe('the library in a checkout', () => {
       expect(exported.filter(({ says }) => !says.endsWith('.')).map((one) => one.name)).toEqual([])
     },
   )
-
-  test('reads settings from what it is given alone', async ({ expect }) => {
-    const read = await library.readSettings({ cwd: await emptyFolder(), flags: { RUN_SEED: '-1' } })
-
-    expect(read.kind === 'issues' ? read.issues.map(({ setting }) => setting) : []).toEqual([
-      'TARGET_BASE_URL',
-      'RUN_SEED',
-    ])
-  })
 })
 
 describe.concurrent('the packed and installed library', () => {

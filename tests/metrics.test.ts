@@ -1,12 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hostileVerdict } from '../lib/report/testing/hostile.ts'
 import { metricsText } from '../lib/report/render/metrics.ts'
 import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder, runProgram } from './support/program.ts'
 
 /** Prometheus' own reader of OpenMetrics, which refuses what the format forbids, and its reader of the older text format. */
 const read = `
@@ -40,25 +37,5 @@ describe.skipIf(because !== '')(`Prometheus reads metrics.prom in both formats${
     expect(strict.length).toBeGreaterThan(15)
     expect(older).toEqual(strict)
     expect(new Set(strict.map(([, labels]) => labels['target'])).size).toBe(1)
-  })
-
-  it('of a run', async () => {
-    const cwd = await emptyFolder()
-    const { code } = await runProgram(
-      ['--base-url', 'embedded', '--only', 'errors/*', '--label', 'build 7'],
-      {
-        cwd,
-      },
-    )
-    const [samples = []] = samplesOf(await readFile(join(cwd, 'reports', 'metrics.prom'), 'utf8'))
-    const value = (name: string, label: string): number | undefined =>
-      samples.find(([one, labels]) => one.endsWith(name) && Object.values(labels).includes(label))?.[2]
-
-    expect(code).toBe(0)
-    expect(value('_verdict', 'conformant')).toBe(1)
-    expect(value('_rules', 'passed')).toBe(2)
-    expect(value('_exit_code', 'build 7')).toBe(0)
-    expect(value('_latency_seconds', '0.5')).toBeGreaterThan(0)
-    expect(Math.abs(Date.now() / 1_000 - (value('_run_timestamp_seconds', 'build 7') ?? 0))).toBeLessThan(600)
   })
 })

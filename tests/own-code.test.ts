@@ -13,7 +13,7 @@ import {
 import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { ruleIn, settingsFor } from './support/program.ts'
+import { ruleIn, settingsFor, type ProgramOptions, type ProgramResult } from './support/program.ts'
 import { run as runInProcess, runWhole as run, test } from './support/program-test.ts'
 
 const id = 'acme/one'
@@ -22,6 +22,18 @@ const only = ['--only', 'acme/*']
 const playing = (play: string): string =>
   `({ list, target }) => [scenario('plain', 2, async (stage) => {${play}})]`
 const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something that did not come/
+
+/** Runs the one rule whose cases this function makes. */
+async function judged(
+  by: typeof run,
+  service: ReferenceService,
+  casesOf: string,
+  args: readonly string[] = [],
+  more: ProgramOptions = {},
+): Promise<ProgramResult> {
+  const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
+  return by(['--suites', folder, ...only, ...args], { env: settingsFor(service), limitMs: 60_000, ...more })
+}
 
 /** The settings of a run of one rule of the caller's own. */
 async function settingsOf(env: Readonly<Record<string, string>>): Promise<Settings> {
@@ -38,12 +50,8 @@ describe.concurrent('a scenario that never ends is left behind with the run, and
       'for (;;) try { await stage.send(list.request) } catch { await new Promise(() => {}) }',
   } as const
   test.for(Object.entries(plays))('%s, at --max-minutes', async ([, play], { reference, expect }) => {
-    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, playing(play)) })
-    const args = ['--suites', folder, ...only, '--max-minutes', '0.03']
-    const { code, verdict, stdout } = await run(args, {
-      env: settingsFor(await reference()),
-      limitMs: 60_000,
-    })
+    const limit = ['--max-minutes', '0.03']
+    const { code, verdict, stdout } = await judged(run, await reference(), playing(play), limit)
 
     expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
     expect(verdict?.because.join()).toMatch(leftBehind)
@@ -69,14 +77,8 @@ describe.concurrent('a scenario that never ends is left behind with the run, and
         return false
       },
     })
-    const folder = await ownFolder({
-      'a.mjs': declaring(ownEntry, playing(plays['that waits behind an answer'])),
-    })
-    const { code, verdict } = await run(['--suites', folder, ...only], {
-      env: settingsFor(service),
-      started: (one) => (child = one),
-      limitMs: 60_000,
-    })
+    const casesOf = playing(plays['that waits behind an answer'])
+    const { code, verdict } = await judged(run, service, casesOf, [], { started: (one) => (child = one) })
 
     expect([code, verdict?.because.join()]).toEqual([3, expect.stringMatching(leftBehind)])
     expect(verdict?.because.join()).toContain('the run was interrupted (SIGINT)')
@@ -93,9 +95,8 @@ describe.concurrent('a scenario that never ends is left behind with the run, and
   test('but not where it only waits for an answer', async ({ reference, expect }) => {
     const service = await reference({ intervene: ({ headers }) => headers['accept-language'] === 'de' })
     const play = `return [await stage.judge(list.request.with('accept-language', 'de'), succeeds())]`
-    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, playing(play)) })
-    const args = ['--suites', folder, ...only, '--max-minutes', '0.03', '--timeout-ms', '600000']
-    const { code, verdict } = await run(args, { env: settingsFor(service), limitMs: 60_000 })
+    const args = ['--max-minutes', '0.03', '--timeout-ms', '600000']
+    const { code, verdict } = await judged(run, service, playing(play), args)
 
     expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
     expect(verdict?.because.join()).not.toContain('did not come')
@@ -113,12 +114,7 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
       `void (async () => { await null; setTimeout(() => { throw ${told} }, 5) })(); ${waits}`,
     ],
   ] as const)('%s', async ([, play], { reference, expect }) => {
-    const service = await reference()
-    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, playing(play)) })
-    const { code, verdict, stderr, stdout } = await run(['--suites', folder, ...only], {
-      env: settingsFor(service),
-      limitMs: 60_000,
-    })
+    const { code, verdict, stderr, stdout } = await judged(run, await reference(), playing(play))
 
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
     expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*a\.mjs\): expected nothing thrown later/)
@@ -138,10 +134,7 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
     ],
   ] as const)('also by the last rule of a run: %s', async ([, later, text], { reference, expect }) => {
     const casesOf = `({ list }) => [example('plain', list.request, succeedsWith(() => { ${later}; return null }))]`
-    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
-    const { code, verdict } = await run(['--suites', folder, ...only], {
-      env: settingsFor(await reference()),
-    })
+    const { code, verdict } = await judged(run, await reference(), casesOf)
 
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
     expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*a\.mjs\): expected nothing thrown later/)
@@ -158,9 +151,7 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
     ['is nothing', 'throw undefined', 'undefined'],
   ] as const)('and at once, where what is thrown %s', async ([, thrown, text], { reference, expect }) => {
     const casesOf = `({ list }) => [example('plain', list.request, succeedsWith(() => { ${thrown} }))]`
-    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
-    const env = settingsFor(await reference())
-    const { code, verdict } = await runInProcess(['--suites', folder, ...only], { env })
+    const { code, verdict } = await judged(runInProcess, await reference(), casesOf)
 
     expect([code, verdict?.because[0]]).toEqual([2, expect.stringContaining(`instead of: ${text}`)])
   })
@@ -171,9 +162,7 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
     ['a line break', String.raw`list.request.with('x-a', 'b\r\nhost: evil')`],
   ] as const)('and a request that cannot be sent: %s', async ([, request], { reference, expect }) => {
     const casesOf = `({ list }) => [example('plain', ${request}, succeeds())]`
-    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
-    const env = settingsFor(await reference())
-    const { code, verdict } = await runInProcess(['--suites', folder, ...only], { env })
+    const { code, verdict } = await judged(runInProcess, await reference(), casesOf)
 
     expect([code, verdict?.because[0]]).toEqual([
       2,
@@ -223,9 +212,8 @@ describe.concurrent('what a rule changes of what it is given', () => {
   ]
   test.for(changes)('is not changed: %s', async ([, change], { reference, expect }) => {
     const casesOf = `(context) => { const { list, settings, model, places } = context; ${change}; return [example('plain', list.request, succeeds())] }`
-    const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
     const service = await reference()
-    const { code, stderr } = await runInProcess(['--suites', folder, ...only], { env: settingsFor(service) })
+    const { code, stderr } = await judged(runInProcess, service, casesOf)
 
     expect([code, service.requests()]).toEqual([2, 0])
     expect(stderr).toMatch(/acme\/one \(.*a\.mjs\)[^]*instead of: Cannot (?:assign|add)/)
@@ -242,10 +230,10 @@ describe.concurrent('what a rule changes of what it is given', () => {
     'counts for no other rule: %s',
     async ([, change], { reference, expect }) => {
       const casesOf = `({ list, catalogue }) => { ${change}; return [example('plain', list.request, succeeds())] }`
-      const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
-      const env = settingsFor(await reference({ faults: ['missing-api-key-unauthorized'] }))
-      const args = ['--suites', folder, '--only', 'acme/*,authentication/api-key-missing']
-      const { code, verdict } = await runInProcess(args, { env })
+      const service = await reference({ faults: ['missing-api-key-unauthorized'] })
+      // The later flag counts.
+      const also = ['--only', 'acme/*,authentication/api-key-missing']
+      const { code, verdict } = await judged(runInProcess, service, casesOf, also)
 
       expect([code, verdict?.verdict]).toEqual([1, 'nonconformant'])
       expect(ruleIn(verdict, 'authentication/api-key-missing')).toMatchObject({

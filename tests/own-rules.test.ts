@@ -170,16 +170,6 @@ describe.concurrent('a rule of a user', () => {
     expect(ruleIn(verdict, id).findings[0]?.summary).toContain('it holds <TARGET_SECRET_KEY>')
     expect(stdout).toContain('it holds <TARGET_SECRET_KEY>')
   })
-
-  test('is sent again', async ({ reference, expect }) => {
-    const suites = await ownFolder({
-      'a.mjs': declaring(ownEntry, onPlain(`succeedsWith(() => 'it has no wings')`)),
-    })
-    const env = settingsFor(await reference())
-    const { code, stdout } = await run(['replay', `${id}:1:plain`, '--suites', suites], { env })
-
-    expect([code, stdout]).toEqual([1, expect.stringContaining('it has no wings')])
-  })
 })
 
 describe.concurrent('what is no rule ends in 2, and names rule, file and value:', () => {

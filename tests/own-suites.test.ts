@@ -1,7 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
+import { readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
@@ -54,7 +55,8 @@ describe.concurrent('rules of a user', () => {
     for (const text of first) expect(text).toContain(own[0])
     const named = 'acme/every-logo: every customization of the list has a logo'
     expect(first[1]).toContain(named)
-    expect(await allureResultOf(cwd, own[0])).toMatchObject({
+    expect(resultIn(readAllure(join(cwd, 'reports/allure-results')), own[0])).toMatchObject({
+      fullName: own[0],
       name: named,
       status: 'failed',
       titlePath: ['acme'],
@@ -122,16 +124,6 @@ describe.concurrent('rules of a user', () => {
     )
   })
 })
-
-/** The Allure result of a rule. */
-async function allureResultOf(cwd: string, id: string): Promise<unknown> {
-  const folder = join(cwd, 'reports/allure-results')
-  const files = (await readdir(folder)).filter((name) => name.endsWith('-result.json'))
-  const results = await Promise.all(
-    files.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))),
-  )
-  return results.find(({ fullName }) => fullName === id)
-}
 
 describe.concurrent('a module in TypeScript', () => {
   const typed = { 'a.mts': declaring(`${ownEntry} as const`) }

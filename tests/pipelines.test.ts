@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
-import { emptyFolder, folderWith, settingsFor } from './support/program.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
 /** What a service may answer that wants to command the pipeline that judges it. */
@@ -103,17 +103,6 @@ describe.concurrent('elsewhere', () => {
     expect(stdout).not.toMatch(/^::/m)
     expect(stdout).toContain(String.raw`#\u0023[add-path]/owned`)
     expect(stdout).not.toContain('##[')
-  })
-
-  test('report refuses a verdict of another format version, and says what to do', async ({ expect }) => {
-    const folder = await folderWith({ 'verdict.json': '{"format":"card-switch-conformance/verdict/2"}' })
-
-    const { code, stderr, stdout } = await run(['report', folder])
-
-    expect(stderr).toContain('is of the format "card-switch-conformance/verdict/2"')
-    expect(stderr).toContain('use the version of the suite that wrote it')
-    expect(stdout).toBe('')
-    expect(code).toBe(2)
   })
 })
 

@@ -21,6 +21,7 @@ import { run, runWhole, test } from './support/program-test.ts'
 const reportNames = [
   'verdict.json',
   'index.html',
+  'history.html',
   'junit.xml',
   'summary.md',
   'metrics.prom',
@@ -31,9 +32,8 @@ const reportNames = [
 /** What an earlier run left: every report, all saying "yesterday", the history, and a file of the user's own. */
 async function leaveYesterday(reports: string): Promise<void> {
   await mkdir(join(reports, 'allure-results'), { recursive: true })
-  for (const name of ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'notes.txt']) {
+  for (const name of [...reportNames.filter((one) => !/\.prom|sha256|allure/.test(one)), 'notes.txt'])
     await writeFile(join(reports, name), '"yesterday"\n')
-  }
   await writeFile(join(reports, 'allure-results', 'yesterday-result.json'), '"yesterday"\n')
   await writeFile(join(reports, 'history.jsonl'), '{"yesterday":true}\n')
 }
@@ -110,9 +110,9 @@ describe.concurrent("yesterday's reports", () => {
     const { code, stderr } = await run(args, { cwd })
 
     expect(await yesterdays(cwd)).toEqual(before)
-    expect(before.length).toBe(7)
+    expect(before.length).toBe(8)
     expect(await readdir(cwd)).toEqual(['elsewhere'])
-    expect((await readdir(join(cwd, 'elsewhere'))).length).toBe(7)
+    expect((await readdir(join(cwd, 'elsewhere'))).length).toBe(8)
     expect(stderr).not.toBe('')
     expect(code).toBe(2)
   })
@@ -168,6 +168,14 @@ describe.concurrent('the reports of the run before', () => {
     expect(first.code).toBe(0)
     expect(killed.code).toBeNull()
     expectUnfinished(expect, killed.verdict)
+    // None of the others is there half, nor under its name.
+    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([
+      'verdict.json',
+      'metrics.prom',
+    ])
+    const metrics = await readFile(join(cwd, 'reports', 'metrics.prom'), 'utf8')
+    expect(metrics).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
+    expect(metrics).toMatch(/verdict="error"\} 1$/m)
     expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
 
     // The lock that the killed run left behind keeps nobody out.
@@ -229,61 +237,6 @@ describe.concurrent('two runs at once in one folder', () => {
 })
 
 describe.concurrent('the reports folder', () => {
-  test('may be elsewhere, also where nothing is yet', async ({ expect }) => {
-    const cwd = await emptyFolder()
-    const elsewhere = join(await emptyFolder(), 'build', 'reports of today')
-
-    const { code, verdict, stdout } = await run(['--base-url', 'embedded', '--only', 'endpoints/*'], {
-      cwd,
-      env: { RUN_REPORTS_DIR: elsewhere },
-    })
-
-    expect(verdict).toMatchObject({ verdict: 'conformant' })
-    expect(stdout).toContain(elsewhere)
-    expect(existsSync(join(cwd, 'reports'))).toBe(false)
-    expect(code).toBe(0)
-  })
-
-  test('a file in its place is a mistake of the setting', async ({ expect }) => {
-    const cwd = await folderWith({ results: 'a file\n' })
-
-    const { code, verdict, stderr } = await run(['--base-url', 'embedded', '--reports-dir', 'results'], {
-      cwd,
-    })
-
-    expect(stderr).toContain('RUN_REPORTS_DIR (--reports-dir)')
-    expect(stderr).toContain('results (a file)')
-    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 2 })
-    expect(code).toBe(2)
-  })
-
-  test('a file in the place of the default one: 4 over 2, with path and reason', async ({ expect }) => {
-    const cwd = await folderWith({ reports: 'a file\n' })
-
-    const { code, stdout, stderr } = await run(['--base-url', 'embedded'], { cwd })
-
-    expect(stderr).toContain(join(cwd, 'reports'))
-    expect(stderr).toContain('RUN_REPORTS_DIR')
-    expect(stdout).toContain('exit 4')
-    expect(code).toBe(4)
-  })
-
-  test('a place where no folder can be made: 4, with path and reason', async ({ reference, expect }) => {
-    const cwd = await folderWith({ results: 'a file\n' })
-    const service = await reference()
-
-    const { code, stdout, stderr } = await run(['--reports-dir', 'results/today'], {
-      cwd,
-      env: settingsFor(service),
-    })
-
-    expect(stderr).toContain(join(cwd, 'results', 'today'))
-    expect(stderr).toMatch(/ENOTDIR|not a directory/)
-    expect(stdout).toContain('exit 4')
-    expect(service.requests()).toBe(0)
-    expect(code).toBe(4)
-  })
-
   test('lost in the middle of the run: 4, and the verdict on the terminal all the same', async ({
     reference,
     expect,
@@ -361,36 +314,6 @@ describe.concurrent('reports that cannot be written', () => {
     expect(await readFile(join(cwd, 'reports', 'junit.xml'), 'utf8')).toContain('type="exit 4"')
     expect(await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')).toContain('**ERROR**')
     expect(code).toBe(4)
-  })
-
-  test('since the run was killed: none is there half, nor under its name', async ({ reference, expect }) => {
-    let child: ChildProcess | null = null
-    const cwd = await emptyFolder()
-    await leaveYesterday(join(cwd, 'reports'))
-    const service: ReferenceService = await reference({
-      intervene: () => {
-        if (service.requests() === 100) child?.kill('SIGKILL')
-        return false
-      },
-    })
-
-    const { code, verdict } = await run([], {
-      cwd,
-      env: settingsFor(service),
-      started: (one) => {
-        child = one
-      },
-    })
-
-    expectUnfinished(expect, verdict)
-    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([
-      'verdict.json',
-      'metrics.prom',
-    ])
-    const metrics = await readFile(join(cwd, 'reports', 'metrics.prom'), 'utf8')
-    expect(metrics).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
-    expect(metrics).toMatch(/verdict="error"\} 1$/m)
-    expect(code).toBeNull()
   })
 
   test('since the program was killed while it wrote: the name holds nothing, and the next run tidies up', async ({

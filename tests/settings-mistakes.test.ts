@@ -21,19 +21,9 @@ interface Mistake {
 
 const mistakes: readonly Mistake[] = [
   {
-    what: 'a rule that does not exist',
-    args: ['--only', 'nonsense'],
-    says: ['RUN_ONLY (--only)', 'nonsense', 'the id of a rule, or a glob'],
-  },
-  {
     what: 'a flag without its value',
     args: ['--only'],
     says: ['One mistake', 'the command line', '--only', 'a value behind the flag, as --only <rules>'],
-  },
-  {
-    what: 'an env file that is not there',
-    args: ['--settings-file', 'staging.env'],
-    says: ['--settings-file', 'staging.env', 'a file that does not exist'],
   },
   ...['--env-file', '--env-file=staging.env', '--env-file-if-exists'].map((flag) => ({
     what: `Node's own ${flag}`,
@@ -75,11 +65,6 @@ const mistakes: readonly Mistake[] = [
     says: ['One mistake', 'no further word behind run', 'see run --help'],
   },
   {
-    what: 'a misspelt setting',
-    env: { RUN_PROFLE: 'acceptance' },
-    says: ['RUN_PROFLE', 'did you mean RUN_PROFILE?'],
-  },
-  {
     what: 'two mistakes at once',
     args: ['--profile', 'gat'],
     env: { TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' },
@@ -102,18 +87,6 @@ describe.concurrent('a mistake is named and nothing is sent:', () => {
 })
 
 describe.concurrent('without a target', () => {
-  test('a named profile is refused', async ({ expect }) => {
-    const result = await run(['--profile', 'gate'])
-
-    expectRefused(expect, result, ['TARGET_BASE_URL', 'RUN_PROFILE is given'])
-  })
-
-  test('a fixture is refused', async ({ expect }) => {
-    const result = await run([], { env: { FIXTURE_INVALID_QUERY: 'limit=abc' } })
-
-    expectRefused(expect, result, ['TARGET_BASE_URL', 'FIXTURE_INVALID_QUERY is given'])
-  })
-
   test.for([
     ['run', []],
     ['run', ['run']],
@@ -161,26 +134,6 @@ describe.concurrent('without a target', () => {
       expect([code, stderr]).toEqual([0, expect.stringContaining('EMBEDDED REFERENCE SERVICE')])
     },
   )
-})
-
-describe.concurrent('what a command line holds is not repeated carelessly:', () => {
-  test('a credential after an invented flag', async ({ expect }) => {
-    const { TARGET_API_KEY, TARGET_SECRET_KEY } = client
-
-    const result = await runWhole(['--api-key', TARGET_API_KEY, '--secret-key', TARGET_SECRET_KEY], {
-      env: client,
-    })
-
-    // That it can be read nowhere is checked of every run.
-    expectRefused(expect, result, ['--api-key'])
-  })
-
-  test('escape codes', async ({ expect }) => {
-    const result = await runWhole(['--nonsense\u001b[2J\u001b]0;title\u0007'])
-
-    expectRefused(expect, result, ['--nonsense'])
-    expect(`${result.stdout}${result.stderr}`).not.toContain('\u001b')
-  })
 })
 
 describe.concurrent('a base URL that holds the path of the endpoint', () => {

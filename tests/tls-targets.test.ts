@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe } from 'vitest'
 import { overTls } from '../lab/proof/targets/tls.ts'
-import { ruleIn, rulesThat } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
@@ -21,18 +20,6 @@ describe.concurrent('over TLS', () => {
 
     expect(code).toBe(3)
     expect(sent).toBe(0)
-  })
-
-  test('the same service is judged once its authority is given', async ({ onTestFinished, expect }) => {
-    const reference = { faults: ['missing-api-key-called-invalid'] }
-    const target = await overTls({ certificate: 'local', trusted: true, reference })
-    onTestFinished(target.close)
-
-    const { code, verdict } = await run([], { env: target.env })
-
-    expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
-    expect(ruleIn(verdict, 'endpoints/list-succeeds').status).toBe('passed')
-    expect(code).toBe(1)
   })
 
   test('the proxy and the authority stand in every report, without the user of the proxy', async ({

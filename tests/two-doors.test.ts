@@ -20,14 +20,15 @@ interface Door {
   readonly verdict: Verdict | null
 }
 
-/** Runs `vitest run` in the checkout, as somebody would who works there. */
+/** Runs vitest in the checkout, as somebody would who works there. */
 async function throughVitest(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  command: 'run' | 'list' = 'run',
 ): Promise<Door> {
   const reports = join(await emptyFolder(), 'reports')
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], {
+  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), command, ...args], {
     cwd: root,
     env: { PATH, HOME, NO_COLOR: '1', ...env, RUN_REPORTS_DIR: reports },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -166,16 +167,9 @@ describe.concurrent('vitest as another front door', () => {
 
   test('sends nothing while tests are only listed', async ({ reference, expect }) => {
     const service = await reference()
-    const { PATH, HOME } = process.env
-    const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'list'], {
-      cwd: root,
-      env: { PATH, HOME, ...settingsFor(service) },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    let text = ''
-    child.stdout.on('data', (part: Buffer) => (text += part.toString()))
-    await new Promise((ended) => child.once('close', ended))
+    const { code, text } = await throughVitest(settingsFor(service), [], 'list')
 
+    expect(code).toBe(0)
     for (const id of ruleIds) expect(text).toContain(id)
     expect(service.requests()).toBe(0)
   })

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
 import { runInProcess } from '../../tests/support/in-process.ts'
 import { emptyFolder } from '../../tests/support/program.ts'
+import { endIn } from '../asked.ts'
 import { given } from '../proof/given.ts'
 import type { Subject } from '../proof/subject.ts'
 import { allSubjects } from '../proof/subjects.ts'
@@ -115,7 +116,7 @@ async function write(chosen: readonly Golden[]): Promise<number> {
   return 0
 }
 
-try {
+await endIn(async () => {
   const { values } = parseArgs({
     options: { only: { type: 'string' }, write: { type: 'boolean', default: false } },
   })
@@ -123,8 +124,5 @@ try {
   const chosen = all.filter(({ of }) => only === undefined || of.includes(only))
   if (chosen.length === 0) throw new Error(`--only: given ${only}, which no name holds`)
   built()
-  process.exitCode = await (values.write ? write(chosen) : compare(chosen))
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-  process.exitCode = 2
-}
+  return values.write ? write(chosen) : compare(chosen)
+}, usage)

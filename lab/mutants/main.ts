@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { countGiven, endIn, profilesOf } from '../asked.ts'
 import type { Situations } from '../second-judge/comparison.ts'
 import { figuresOf, openLines } from '../second-judge/figures.ts'
 import { built } from '../../bin/build.mjs'
@@ -66,18 +67,14 @@ function asked(): Asked {
       renew: { type: 'boolean', default: false },
     },
   })
-  const names = values.profiles.split(',')
-  const profiles = judgedProfiles.filter((name) => names.includes(name))
-  if (profiles.length !== names.length)
-    throw new Error(`--profiles: given ${values.profiles}, expected of ${judgedProfiles.join(', ')}`)
   return {
     half: halfNamed(values.half),
-    profiles,
+    profiles: profilesOf(values.profiles, judgedProfiles),
     only: values.only,
     every: values.every,
     continues: values.continue,
-    sample: values.sample === undefined ? null : count('--sample', values.sample),
-    atOnce: count('--at-once', values['at-once']),
+    sample: values.sample === undefined ? null : countGiven('--sample', values.sample),
+    atOnce: countGiven('--at-once', values['at-once']),
     action: values.renew ? 'renew' : values.list ? 'list' : 'run',
   }
 }
@@ -86,13 +83,6 @@ function halfNamed(given: string): Half | 'both' {
   const half = (['seen', 'unseen', 'both'] as const).find((name) => name === given)
   if (half === undefined) throw new Error(`--half: given ${given}, expected seen, unseen or both`)
   return half
-}
-
-function count(flag: string, given: string): number {
-  const number = Number(given)
-  if (!Number.isInteger(number) || number < 1)
-    throw new Error(`${flag}: given ${given}, expected a number from 1`)
-  return number
 }
 
 type JobsOf = (mutants: readonly Pick<Mutant, 'id'>[], profile: JudgedProfile) => readonly Job[]
@@ -227,9 +217,4 @@ function lineOf({ id, profile, result, failed, because, seconds }: MutantOutcome
   return `${profile}: ${id}: ${result}, ${seconds.toFixed(1)} s${why === '' ? '' : `: ${why}`}`
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-  process.exitCode = 2
-}
+await endIn(main, usage)

@@ -7,6 +7,7 @@ import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { provenOtherwise } from '../../lib/serve/reference/faults/proven-otherwise.ts'
 import { runProgram } from '../../tests/support/program.ts'
 import { trustedProfiles } from '../trust/figures.ts'
+import { countGiven, endIn, profilesOf } from '../asked.ts'
 import { inPart, partOf, type Part } from '../part.ts'
 import { jobsOf, jobsOnce } from './jobs.ts'
 import { profileNames } from './profile-names.ts'
@@ -50,13 +51,8 @@ function asked(): Asked {
       'at-once': { type: 'string', default: '4' },
     },
   })
-  const names = values.profiles.split(',')
-  const profiles = profileNames.filter((name) => names.includes(name))
-  const atOnce = Number(values['at-once'])
-  if (profiles.length !== names.length)
-    throw new Error(`--profiles: given ${values.profiles}, expected of ${profileNames.join(', ')}`)
-  if (!Number.isInteger(atOnce) || atOnce < 1)
-    throw new Error(`--at-once: given ${values['at-once']}, expected a number from 1`)
+  const profiles = profilesOf(values.profiles, profileNames)
+  const atOnce = countGiven('--at-once', values['at-once'])
   const { only = null, 'each-once': eachOnce, again } = values
   return { profiles, only, eachOnce, part: partOf(values.part), again, atOnce }
 }
@@ -139,9 +135,4 @@ function isOf(outcome: Outcome, { kind, name, profile, fuzzCases }: Job): boolea
   )
 }
 
-try {
-  process.exitCode = await prove(asked())
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-  process.exitCode = 2
-}
+await endIn(async () => prove(asked()), usage)

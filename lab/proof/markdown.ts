@@ -1,3 +1,4 @@
+import { markdownTable } from '../markdown-table.ts'
 import type { Outcome, Subject, SubjectKind } from './subject.ts'
 import type { ProfileProof, Proof, ProvenRule, ProvenSubject } from './summary.ts'
 
@@ -80,8 +81,8 @@ const expected: Readonly<Record<SubjectKind, readonly [name: string, expectation
 /** The table of what was run; a test holds the one in `docs/proof.md` to the subjects of today. */
 export function kindsTable(subjects: readonly Pick<Subject, 'kind'>[]): string {
   const count = (kind: string): number => subjects.filter((subject) => subject.kind === kind).length
-  const rows = Object.entries(expected).map(([kind, [name, must]]) => row([name, count(kind), must]))
-  return table(['target', 'how many', 'what must come of a run'], rows).join('\n')
+  const rows = Object.entries(expected).map(([kind, [name, must]]) => [name, count(kind), must])
+  return markdownTable(['target', 'how many', 'what must come of a run'], rows)
 }
 
 /** The minimum number of faults that prove a rule, and the tests that prove the others. */
@@ -97,20 +98,18 @@ ${byTest.map(({ id, provenBy }) => `- \`${id}\`: \`${provenBy}\``).join('\n')}`
 }
 
 function overview({ profiles }: Proof): string {
-  const lines = profiles.map((one) =>
-    row([
-      `\`${one.profile}\``,
-      one.runs,
-      `${one.results.caught} of ${faultsIn(one)}`,
-      one.results['wrong rule'],
-      one.results.beyond,
-      `${one.results['false alarm']} of ${one.results.passed + one.results['false alarm']}`,
-      `${one.results['ended well']} of ${endings(one)}`,
-      one.requests.toLocaleString('en'),
-      one.seconds.toLocaleString('en'),
-      one.highestMemoryMiB,
-    ]),
-  )
+  const lines = profiles.map((one) => [
+    `\`${one.profile}\``,
+    one.runs,
+    `${one.results.caught} of ${faultsIn(one)}`,
+    one.results['wrong rule'],
+    one.results.beyond,
+    `${one.results['false alarm']} of ${one.results.passed + one.results['false alarm']}`,
+    `${one.results['ended well']} of ${endings(one)}`,
+    one.requests.toLocaleString('en'),
+    one.seconds.toLocaleString('en'),
+    one.highestMemoryMiB,
+  ])
   const heads = [
     'profile',
     'runs',
@@ -123,7 +122,7 @@ function overview({ profiles }: Proof): string {
     'seconds',
     'most memory, MiB',
   ]
-  return table(heads, lines).join('\n')
+  return markdownTable(heads, lines)
 }
 
 /** Every fault that ran, whatever a profile must notice. */
@@ -147,17 +146,16 @@ function rules({ rules: all, profiles }: Proof): string {
     others: more,
     provenBy,
     requests,
-  }: ProvenRule): string =>
-    row([
-      `\`${id}\``,
-      level,
-      named === 0 && provenBy !== null ? `proven by \`${provenBy}\`` : named,
-      ...names.map((name) => noticed[name] ?? 0),
-      missed.length,
-      wrongRule.length,
-      more,
-      requests,
-    ])
+  }: ProvenRule): readonly (string | number)[] => [
+    `\`${id}\``,
+    level,
+    named === 0 && provenBy !== null ? `proven by \`${provenBy}\`` : named,
+    ...names.map((name) => noticed[name] ?? 0),
+    missed.length,
+    wrongRule.length,
+    more,
+    requests,
+  ]
   return [
     '## Rule by rule',
     '',
@@ -167,7 +165,7 @@ function rules({ rules: all, profiles }: Proof): string {
     '- red for others: how many other faults made the rule red',
     '- requests of a gate: what a gate with every fixture sends for the rule to a conformant service (equal requests of several rules are sent once)',
     '',
-    ...table(
+    markdownTable(
       ['rule', 'level', 'faults', ...names, 'missed', 'wrong rule', 'red for others', 'requests of a gate'],
       all.map(line),
     ),
@@ -180,24 +178,22 @@ function faults({ subjects, profiles }: Proof): string {
   return [
     '## Fault by fault',
     '',
-    ...table(
+    markdownTable(
       ['fault', 'what the service does', 'named for it', ...names, 'red besides'],
-      own.map((fault) =>
-        row([
-          `\`${fault.name}\``,
-          fault.about,
-          code(fault.named),
-          ...names.map((name) =>
-            howNoticed(
-              fault,
-              fault.outcomes.find(({ profile }) => profile === name),
-            ),
+      own.map((fault) => [
+        `\`${fault.name}\``,
+        fault.about,
+        code(fault.named),
+        ...names.map((name) =>
+          howNoticed(
+            fault,
+            fault.outcomes.find(({ profile }) => profile === name),
           ),
-          code(
-            [...new Set(fault.outcomes.flatMap(({ red }) => red))].filter((id) => !fault.named.includes(id)),
-          ),
-        ]),
-      ),
+        ),
+        code(
+          [...new Set(fault.outcomes.flatMap(({ red }) => red))].filter((id) => !fault.named.includes(id)),
+        ),
+      ]),
     ),
   ].join('\n')
 }
@@ -222,17 +218,15 @@ function others({ subjects, profiles }: Proof): string {
       [
         `## ${title}`,
         '',
-        ...table(
+        markdownTable(
           ['name', 'what it does', ...names],
           subjects
             .filter((one) => one.kind === kind)
-            .map(({ name, about, outcomes }) =>
-              row([
-                `\`${name}\``,
-                about,
-                ...names.map((profile) => ended(outcomes.find((one) => one.profile === profile))),
-              ]),
-            ),
+            .map(({ name, about, outcomes }) => [
+              `\`${name}\``,
+              about,
+              ...names.map((profile) => ended(outcomes.find((one) => one.profile === profile))),
+            ]),
         ),
       ].join('\n'),
     )
@@ -242,14 +236,6 @@ function others({ subjects, profiles }: Proof): string {
 function ended(outcome: Outcome | undefined): string {
   if (outcome === undefined) return '–'
   return outcome.shortcomings.length === 0 ? `exit ${outcome.code}` : `**${outcome.result}**`
-}
-
-function table(heads: readonly string[], rows: readonly string[]): readonly string[] {
-  return [row(heads), row(heads.map(() => '---')), ...rows]
-}
-
-function row(cells: readonly (string | number)[]): string {
-  return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`
 }
 
 function code(ids: readonly string[]): string {

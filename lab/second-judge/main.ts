@@ -1,5 +1,6 @@
 // Asks both judges about every exchange of a gate with each fault and variant of the reference service, or with each stack.
 import { parseArgs } from 'node:util'
+import { endIn } from '../asked.ts'
 import { allSubjects } from '../proof/subjects.ts'
 import { judgeStack } from '../stacks/judged-stack.ts'
 import { folderOf } from '../stacks/running-stack.ts'
@@ -86,9 +87,4 @@ async function main(): Promise<number> {
   return figures.disagree === 0 ? 0 : 1
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-  process.exitCode = 2
-}
+await endIn(main, usage)

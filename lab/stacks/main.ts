@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { endIn, profilesOf } from '../asked.ts'
 import { inPart, partOf, type Part } from '../part.ts'
 import { verdictJson } from '../../lib/verdict/verdict-json.ts'
 import { judgeStack, setups, type Setup, type StackOutcome, type StackRun } from './judged-stack.ts'
@@ -67,10 +68,7 @@ async function asked(): Promise<Asked> {
   const stacks = allStacks.filter(({ name }) => only.includes(name))
   if (stacks.length !== only.length)
     throw new Error(`--only: given ${values.only}, expected of ${known.join(', ')}`)
-  const names = values.profiles.split(',')
-  const profiles = setups.filter((name) => names.includes(name))
-  if (profiles.length !== names.length)
-    throw new Error(`--profiles: given ${values.profiles}, expected of ${setups.join(', ')}`)
+  const profiles = profilesOf(values.profiles, setups)
   const { faults, seed = null, page, first } = values
   const again = values.again ? await readRecord(lastRun) : null
   return { stacks, profiles, faults, part: partOf(values.part), seed, again, page, first }
@@ -195,9 +193,4 @@ async function main(): Promise<number> {
   return wrong.length > 0 ? 1 : 0
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-  process.exitCode = 2
-}
+await endIn(main, usage)

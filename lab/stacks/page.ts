@@ -1,4 +1,5 @@
 import { rateExcluded } from '../../lib/explain/power.ts'
+import { markdownTable } from '../markdown-table.ts'
 import { intervalOf, percent } from '../../tests/support/bounds.ts'
 import { setups, type Setup } from './judged-stack.ts'
 import { isFound, outcomeOf, type Settlement, type StackRecord } from './record.ts'
@@ -48,7 +49,7 @@ Each finding against a plain service, and each fault that was missed, was settle
 was wrong, and was mended if it could be. "Suite" and "runner": they were wrong, and were mended. "Silent": the specification does not say, and
 nothing is judged, or a breach is only warned of. "Limit": the suite cannot know.
 
-${table(['stack', 'seen', 'wrong', 'settled'], page.settlements.map(settlementRow))}
+${markdownTable(['stack', 'seen', 'wrong', 'settled'], page.settlements.map(settlementRow))}
 
 ## Fault by fault
 
@@ -100,7 +101,7 @@ function figures(page: StacksPage, record: StackRecord, profiles: readonly Setup
     ]
   })
   const stacks = page.stacks.length
-  return `${table(['profile', 'plain services found conformant', 'bounds at 95 %', 'faults found', 'bounds at 95 %'], rows)}
+  return `${markdownTable(['profile', 'plain services found conformant', 'bounds at 95 %', 'faults found', 'bounds at 95 %'], rows)}
 
 Bounds are exact (Clopper-Pearson). No false alarm at all among ${stacks} services would support a rate of at most
 ${percent(rateExcluded(stacks) ?? 1)} (1 − 0.05^(1/${stacks})), and no less.`
@@ -124,7 +125,7 @@ function stackTable(page: StacksPage): string {
       `${count(page.last, 'gate')}, ${count(page.last, 'acceptance')}`,
     ]
   })
-  return table(['stack', 'versions', 'first', 'faults', 'now', 'faults'], rows)
+  return markdownTable(['stack', 'versions', 'first', 'faults', 'now', 'faults'], rows)
 }
 
 function ended(record: StackRecord, stack: string): string {
@@ -150,15 +151,9 @@ function faultTable(page: StacksPage): string {
   )
   return `The first profile that finds each, in the first run and now. An incomplete run ends in 3: nothing is green.
 
-${table(['fault', 'what is wrong', 'first', 'now'], rows)}`
+${markdownTable(['fault', 'what is wrong', 'first', 'now'], rows)}`
 }
 
 function settlementRow({ stack, seen, side, settled }: Settlement): readonly string[] {
   return [stack, seen, side, settled]
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`
-  return [row(heads), row(heads.map(() => '---')), ...rows.map(row)].join('\n')
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
 import { verdictJson } from '../../lib/verdict/verdict-json.ts'
+import { countGiven, endIn, profilesOf } from '../asked.ts'
 import { inPart, partOf } from '../part.ts'
 import { atMost } from '../../tests/support/program.ts'
 import { addToFirstRun, readFirstRun, type StrangerRecord } from './record.ts'
@@ -49,19 +50,13 @@ function asked(): Asked {
     },
   })
   const { only, first } = values
-  const names = values.profiles.split(',')
-  const profiles = strangerProfiles.filter((name) => names.includes(name))
+  const profiles = profilesOf(values.profiles, strangerProfiles)
   const strangers = inPart(
     partOf(values.part),
     allStrangers.filter(({ name }) => name.includes(only)),
   )
-  const times = Number(values.times)
-  if (profiles.length !== names.length)
-    throw new Error(`--profiles: given ${values.profiles}, expected of ${strangerProfiles.join(', ')}`)
   if (strangers.length === 0) throw new Error(`--only: given ${only}, which no name holds`)
-  if (!Number.isInteger(times) || times < 1)
-    throw new Error(`--times: given ${values.times}, expected a number from 1`)
-  return { strangers, profiles, times, first }
+  return { strangers, profiles, times: countGiven('--times', values.times), first }
 }
 
 /** Requests of one run must not wait long for the processor that another uses. */
@@ -151,9 +146,4 @@ async function main(): Promise<number> {
   return outcomes.some(isWorse) ? 1 : 0
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-  process.exitCode = 2
-}
+await endIn(main, usage)

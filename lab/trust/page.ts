@@ -1,4 +1,5 @@
 import { claims } from '../../lib/report/evidence/readme.ts'
+import { markdownTable } from '../markdown-table.ts'
 import { percent, intervalOf } from '../../tests/support/bounds.ts'
 import { expectedShares } from '../power/noticed.ts'
 import { noneSeen, trustedProfiles, type Share, type TrustFigures } from './figures.ts'
@@ -178,7 +179,7 @@ function claimTable(figures: TrustFigures): string {
     ],
     ['A run behind a bad network ends in 0', '`gate`', of(soak), missedOf(soak), '`npm run lab -- soak`'],
   ]
-  return table(['claim', 'measured in', 'figure', 'bound, at 95 %', 'make it again'], rows)
+  return markdownTable(['claim', 'measured in', 'figure', 'bound, at 95 %', 'make it again'], rows)
 }
 
 function plantedRow(profile: (typeof trustedProfiles)[number], { planted }: TrustFigures): Row {
@@ -210,7 +211,7 @@ function judgesTable({ judges }: TrustFigures): string {
     'one is silent',
     'they differ, settled',
   ]
-  return table([...heads, 'they differ, open', 'make it again'], rows)
+  return markdownTable([...heads, 'they differ, open', 'make it again'], rows)
 }
 
 function blamed({ stacks: { blamedWrongly } }: TrustFigures): string {
@@ -238,8 +239,4 @@ function times(count: number): string {
 
 function grouped(count: number): string {
   return count.toLocaleString('en')
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
+import { endIn } from '../asked.ts'
 import type { Walk, Walked } from './walker.ts'
 
 const usage = `npm run lab -- walk [options]: counts the files of lib, suites and bin with a function called while authentication/api-key-missing alone is
@@ -38,7 +39,7 @@ function textOf({ firstByte, verdict }: Walked, named: boolean): string {
   ].join('')
 }
 
-try {
+await endIn(async () => {
   const { values } = parseArgs({
     options: {
       files: { type: 'boolean', default: false },
@@ -52,7 +53,5 @@ try {
     const walked = await walk()
     process.stdout.write(json ? `${JSON.stringify(walked, null, 2)}\n` : textOf(walked, files))
   }
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-  process.exitCode = 2
-}
+  return 0
+}, usage)

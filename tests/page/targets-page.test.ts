@@ -1,4 +1,3 @@
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterEach, expect, it } from 'vitest'
 import { rowOf, type TargetRow } from '../../lib/report/compare/target-row.ts'
@@ -8,7 +7,7 @@ import { hostileVerdict } from '../../lib/report/testing/hostile.ts'
 import { historyLine } from '../../lib/verdict/history-line.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
-import { describeInBrowser, Pages, titled } from './browser.ts'
+import { complaints, describeInBrowser, Pages, titled } from './browser.ts'
 
 const pages = new Pages()
 const now = new Date('2026-11-20T08:00:00.000Z')
@@ -41,15 +40,6 @@ const widths = [360, 768, 1280, 1920]
 const counts = [50, 200]
 const cases = counts.flatMap((count) => widths.map((width) => [count, width] as const))
 
-/** What axe has to say against a page, each complaint with the places. */
-async function complaintsAbout(page: Page): Promise<unknown> {
-  await page.evaluate(axe.source)
-  return page.evaluate(
-    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 5).map(({ html }) => html)]))`,
-  )
-}
-
 /** Widths of the cells that name a target or a rule, the narrowest. */
 async function narrowestName(page: Page): Promise<number> {
   const names = page.locator('tbody th[scope="row"]')
@@ -69,9 +59,9 @@ describeInBrowser(titled('a page of many targets'), () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it.each(counts)(`satisfies axe in the ${colorScheme} theme: %i targets`, async (count) => {
-      expect(await complaintsAbout(await pages.open(pageOf(count), { colorScheme }))).toEqual([])
+      expect(await complaints(await pages.open(pageOf(count), { colorScheme }))).toEqual([])
       const onPhone = { colorScheme, viewport: { width: 360, height: 800 } }
-      expect(await complaintsAbout(await pages.open(pageOf(count), onPhone))).toEqual([])
+      expect(await complaints(await pages.open(pageOf(count), onPhone))).toEqual([])
     })
   }
 

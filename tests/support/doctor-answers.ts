@@ -41,7 +41,7 @@ export const counts = 'A run would count this against the service.'
 /** The end of what it says where all is well. */
 export const well = 'All is well: a run can judge this target.'
 
-type Row = readonly [clients: readonly ClientName[], came: Came, says: string, ends: string]
+type Row = readonly [clients: readonly ClientName[], came: Came, says: string, ends?: string]
 
 const served = ['permitted', 'second', 'disposable'] as const
 const others = ['second', 'disposable'] as const
@@ -81,74 +81,54 @@ function refused(
       `answered ${status} / ${code}, without error_message, ${where}: the code is right, and the error object is not the documented one`,
       counts,
     ],
-    [one, [200, '[]'], `answered 200 with JSON ${where}: ${isServed}`, mend],
-    [one, [401, error('1006')], `answered 401 / 1006 ${where}: ${keyIsUnknown}`, mend],
+    [one, [200, '[]'], `answered 200 with JSON ${where}: ${isServed}`],
+    [one, [401, error('1006')], `answered 401 / 1006 ${where}: ${keyIsUnknown}`],
     [
       one,
       [403, error('1006')],
       `answered 403 / 1006 ${where}: 1006 is documented with 401 only; if the code is meant, ${keyIsUnknown}`,
-      mend,
     ],
-    [one, [200, page], `answered 200, with a body that is not JSON, ${where}: ${addressIsRight}`, mend],
-    [one, [404, page], `answered 404, with a body that is not JSON, ${where}: ${addressIsRight}`, mend],
-    [one, [502, page], `answered 502, with a body that is not JSON, ${where}: ${gateway}`, mend],
+    [one, [200, page], `answered 200, with a body that is not JSON, ${where}: ${addressIsRight}`],
+    [one, [404, page], `answered 404, with a body that is not JSON, ${where}: ${addressIsRight}`],
+    [one, [502, page], `answered 502, with a body that is not JSON, ${where}: ${gateway}`],
     [
       one,
       [500, page],
       `answered 500, with a body that is not JSON, ${where}: the server reports a failure of its own; it is an HTML page: Hello`,
       counts,
     ],
-    [one, null, 'closed the connection', mend],
+    [one, null, 'closed the connection'],
   ]
 }
 
 const notSuchAClient = 'it is served, so it is not such a client, or the service lets it in'
 
+const notPermitted = 'this client is not permitted to use the endpoint'
+const usedUp = 'the daily quota of this client is used up'
+const ifUsedUp = `${usedUp}: wait for its reset, or use another client`
+
+/** What is said of codes that refuse a client which should be served. */
+const refusals = [
+  [401, '1006', keyIsUnknown],
+  [401, '1007', 'the secret does not belong to this API key'],
+  [401, '1011', 'the endpoint is inactive for this client'],
+  [401, '1012', 'no customer matches these credentials'],
+  [401, '1013', notPermitted],
+  [403, '1013', `1013 is documented with 401 only; if the code is meant, ${notPermitted}`],
+  [503, '1020', `1020 is documented with 429 only; if the code is meant, ${ifUsedUp}`],
+] as const
+
 const rows: readonly Row[] = [
   [served, [200, '[]'], 'served (200 with JSON)', well],
   [served, [200, error('9999')], 'served (200 / 9999)', well],
-  [served, [401, error('1006')], `answered 401 / 1006 where success is documented: ${keyIsUnknown}`, mend],
-  [
-    served,
-    [401, error('1007')],
-    'answered 401 / 1007 where success is documented: the secret does not belong to this API key',
-    mend,
-  ],
-  [
-    served,
-    [401, error('1011')],
-    'answered 401 / 1011 where success is documented: the endpoint is inactive for this client',
-    mend,
-  ],
-  [
-    served,
-    [401, error('1012')],
-    'answered 401 / 1012 where success is documented: no customer matches these credentials',
-    mend,
-  ],
-  [
-    served,
-    [401, error('1013')],
-    'answered 401 / 1013 where success is documented: this client is not permitted to use the endpoint',
-    mend,
-  ],
-  [
-    served,
-    [403, error('1013')],
-    'answered 403 / 1013 where success is documented: 1013 is documented with 401 only; if the code is meant, this client is not permitted to use the endpoint',
-    mend,
-  ],
+  ...refusals.map(([status, code, why]): Row => {
+    const says = `answered ${status} / ${code} where success is documented: ${why}`
+    return [served, [status, error(code)], says]
+  }),
   [
     served,
     [200, error('1006')],
     `answered 200 / 1006, which is a documented error under a success status, where success is documented: 1006 is documented with 401 only; if the code is meant, ${keyIsUnknown}`,
-    mend,
-  ],
-  [
-    served,
-    [503, error('1020')],
-    'answered 503 / 1020 where success is documented: 1020 is documented with 429 only; if the code is meant, the daily quota of this client is used up: wait for its reset, or use another client',
-    mend,
   ],
   [
     served,
@@ -160,73 +140,58 @@ const rows: readonly Row[] = [
     served,
     [429, page],
     'too many requests, and no word of the daily quota (1020): lower RUN_MAX_RPS, or ask later',
-    mend,
   ],
   [
     served,
     [502, page],
     `answered 502, with a body that is not JSON, where success is documented: ${gateway}`,
-    mend,
   ],
   [served, [500, page], 'the server reports a failure of its own; it is an HTML page: Hello', counts],
-  [served, null, 'closed the connection', mend],
-  [['permitted'], [200, page], isAddressRight, mend],
-  [['permitted'], [404, page], isAddressRight, mend],
-  [['permitted'], [511, page], isAddressRight, mend],
+  [served, null, 'closed the connection'],
+  [['permitted'], [200, page], isAddressRight],
+  [['permitted'], [404, page], isAddressRight],
+  [['permitted'], [511, page], isAddressRight],
   [
     ['permitted'],
     [403, '{"message":"no"}'],
     'answered 403, without error_code, where success is documented: this is no answer that the specification documents: is TARGET_BASE_URL right?',
-    mend,
   ],
   [
     ['permitted'],
     [400, error('1010')],
     'the service knows no such endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
-    mend,
   ],
   [
     ['permitted'],
     [400, error('1001')],
     'x-api-key was sent: something on the way drops it, or the service does not find it',
-    mend,
   ],
   [
     ['permitted'],
     [400, error('1030')],
     'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
-    mend,
   ],
-  [
-    ['permitted', 'second'],
-    [429, error('1020')],
-    'the daily quota of this client is used up: wait for its reset, or use another client',
-    mend,
-  ],
+  [['permitted', 'second'], [429, error('1020')], ifUsedUp],
   [['disposable'], [429, error('1020')], 'used up today (429 / 1020), which is what it is for', well],
   [
     others,
     [200, page],
     `answered 200, with a body that is not JSON, where success is documented: ${addressIsRight}`,
-    mend,
   ],
   [
     others,
     [404, page],
     `answered 404, with a body that is not JSON, where success is documented: ${addressIsRight}`,
-    mend,
   ],
   [
     others,
     [400, error('1010')],
     'the client of TARGET_API_KEY is served with the same request but for its credentials',
-    mend,
   ],
   [
     others,
     [400, error('1030')],
     'the client of TARGET_API_KEY is served with the same request but for its credentials',
-    mend,
   ],
   ...refused('noCustomer', [401, '1012'], notSuchAClient),
   ...refused('inactive', [401, '1011'], notSuchAClient),
@@ -239,19 +204,13 @@ const rows: readonly Row[] = [
   [
     ['noCustomer'],
     [401, error('1013')],
-    'answered 401 / 1013 where 401 / 1012 is documented: this client is not permitted to use the endpoint',
-    mend,
+    `answered 401 / 1013 where 401 / 1012 is documented: ${notPermitted}`,
   ],
-  [
-    ['unauthorized'],
-    [429, error('1020')],
-    'answered 429 / 1020 where 401 / 1013 is documented: the daily quota of this client is used up',
-    mend,
-  ],
+  [['unauthorized'], [429, error('1020')], `answered 429 / 1020 where 401 / 1013 is documented: ${usedUp}`],
 ]
 
 /** Every sentence of doctor, by client and by what came in answer to it; the other clients are answered as documented. */
-export const answersOfDoctor = rows.flatMap(([names, came, says, ends]) =>
+export const answersOfDoctor = rows.flatMap(([names, came, says, ends = mend]) =>
   names.map((name) => {
     const title = `${name} ${came === null ? 'no answer' : `${came[0]} ${came[1]}`}`
     return [title, { name, came, says, ends }] as const

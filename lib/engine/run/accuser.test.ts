@@ -1,28 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { fingerprintOf, type Reproduced } from '../../judge/record.ts'
 import { answers, succeeds, type Breach } from '../../judge/judge.ts'
-import { exchange, refused, requestWith, served } from '../../judge/testing/exchanges.ts'
+import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Occurrence } from '../record/finding-recorder.ts'
 import type { RunRecord } from '../record/run-record.ts'
 import { Accuser } from './accuser.ts'
 import { Confirm } from './confirm.ts'
 import { ClientLockedOut } from '../plan/errors.ts'
-import { TestRequest } from '../plan/test-request.ts'
-import { recordOf } from '../testing/layers.ts'
+import { recordOf, requestOf } from '../testing/layers.ts'
 import { meets } from '../testing/meets.ts'
 
 const rule = 'authentication/api-key-invalid'
 const endpoint = 'GET /api/customizations/list'
-const plain = new TestRequest(requestWith(), {
-  client: 'target',
-  endpoint,
-  plain: true,
-  observed: false,
-  transportMayRefuse: false,
-  mayRedirect: false,
-  asksForQuota: false,
-})
+const plain = requestOf({ plain: true })
 const elsewhere = plain.to('/api/cards', 'GET /api/cards')
 
 function breachBy(answered: Parameters<typeof exchange>[0]): Breach {

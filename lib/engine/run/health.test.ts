@@ -3,6 +3,7 @@ import { isServed } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { Send } from '../send/send.ts'
+import { through } from '../testing/layers.ts'
 import { failure, fakeTime, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
 import { Health } from './health.ts'
 import { Lockouts } from './lockouts.ts'
@@ -64,15 +65,6 @@ function healthThatMeets(outcomes: readonly Met[], options: Options = {}): Watch
     },
   })
   return { ...met, health, lockouts, sent: () => met.sent.length, paused, told }
-}
-
-/** Advances time until the promise settles. */
-async function through<Value>(work: Promise<Value> | Value): Promise<Value | Error> {
-  const outcome = Promise.resolve(work).catch((error: unknown) =>
-    error instanceof Error ? error : new Error(String(error)),
-  )
-  await vi.advanceTimersByTimeAsync(60_000)
-  return outcome
 }
 
 describe('a health check', () => {

@@ -129,11 +129,15 @@ describe('a service that locks a client', () => {
     },
   )
 
-  test('for longer than a run waits ends it, and is not blamed', async () => {
-    const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers: [401, '1007'] }
-    const { rules, verdict } = await judged({ intervene: locking(lock) })
+  test.for([
+    ['acceptance', [401, '1007']],
+    ['gate', [401, '1006']],
+    ['gate', [403, null]],
+  ] as const)('for longer than a run waits ends it, and is not blamed: %j', async ([profile, answers]) => {
+    const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
+    const { rules, verdict } = await judged({ intervene: locking(lock) }, profile)
 
-    expect(rules('failed')).toEqual([])
+    expect([rules('failed'), rules('warned'), verdict.exitCode]).toEqual([[], [], 3])
     expect(verdict.because.join(' ')).toContain('the client may have been locked out')
   })
 

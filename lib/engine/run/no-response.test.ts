@@ -9,15 +9,13 @@ import type { Flaws } from '../record/observations.ts'
 import type { SendOptions } from '../send/send.ts'
 import { AttemptsFailed } from './ask.ts'
 import { unanswered } from '../testing/meets.ts'
-import type { TargetModel } from '../../judge/target-model.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
-import { requestOf } from '../testing/layers.ts'
+import { noModel, requestOf } from '../testing/layers.ts'
 
 const options: SendOptions = { rule: 'fuzz/headers', purpose: 'case' }
 const answered = exchange(refused(400, '1010'))
 const flawsOf = (...certain: readonly string[]): Flaws => ({ certain, all: certain })
 const unknownPath = flawsOf('endpoint unknown')
-const model: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
 
 function requestTo(target: string, traits: Partial<RequestTraits> = {}): TestRequest {
   return requestOf({ endpoint: 'an unknown path under /api/', ...traits }, { target })
@@ -79,7 +77,7 @@ function meeting(
       trial: async () => void sent.push('trial'),
     },
     availability,
-    model,
+    model: noModel,
   })
   const send = (request: TestRequest): Promise<unknown> =>
     attribution.send(request, options).then(

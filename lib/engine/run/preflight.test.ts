@@ -102,13 +102,13 @@ describe('the preflight', () => {
   it.each(['1006', '1007', '1011', '1012', '1013'])(
     'ends the run when the credentials are refused with 401 / %s',
     async (code) => {
-      const { preflight, ended, judged } = preflightThatMeets([refused(401, code)])
+      const { preflight, sent, ended, judged } = preflightThatMeets([refused(401, code)])
 
       expect(await through(asked(preflight))).toBeInstanceOf(RunEnded)
       expect(ended()).toBe(
         `the very first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
       )
-      expect(judged).toEqual([])
+      expect([sent(), judged]).toEqual([1, []])
     },
   )
 

@@ -8,7 +8,7 @@ import type { RuleId } from '../../specification/rules.ts'
 import { example, inScene, scenario, type Case, type Scene } from '../plan/cases.ts'
 import { SharedRequests } from '../plan/shared-requests.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import { requestOf, through } from '../testing/layers.ts'
+import { given, requestOf } from '../testing/layers.ts'
 import { fakeTime } from '../testing/meets.ts'
 import { scripted } from '../testing/scripted.ts'
 import type { OpenRun } from './open-run.ts'
@@ -72,11 +72,6 @@ async function judging(
   for (const [rule, own] of planned) {
     const requests = own.reduce((sum, { requests: some }) => sum + some, 0)
     run.sender.budget.reserve(rule, allotted[rule] ?? requests)
-  }
-  const given = async <Value>(work: Promise<Value>): Promise<Value> => {
-    const outcome = await through(work)
-    if (outcome instanceof Error) throw outcome
-    return outcome
   }
   return {
     run,

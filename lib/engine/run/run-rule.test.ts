@@ -176,21 +176,6 @@ describe('an example that needs a success', () => {
     )
   const other: RuleId = 'conventions/header-case-insensitive'
 
-  it('is a finding where plain valid requests are served', async () => {
-    let count = 0
-    const { run, plain } = await open({
-      reply: () => {
-        count += 1
-        // The preflight and the health check between are served, the case itself never is.
-        return count === 1 || count === 4 ? null : failure
-      },
-    })
-    const left = await judged(run, other, [shouted(plain)])
-
-    expect(left.unjudged).toEqual([])
-    expect(run.record.findings.of(other).findings[0]).toMatchObject({ reproduced: '3 of 3' })
-  })
-
   it.each<[string, (arrived: Arrived) => Reply | null]>([
     ['is answered wrongly, too', ({ index }) => (index === 0 ? null : failure)],
     [
@@ -209,48 +194,6 @@ describe('an example that needs a success', () => {
     expect(left.unjudged).toHaveLength(1)
     expect(run.record.findings.of(other).findings).toEqual([])
   })
-
-  it('keeps its finding where the budget leaves nothing for the control between', async () => {
-    const { run, plain } = await open({
-      env: { RUN_MAX_REQUESTS: '3' },
-      allotment: { [other]: 1 },
-      reply: ({ plain: isPlain, index }) => (isPlain && index === 0 ? null : failure),
-    })
-    const left = await judged(run, other, [shouted(plain)])
-
-    expect(snapshotOf(run).sent).toBe(3)
-    expect(left.unjudged).toEqual([])
-    expect(run.record.findings.of(other).findings[0]).toMatchObject({ reproduced: '2 of 2' })
-  })
-
-  it('keeps its finding where it demands a refusal, whatever becomes of plain requests', async () => {
-    const { run, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
-    await judged(run, rule, [example('absent', plain.without('x-api-key'), missing)])
-
-    expect(run.record.findings.of(rule).findings).toHaveLength(1)
-  })
-
-  it('leaves a plain valid request that fails to the rule about it', async () => {
-    const { run, plain } = await open({ reply: () => failure })
-    const left = await judged(run, other, [example('plain', plain, succeeds())])
-
-    expect(left.unjudged).toEqual([
-      'a plain valid request did not succeed either (see endpoints/list-succeeds)',
-    ])
-    expect(run.record.findings.of(other).findings).toEqual([])
-    expect(run.record.findings.of('endpoints/list-succeeds').findings).toHaveLength(1)
-  })
-
-  it.each(['endpoints/list-succeeds', 'versioning/default-version'] as const)(
-    'is that rule for %s',
-    async (about) => {
-      const { run, plain } = await open({ reply: () => failure })
-      const left = await judged(run, about, [example('plain', plain, succeeds())])
-
-      expect(left.unjudged).toEqual([])
-      expect(run.record.findings.of(about).findings.length).toBeGreaterThan(0)
-    },
-  )
 })
 
 describe('cases that do not fit into the budget', () => {
@@ -384,21 +327,6 @@ describe('a scenario', () => {
     ])
 
     expect(run.record.findings.of(rule).findings[0]).toMatchObject({ reproduced: '1 of 3' })
-  })
-
-  it('says nothing where a request that must be served first is not', async () => {
-    const { run, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
-    const left = await judged(run, rule, [
-      scenario('late', 2, async (stage) => [
-        await stage.served(plain),
-        await stage.judge(plain.without('x-api-key'), missing),
-      ]),
-    ])
-
-    expect(left.unjudged).toEqual([
-      'a plain valid request was answered 500, without error_code, (see endpoints/list-succeeds)',
-    ])
-    expect(run.record.findings.of(rule).findings).toEqual([])
   })
 
   it('that finds nothing to test makes its rule untested, not inconclusive', async () => {

@@ -13,7 +13,7 @@ import { example, type Area } from '../plan/cases.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { entryOf, specCatalogue } from '../../specification/catalogue.ts'
-import { areaOf, phases, ruleIds, type RuleId } from '../../specification/rules.ts'
+import { phases, ruleIds, type RuleId } from '../../specification/rules.ts'
 import { area, rule } from '../plan/rule.ts'
 import type { RunEvent } from './events.ts'
 import { judge, type JudgeOptions } from './run.ts'
@@ -56,14 +56,6 @@ describe('judging', () => {
     expect(verdict.requests.sent).toBe(service.requests())
   })
 
-  it('finds what is wrong with another one', async () => {
-    const { settings } = await reference({ faults: ['missing-api-key-secret-named'] })
-    const { verdict } = await judged(settings)
-
-    expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
-    expect(statusOf(verdict, 'authentication/api-key-missing')).toBe('failed')
-  })
-
   it('plans first, and sends nothing while it does', async () => {
     const { service, settings } = await reference()
     const planned = plan(settings, suites)
@@ -91,14 +83,6 @@ describe('judging', () => {
     expect(sent.at(-1)).toBe(verdict.requests.sent)
     expect(events.filter(({ kind }) => kind === 'case-done').length).toBeGreaterThan(300)
     expect(events.at(-1)).toEqual({ kind: 'run-ended', verdict })
-  })
-
-  it('judges the rules that are selected, and no others', async () => {
-    const { settings } = await reference({}, { RUN_ONLY: 'versioning/*' })
-    const { verdict } = await judged(settings)
-
-    expect(new Set(verdict.rules.map(({ id }) => areaOf(id)))).toEqual(new Set(['versioning']))
-    expect(verdict.selection).toEqual({ only: ['versioning/*'] })
   })
 })
 
@@ -162,17 +146,6 @@ describe('a run that is ended', () => {
     expect(statusOf(verdict, 'conventions/accept-optional')).toBe('passed')
     expect(statusOf(verdict, 'quota/exhausted')).toBe('inconclusive')
     expect(service.requests()).toBeLessThan(220)
-  })
-
-  it('by its deadline says so', async () => {
-    const { settings } = await reference({ latencyMs: 50 })
-    const hurried = { ...settings, run: { ...settings.run, maxMinutes: 0.005 } }
-    const { verdict } = await judged(hurried)
-
-    expect(verdict.exitCode).toBe(3)
-    expect(verdict.because[0]).toBe(
-      'the run ended early: the run took longer than 0.005 minutes (RUN_MAX_MINUTES)',
-    )
   })
 })
 

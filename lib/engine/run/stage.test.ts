@@ -9,7 +9,7 @@ import { Inconclusive } from '../plan/errors.ts'
 import { SharedAnswers } from '../plan/shared-requests.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { Outcome } from '../testing/fake-connection.ts'
-import { requestOf, through } from '../testing/layers.ts'
+import { given, requestOf, through } from '../testing/layers.ts'
 import { fakeTime } from '../testing/meets.ts'
 import { scripted } from '../testing/scripted.ts'
 import { openStage } from './stage.ts'
@@ -64,13 +64,6 @@ async function playing(
     ...(env === undefined ? {} : { env }),
   })
   return { ...opened, ...openStage(opened.run, of), sent: () => opened.sent.slice(1) }
-}
-
-/** The value, after as much fake time as it takes. */
-async function given<Value>(work: Promise<Value>): Promise<Value> {
-  const outcome = await through(work)
-  if (outcome instanceof Error) throw outcome
-  return outcome
 }
 
 describe('a stage', () => {

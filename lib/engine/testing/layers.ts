@@ -108,8 +108,17 @@ export function inFlight(limiter: RateLimiter, options: Partial<SendOptions> = {
 }
 
 /** Lets an hour of fake time pass, and gives the value or the error. */
-export async function through<Value>(work: Promise<Value>): Promise<Value | Error> {
-  const outcome = work.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
+export async function through<Value>(work: Promise<Value> | Value): Promise<Value | Error> {
+  const outcome = Promise.resolve(work).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  )
   await vi.advanceTimersByTimeAsync(3_600_000)
+  return outcome
+}
+
+/** The value, after as much fake time as it takes. */
+export async function given<Value>(work: Promise<Value>): Promise<Value> {
+  const outcome = await through(work)
+  if (outcome instanceof Error) throw outcome
   return outcome
 }

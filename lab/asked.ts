@@ -1,0 +1,25 @@
+/** What `--profiles` names, in the order of those there are; an error where one is none of them. */
+export function profilesOf<Name extends string>(given: string, known: readonly Name[]): readonly Name[] {
+  const names = given.split(',')
+  const profiles = known.filter((name) => names.includes(name))
+  if (profiles.length !== names.length)
+    throw new Error(`--profiles: given ${given}, expected of ${known.join(', ')}`)
+  return profiles
+}
+
+export function countGiven(flag: string, given: string): number {
+  const count = Number(given)
+  if (!Number.isInteger(count) || count < 1)
+    throw new Error(`${flag}: given ${given}, expected a number from 1`)
+  return count
+}
+
+/** Ends a program in what its work comes to, or in 2 with its usage where that throws. */
+export async function endIn(work: () => Promise<number>, usage: string): Promise<void> {
+  try {
+    process.exitCode = await work()
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exitCode = 2
+  }
+}
