@@ -1,13 +1,18 @@
-import { describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { finderOf } from '../../tests/leaks/finder.ts'
 import { hiddenOrdinary, ordinaryTexts } from '../../tests/leaks/ordinary.ts'
 import { disguisedEnvelopes, envelopes, packedKey, packings } from '../../tests/leaks/packed.ts'
 import { hideOpaque } from './opaque-text.ts'
-import { redactorFor } from './redact.ts'
+import { redactorFor, type Redactor } from './redact.ts'
 import { Secret } from './secret.ts'
 
-const redactor = redactorFor([new Secret('KEY', packedKey)], ['/api/customizations/list'])
-const ofAnswer = redactor.ofAnswer()
+// Made for each test: a mutant is there only once the tests begin.
+let redactor: Redactor
+let ofAnswer: Redactor
+beforeEach(() => {
+  redactor = redactorFor([new Secret('KEY', packedKey)], ['/api/customizations/list'])
+  ofAnswer = redactor.ofAnswer()
+})
 const find = finderOf([packedKey])
 const opaque = (text: string): string => hideOpaque(text, () => false)
 const token = 'H4sIAAxU2UC9zXLTQuCQBSF4b8id91CxTTdGyIRESl'
