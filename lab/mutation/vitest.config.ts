@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     include: [
       'lib/{judge,explain,drift,specification,verdict,redact}/**/*.test.ts',
-      'lib/engine/plan/{fuzz,fuzz-check,redactor-of,rule}.test.ts',
+      'lib/engine/plan/{fuzz,fuzz-check,rule}.test.ts',
       'lib/report/history/{changes,courses,history}.test.ts',
       'tests/catalogue.test.ts',
       'suites/cases/cases.test.ts',
