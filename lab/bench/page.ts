@@ -1,3 +1,4 @@
+import { markdownTable } from '../markdown-table.ts'
 import { boundText, goals, keeps } from './goals.ts'
 import { shown } from './measure/spread.ts'
 import type { Figures, Measured, Section, Table } from './section.ts'
@@ -58,5 +59,5 @@ function goalsTable(figures: Figures): Table {
 }
 
 function tableText({ head, rows }: Table): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return markdownTable(head, rows)
 }

@@ -1,3 +1,4 @@
+import { markdownTable } from '../markdown-table.ts'
 import { intervalOf, percent } from '../../tests/support/bounds.ts'
 import { limitOf, type Kept } from './inventory.ts'
 import { judgedProfiles, type JudgedProfile, type MutantResult } from './job.ts'
@@ -150,9 +151,9 @@ const columns = [
 
 function table({ mutants, conformant }: Kept, results: Results, profile: JudgedProfile): readonly string[] {
   const outcomes = outcomesIn(results, profile)
-  const row = (title: string, half: Half, of: readonly Mutant[]): string => {
+  const row = (title: string, half: Half, of: readonly Mutant[]): readonly (string | number)[] => {
     const count = countOf(of, outcomes, conformant)
-    return `| ${title} | ${half} | ${columns.map((column) => String(count[column])).join(' | ')} |`
+    return [title, half, ...columns.map((column) => count[column])]
   }
   const groups: readonly (readonly [string, readonly Mutant[]])[] = [
     ['code', mutants.filter(isOfCode)],
@@ -162,14 +163,15 @@ function table({ mutants, conformant }: Kept, results: Results, profile: JudgedP
   return [
     `In \`${profile}\`:`,
     '',
-    `| mutants of | half | ${columns.join(' | ')} |`,
-    `| --- | --- | ${columns.map(() => '---').join(' | ')} |`,
-    ...groups.flatMap(([title, of]) =>
-      halves.map((half) =>
-        row(
-          title,
-          half,
-          of.filter((mutant) => mutant.half === half),
+    markdownTable(
+      ['mutants of', 'half', ...columns],
+      groups.flatMap(([title, of]) =>
+        halves.map((half) =>
+          row(
+            title,
+            half,
+            of.filter((mutant) => mutant.half === half),
+          ),
         ),
       ),
     ),
@@ -181,14 +183,12 @@ function unseenByFamily({ mutants, conformant }: Kept, results: Results): readon
   const unseen = mutants.filter(({ half }) => half === 'unseen')
   const rows = familiesOf(unseen).map(([title, of]) => {
     const counts = judgedProfiles.map((profile) => countOf(of, outcomesIn(results, profile), conformant))
-    return `| ${title} | ${counts.map(({ survived, judged }) => `${String(survived)} of ${String(judged)}`).join(' | ')} |`
+    return [title, ...counts.map(({ survived, judged }) => `${String(survived)} of ${String(judged)}`)]
   })
   return [
     'Survivors of the half "unseen", by family:',
     '',
-    `| family | ${judgedProfiles.map((profile) => `in \`${profile}\``).join(' | ')} |`,
-    '| --- | --- | --- |',
-    ...rows,
+    markdownTable(['family', ...judgedProfiles.map((profile) => `in \`${profile}\``)], rows),
   ]
 }
 
