@@ -7,6 +7,7 @@ export function profilesOf<Name extends string>(given: string, known: readonly N
   return profiles
 }
 
+/** The number from 1 that a flag gives; an error where it is none. */
 export function countGiven(flag: string, given: string): number {
   const count = Number(given)
   if (!Number.isInteger(count) || count < 1)
