@@ -222,8 +222,7 @@ function rulesByRun(comparison: Comparison): Section {
 
 /** How many rules about the service passed everywhere, as `38 rules passed`. */
 export function passedEverywhere(comparison: Comparison): string {
-  const telling = new Set(tellingRows(comparison))
-  return `${plural(rulesCompared(comparison.matrix.filter((row) => !telling.has(row))), 'rule')} passed`
+  return `${plural(rulesCompared(comparison.matrix.filter(isPassed)), 'rule')} passed`
 }
 
 /** How many of these rules are about the service. */
@@ -233,7 +232,11 @@ export function rulesCompared(rows: Comparison['matrix']): number {
 
 /** Rules that did not pass everywhere. */
 export function tellingRows({ matrix }: Comparison): Comparison['matrix'] {
-  return matrix.filter(({ statuses: all }) => all.some((status) => status !== 'passed'))
+  return matrix.filter((row) => !isPassed(row))
+}
+
+function isPassed({ statuses: all }: Comparison['matrix'][number]): boolean {
+  return all.every((status) => status === 'passed')
 }
 
 /** Outcome of the comparison in one sentence, matching the exit code. */
