@@ -138,8 +138,13 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
         writeFile(join(folder, 'lib/doors/cli/broken.ts'), 'export const broken: number = "text"\n'),
       'broken.ts',
     ],
-    ['without its compiler', false, (folder) => mkdir(join(folder, 'node_modules')), ''],
-    ['without its sources', true, (folder) => rm(join(folder, 'suites'), { recursive: true }), ''],
+    [
+      'without its compiler',
+      false,
+      (folder) => mkdir(join(folder, 'node_modules')),
+      '(typescript) is not installed',
+    ],
+    ['without its sources', true, (folder) => rm(join(folder, 'suites'), { recursive: true }), '/suites'],
   ])('a checkout %s', async ([, installed, change, says], { expect }) => {
     const folder = await checkout({ installed })
     await change(folder)
