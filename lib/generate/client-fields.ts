@@ -4,7 +4,7 @@ interface ClientFields {
   readonly lines: readonly string[]
 }
 
-/** What usual clients send, without `user-agent`, `accept`, `origin`, `cookie`, and codings that some Node cannot decode. */
+/** What usual clients send, all of which the OWASP Core Rule Set lets pass; without `user-agent`, `accept`, `origin`, `cookie`, and codings that some Node cannot decode. */
 export const fieldsOfClients: readonly ClientFields[] = [
   {
     name: 'the fields of a browser',
@@ -36,7 +36,6 @@ export const fieldsOfClients: readonly ClientFields[] = [
     name: 'the fields of a Java client',
     lines: [
       'accept-encoding: gzip, x-gzip, deflate',
-      'accept-charset: utf-8',
       'cache-control: no-cache',
       'content-type: application/json;charset=UTF-8',
     ],

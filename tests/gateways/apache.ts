@@ -1,11 +1,12 @@
 import { startDaemon } from './daemon.ts'
-import type { Behind, Gateway } from './gateway.ts'
+import type { Behind, Gateway, RunningGateway } from './gateway.ts'
 import { speaksTls } from './over-tls.ts'
 
 /** Debian's Apache; `more` stands at the end of its configuration. */
 export const apache: Gateway = {
   name: 'Apache',
   program: 'apache2',
+  start: (behind) => startApache(behind),
   hardened: `
     ServerTokens Prod
     ServerSignature Off
@@ -18,23 +19,28 @@ export const apache: Gateway = {
       </LimitExcept>
     </Location>
   `,
-  start: async (behind) => {
-    const { port, read, close } = await startDaemon({
-      program: 'apache2',
-      args: (folder) => ['-f', `${folder}/apache2.conf`, '-DFOREGROUND'],
-      files: ({ folder, port: own }) => ({
-        'key.pem': behind.certificates.local.key,
-        'certificate.pem': behind.certificates.local.cert,
-        'apache2.conf': configuration({ folder, port: own }, behind),
-      }),
-      listens: (own) => speaksTls(own, behind.certificates.ca),
-    })
-    return {
-      baseUrl: `https://127.0.0.1:${port}`,
-      log: async () => (await read('access.log')) + (await read('error.log')),
-      close,
-    }
-  },
+}
+
+/** Apache with these further lines at the end of its configuration, which may name its folder. */
+export async function startApache(
+  behind: Behind,
+  further: (folder: string) => string = () => '',
+): Promise<RunningGateway> {
+  const { port, read, close } = await startDaemon({
+    program: 'apache2',
+    args: (folder) => ['-f', `${folder}/apache2.conf`, '-DFOREGROUND'],
+    files: ({ folder, port: own }) => ({
+      'key.pem': behind.certificates.local.key,
+      'certificate.pem': behind.certificates.local.cert,
+      'apache2.conf': configuration({ folder, port: own }, behind) + further(folder),
+    }),
+    listens: (own) => speaksTls(own, behind.certificates.ca),
+  })
+  return {
+    baseUrl: `https://127.0.0.1:${port}`,
+    log: async () => (await read('access.log')) + (await read('error.log')),
+    close,
+  }
 }
 
 const modules = [

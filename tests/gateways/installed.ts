@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { describe } from 'vitest'
 
 /** Debian keeps such programs in /usr/sbin, which is not on everybody's path. */
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
 
-/** Where a program is installed, or null. */
+/** Where a program is installed, or null; a module of one is named by its whole path. */
 export function pathOf(program: string): string | null {
+  if (isAbsolute(program)) return existsSync(program) ? program : null
   return folders.map((folder) => join(folder, program)).find((file) => existsSync(file)) ?? null
 }
 

@@ -31,8 +31,8 @@ const byClient: readonly Fault[] = [
     hits: codesOf.absentHeaders,
     change: withCode(Number),
   }),
-  slip('character-set-fails-wrong-credentials', 'With accept-charset wrong credentials are answered 500.', {
-    under: sends('accept-charset'),
+  slip('character-set-fails-wrong-credentials', 'With charset=UTF-8 wrong credentials are answered 500.', {
+    under: sends('content-type', 'application/json;charset=UTF-8'),
     hits: codesOf.wrongCredentials,
     change: failure(500, 'unsupported charset'),
   }),

@@ -6,7 +6,7 @@ const path = '/api/customizations/list'
 /** Fields of one condition each. */
 const fields: readonly (readonly string[])[] = [
   ['x-requested-with', 'XMLHttpRequest'],
-  ['accept-charset', 'utf-8'],
+  ['content-type', 'application/json;charset=UTF-8'],
   ['x-b3-sampled', '0'],
   ['cache-control', 'no-store'],
   ['x-app-version', '4.12.0'],
