@@ -106,6 +106,19 @@ describe('one mistake', () => {
     ])
   })
 
+  it('says nothing of errors where valid requests are answered so, too', () => {
+    const found = three(() => ({ difference: 'body is not JSON', exchange: page }))
+    const findings = found.findings.map((finding, place) =>
+      place > 0 || finding.sent === undefined
+        ? finding
+        : { ...finding, sent: { ...finding.sent, flaws: [] } },
+    )
+
+    expect(causesOf([{ ...found, findings }])).toMatchObject([
+      { sentence: 'Every answer has a body that is not JSON' },
+    ])
+  })
+
   it('is not said of every answer where some are sound', () => {
     const other = exchange('{"error_code":"1002","error_message":"m"}', null)
     const rule = { ...three(() => ({ difference: 'error_message is missing' })), sample: other }

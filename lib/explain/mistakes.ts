@@ -100,6 +100,10 @@ function isRefusalOf({ allowed }: Finding): boolean {
   return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode !== null)
 }
 
+function isOfValidRequest({ sent }: Finding): boolean {
+  return sent?.flaws?.length === 0
+}
+
 type Status = NonNullable<Finding['answered']>
 
 function isServed({ status, errorCode }: Status): boolean {
@@ -166,7 +170,8 @@ function sentenceOf(form: Form, findings: readonly Finding[], evidence: Evidence
   const often = isRare ? ' (only sometimes)' : ''
   if (form.of === null) return `${form.says.charAt(0).toUpperCase()}${form.says.slice(1)}${often}`
   const under = conditionOf(form, findings, evidence)
-  const subject = form.of === 'success' ? 'success' : 'error answer'
+  const subject =
+    form.of === 'success' ? 'success' : findings.some(isOfValidRequest) ? 'answer' : 'error answer'
   const isEvery = under !== '' || !evidence.samples.some((sample) => isSound(sample, form))
   if (isEvery) return `Every ${subject}${under} ${form.says}${often}`
   return `Several kinds of ${subject}: each ${form.says}${often}`

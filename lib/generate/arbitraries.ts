@@ -39,15 +39,15 @@ class StartingAt<T> extends Arbitrary<T> {
   }
 }
 
-/** What is made of all items; shrinks by dropping one after the other. Makes what remains of them. */
-export function droppable<Item, T>(
+/** What is made of all items; shrinks by dropping one after the other, then to one part of an item. Makes what remains of them. */
+export function droppable<Item extends { readonly parts?: readonly Item[] }, T>(
   items: () => readonly Item[],
   make: (kept: readonly Item[]) => T,
 ): Arbitrary<T> {
   return new Droppable(items, make)
 }
 
-class Droppable<Item, T> extends Arbitrary<T> {
+class Droppable<Item extends { readonly parts?: readonly Item[] }, T> extends Arbitrary<T> {
   readonly #items: () => readonly Item[]
   readonly #make: (kept: readonly Item[]) => T
   /** What is left in each value that was made. */
@@ -69,7 +69,9 @@ class Droppable<Item, T> extends Arbitrary<T> {
 
   override shrink(_value: T, context: unknown): Stream<Value<T>> {
     const kept = this.#kept.get(context) ?? []
-    return fc.stream(kept.map((_, at) => this.#made(kept.toSpliced(at, 1))).values())
+    const fewer = kept.map((_, at) => kept.toSpliced(at, 1))
+    const smaller = kept.flatMap(({ parts = [] }, at) => parts.map((part) => kept.toSpliced(at, 1, part)))
+    return fc.stream([...fewer, ...smaller].values()).map((items) => this.#made(items))
   }
 
   #made(kept: readonly Item[]): Value<T> {

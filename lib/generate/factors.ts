@@ -24,6 +24,8 @@ export interface Condition extends Partial<Excuse> {
   /** Behind "with", in reports: `accept-language: de`. It is a part of fingerprints and never changes. */
   readonly name: string
   readonly apply: RequestChange
+  /** What it is made of, where it may be made simpler: each field of a client. */
+  readonly parts?: readonly Condition[]
   /** Adds a query, which may or may not be valid input. */
   readonly widens?: true
 }
@@ -88,6 +90,7 @@ const clients: Factor = {
     ...fieldsOfClients.map(({ name, lines }): Condition => ({
       name,
       apply: (request) => lines.map(line).reduce(set, request),
+      parts: lines.map((text) => ({ name: text, apply: (request) => set(request, line(text)) })),
     })),
   ],
 }

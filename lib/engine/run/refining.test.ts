@@ -19,6 +19,8 @@ const flaws = {
 
 interface RowOf {
   readonly flaw?: keyof typeof flaws
+  /** What the condition s is made of, as letters. */
+  readonly parts?: string
   /** A letter each, sent as a parameter. */
   readonly under: string
   readonly alone?: boolean
@@ -27,12 +29,12 @@ interface RowOf {
 function rowOf(
   plain: TestRequest,
   name: string,
-  { flaw = 'key', under, alone = false }: RowOf,
+  { flaw = 'key', under, alone = false, parts = '' }: RowOf,
 ): GeneratedCase {
   const { field, check } = flaws[flaw]
   const conditions = [...under]
   const flawed = plain.with(field, 'x')
-  const request = conditions
+  const request = [...under.replace('s', parts)]
     .reduce((one, condition) => one.withQuery(`${condition}=1`), flawed)
     .trait({ conditions })
   return {
@@ -46,7 +48,14 @@ function rowOf(
     observe: () => {},
     simpler: function* simpler() {
       for (const at of conditions.keys())
-        yield rowOf(plain, `${name}:${at}`, { flaw, alone, under: conditions.toSpliced(at, 1).join('') })
+        yield rowOf(plain, `${name}:${at}`, {
+          flaw,
+          alone,
+          parts,
+          under: conditions.toSpliced(at, 1).join(''),
+        })
+      for (const [at, part] of under.includes('s') ? [...parts].entries() : [])
+        yield rowOf(plain, `${name}:${under.length + at}`, { flaw, alone, under: under.replace('s', part) })
     },
   }
 }
@@ -110,6 +119,22 @@ describe('what rows show', () => {
     expect(findings[0]?.summary).toContain('sent was under b')
     // The row twice more, the condition alone, and the finding confirmed with a control between.
     expect(more).toBe(2 + 1 + 3)
+  })
+
+  it('is told with one part of a condition, of all rows with the condition', async () => {
+    const rows = ['sb', 'cs', 'be', 'ef'].map((under) => ({ under, parts: 'xyz' }))
+    const { findings, more } = await judged(rows, failsUnder('y'))
+
+    expect(short(findings)).toEqual([['row.0:1:2', 'y', '3 of 3', 2]])
+    // The row twice more, the condition alone, two of its parts, and the finding confirmed with a control between.
+    expect(more).toBe(2 + 1 + 2 + 3)
+  })
+
+  it('is told with a condition of several parts where it takes two of them', async () => {
+    const rows = ['sb', 'cs', 'be', 'ef'].map((under) => ({ under, parts: 'xyz' }))
+    const { findings } = await judged(rows, failsUnder('xz'))
+
+    expect(short(findings)).toEqual([['row.0:1', 's', '3 of 3', 2]])
   })
 
   it('is nothing where all is right', async () => {

@@ -81,10 +81,12 @@ export class Refining {
       const open: Kind = { key, wrong: [first, ...others.filter((one) => one !== undefined)], judged }
       const cause = await this.#causeOf(open)
       if (cause === 'only sometimes' || cause === 'not refined') return
-      await this.#accuse(cause, first)
+      const smallest = await this.#inPart(open, cause)
+      await this.#accuse(smallest, first)
       const conditions = conditionsOf(cause.one)
       const explained = open.wrong.filter((row) => isExplained(row, conditions, judged))
-      for (const row of explained) if (row !== first) await this.#tell(row, conditions, cause)
+      const named = conditionsOf(smallest.one)
+      for (const row of explained) if (row !== first) await this.#tell(row, conditions, cause, { named })
       const left: readonly MetRow[] = open.wrong.filter((row) => row !== first && !explained.includes(row))
       ;[first, ...others] = left
     }
@@ -105,7 +107,7 @@ export class Refining {
     this.#looked += 1
     const again = await this.#seenAgain(kind, first)
     if (again < 2) {
-      await this.#tell(first, [], first, { seen: 1 + again, of: 3 })
+      await this.#tell(first, [], first, { reproduced: { seen: 1 + again, of: 3 } })
       for (const row of others) await this.#tell(row, [], row)
       return 'only sometimes'
     }
@@ -128,6 +130,15 @@ export class Refining {
     return simplest
   }
 
+  /** The row with one part of a condition in its place, as one of the fields of a client, if it shows the same. */
+  async #inPart({ key }: Kind, row: MetRow): Promise<MetRow> {
+    for (const one of [...row.one.simpler()].slice(conditionsOf(row.one).length)) {
+      const smaller = await this.#shown(key, one)
+      if (smaller !== null) return smaller
+    }
+    return row
+  }
+
   /** How often the same row, sent twice more, shows the same. */
   async #seenAgain({ key }: Kind, { one }: MetRow): Promise<number> {
     const again = [await this.#send(one, 'confirming'), await this.#send(one, 'confirming')]
@@ -136,7 +147,10 @@ export class Refining {
 
   /** The first row of a kind under these of its conditions alone, if it shows the same. */
   async #under({ key, wrong: [first] }: Kind, conditions: readonly string[]): Promise<MetRow | null> {
-    const one = reduced(first.one, conditions)
+    return this.#shown(key, reduced(first.one, conditions))
+  }
+
+  async #shown(key: string, one: GeneratedCase): Promise<MetRow | null> {
     const bytes = `${one.request.hash} ${conditionsOf(one).join()}`
     const known = this.#met.get(bytes)
     if (known === undefined && this.#left <= 0) return null
@@ -182,7 +196,7 @@ export class Refining {
     row: MetRow,
     conditions: readonly string[],
     { breaches: caused }: MetRow,
-    reproduced = { seen: 1, of: 1 },
+    { reproduced = { seen: 1, of: 1 }, named = conditions } = {},
   ): Promise<void> {
     const keys = new Set(caused.map(keyOf))
     const isKnown = conditions.every((one) => conditionsOf(row.one).includes(one))
@@ -191,7 +205,7 @@ export class Refining {
       // Without the further answers that its other conditions allow: they are not told either.
       const judgement = shown.rule === this.#rule ? simpler.check(null).judge(row.exchange) : null
       const breach = judgement?.kind === 'violates' ? judgement.breach : shown.breach
-      const one = { ...row.one, request: row.one.request.trait({ conditions }) }
+      const one = { ...row.one, request: row.one.request.trait({ conditions: named }) }
       const found = this.#occurrence({ ...row, one }, { ...shown, breach })
       await this.#run.accuser.accuse(found, { kind: 'known', reproduced }, shown.rule)
     }
