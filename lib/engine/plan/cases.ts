@@ -173,8 +173,8 @@ export interface GeneratedCase {
   readonly before: TestRequest | null
   /** Takes the answer to the paired request; null if there is none, or its connection was closed. */
   readonly check: (before: Exchange | null) => Check
-  /** Records an observation; null if the connection was closed. */
-  readonly observe: (observations: Notes, exchange: Exchange | null) => void
+  /** Records an observation: what was answered, or why nothing was. */
+  readonly observe: (observations: Notes, outcome: string) => void
   /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler: () => Iterable<GeneratedCase>
 }

@@ -126,6 +126,10 @@ export class Unended extends Error {
 /** A closed connection, a gateway's error or silence, for a request that the transport may reject. */
 export class TransportRejected extends Error {
   override readonly name = 'TransportRejected'
+
+  constructor(message = 'connection closed') {
+    super(message)
+  }
 }
 
 /** The message of an error and where it happened, without the frames of libraries. */

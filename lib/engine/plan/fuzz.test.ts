@@ -208,16 +208,16 @@ describe('what a change asks for', () => {
     expect(judge(exchange(served)).kind).toBe('violates')
   })
 
-  it('a note of what it was answered, or that the connection was closed', () => {
+  it('a note of what came of it', () => {
     const noted: string[][] = []
     const notes = {
       observe: () => undefined,
       note: (...one: [string, string, string]) => void noted.push(one),
     }
     const { observe } = caseOf({ observe: { id: 'duplicates', as: 'valid first' } })
-    observe(notes, null)
-    observe(notes, exchange(refused(401, '1006')))
-    caseOf({}).observe(notes, null)
+    observe(notes, 'connection closed')
+    observe(notes, '401 / 1006')
+    caseOf({}).observe(notes, 'connection closed')
 
     expect(noted).toEqual([
       ['duplicates', 'valid first', 'connection closed'],

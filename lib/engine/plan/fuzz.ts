@@ -178,9 +178,8 @@ function generated(drawn: Drawn, setting: Setting): GeneratedCase {
     ...leadOf(mutated, setting),
     before: pairedRequest === undefined ? null : changed(base, mutated, pairedRequest.apply),
     check: (before) => checkOf({ mutated, request: request.request, before }, context),
-    observe: (observations, exchange) => {
-      if (observe === undefined) return
-      observations.note(observe.id, observe.as, exchange === null ? 'connection closed' : outcomeOf(exchange))
+    observe: (observations, outcome) => {
+      if (observe !== undefined) observations.note(observe.id, observe.as, outcome)
     },
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
@@ -210,7 +209,8 @@ function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest 
   return { ...mutated, toUnknownPath: true, transportMayRefuse: true }
 }
 
-function sizeOf({ request }: TestRequest): number {
+/** The size of a request's header lines, in bytes. */
+export function sizeOf({ request }: TestRequest): number {
   return request.fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
 }
 

@@ -108,6 +108,26 @@ describe('a request that the transport may refuse', () => {
     },
   )
 
+  it('is not sent where one that is no larger got no answer for its size', async () => {
+    const { send, sent } = meeting(['timeout'])
+    const ofSize = (target: string, size: number, transportMayRefuse = true): TestRequest =>
+      requestOf({ transportMayRefuse }, { target, fields: [{ name: 'x-a', value: 'a'.repeat(size - 7) }] })
+    const outcomes = [
+      await send(ofSize('/small', 4_095)),
+      await send(ofSize('/large', 5_000)),
+      await send(ofSize('/larger', 9_000)),
+      await send(ofSize('/smaller', 4_999)),
+    ]
+
+    expect(sent.filter((target) => target !== 'check')).toEqual(['/small', '/small', '/large', '/smaller'])
+    expect(outcomes.map(String)).toEqual([
+      'TransportRejected: no answer',
+      'TransportRejected: no answer',
+      'TransportRejected: not sent: no answer for a request that was no larger',
+      'TransportRejected: no answer',
+    ])
+  })
+
   it('is tried twice for each kind of failure', async () => {
     const { send, sent } = meeting(['gateway', 'gateway', 'timeout'])
     await send(to('/a'))

@@ -2,6 +2,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { closesConnection } from '../../http/transport-error.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { NoResponse, TransportRejected } from '../plan/errors.ts'
+import { sizeOf } from '../plan/fuzz.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { flawsOf, type Flaws } from '../record/observations.ts'
 import type { Availability } from '../send/availability.ts'
@@ -53,6 +54,9 @@ function isSimilar(known: Flaws, flaws: Flaws): boolean {
   return isSame || known.all.every((flaw) => flaws.all.includes(flaw))
 }
 
+/** Header lines of this size or more may go unanswered for their size alone, in bytes: each would cost a timeout. */
+const oversized = 4_096
+
 /** Further attempts, each after a health check, that prove a missing response: each may cost a timeout. */
 const moreAttempts = { none: 2, similar: 1, same: 0 } as const
 
@@ -82,6 +86,8 @@ export class Attribution {
   readonly #turns = new Map<string, Promise<unknown>>()
   /** Kinds of requests and failures that the transport rejected. */
   readonly #rejected = new Set<string>()
+  /** The smallest header lines that went unanswered, in bytes, and what was waited for. */
+  #unanswered = { size: Number.POSITIVE_INFINITY, says: '' }
 
   constructor(parts: AttributionParts) {
     this.#parts = parts
@@ -92,6 +98,9 @@ export class Attribution {
     request: TestRequest,
     { rule, purpose, case: name, connection, atOnce }: SendOptions,
   ): Promise<Exchange> {
+    const { size, says } = this.#unanswered
+    if (request.traits.transportMayRefuse && sizeOf(request) >= size)
+      throw new TransportRejected(`not sent: ${says} for a request that was no larger`)
     const similarity = this.#similarity(request)
     const expectsFailure = similarity !== null
     // Not spread: of every request, V8 would keep such a copy until it collects the whole heap.
@@ -201,7 +210,11 @@ export class Attribution {
       if (!isRejection(request, again.error.kind)) return again
       this.#rejected.add(like)
     }
-    return new TransportRejected()
+    const { kind, message: says } = failed.error
+    const size = sizeOf(request)
+    if (kind === 'timeout' && size >= oversized && size < this.#unanswered.size)
+      this.#unanswered = { size, says }
+    return new TransportRejected(says)
   }
 
   #similarity(request: TestRequest): Similarity | null {

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../http/exchange.ts'
+import { outcomeOf } from '../../judge/differences.ts'
 import type { Breach } from '../../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
@@ -187,11 +188,10 @@ async function meet(run: OpenRun, context: Context, one: GeneratedCase): Promise
 
   const paired = one.before === null ? null : await answerTo(run, context, one, one.before)
   const exchange = await answerTo(run, context, one, request)
-  one.observe(run.record.observations, exchange)
-  if (exchange !== null && context.purpose === undefined)
-    run.record.power.drew(context.rule, one.of, exchange)
   run.record.answers.countAnswer(context.rule, request, exchange)
   if (exchange === null) return null
+  one.observe(run.record.observations, outcomeOf(exchange))
+  if (context.purpose === undefined) run.record.power.drew(context.rule, one.of, exchange)
 
   const check = one.check(paired)
   const tolerated = run.accuser.tolerate({ request, exchange, context }, check.judge)
@@ -266,9 +266,10 @@ async function differsEveryTime(
 async function answerTo(
   run: OpenRun,
   context: Context,
-  { alone, lead, shared, check }: GeneratedCase,
+  one: GeneratedCase,
   sent: TestRequest,
 ): Promise<Exchange | null> {
+  const { alone, lead, shared, check } = one
   const connection = alone ? run.sender.connection() : null
   try {
     if (shared !== undefined && context.purpose === undefined) {
@@ -279,8 +280,9 @@ async function answerTo(
     if (lead !== undefined) await run.driver.send(lead, { ...how, defers: false })
     return await run.driver.send(sent, how)
   } catch (error) {
-    if (error instanceof TransportRejected) return null
-    throw error
+    if (!(error instanceof TransportRejected)) throw error
+    if (sent === one.request) one.observe(run.record.observations, error.message)
+    return null
   } finally {
     if (connection !== null) await connection.close()
   }
