@@ -149,6 +149,9 @@ export interface Replayed {
   readonly unjudged: readonly string[]
 }
 
+/** Names of refused rates in {@link RunSnapshot.retriedFor}: no trouble, since rates are not shown. */
+export const rateRefusals: readonly string[] = ['429', '503 for the rate']
+
 /** The state of a run at any moment. Plain JSON. */
 export interface RunSnapshot {
   readonly sent: number

@@ -147,7 +147,12 @@ describe('a rule that is not scored', () => {
 
 describe('requests without an answer', () => {
   it.each([
-    [20, ['20 of 100 requests (20 %) got no answer of the service: 20 × 503: too many for a verdict']],
+    [
+      20,
+      [
+        '20 of 100 requests (20 %) got no answer of the service: 20 × 503 (a 503 may refuse the rate: try --max-rps): too many for a verdict',
+      ],
+    ],
     [19, []],
   ])('of 100 requests %i: %j', (count, because) => {
     expect(concluded({ requests: { sent: 100, retriedFor: { '503': count } } }).because).toEqual(because)

@@ -1,3 +1,4 @@
+import { rateRefusals } from '../judge/record.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What a verdict says of requests: how many, and why some were sent again. */
@@ -6,9 +7,6 @@ type Requests = Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 /** Shares of all requests: from the first on, headlines tell of retries; then they warn; then the run is incomplete. */
 const shares = { told: 0.01, warned: 0.05, incomplete: 0.2 } as const
 
-/** Refused rates are no trouble: rates are not shown. */
-const rateRefusal = '429'
-
 /** How grave the trouble of a run was, by the share of its requests. */
 type TroubleGrade = 'none' | 'told' | 'warned' | 'incomplete'
 
@@ -16,7 +14,7 @@ type TroubleGrade = 'none' | 'told' | 'warned' | 'incomplete'
 export function troubleGrade({ sent, retriedFor = {} }: Requests): TroubleGrade {
   const all = countIn(retriedFor)
   const share = (count: number): number => count / sent
-  const trouble = share(all - (retriedFor[rateRefusal] ?? 0))
+  const trouble = share(all - ratesIn(retriedFor))
   if (trouble >= shares.incomplete) return 'incomplete'
   if (trouble >= shares.warned) return 'warned'
   return share(all) >= shares.told ? 'told' : 'none'
@@ -31,7 +29,14 @@ export function troubleSentence(requests: Requests): string | null {
     .toSorted(([, a], [, b]) => b - a)
     .map(([name, count]) => `${count} × ${name}`)
   const percent = Math.floor((all / sent) * 100)
-  return `${all} of ${sent} requests (${percent} %) got no answer of the service: ${kinds.join(', ')}`
+  const told = `${all} of ${sent} requests (${percent} %) got no answer of the service: ${kinds.join(', ')}`
+  if (ratesIn(retriedFor) > 0)
+    return `${told} (the service refused the rate of requests, so the run slowed down: set --max-rps)`
+  return retriedFor['503'] === undefined ? told : `${told} (a 503 may refuse the rate: try --max-rps)`
+}
+
+function ratesIn(retriedFor: Readonly<Record<string, number>>): number {
+  return rateRefusals.reduce((sum, name) => sum + (retriedFor[name] ?? 0), 0)
 }
 
 function countIn(retriedFor: Readonly<Record<string, number>>): number {

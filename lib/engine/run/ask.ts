@@ -1,4 +1,5 @@
 import type { Exchange } from '../../http/exchange.ts'
+import type { TransportError } from '../../http/transport-error.ts'
 import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../../judge/answered.ts'
 import type { Credentials } from '../../redact/secret.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
@@ -107,7 +108,7 @@ export const plainContext: Context = { rule: 'endpoints/list-succeeds', case: 'p
 /** What came of a plain valid request. */
 export type PlainOutcome =
   | { readonly kind: 'answered'; readonly exchange: Exchange; readonly answered: Answered }
-  | { readonly kind: 'failed' | 'exhausted'; readonly because: string }
+  | { readonly kind: 'failed' | 'exhausted'; readonly because: string; readonly error?: TransportError }
 
 /** Sends a plain valid request. Throws what ends a run, and a spent budget. */
 export async function askPlain(
@@ -117,7 +118,7 @@ export async function askPlain(
 ): Promise<PlainOutcome> {
   try {
     const sent = await send(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
-    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message }
+    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message, error: sent.error }
     const answered = answeredBy(sent.response)
     return isQuotaRefusal(answered)
       ? { kind: 'exhausted', because: quotaSentence('target') }

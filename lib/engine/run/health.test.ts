@@ -6,6 +6,7 @@ import type { Send } from '../send/send.ts'
 import { through } from '../testing/layers.ts'
 import { failure, fakeTime, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
 import { Health } from './health.ts'
+import { Availability } from '../send/availability.ts'
 import { Lockouts } from './lockouts.ts'
 
 beforeEach(fakeTime)
@@ -51,9 +52,15 @@ function healthThatMeets(outcomes: readonly Met[], options: Options = {}): Watch
   }
   const limiter = { pause: (waitMs: number) => paused.push(waitMs), active: inFlight }
   const findings = { clientIs: (state: string) => told.push(state) }
-  const parts = { ask: { send, alone: send }, run, limiter, plain }
+  const parts = { ask: { send, alone: send }, run, limiter: { ...limiter, limitRate: () => () => {} }, plain }
   const guesses = { lockedOut: () => {}, maySuspend }
-  const lockouts = new Lockouts({ ...parts, findings, guesses, pausesMs: [15_000] })
+  const lockouts = new Lockouts({
+    ...parts,
+    availability: new Availability(),
+    findings,
+    guesses,
+    pausesMs: [15_000],
+  })
   const health = new Health({
     ...parts,
     lockouts,

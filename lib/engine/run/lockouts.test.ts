@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { TransportError } from '../../http/transport-error.ts'
 import { answeredBy } from '../../judge/answered.ts'
-import { answer, refused, served } from '../../judge/testing/exchanges.ts'
+import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { SendOptions } from '../send/send.ts'
 import { through } from '../testing/layers.ts'
 import { failure, fakeTime, meets, plain, unanswered, type Met } from '../testing/meets.ts'
+import { Availability } from '../send/availability.ts'
+import { GatewayError } from '../send/failures.ts'
 import { Lockouts, looksLockedOut } from './lockouts.ts'
 
 beforeEach(fakeTime)
@@ -20,6 +22,9 @@ interface Watched {
   readonly how: () => readonly SendOptions[]
   readonly ended: () => string | null
   readonly paused: readonly number[]
+  /** The rates that the run was slowed down to. */
+  readonly slowed: readonly number[]
+  readonly availability: Availability
   /** How many lockouts slowed down wrong credentials. */
   readonly lockedOut: () => number
 }
@@ -28,13 +33,17 @@ interface Watched {
 function lockoutsThatMeet(outcomes: readonly Met[]): Watched {
   const { run, ask, sent, ended } = meets(outcomes)
   let lockedOut = 0
-  const paused: number[] = []
-  const limiter = { pause: (ms: number) => void paused.push(ms) }
+  const [paused, slowed]: [number[], number[]] = [[], []]
+  const availability = new Availability()
+  const limiter = {
+    pause: (ms: number) => void paused.push(ms),
+    limitRate: (rps: number) => (slowed.push(rps), () => slowed.push(Infinity)),
+  }
   const guesses = { lockedOut: () => void (lockedOut += 1), maySuspend: true }
-  const parts = { run, ask, plain, limiter, findings: { clientIs: () => {} }, guesses }
+  const parts = { run, ask, plain, limiter, availability, findings: { clientIs: () => {} }, guesses }
   const lockouts = new Lockouts({ ...parts, pausesMs: [15_000, 46_000] })
   const how = (): readonly SendOptions[] => sent.map(({ options }) => options)
-  return { run, lockouts, how, ended, paused, lockedOut: () => lockedOut }
+  return { run, lockouts, how, ended, paused, slowed, availability, lockedOut: () => lockedOut }
 }
 
 describe('a trial', () => {
@@ -64,6 +73,31 @@ describe('a trial', () => {
         ? `the service is in trouble: ${places.length} of ${sends} plain valid requests got no answer, each sent once: closed at ${places.at(-1)}`
         : null,
     )
+  })
+
+  const busy = unanswered(new GatewayError(exchange(answer(503, 'busy'))))
+  /** Every second of ten is answered 503, and then these. */
+  const refusingRates = (...then: readonly Met[]): readonly Met[] => [
+    ...Array.from({ length: 10 }, (_, place) => (place % 2 === 0 ? busy : served)),
+    ...then,
+  ]
+
+  const lifted = Infinity
+  const allTried = [10, lifted, 5, lifted, 2, lifted, 1, lifted]
+  const eachTwentieth = Array.from({ length: 80 }, (_, place) => (place % 20 === 19 ? busy : served))
+
+  it.each([
+    ['all is served at 10 a second', [served], [10], 30],
+    ['a slower rate than the first is not refused', [served, busy, served], [10, lifted, 5], 32],
+    ['one in 20 is refused at each rate', eachTwentieth, allTried, 90],
+    ['nothing is served any more', [busy], allTried, 14],
+  ] as const)('of 503s slows the run down: %s', async (_, then, rates, sends) => {
+    const { lockouts, how, ended, slowed, availability } = lockoutsThatMeet(refusingRates(...then))
+    availability.failed([busy.error, busy.error])
+    await through(lockouts.trial())
+
+    expect([slowed, how().length]).toEqual([rates, sends])
+    expect(availability.summary.byKind).toEqual({ [ended() === null ? '503 for the rate' : '503']: 2 })
   })
 
   it('sends each request once, and takes no failure for an outage', async () => {

@@ -3,6 +3,8 @@ import { blamesClient } from '../../specification/answers.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import type { FindingRecorder } from '../record/finding-recorder.ts'
+import type { Availability } from '../send/availability.ts'
+import { mayMeanRate } from '../send/failures.ts'
 import type { RateLimiter } from '../send/rate-limiter.ts'
 import type { Send, SendOptions } from '../send/send.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
@@ -12,7 +14,8 @@ import type { Guesses } from './guesses.ts'
 interface LockoutParts {
   readonly ask: Pick<Ask, 'send' | 'alone'>
   readonly run: RunLifecycle
-  readonly limiter: Pick<RateLimiter, 'pause'>
+  readonly limiter: Pick<RateLimiter, 'pause' | 'limitRate'>
+  readonly availability: Pick<Availability, 'rateRefused'>
   readonly findings: Pick<FindingRecorder, 'clientIs'>
   readonly guesses: Pick<Guesses, 'lockedOut' | 'maySuspend'>
   readonly plain: TestRequest
@@ -30,6 +33,11 @@ const trials = [
   { of: 30, failures: 8 },
 ] as const
 
+/** Failures of a trial from which on a rate may be what is refused. */
+const failuresOfRate = 3
+/** Plain valid requests one after the other, all of which are served at a rate that is not refused. Where one in three fails at random, one of 3,000 such trials passes. */
+const servedInTurn = 20
+
 /** Whether the service is there at all, and still serves the target client. Judges nothing; concurrent callers share one answer. */
 export class Lockouts {
   readonly #parts: LockoutParts
@@ -38,6 +46,8 @@ export class Lockouts {
   #later: Promise<boolean> | null = null
   #lockouts = 0
   #recoveries = 0
+  /** Rates still to be tried where a rate may be what is refused, in requests per second. */
+  readonly #slowerRates = [10, 5, 2, 1]
 
   constructor(parts: LockoutParts) {
     this.#parts = parts
@@ -113,21 +123,47 @@ export class Lockouts {
   }
 
   async #runTrial(): Promise<void> {
-    let [sent, failed] = [0, 0]
+    let sent = 0
+    const troubles: (PlainOutcome & { readonly kind: 'failed' | 'exhausted' })[] = []
     for (const { of, failures } of trials) {
       const more = Array.from({ length: of - sent }, () => this.#ask({ once: true, expectsFailure: true }))
-      const because = (await Promise.all(more)).flatMap((one) => (one.kind === 'failed' ? [one.because] : []))
+      for (const one of await Promise.all(more)) if (one.kind === 'failed') troubles.push(one)
       sent = of
-      failed += because.length
+      const failed = troubles.length
       // An outage shows in the next health check.
       if (failed === 0 || failed === sent) return
-      if (failed >= failures)
-        throw this.#parts.run.end(
-          new RunEnded(
-            `the service is in trouble: ${failed} of ${sent} plain valid requests got no answer, each sent once: ${because.at(-1) ?? ''}`,
-          ),
-        )
+      const mayBeRate = failed >= failuresOfRate && troubles.every(({ error }) => mayMeanRate(error))
+      if (mayBeRate && (await this.#endsWhenSlower())) return
+      if (failed < failures) continue
+      throw this.#parts.run.end(
+        new RunEnded(
+          `the service is in trouble: ${failed} of ${sent} plain valid requests got no answer, each sent once: ${troubles.at(-1)?.because ?? ''}`,
+        ),
+      )
     }
+  }
+
+  /** Whether all is served at a lower rate, which the run then keeps. Asked once in a run: what fails at every rate is no matter of it. */
+  async #endsWhenSlower(): Promise<boolean> {
+    const { limiter, availability } = this.#parts
+    for (const rps of this.#slowerRates.splice(0)) {
+      const lift = limiter.limitRate(rps)
+      if (await this.#areServedInTurn()) {
+        availability.rateRefused()
+        return true
+      }
+      lift()
+    }
+    return false
+  }
+
+  async #areServedInTurn(): Promise<boolean> {
+    this.#parts.limiter.pause(1_000)
+    for (let left = servedInTurn; left > 0; left -= 1) {
+      const { kind } = await this.#ask({ once: true, expectsFailure: true })
+      if (kind === 'failed') return false
+    }
+    return true
   }
 
   async #checkLockout(): Promise<boolean> {

@@ -83,7 +83,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const guesses = new Guesses({ model, mayTakeLong, check: () => health.check() })
   const ask = new Ask({ sender, run, observations, target, guesses, onEvent })
   const pausesMs = options.leaveAloneMs === undefined ? pausesOf(mayTakeLong) : [options.leaveAloneMs]
-  const lockouts = new Lockouts({ ask, run, limiter, findings, guesses, plain, pausesMs })
+  const lockouts = new Lockouts({ ask, run, limiter, availability, findings, guesses, plain, pausesMs })
   const confirm = new Confirm({ ask, plain, lockouts, isOff: isReplay })
   const accuser = new Accuser(record, confirm)
   const health = new Health({ ask, run, limiter, lockouts, accuser, plain })

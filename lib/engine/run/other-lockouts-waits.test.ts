@@ -6,6 +6,7 @@ import { Inconclusive } from '../plan/errors.ts'
 import { requestOf, through } from '../testing/layers.ts'
 import { fakeTime, meets } from '../testing/meets.ts'
 import { Lockouts } from './lockouts.ts'
+import { Availability } from '../send/availability.ts'
 import { OtherLockouts } from './other-lockouts.ts'
 
 beforeEach(fakeTime)
@@ -30,11 +31,12 @@ async function outcomesOf(
 ): Promise<{ readonly outcomes: readonly unknown[]; readonly pauses: readonly number[] }> {
   const { run, ask } = meets(alone)
   const pauses: number[] = []
-  const limiter = { pause: (ms: number) => void pauses.push(ms) }
+  const limiter = { pause: (ms: number) => void pauses.push(ms), limitRate: () => () => {} }
   const guesses = { wereSentFor: () => wereSentFor, lockedOut: () => {}, maySuspend: false }
   const findings = { clientIs: () => {} }
   const pausesMs = [15_000, 46_000]
-  const lockouts = new Lockouts({ ask, run, limiter, findings, guesses, plain, pausesMs })
+  const availability = new Availability()
+  const lockouts = new Lockouts({ ask, run, limiter, availability, findings, guesses, plain, pausesMs })
   const plains = new Map([['second' as const, plain]])
   const others = new OtherLockouts({ ask, lockouts, guesses, model, plains })
   const outcomes: unknown[] = []

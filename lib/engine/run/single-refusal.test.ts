@@ -7,6 +7,7 @@ import { failure, fakeTime, meets, plain, quota, type Met } from '../testing/mee
 import type { Confirmation } from './accuser.ts'
 import { served as servedBetween } from './confirm.ts'
 import { Lockouts } from './lockouts.ts'
+import { Availability } from '../send/availability.ts'
 import { measureSingleRefusal } from './single-refusal.ts'
 
 beforeEach(fakeTime)
@@ -29,11 +30,17 @@ async function measured(outcomes: readonly Met[]): Promise<{
   const { run, ask, sent } = meets(outcomes)
   const [accused, paused]: [{ found: Occurrence; how: Confirmation }[], number[]] = [[], []]
   let leftOut = false
-  const limiter = { pause: (ms: number) => void paused.push(ms) }
+  const limiter = { pause: (ms: number) => void paused.push(ms), limitRate: () => () => {} }
   const guesses = { lockedOut: () => {}, maySuspend: false, leaveOut: () => void (leftOut = true) }
   const parts = { run, ask, plain, guesses }
   const findings = { clientIs: () => {} }
-  const lockouts = new Lockouts({ ...parts, limiter, findings, pausesMs: [15_000, 46_000] })
+  const lockouts = new Lockouts({
+    ...parts,
+    limiter,
+    availability: new Availability(),
+    findings,
+    pausesMs: [15_000, 46_000],
+  })
   const accuser = {
     accuse: (found: Occurrence, how: Confirmation) => {
       accused.push({ found, how })

@@ -1,14 +1,12 @@
 import { failureNames, type TransportError } from '../../http/transport-error.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { GatewayError, insteadOfJson } from './failures.ts'
+import { GatewayError, insteadOfJson, mayMeanRate } from './failures.ts'
 
 /** The name of a failure in reports: `503`, `closed connection`. */
 function failureName(error: TransportError): string {
   return error instanceof GatewayError ? `${error.status}` : failureNames[error.kind]
 }
 
-/** The name of a refused rate in reports. */
-const rateRefusal = '429'
 /** Maximum chance that a request goes unanswered by coincidence only, over all its attempts. */
 const coincidence = 1e-6
 /** Maximum attempts that prove a missing response; where more are needed, the service is in trouble, not the request. */
@@ -34,6 +32,7 @@ export class Availability {
   /** Outcomes of the last attempts, whatever their reason. */
   #recent: readonly boolean[] = []
   #trials = 0
+  #isRate = false
 
   /** Counts a response, and the failed attempts before it. */
   answered(failures: readonly TransportError[]): void {
@@ -43,14 +42,26 @@ export class Availability {
 
   /** Counts failed attempts of a request that is not known to be their reason. */
   failed(failures: readonly TransportError[]): void {
-    this.#failures += failures.length
-    for (const failure of failures) this.#count(failureName(failure))
+    const ofRate = this.#isRate ? failures.filter(mayMeanRate).length : 0
+    this.#failures += failures.length - ofRate
+    for (const failure of failures)
+      this.#count(this.#isRate && mayMeanRate(failure) ? '503 for the rate' : failureName(failure))
+  }
+
+  /** A 503 refuses the rate here, and always did: it is no trouble. */
+  rateRefused(): void {
+    const known = this.#byKind.get('503') ?? 0
+    this.#isRate = true
+    this.#failures -= known
+    this.#recent = []
+    this.#byKind.delete('503')
+    if (known > 0) this.#count('503 for the rate', known)
   }
 
   /** Counts a refused rate, which is no trouble: rates are not shown. Notes what is not JSON in it, and in what a gateway says before the first answer. */
   intercepted(by: Exchange | GatewayError): void {
     if (!(by instanceof GatewayError)) {
-      this.#count(rateRefusal)
+      this.#count('429')
       this.#noteIfNotJson('429 without 1020', insteadOfJson(by))
     } else if (this.#answers === 0) {
       this.#noteIfNotJson(`${by.status} before the first answer`, by.insteadOfJson)
@@ -98,7 +109,7 @@ export class Availability {
     if (body !== null) this.#notJson.set(what, `${body}, where every body is documented to be JSON`)
   }
 
-  #count(name: string): void {
-    this.#byKind.set(name, (this.#byKind.get(name) ?? 0) + 1)
+  #count(name: string, more = 1): void {
+    this.#byKind.set(name, (this.#byKind.get(name) ?? 0) + more)
   }
 }

@@ -63,6 +63,11 @@ export function gatewayFailure(exchange: Exchange): TransportError | null {
   return isGateway ? new GatewayError(exchange) : null
 }
 
+/** Whether a failure may mean the rate: nginx refuses one by a 503 that nothing tells from an overloaded service. */
+export function mayMeanRate(error: TransportError | undefined): boolean {
+  return error instanceof GatewayError && error.status === 503
+}
+
 /** Whether one request may cause failures of this kind; the others concern the connection only. */
 export function mayBeTheRequestsFault(kind: TransportErrorKind): boolean {
   return !neverTheRequestsFault.has(kind)

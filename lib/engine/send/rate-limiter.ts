@@ -39,7 +39,7 @@ function isOver({ until }: SendOptions): boolean {
 /** Bounds concurrency and rate (additive increase, multiplicative decrease). Requests go by priority, then in order. */
 export class RateLimiter {
   readonly #run: RunLifecycle
-  readonly #maxRps: number | null
+  #maxRps: number | null
   readonly #window: RateWindow | null
   readonly #adaptive: AdaptiveConcurrency
   #concurrency: number
@@ -106,6 +106,17 @@ export class RateLimiter {
     const slower = Math.max(slowest, this.#rps === null ? firstLimit : this.#rps / 2)
     this.#rps = Math.min(slower, this.#maxRps ?? slower)
     this.#slowedAt = performance.now()
+  }
+
+  /** Sends at most so many requests per second from now on; what it gives lifts that again. */
+  limitRate(rps: number): () => void {
+    const [maxRps, before] = [this.#maxRps, this.#rps]
+    this.#maxRps = Math.min(rps, maxRps ?? rps)
+    this.#rps = this.#maxRps
+    return () => {
+      this.#maxRps = maxRps
+      this.#rps = before
+    }
   }
 
   /** Counts a response without complaint about the rate. */
