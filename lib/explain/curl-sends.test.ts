@@ -18,7 +18,7 @@ async function sentByCurl(requests: readonly Request[]): Promise<readonly string
 
 function headOf({ method, target, fields }: Request): string {
   const lines = fields.map((field) => `${field.name}: ${valueOf(field)}\r\n`)
-  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`
+  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}connection: keep-alive\r\n\r\n`
 }
 
 /** Every byte that a curl line may hold in a value. */
@@ -58,7 +58,7 @@ describe.skipIf(!has('curl'))('curl sends what its line says', () => {
 
   it('for an empty value', async () => {
     expect(await sentByCurl([withFields(['', ' '])])).toEqual([
-      'GET /api/customizations/list HTTP/1.1\r\nX-0:\r\nX-1:\r\n\r\n',
+      'GET /api/customizations/list HTTP/1.1\r\nX-0:\r\nX-1:\r\nconnection: keep-alive\r\n\r\n',
     ])
   })
 })

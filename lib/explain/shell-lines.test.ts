@@ -117,7 +117,7 @@ describe('a curl line', () => {
     expect(line).toContain(
       '-H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" ' +
         "-H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/test' " +
-        "'https://staging.example/cards/api/customizations/list'",
+        "-H 'connection: keep-alive' 'https://staging.example/cards/api/customizations/list'",
     )
   })
 
@@ -128,6 +128,8 @@ describe('a curl line', () => {
       'x-version: 1',
       'accept: application/json',
       'user-agent: card-switch-conformance/test',
+      // As our pool says.
+      'connection: keep-alive',
     ])
     expect(argumentsOf({}).at(-1)).toBe('https://staging.example/cards/api/customizations/list')
   })
@@ -135,11 +137,22 @@ describe('a curl line', () => {
   it('keeps curl from adding fields of its own', () => {
     const fields = [{ name: 'X-Version', value: '1' }]
 
-    expect(headersIn(argumentsOf({ fields }))).toEqual(['X-Version: 1', 'accept:', 'user-agent:'])
-    expect(headersIn(argumentsOf({ fields: [{ name: 'ACCEPT', value: 'a' }] }))).toEqual([
-      'ACCEPT: a',
+    expect(headersIn(argumentsOf({ fields }))).toEqual([
+      'X-Version: 1',
+      'accept:',
       'user-agent:',
+      'connection: keep-alive',
     ])
+    expect(
+      headersIn(
+        argumentsOf({
+          fields: [
+            { name: 'ACCEPT', value: 'a' },
+            { name: 'Connection', value: 'close' },
+          ],
+        }),
+      ),
+    ).toEqual(['ACCEPT: a', 'Connection: close', 'user-agent:'])
   })
 
   it('writes an empty value with a semicolon, else curl would leave the field out', () => {

@@ -45,6 +45,8 @@ export function curlLine(
   // With a body, curl adds a type of its own and, to a long one, `expect`.
   const added = ['accept', 'user-agent', ...(body === undefined ? [] : ['content-type', 'expect'])]
   const unsent = added.filter((name) => !given.has(name)).map((name) => `-H '${name}:'`)
+  // As our pool says to keep its connections.
+  const kept = given.has('connection') ? [] : [`-H 'connection: keep-alive'`]
   const method =
     request.method === 'GET' ? [] : request.method === 'HEAD' ? ['--head'] : ['-X', request.method]
 
@@ -55,6 +57,7 @@ export function curlLine(
     ...(clientCertificate === null ? [] : ['--cert "$RUN_CERT_FILE" --key "$RUN_KEY_FILE"']),
     ...fields,
     ...unsent,
+    ...kept,
     ...(body === undefined ? [] : ['--data-raw', bashWord(Buffer.from(body).toString('latin1'))]),
     quoted(`${baseUrl}${request.target}`),
   ].join(' ')
