@@ -9,6 +9,11 @@ function sentences(...rules: readonly JudgedRule[]): readonly string[] {
   return causesOf(rules).map(({ sentence }) => sentence)
 }
 
+function sentWith(name: string): Finding['exchange'] {
+  const { exchange } = found('any', {})
+  return { ...exchange, request: { ...exchange.request, headers: [[name, 'x']] } }
+}
+
 describe('the sentence', () => {
   const documented = 'documented 400 / 1001 (api key header is missing)'
   const noVersion = { flaws: ['version absent'] }
@@ -37,6 +42,22 @@ describe('the sentence', () => {
     [
       found('under a condition', { ...noVersion, conditions: ['accept-language: fr-FR'] }),
       `A request without x-version with accept-language: fr-FR: 422 / 1001, ${documented}`,
+    ],
+    [
+      found(
+        'made of the valid key',
+        { flaws: ['apiKey invalid'] },
+        { ...served, summary: 'answered 200; sent was TARGET_API_KEY followed by the byte a0' },
+      ),
+      'The valid API key followed by the byte a0 was accepted',
+    ],
+    [
+      found(
+        'under a name for CGI',
+        { flaws: ['apiKey absent'], conditions: ['x_api_key'] },
+        { exchange: sentWith('X_Api_Key') },
+      ),
+      `A request without x-api-key with x_api_key: 422 / 1001, ${documented}; CGI servers map _ and - to the same name`,
     ],
     [
       found(
@@ -102,6 +123,21 @@ describe('the sentence', () => {
     const finding = found('a', { flaws: [flaw], client: 'second' }, served)
 
     expect(sentences(failed('fuzz/headers', finding))).toEqual([`A request ${words} was let in`])
+  })
+
+  it('names no value where several were accepted', () => {
+    const accepting = (name: string): Finding =>
+      found(
+        name,
+        { flaws: ['secretKey nobodys'] },
+        { ...served, summary: `answered 200; sent was TARGET_SECRET_KEY ${name}` },
+      )
+
+    expect(
+      sentences(
+        failed('fuzz/secret-key', accepting('in upper case'), accepting('with x after its last character')),
+      ),
+    ).toEqual(['A request with a wrong secret key was let in'])
   })
 
   it('has words for every flaw', () => {

@@ -146,7 +146,7 @@ function causeOf({ groups, sentence }: Mistake<Group>): Cause {
   const { met, simplest } = groupOf(groups.flatMap((group) => group.met))
   const grave = groups.map((group) => severities.indexOf(severityOf(group.simplest)))
   return {
-    sentence: sentence ?? sentenceOf(simplest),
+    sentence: sentence ?? sentenceOf(simplest, met),
     severity: severities[Math.min(...grave)] ?? severityOf(simplest),
     warning: !met.some(({ fails }) => fails),
     example: simplest.finding.case,
@@ -213,7 +213,7 @@ function isServed(finding: Finding): boolean {
   return isOfAnswer(finding) && answered !== null && answered.status < 300 && answered.errorCode === null
 }
 
-function sentenceOf({ finding, flaws }: Met): string {
+function sentenceOf({ finding, flaws }: Met, met: readonly Met[]): string {
   const often = isIntermittent(finding) ? ' (only sometimes)' : ''
   const { sent, summary } = finding
   const isOfShape = finding.shapes !== undefined && !isOfAnswer(finding)
@@ -228,9 +228,23 @@ function sentenceOf({ finding, flaws }: Met): string {
         ? unflawed(finding, sent.plain)
         : `A valid request${under}`
   const told = sent.client === 'target' || flaws.length > 0 ? what : `${what} of the client ${sent.client}`
-  if (isServed(finding) && flaws.length > 0) return `${told} was let in${often}`
-  if (!isOfAnswer(finding) || !saysDocumented(finding)) return `${told}: ${summary}${often}`
-  return `${told}: ${answerOf(finding)}, documented ${described(finding.allowed)}${often}`
+  const mapped = finding.exchange.request.headers.some(([name]) => spelledForCgi.test(name)) ? cgi : ''
+  if (isServed(finding) && flaws.length > 0)
+    return `${alteredValue(met) ?? `${told} was let in`}${mapped}${often}`
+  if (!isOfAnswer(finding) || !saysDocumented(finding)) return `${told}: ${summary}${mapped}${often}`
+  return `${told}: ${answerOf(finding)}, documented ${described(finding.allowed)}${mapped}${often}`
+}
+
+const spelledForCgi = /^x_(?:api|secret)_key$/i
+const cgi = '; CGI servers map _ and - to the same name'
+
+/** `The valid API key followed by the byte a0 was accepted`, where all of these sent one value made of a valid one; else null. */
+function alteredValue(met: readonly Met[]): string | null {
+  const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent was ')[1] ?? ''))
+  const [, credential = '', how] = /^TARGET_(API|SECRET)_KEY (.+)$/.exec([...sent].join('\n')) ?? []
+  return how === undefined
+    ? null
+    : `The valid ${credential === 'API' ? 'API' : 'secret'} key ${how} was accepted`
 }
 
 /** A request without flaws may still differ from the plain one: its rule says how. */

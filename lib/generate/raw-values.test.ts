@@ -109,7 +109,7 @@ describe('a byte behind the key', () => {
     }
     expect(requests.flatMap((request) => fieldsOf(request, 'x-api-key'))).toEqual([
       'ak_live_7Qm2vXk1Rb84TzNe\xa0',
-      'ak_live_7Qm2vXk1Rb84TzNe\0',
+      'ak_live_7Qm2vXk1Rb84TzNe\0x',
     ])
     expect(new Set(requests.flatMap((request) => fieldsOf(request, 'x-secret-key'))).size).toBe(1)
   })

@@ -73,16 +73,19 @@ function twice(subject: Subject, { bytes, says }: Character): CaseDraw {
   return subject.alteredInPair(`twice, with ${says} between`, (text) => text + bytes + text, atUnknownPath)
 }
 
-/** A byte behind the valid key, which some languages strip or end a text with: at the real path, since nothing is served elsewhere. */
+/**
+ * Bytes after the valid key: one that some languages strip, and one that ends a text in C, with a character behind it, so that a success
+ * proves that the value was cut. At the real path, since nothing is served elsewhere.
+ */
 function byteBehindKey(input: ClientInput): CaseClass {
   const subject = credentialSubject('x-api-key', input)
   const bytes = [
     // Tornado and Waitress strip it: the white space of Latin-1.
-    { byte: '\xa0', name: 'a0', traits: { mayBeStripped: true } },
-    { byte: '\0', name: '00', traits: {} },
+    { added: '\xa0', name: 'a0', says: 'the byte a0', traits: { mayBeStripped: true } },
+    { added: '\0x', name: '00', says: 'the byte 00 and an x', traits: {} },
   ] as const
-  return caseOfEach('byte-behind-key', listed, bytes, ({ byte, name, traits }) => {
-    const made = subject.altered(`with the byte ${name} behind it`, subject.text + byte, byTransport)
+  return caseOfEach('byte-behind-key', listed, bytes, ({ added, name, says, traits }) => {
+    const made = subject.altered(`followed by ${says}`, subject.text + added, byTransport)
     // No cache keeps its answer for the path that others ask for.
     const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
     return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
