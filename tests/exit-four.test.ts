@@ -60,6 +60,15 @@ function asNode(version: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(code)}`
 }
 
+/** Node's options for a process that gets no processor time, and whose timers end at once. */
+const tooBusy = `--import=data:text/javascript,${encodeURIComponent(`
+  import { Script } from 'node:vm'
+  const { runInContext } = Script.prototype
+  process.cpuUsage = process.threadCpuUsage = () => ({ user: 0, system: 0 })
+  Script.prototype.runInContext = function (room, { timeout }) {
+    return runInContext.call(this, room, { timeout: Math.ceil(timeout / 10_000) })
+  }`)}`
+
 function withDescriptors(limit: number): readonly [string, ...string[]] {
   return ['bash', '-c', `ulimit -n ${limit} && exec "$@"`, 'bash']
 }
@@ -180,6 +189,18 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
       if (code !== 0) expect(stdout + stderr, `${limit}`).toMatch(/EMFILE|too many open files/)
     }
     expect(new Set(codes)).toEqual(new Set([4, 0]))
+  })
+
+  test('a machine that is too busy to read a document', async ({ expect }) => {
+    const file = join(root, 'docs', 'examples', 'cards.openapi.yaml')
+    const { code, stderr } = await node(['--', mainIn(root), 'endpoints', 'import', file], {
+      NODE_OPTIONS: tooBusy,
+    })
+
+    expect(stderr.replace(file, 'FILE')).toMatch(
+      /^this machine was too busy to read FILE within \d+ s: run it again when less else runs on it\n$/,
+    )
+    expect(code).toBe(4)
   })
 
   test('output that cannot be written', async ({ expect }) => {
