@@ -7,6 +7,8 @@ import { MachineTooBusy, within, WorkStopped } from './within.ts'
 const endless = (): void => {
   for (;;);
 }
+/** The clock of a machine that does nothing else. */
+const idle = { isOwn: true, now: () => performance.now() }
 /** Takes time, and no processor time. */
 const asleep = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 /** Recurses without end. */
@@ -51,7 +53,7 @@ describe('work within its time', () => {
 describe('work that is stopped', () => {
   test('is stopped here in a worker thread', () => {
     expect(isMainThread).toBe(false)
-    expect(() => within(100, endless)).toThrow(WorkStopped)
+    expect(() => within(100, endless)).toThrow(/^it takes longer than 0\.1 s$|^this machine was too busy/)
     expect(new WorkStopped('why').name).toBe('WorkStopped')
   })
 
@@ -59,7 +61,7 @@ describe('work that is stopped', () => {
     ['without end', endless],
     ['of a pattern with a repetition within a repetition', () => /^(a+)+$/.test(`${'a'.repeat(50)}!`)],
   ])('%s is told with its limit', (_, work) => {
-    expect(() => within(100, work)).toThrow(new WorkStopped('it takes longer than 0.1 s'))
+    expect(() => within(50, work, idle)).toThrow(new WorkStopped('it takes longer than 0.05 s'))
   })
 
   test('overflows the stack', () => {
@@ -68,13 +70,13 @@ describe('work that is stopped', () => {
   })
 
   test('leaves the next alone', () => {
-    expect(() => within(100, endless)).toThrow(WorkStopped)
+    expect(() => within(20, endless, idle)).toThrow(WorkStopped)
     expect(within(10_000, () => 2)).toBe(2)
   })
 
   test('within other work ends by itself', () => {
     const outer = within(10_000, () => {
-      expect(() => within(100, endless)).toThrow('0.1 s')
+      expect(() => within(20, endless, idle)).toThrow('0.02 s')
       return 'whole'
     })
 
@@ -91,7 +93,7 @@ describe('work that is stopped', () => {
       }
     }
 
-    expect(() => within(100, inner)).toThrow('0.1 s')
+    expect(() => within(50, inner, idle)).toThrow('0.05 s')
     expect(seen).toBeNull()
     expect(within(10_000, () => 3)).toBe(3)
   })
@@ -123,7 +125,7 @@ describe('work that its timer ends', () => {
     const outer = (): void => within(20, inner, { isOwn: true, now: () => 0 })
 
     for (const time of [1, 2, 3, 4, 5]) {
-      expect(() => within(20, outer, { isOwn: true, now: () => performance.now() })).toThrow(tooSlow)
+      expect(() => within(20, outer, idle)).toThrow(tooSlow)
       expect(attempts).toBe(time)
     }
   })
@@ -142,5 +144,5 @@ test('a signal that arrives meanwhile is heard afterwards', async () => {
     { timeout: 60_000 },
   )
 
-  expect(stdout).toBe('it takes longer than 0.1 s\nheard\n')
+  expect(stdout).toMatch(/^(?:it takes longer than 0\.1 s|this machine was too busy .*)\nheard\n$/)
 })
