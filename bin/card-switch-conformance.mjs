@@ -250,7 +250,7 @@ function isLost(error) {
 /** Commands are loaded when they are wanted, so that a part of the program may turn out to be missing at any time. */
 function failureOf(error) {
   try {
-    if (error?.code === notCompiled) return error.message
+    if (error?.code === notCompiled || error?.name === 'MachineTooBusy') return error.message
     if (error?.code === 'ERR_MODULE_NOT_FOUND')
       return `the program cannot be loaded: ${error.message}; it is not installed, or not wholly: run npm ci in a checkout, or install the package again`
     if (isDescriptors(error))

@@ -60,6 +60,14 @@ function asNode(version: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(code)}`
 }
 
+/** Node's options for a process that gets no processor time: what is limited lasts for ever. */
+const tooBusy = `--import=data:text/javascript,${encodeURIComponent(`
+  import { Script } from 'node:vm'
+  const { runInContext } = Script.prototype
+  process.cpuUsage = process.threadCpuUsage = () => ({ user: 0, system: 0 })
+  Script.prototype.runInContext = (room) =>
+    runInContext.call(new Script('for (;;);'), room, { timeout: 1 })`)}`
+
 function withDescriptors(limit: number): readonly [string, ...string[]] {
   return ['bash', '-c', `ulimit -n ${limit} && exec "$@"`, 'bash']
 }
@@ -180,6 +188,19 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
       if (code !== 0) expect(stdout + stderr, `${limit}`).toMatch(/EMFILE|too many open files/)
     }
     expect(new Set(codes)).toEqual(new Set([4, 0]))
+  })
+
+  test.for([
+    ['FILE', ['endpoints', 'import']],
+    ['the file of TARGET_ENDPOINTS', ['plan', '--base-url', 'embedded', '--endpoints']],
+  ] as const)('a machine that is too busy to read %s', async ([read, command], { expect }) => {
+    const file = join(root, 'package.json')
+    const { code, stderr } = await node(['--', mainIn(root), ...command, file], { NODE_OPTIONS: tooBusy })
+
+    expect(stderr.replace(file, 'FILE')).toBe(
+      `this machine was too busy to read ${read} within 100 s: run it again when less else runs on it\n`,
+    )
+    expect(code).toBe(4)
   })
 
   test('output that cannot be written', async ({ expect }) => {

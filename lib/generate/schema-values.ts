@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { conjunction, allowanceOf, type Allowance, type FlatSchema } from './flat-schema.ts'
-import { within, workLimits } from '../specification/within.ts'
+import { MachineTooBusy, within, workLimits } from '../specification/within.ts'
 import { ofLists, ofObjects, type ValuesBelow } from './container-values.ts'
 import { plainValue } from './plain-value.ts'
 import { rangeOf, type Bound } from './number-range.ts'
@@ -194,7 +194,8 @@ function notMatching(pattern: string): string | undefined {
   try {
     const expression = new RegExp(pattern, 'u')
     return within(workLimits.value, () => ['~!~', 'zz', '00'].find((text) => !expression.test(text)))
-  } catch {
+  } catch (error) {
+    if (error instanceof MachineTooBusy) throw error
     return undefined
   }
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../json/json-value.ts'
 import { skimJson } from '../json/skim-json.ts'
-import { within, workLimits, WorkStopped } from '../specification/within.ts'
+import { MachineTooBusy, within, workLimits, WorkStopped } from '../specification/within.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meant } from '../text/nearest.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
@@ -31,6 +31,8 @@ export async function readList<Entry>(
     try {
       return within(workLimits.file, () => parse({ setting, file, text }))
     } catch (error) {
+      // The setting rather than its file, whose name might hold a credential.
+      if (error instanceof MachineTooBusy) throw error.to(`read the file of ${setting}`)
       if (!(error instanceof WorkStopped)) throw error
       const expected = `${file}: a list that can be read and checked: ${error.message}`
       return parsed([], issue(setting, { given: file, expected, hint: simplerSchemas }))

@@ -12,7 +12,7 @@ interface Compiled {
 /** Maximum length of the schemas that are remembered, as texts: a file names the same ones again and again. */
 const keptText = 4 * 1_024 * 1_024
 
-/** By text, so that a schema is compiled once, however often it is read. */
+/** By text, so that a schema is compiled once, however often it is read. Only whole results are added. */
 const known = new Map<string, Compiled>()
 let kept = 0
 
@@ -27,6 +27,7 @@ export function schemaMistake(schema: object): string | null {
  */
 export function misfit(schema: object, value: unknown): string | null {
   const { validate } = compiled(schema)
+  // A compiled schema keeps nothing but its errors, so one that was stopped can be used again.
   if (validate === null || within(workLimits.value, () => validate(value))) return null
   const { instancePath = '', message = '' } = validate.errors?.[0] ?? {}
   return [instancePath, message].join(' ').trim()
@@ -48,17 +49,26 @@ function compiled(schema: object): Compiled {
 
 function compile(schema: object): Compiled {
   if ('$async' in schema) return { validate: null, mistake: '$async is not supported' }
+  try {
+    return within(workLimits.schema, () => compiledNow(schema))
+  } catch (error) {
+    if (!(error instanceof WorkStopped)) throw error
+    return { validate: null, mistake: error.message }
+  }
+}
+
+function compiledNow(schema: object): Compiled {
   // One that knows others by their `$id` would take a second schema with the same for a repetition.
   const [before, hasId] = [idle, '$id' in schema]
   const ajv = (hasId ? null : before) ?? newAjv()
-  // One that is stopped half-way may be broken.
+  // One that is stopped half-way may be broken: the next attempt makes another.
   idle = null
   let found: Compiled
   try {
-    found = { validate: within(workLimits.schema, () => compiledBy(ajv, schema)), mistake: null }
+    found = { validate: compiledBy(ajv, schema), mistake: null }
   } catch (error) {
+    if (error instanceof RangeError) throw error
     found = { validate: null, mistake: errorText(error) }
-    if (error instanceof WorkStopped) return found
   }
   ajv.removeSchema(schema)
   idle = hasId ? before : ajv

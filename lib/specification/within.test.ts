@@ -2,11 +2,15 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
-import { within, WorkStopped } from './within.ts'
+import { MachineTooBusy, within, WorkStopped } from './within.ts'
 
 const endless = (): void => {
   for (;;);
 }
+/** The clock of a machine that does nothing else. */
+const idle = { isOwn: true, now: () => performance.now() }
+/** Takes time, and no processor time. */
+const asleep = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 /** Recurses without end. */
 const deep = (): unknown => [deep()]
 
@@ -49,7 +53,7 @@ describe('work within its time', () => {
 describe('work that is stopped', () => {
   test('is stopped here in a worker thread', () => {
     expect(isMainThread).toBe(false)
-    expect(() => within(20, endless)).toThrow(WorkStopped)
+    expect(() => within(100, endless)).toThrow(/^it takes longer than 0\.1 s$|^this machine was too busy/)
     expect(new WorkStopped('why').name).toBe('WorkStopped')
   })
 
@@ -57,7 +61,7 @@ describe('work that is stopped', () => {
     ['without end', endless],
     ['of a pattern with a repetition within a repetition', () => /^(a+)+$/.test(`${'a'.repeat(50)}!`)],
   ])('%s is told with its limit', (_, work) => {
-    expect(() => within(50, work)).toThrow(new WorkStopped('it takes longer than 0.05 s'))
+    expect(() => within(50, work, idle)).toThrow(new WorkStopped('it takes longer than 0.05 s'))
   })
 
   test('overflows the stack', () => {
@@ -66,13 +70,13 @@ describe('work that is stopped', () => {
   })
 
   test('leaves the next alone', () => {
-    expect(() => within(20, endless)).toThrow(WorkStopped)
+    expect(() => within(20, endless, idle)).toThrow(WorkStopped)
     expect(within(10_000, () => 2)).toBe(2)
   })
 
   test('within other work ends by itself', () => {
     const outer = within(10_000, () => {
-      expect(() => within(20, endless)).toThrow('0.02 s')
+      expect(() => within(20, endless, idle)).toThrow('0.02 s')
       return 'whole'
     })
 
@@ -89,9 +93,41 @@ describe('work that is stopped', () => {
       }
     }
 
-    expect(() => within(50, inner)).toThrow('0.05 s')
+    expect(() => within(50, inner, idle)).toThrow('0.05 s')
     expect(seen).toBeNull()
     expect(within(10_000, () => 3)).toBe(3)
+  })
+})
+
+describe('work that its timer ends', () => {
+  const tooSlow = new WorkStopped('it takes longer than 0.02 s')
+  const tooBusy = new MachineTooBusy(200)
+
+  test.each([
+    ['takes too long once it used most of its limit', true, [16], tooSlow],
+    ['gets a second attempt if it used less', true, [15, 16], tooSlow],
+    ['got too little in both attempts', true, [15, 15], tooBusy],
+    ['gets a second attempt if another thread may have used it', false, [20, 20], tooSlow],
+    ['got too little in the second attempt', false, [20, 15], tooBusy],
+  ] as const)('%s', (_, isOwn, used, error) => {
+    const times = used.flatMap((ms) => [0, ms])
+
+    expect(() => within(20, asleep, { isOwn, now: () => times.shift() ?? Number.NaN })).toThrow(error)
+    expect(times).toEqual([])
+  })
+
+  test('gets no second attempt if the work around it is also out of time', () => {
+    let attempts = 0
+    const inner = (): void => {
+      attempts += 1
+      endless()
+    }
+    const outer = (): void => within(20, inner, { isOwn: true, now: () => 0 })
+
+    for (const time of [1, 2, 3, 4, 5]) {
+      expect(() => within(20, outer, idle)).toThrow(tooSlow)
+      expect(attempts).toBe(time)
+    }
   })
 })
 
@@ -108,5 +144,5 @@ test('a signal that arrives meanwhile is heard afterwards', async () => {
     { timeout: 60_000 },
   )
 
-  expect(stdout).toBe('it takes longer than 0.1 s\nheard\n')
+  expect(stdout).toMatch(/^(?:it takes longer than 0\.1 s|this machine was too busy .*)\nheard\n$/)
 })

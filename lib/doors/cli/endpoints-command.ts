@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { DocumentMistake } from '../../settings/openapi/openapi-document.ts'
 import { importOpenApi, type ImportedEndpoints } from '../../settings/openapi/import-openapi.ts'
 import { printable } from '../../text/printable.ts'
+import { MachineTooBusy } from '../../specification/within.ts'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
@@ -24,6 +25,7 @@ export async function importCommand(
     console.out(told(imported, out))
     return 0
   } catch (error) {
+    if (error instanceof MachineTooBusy) throw error.to(`read ${printable(given)}`)
     if (!(error instanceof UnusableInput || error instanceof DocumentMistake)) throw error
     const where = error instanceof DocumentMistake ? `${given}, ` : ''
     console.err(`${printable(`${where}${error.message}`)}\n`)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
+import { MachineTooBusy } from '../../specification/within.ts'
 import { SuccessChecks } from './success-checks.ts'
 
 const listed: KnownEndpoint = {
@@ -117,6 +118,20 @@ describe('the success of an endpoint', () => {
     expect(check.judge(exchange(answer(200, text)))).toMatchObject({
       kind: 'unclear',
       because: expect.stringContaining('(entry 3): it is too large or too deep'),
+    })
+  })
+
+  it('with a shape that a busy machine cannot compile is unclear', async () => {
+    const success = {
+      get properties(): never {
+        throw new MachineTooBusy(50_000)
+      },
+    }
+    const check = (await SuccessChecks.of([{ ...listed, success, described }])).check('list')
+
+    expect(check.judge(exchange(served))).toMatchObject({
+      kind: 'unclear',
+      because: expect.stringContaining('(entry 3): this machine was too busy to do this within 50 s'),
     })
   })
 

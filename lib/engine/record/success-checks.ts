@@ -5,7 +5,7 @@ import { succeeds, type Breach, type Check, type Judgement } from '../../judge/j
 import { endpointsFileDifferences } from '../../judge/differences.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { success } from '../../specification/answers.ts'
-import { within, workLimits, WorkStopped, type SyncWork } from '../../specification/within.ts'
+import { MachineTooBusy, within, workLimits, WorkStopped, type SyncWork } from '../../specification/within.ts'
 
 /** The checks of plain valid requests: success, in the shape of the endpoints file if given. */
 export class SuccessChecks {
@@ -57,7 +57,7 @@ function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Sha
     try {
       return within(ms, work)
     } catch (error) {
-      if (!(error instanceof WorkStopped)) throw error
+      if (!(error instanceof WorkStopped || error instanceof MachineTooBusy)) throw error
       const because = `an answer of ${label} could not be checked against its schema in ${of}: ${error.message}`
       return { kind: 'unclear', because }
     }
@@ -71,6 +71,7 @@ function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Sha
     if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
     if (typeof validate !== 'function') return validate
     const validator = validate
+    // A compiled schema keeps nothing but its errors, so the second attempt can use the same.
     const fits = orUnclear(workLimits.value, () => validator(wholeValue(response)))
     if (typeof fits !== 'boolean') return (validate = fits)
     if (fits) return plain

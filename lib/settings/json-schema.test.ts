@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { schemaMistake } from './json-schema.ts'
+
+test('a schema whose compilation got too little processor time is compiled anew', () => {
+  const reads = { whole: 0, stopped: 0 }
+  const schema = (title: keyof typeof reads): object => ({
+    title,
+    get type() {
+      reads[title] += 1
+      // Near the end, so that its compiler has begun what it never ends.
+      if (title === 'stopped' && reads.stopped === reads.whole)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+      return 'string'
+    },
+  })
+
+  expect(schemaMistake(schema('whole'))).toBeNull()
+  expect(schemaMistake(schema('stopped'))).toBeNull()
+  expect(reads.stopped).toBeGreaterThan(reads.whole)
+})
