@@ -54,8 +54,12 @@ function isSimilar(known: Flaws, flaws: Flaws): boolean {
   return isSame || known.all.every((flaw) => flaws.all.includes(flaw))
 }
 
-/** Header lines of this size or more may go unanswered for their size alone, in bytes: each would cost a timeout. */
+/** Heads of this size or more may go unanswered for their size alone, in bytes: each would cost a timeout. */
 const oversized = 4_096
+
+function headSize(request: TestRequest): number {
+  return request.request.target.length + sizeOf(request)
+}
 
 /** Further attempts, each after a health check, that prove a missing response: each may cost a timeout. */
 const moreAttempts = { none: 2, similar: 1, same: 0 } as const
@@ -86,7 +90,7 @@ export class Attribution {
   readonly #turns = new Map<string, Promise<unknown>>()
   /** Kinds of requests and failures that the transport rejected. */
   readonly #rejected = new Set<string>()
-  /** The smallest header lines that went unanswered, in bytes, and what was waited for. */
+  /** The smallest head that went unanswered, in bytes, and what was waited for. */
   #unanswered = { size: Number.POSITIVE_INFINITY, says: '' }
 
   constructor(parts: AttributionParts) {
@@ -99,7 +103,7 @@ export class Attribution {
     { rule, purpose, case: name, connection, atOnce }: SendOptions,
   ): Promise<Exchange> {
     const { size, says } = this.#unanswered
-    if (request.traits.transportMayRefuse && sizeOf(request) >= size)
+    if (request.traits.transportMayRefuse && headSize(request) >= size)
       throw new TransportRejected(`not sent: ${says} for a request that was no larger`)
     const similarity = this.#similarity(request)
     const expectsFailure = similarity !== null
@@ -211,7 +215,7 @@ export class Attribution {
       this.#rejected.add(like)
     }
     const { kind, message: says } = failed.error
-    const size = sizeOf(request)
+    const size = headSize(request)
     if (kind === 'timeout' && size >= oversized && size < this.#unanswered.size)
       this.#unanswered = { size, says }
     return new TransportRejected(says)
