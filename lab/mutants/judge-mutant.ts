@@ -13,10 +13,10 @@ import { serveHttpMutant } from './http/serve.ts'
 import type { Job, MutantOutcome } from './job.ts'
 import { closeAll } from './open-sockets.ts'
 
-/** A mutant need not be waited for longer than this, in milliseconds, as in the proof. */
-const patienceMs = 1_000
-/** Even a busy machine starts a service sooner, in milliseconds. */
-const startsWithinMs = 5_000
+/** How long an answer is waited for, in milliseconds: a mutant that never answers is soon told, if only a busy machine does not answer later. */
+const patiences = [1_000, 10_000] as const
+/** A service that never listens does not run; the watchdog waits twice as long, in milliseconds. */
+const startsWithinMs = 60_000
 
 interface Served {
   readonly service: ReferenceService
@@ -45,6 +45,18 @@ export async function judgeMutant(
   hasCrashed: () => boolean,
   met: Situations,
 ): Promise<MutantOutcome> {
+  const [brief, long] = patiences
+  const first = await judgedOnce(job, hasCrashed, met, brief)
+  return first.unheard ? (await judgedOnce(job, hasCrashed, met, long)).outcome : first.outcome
+}
+
+/** `unheard`: an answer did not come in time. */
+async function judgedOnce(
+  job: Job,
+  hasCrashed: () => boolean,
+  met: Situations,
+  patienceMs: number,
+): Promise<{ readonly outcome: MutantOutcome; readonly unheard: boolean }> {
   const started = performance.now()
   const seconds = (): number => Math.round((performance.now() - started) / 10) / 100
   const nothing = { ...named(job), failed: [], warned: [], requests: 0 }
@@ -54,9 +66,12 @@ export async function judgeMutant(
   try {
     if (typeof served === 'string' || hasCrashed()) {
       const because = [typeof served === 'string' ? served : 'the process ended at the start']
-      return { ...nothing, result: 'does not run', because, seconds: seconds(), crashed: hasCrashed() }
+      const ended = { result: 'does not run', because, seconds: seconds(), crashed: hasCrashed() } as const
+      return { outcome: { ...nothing, ...ended }, unheard: false }
     }
-    return { ...nothing, ...(await judged(job, served, met)), seconds: seconds(), crashed: hasCrashed() }
+    const { unheard, ...came } = await judged(job, served, met, patienceMs)
+    const outcome = { ...nothing, ...came, seconds: seconds(), crashed: hasCrashed() }
+    return { outcome, unheard: unheard && !hasCrashed() }
   } finally {
     await Promise.race([typeof served === 'string' ? null : closed(served.service), soon()])
     closeAll()
@@ -72,8 +87,11 @@ async function judged(
   { profile }: Job,
   { service, reached }: Served,
   met: Situations,
-): Promise<Pick<MutantOutcome, 'result' | 'failed' | 'warned' | 'because' | 'requests'>> {
-  const { settings, suites } = await settingsFor(service, profile)
+  patienceMs: number,
+): Promise<
+  Pick<MutantOutcome, 'result' | 'failed' | 'warned' | 'because' | 'requests'> & { readonly unheard: boolean }
+> {
+  const { settings, suites } = await settingsFor(service, profile, patienceMs)
   const { verdict } = await judge(settings, suites, asking(settings, met))
   const rulesThat = (status: string): readonly string[] =>
     verdict.rules.filter((rule) => rule.status === status).map(({ id }) => id)
@@ -87,6 +105,7 @@ async function judged(
     warned,
     because,
     requests: requests.sent,
+    unheard: requests.retriedFor?.['timeout'] !== undefined,
   }
 }
 
@@ -111,7 +130,7 @@ async function listening(served: Served): Promise<Served> {
   const { hostname, port, protocol } = new URL(served.service.baseUrl)
   if (protocol !== 'http:' || port === '') throw new Error('the service has no address with a port')
   await new Promise<void>((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), timeout: patienceMs })
+    const socket = connect({ host: hostname, port: Number(port), timeout: startsWithinMs })
     socket.once('connect', () => resolve(void socket.destroy()))
     socket.once('error', reject)
     socket.once('timeout', () => reject(new Error('the service cannot be connected to')))
@@ -123,6 +142,7 @@ async function listening(served: Served): Promise<Served> {
 async function settingsFor(
   service: ReferenceService,
   profile: Job['profile'],
+  patienceMs: number,
 ): Promise<{ readonly settings: Settings; readonly suites: Parameters<typeof judge>[1] }> {
   const given = settingsOf({
     ...service,

@@ -1,5 +1,6 @@
 // Judges services that are wrong at random, at known rates, and says how often runs noticed.
 import { parseArgs } from 'node:util'
+import { drawing } from '../seed.ts'
 import { publish } from '../trust/published.ts'
 import { expectedShares, noticedAtRandom } from './noticed.ts'
 
@@ -9,7 +10,11 @@ const tolerance = 0.05
 const publishedRuns = 1_000
 
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '1000' }, essential: { type: 'boolean', default: false } },
+  options: {
+    runs: { type: 'string', default: '1000' },
+    essential: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+  },
 })
 const runs = Number(values.runs)
 if (!Number.isInteger(runs) || runs < 1) {
@@ -17,7 +22,7 @@ if (!Number.isInteger(runs) || runs < 1) {
   process.exit(2)
 }
 const flags = values.essential ? { RUN_ESSENTIAL: 'true' } : {}
-const all = await noticedAtRandom(flags, runs, (text) => process.stdout.write(text))
+const all = await noticedAtRandom(flags, runs, drawing(values.seed), (text) => process.stdout.write(text))
 const expected = new Map(Object.entries(expectedShares).map(([times, share]) => [Number(times), share]))
 const off = all.filter(
   ({ times, noticed }) => Math.abs(noticed / runs - (expected.get(times) ?? 0)) > tolerance,

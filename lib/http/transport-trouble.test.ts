@@ -195,7 +195,7 @@ describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
     const controller = new AbortController()
     const reason = new Error(when)
     onTestFinished(timeByTurns())
-    const abort = (): void => later(() => controller.abort(reason), 20)
+    const abort = (): void => void later(() => controller.abort(reason), 20)
     const onConnection = when === 'while connecting' ? abort : () => {}
     const answer: RawAnswerer = (socket) => {
       if (when === 'within the body') socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')

@@ -23,7 +23,7 @@ export function pause(durationMs: number): Promise<void> {
  * sends to itself comes before what waits for it in vain.
  */
 export function timeByTurns(): () => void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   let goesOn = true
   const turn = (): void => {
     if (!goesOn) return

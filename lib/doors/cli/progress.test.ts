@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { now } from '../../../tests/support/virtual-time.ts'
 import type { Console } from './console.ts'
 import { casesDone, planningText, ProgressDisplay, progressText, type Progress } from './progress.ts'
 
@@ -24,9 +25,9 @@ function display(columns: number | null) {
     ending: {},
     now: () => new Date(),
   }
-  const startedAt = performance.now()
+  const startedAt = now()
   const progress = (): Progress => {
-    const done = Math.floor((performance.now() - startedAt) / 500)
+    const done = Math.floor((now() - startedAt) / 500)
     return { area: 'fuzz', cases: { done, planned: 3_600 }, requests: { sent: done * 2, budget: 10_000 } }
   }
   return { written, progress, shown: new ProgressDisplay(console) }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { now } from '../../../tests/support/virtual-time.ts'
 import { isServed } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
@@ -108,9 +109,9 @@ describe('a health check that fails', () => {
 
   it('is repeated after a while, and forgotten when the service serves again', async () => {
     const { health, sent, ended } = healthThatMeets([failure, quota, served, failure, failure, served])
-    const started = performance.now()
+    const started = now()
     let took = 0
-    await through(health.check().finally(() => (took = performance.now() - started)))
+    await through(health.check().finally(() => (took = now() - started)))
 
     expect(sent()).toBe(3)
     expect(took).toBe(3_030)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { now, pause } from '../../../tests/support/virtual-time.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
@@ -55,11 +56,11 @@ describe('an outage', () => {
   }> {
     const connection = new FakeConnection([gateway])
     const made = layers()
-    const began = performance.now()
+    const began = now()
     let [gaveUpAt, endedAt] = [Number.POSITIVE_INFINITY, 0]
     const all = Array.from({ length: waiting }, () =>
       made.send(connection).finally(() => {
-        endedAt = performance.now() - began
+        endedAt = now() - began
         if (gaveUpAt !== Number.POSITIVE_INFINITY) return
         gaveUpAt = endedAt
         first(made, connection.sent.length)
@@ -102,11 +103,11 @@ describe('an outage', () => {
   it('costs a handful of requests, however many cases wait', async () => {
     const { send } = layers()
     let met = 0
-    const began = performance.now()
+    const began = now()
     const connection: Connection = {
       send: async (request) => {
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        if (performance.now() - began < 2_000) {
+        await pause(5)
+        if (now() - began < 2_000) {
           met += 1
           throw closed
         }
@@ -129,7 +130,7 @@ describe('an outage', () => {
       Array.from({ length: 6 }, () => send(connection, requestOf(), { once: true, ...more })),
     )
     await vi.advanceTimersByTimeAsync(0)
-    const began = performance.now()
+    const began = now()
     const other = new FakeConnection([served])
     await through(send(other))
     return (other.sent[0]?.at ?? Infinity) - began
