@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { serve } from '../../http/testing/servers.ts'
@@ -246,7 +246,7 @@ describe('a stream', () => {
     expect((await ask(address, { path: '/never' })).status).toBe(502)
     resting.forEach((end) => end())
 
-    expect(await text(answer)).toBe('data: first\n\ndata: last\n\n')
+    expect(await textOf(answer)).toBe('data: first\n\ndata: last\n\n')
   })
 
   it('is not read faster than the client takes it', async () => {
