@@ -135,7 +135,15 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...common, name: 'programs', include: programs, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'programs',
+          include: programs,
+          isolate: false,
+          globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts'],
+        },
+      },
     ],
   },
 })

@@ -20,7 +20,7 @@ export interface StackFolder {
   readonly remove: () => Promise<void>
 }
 
-/** A port may be taken between finding it free and listening on it. */
+/** A port may be taken between finding it free and listening on it: then the stack ends. */
 const triedPorts = 20
 /** Compilers take long on a busy machine. */
 const patienceMs = 180_000

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
 import { MAX_ANSWER_BYTES } from './receive.ts'
@@ -253,7 +253,7 @@ describe.for(routes)('on %s, answers without end', ([, route]) => {
     })
     const before = process.memoryUsage.rss()
     const trouble = await troubleOf(transportTo(`http://127.0.0.1:${server.port}`).send(request))
-    await vi.waitUntil(() => closed)
+    await expect.poll(() => closed).toBe(true)
 
     expect(trouble.kind).toBe('answer-too-large')
     expect(written).toBeLessThan(64 * 1024 * 1024)
