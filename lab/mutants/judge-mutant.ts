@@ -35,6 +35,8 @@ const mutantSwitch: Switch = { hitCount: 0, hitLimit: Infinity }
 Reflect.set(globalThis, '__stryker__', mutantSwitch)
 
 let loaded = 0
+/** Whether an answer did not come in time. */
+let isUnheard = false
 
 /**
  * Serves a mutant, judges it, and says what came of it. Loads code anew, so that its constants are mutated, too. What both judges
@@ -46,17 +48,17 @@ export async function judgeMutant(
   met: Situations,
 ): Promise<MutantOutcome> {
   const [brief, long] = patiences
-  const first = await judgedOnce(job, hasCrashed, met, brief)
-  return first.unheard ? (await judgedOnce(job, hasCrashed, met, long)).outcome : first.outcome
+  const first = await judgedWithin(brief, job, hasCrashed, met)
+  return isUnheard && !hasCrashed() ? judgedWithin(long, job, hasCrashed, met) : first
 }
 
-/** `unheard`: an answer did not come in time. */
-async function judgedOnce(
+async function judgedWithin(
+  patienceMs: number,
   job: Job,
   hasCrashed: () => boolean,
   met: Situations,
-  patienceMs: number,
-): Promise<{ readonly outcome: MutantOutcome; readonly unheard: boolean }> {
+): Promise<MutantOutcome> {
+  isUnheard = false
   const started = performance.now()
   const seconds = (): number => Math.round((performance.now() - started) / 10) / 100
   const nothing = { ...named(job), failed: [], warned: [], requests: 0 }
@@ -66,12 +68,10 @@ async function judgedOnce(
   try {
     if (typeof served === 'string' || hasCrashed()) {
       const because = [typeof served === 'string' ? served : 'the process ended at the start']
-      const ended = { result: 'does not run', because, seconds: seconds(), crashed: hasCrashed() } as const
-      return { outcome: { ...nothing, ...ended }, unheard: false }
+      return { ...nothing, result: 'does not run', because, seconds: seconds(), crashed: hasCrashed() }
     }
-    const { unheard, ...came } = await judged(job, served, met, patienceMs)
-    const outcome = { ...nothing, ...came, seconds: seconds(), crashed: hasCrashed() }
-    return { outcome, unheard: unheard && !hasCrashed() }
+    const came = await judged(job, served, met, patienceMs)
+    return { ...nothing, ...came, seconds: seconds(), crashed: hasCrashed() }
   } finally {
     await Promise.race([typeof served === 'string' ? null : closed(served.service), soon()])
     closeAll()
@@ -88,9 +88,7 @@ async function judged(
   { service, reached }: Served,
   met: Situations,
   patienceMs: number,
-): Promise<
-  Pick<MutantOutcome, 'result' | 'failed' | 'warned' | 'because' | 'requests'> & { readonly unheard: boolean }
-> {
+): Promise<Pick<MutantOutcome, 'result' | 'failed' | 'warned' | 'because' | 'requests'>> {
   const { settings, suites } = await settingsFor(service, profile, patienceMs)
   const { verdict } = await judge(settings, suites, asking(settings, met))
   const rulesThat = (status: string): readonly string[] =>
@@ -99,13 +97,13 @@ async function judged(
   const conformant = warned.length > 0 ? 'warned' : reached() ? 'survived' : 'not reached'
   const resultOf = { 0: conformant, 1: 'caught', 3: 'incomplete' } as const
   const { exitCode, because, requests } = verdict
+  isUnheard = requests.retriedFor?.['timeout'] !== undefined
   return {
     result: exitCode === 2 || exitCode === 4 ? 'error' : resultOf[exitCode],
     failed: rulesThat('failed'),
     warned,
     because,
     requests: requests.sent,
-    unheard: requests.retriedFor?.['timeout'] !== undefined,
   }
 }
 

@@ -1,5 +1,13 @@
 import { vi } from 'vitest'
 
+/** Fakes the clock and its timers until it is told to end. */
+export function fakeTime(): () => void {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
+  })
+  return () => void vi.useRealTimers()
+}
+
 /** Milliseconds of fake time: tests have no other, since real time passes as the machine likes. */
 export function now(): number {
   demandFakeTime()
@@ -23,7 +31,7 @@ export function pause(durationMs: number): Promise<void> {
  * sends to itself comes before what waits for it in vain.
  */
 export function timeByTurns(): () => void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const end = fakeTime()
   let goesOn = true
   const turn = (): void => {
     if (!goesOn) return
@@ -33,7 +41,7 @@ export function timeByTurns(): () => void {
   setImmediate(turn)
   return () => {
     goesOn = false
-    vi.useRealTimers()
+    end()
   }
 }
 

@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { now } from '../../../tests/support/virtual-time.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, now } from '../../../tests/support/virtual-time.ts'
 import type { Console } from './console.ts'
 import { casesDone, planningText, ProgressDisplay, progressText, type Progress } from './progress.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(fakeTime)
 
 /** A display on a terminal of so many columns, or in a log, for a run that ends two cases a second. */
 function display(columns: number | null) {

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { now } from '../../../tests/support/virtual-time.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, now } from '../../../tests/support/virtual-time.ts'
 import { isServed } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { Send } from '../send/send.ts'
 import { through } from '../testing/layers.ts'
-import { failure, fakeTime, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
+import { failure, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
 import { Health } from './health.ts'
 import { Lockouts } from './lockouts.ts'
 
 beforeEach(fakeTime)
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const locked = refused(401, '1006')
 

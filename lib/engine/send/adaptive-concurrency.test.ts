@@ -1,17 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { now, pause } from '../../../tests/support/virtual-time.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, now, pause } from '../../../tests/support/virtual-time.ts'
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { dice } from '../../serve/reference/variants/dice.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { RunLifecycle } from './run-state.ts'
 import { anyRule, requestOf } from '../testing/layers.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(fakeTime)
 
 const answers = [served, refused(400, '1001'), refused(401, '1006'), served, refused(400, '1003')]
 const requests = 400

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { now, pause } from '../../../tests/support/virtual-time.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, now, pause } from '../../../tests/support/virtual-time.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
@@ -9,12 +9,7 @@ import type { SendOptions, Unanswered } from './send.ts'
 import { FakeConnection, type Outcome } from '../testing/fake-connection.ts'
 import { layers, requestOf, through, type Layers } from '../testing/layers.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(fakeTime)
 
 const closed = new TransportError('connection-closed', 'the connection was closed')
 const timeout = new TransportError('timeout', 'no answer came')

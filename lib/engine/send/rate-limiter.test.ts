@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { later, now } from '../../../tests/support/virtual-time.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, later, now } from '../../../tests/support/virtual-time.ts'
 import { exchange, served } from '../../judge/testing/exchanges.ts'
 import { RunEnded } from '../plan/errors.ts'
 import { RateLimiter, type RateLimits } from './rate-limiter.ts'
@@ -8,12 +8,7 @@ import type { SendOptions } from './send.ts'
 import { RunLifecycle } from './run-state.ts'
 import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(fakeTime)
 
 function limiterOf(limits: RateLimits, run = new RunLifecycle(new AbortController().signal)): RateLimiter {
   return new RateLimiter(limits, run)

@@ -1,4 +1,3 @@
-import { vi } from 'vitest'
 import { pause } from '../../../tests/support/virtual-time.ts'
 import type { Exchange, Response } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
@@ -54,9 +53,4 @@ export function meets(outcomes: readonly Met[], signal = new AbortController().s
     judged,
     ended: () => (run.state.kind === 'ended' ? run.state.reason.message : null),
   }
-}
-
-/** Fake time, for {@link meets}. */
-export function fakeTime(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
 }
