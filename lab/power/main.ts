@@ -10,11 +10,7 @@ const tolerance = 0.05
 const publishedRuns = 1_000
 
 const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '1000' },
-    essential: { type: 'boolean', default: false },
-    seed: { type: 'string' },
-  },
+  options: { runs: { type: 'string', default: '1000' }, essential: { type: 'boolean', default: false } },
 })
 const runs = Number(values.runs)
 if (!Number.isInteger(runs) || runs < 1) {
@@ -22,7 +18,7 @@ if (!Number.isInteger(runs) || runs < 1) {
   process.exit(2)
 }
 const flags = values.essential ? { RUN_ESSENTIAL: 'true' } : {}
-const all = await noticedAtRandom(flags, runs, drawing(values.seed), (text) => process.stdout.write(text))
+const all = await noticedAtRandom(flags, runs, drawing(), (text) => process.stdout.write(text))
 const expected = new Map(Object.entries(expectedShares).map(([times, share]) => [Number(times), share]))
 const off = all.filter(
   ({ times, noticed }) => Math.abs(noticed / runs - (expected.get(times) ?? 0)) > tolerance,

@@ -106,18 +106,14 @@ async function detection(profile: ProfileName): Promise<Detection> {
 }
 
 const { values } = parseArgs({
-  options: {
-    gates: { type: 'string', default: '200' },
-    detection: { type: 'boolean', default: false },
-    seed: { type: 'string' },
-  },
+  options: { gates: { type: 'string', default: '200' }, detection: { type: 'boolean', default: false } },
 })
 const gates = Number(values.gates)
 if (!Number.isInteger(gates) || gates < 1) {
   process.stderr.write(`--gates: given ${values.gates}, expected a number from 1\n`)
   process.exit(2)
 }
-const draw = drawing(values.seed)
+const draw = drawing()
 built()
 const conformant = await gatesInARow(gates)
 const found: Detection[] = []
