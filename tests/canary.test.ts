@@ -370,7 +370,10 @@ describe.concurrent('no credential leaves a run', () => {
   )
 
   test('that crashes from within, with the stack and a report of node', async ({ echoing, expect }) => {
-    const cwd = await folderWith({ 'crash.cjs': "setTimeout(() => { throw new Error('provoked') }, 1200)" })
+    const crash = `require('node:diagnostics_channel').subscribe('net.client.socket', () => setImmediate(() => {
+      throw new Error('provoked')
+    }))`
+    const cwd = await folderWith({ 'crash.cjs': crash })
     const env = {
       ...(await echoing('in-error-message')),
       NODE_OPTIONS: `--require ${join(cwd, 'crash.cjs')} --report-uncaught-exception --stack-trace-limit=100`,

@@ -4,7 +4,7 @@ import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { emptyFolder } from './support/program.ts'
+import { atMost, emptyFolder, hangsAfterMs } from './support/program.ts'
 import { built } from '../bin/build.mjs'
 import { runWhole as run, test } from './support/program-test.ts'
 
@@ -16,13 +16,20 @@ interface Ended {
   readonly stderr: string
 }
 
+/** Several of them compile a checkout, which keeps a core busy. */
+const inTurn = atMost(3)
+
 /** Runs plain node to its end, in an empty folder. */
-async function node(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+function node(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return inTurn(() => started(args, env))
+}
+
+async function started(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const child = spawn(process.execPath, args, {
     cwd: await emptyFolder(),
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 90_000,
+    timeout: hangsAfterMs,
     killSignal: 'SIGKILL',
   })
   const said = { stdout: '', stderr: '' }

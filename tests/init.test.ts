@@ -53,7 +53,7 @@ describe.concurrent('init', () => {
   })
 
   test('asks nothing without a terminal, and leaves empty what nobody gave', async ({ expect }) => {
-    const { code, cwd, stdout } = await runWhole(['init'], { limitMs: 20_000 })
+    const { code, cwd, stdout } = await runWhole(['init'])
 
     const env = parse(await readFile(join(cwd, '.env')))
     expect(Object.values(env).filter((value) => value !== '')).toEqual([])

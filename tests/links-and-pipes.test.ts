@@ -67,7 +67,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
       make(join(cwd, 'here', name))
       const service = await reference()
       const env = settingsFor(service)
-      const { code, stderr } = await run(['--reports-dir', 'here'], { cwd, env, limitMs: 60_000 })
+      const { code, stderr } = await run(['--reports-dir', 'here'], { cwd, env })
 
       expect([code, stderr]).toEqual([2, expect.stringContaining('no plain file, but a pipe or a device')])
       expect([await readdir(join(cwd, 'here')), service.requests()]).toEqual([[name], 0])
@@ -77,9 +77,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
   test.for([put, device])('as a module it is refused (%#)', async (make, { expect }) => {
     const suites = await ownFolder({ 'b.mjs': declaring(ownEntry) })
     make(join(suites, 'a.mjs'))
-    const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', suites], {
-      limitMs: 60_000,
-    })
+    const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', suites], {})
 
     expect([code, stderr]).toEqual([
       2,
@@ -91,7 +89,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
     const cwd = await emptyFolder()
     put(join(cwd, 'pipe'))
     const args = ['--base-url', 'embedded', '--only', 'endpoints/*', '--history', 'pipe']
-    const { code, stderr, verdict } = await run(args, { cwd, limitMs: 60_000 })
+    const { code, stderr, verdict } = await run(args, { cwd })
 
     expect([code, verdict?.verdict]).toEqual([4, 'error'])
     expect(stderr).toContain('it is a pipe from which nobody reads')
@@ -114,7 +112,6 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
     const { code, stderr } = await run(['--base-url', 'embedded', '--only', 'endpoints/*'], {
       cwd,
       env: { GITHUB_STEP_SUMMARY: join(cwd, 'pipe') },
-      limitMs: 60_000,
     })
 
     expect([code, stderr]).toEqual([0, expect.stringContaining('(GITHUB_STEP_SUMMARY): it is a pipe')])

@@ -23,7 +23,7 @@ async function judged(
   return inTurn(async () => {
     const service = await startReference({ faults: names })
     try {
-      const env = { ...settingsFor(service), RUN_TIMEOUT_MS: '1000', RUN_QUIET: 'true' }
+      const env = { ...settingsFor(service), RUN_QUIET: 'true' }
       const { verdict, stdout } = await runInProcess([], { env })
       const causes = verdict?.causes ?? []
       return {

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import type { IncomingMessage } from 'node:http'
 import {
   area,
   example,
@@ -12,6 +13,7 @@ import {
 } from 'card-switch-conformance'
 import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
+import { deadline } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { ruleIn, settingsFor, type ProgramOptions, type ProgramResult } from './support/program.ts'
 import { run as runInProcess, runWhole as run, test } from './support/program-test.ts'
@@ -21,6 +23,8 @@ const entry = { id, level: 'documented', section: '1', says: 'it holds' } as con
 const only = ['--only', 'acme/*']
 const playing = (play: string): string =>
   `({ list, target }) => [scenario('plain', 2, async (stage) => {${play}})]`
+/** Lets the run's most minutes pass. */
+const passes = 'globalThis.passes()'
 const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something that did not come/
 
 /** Runs the one rule whose cases this function makes. */
@@ -32,7 +36,10 @@ async function judged(
   more: ProgramOptions = {},
 ): Promise<ProgramResult> {
   const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
-  return by(['--suites', folder, ...only, ...args], { env: settingsFor(service), limitMs: 60_000, ...more })
+  return by(['--suites', folder, ...only, ...args], {
+    env: { ...settingsFor(service), ...deadline.env },
+    ...more,
+  })
 }
 
 /** The settings of a run of one rule of the caller's own. */
@@ -44,14 +51,12 @@ async function settingsOf(env: Readonly<Record<string, string>>): Promise<Settin
 
 describe.concurrent('a scenario that never ends is left behind with the run, and told with rule and file:', () => {
   const plays = {
-    'that waits for nothing': 'await new Promise(() => {})',
-    'that waits behind an answer': 'await stage.send(list.request); await new Promise(() => {})',
-    'that catches what ends it':
-      'for (;;) try { await stage.send(list.request) } catch { await new Promise(() => {}) }',
+    'that waits for nothing': `${passes}; await new Promise(() => {})`,
+    'that waits behind an answer': `await stage.send(list.request); ${passes}; await new Promise(() => {})`,
+    'that catches what ends it': `for (;;) try { await stage.send(list.request); ${passes} } catch { await new Promise(() => {}) }`,
   } as const
   test.for(Object.entries(plays))('%s, at --max-minutes', async ([, play], { reference, expect }) => {
-    const limit = ['--max-minutes', '0.03']
-    const { code, verdict, stdout } = await judged(run, await reference(), playing(play), limit)
+    const { code, verdict, stdout } = await judged(run, await reference(), playing(play), deadline.args)
 
     expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
     expect(verdict?.because.join()).toMatch(leftBehind)
@@ -63,22 +68,17 @@ describe.concurrent('a scenario that never ends is left behind with the run, and
   test('of the phase alone, which is played first', async ({ reference, expect }) => {
     const alone = ownEntry.replace('}', `, phase: 'alone' }`)
     const folder = await ownFolder({ 'a.mjs': declaring(alone, playing(plays['that waits for nothing'])) })
-    const args = ['--suites', folder, ...only, '--max-minutes', '0.03']
-    const { code, verdict } = await run(args, { env: settingsFor(await reference()), limitMs: 60_000 })
+    const args = ['--suites', folder, ...only, ...deadline.args]
+    const { code, verdict } = await run(args, { env: { ...settingsFor(await reference()), ...deadline.env } })
 
     expect([code, verdict?.because.join()]).toEqual([3, expect.stringMatching(leftBehind)])
   })
 
   test('at one signal', async ({ reference, expect }) => {
-    let child: ChildProcess | null = null
-    const service: ReferenceService = await reference({
-      intervene: () => {
-        if (service.requests() === 2) setTimeout(() => child?.kill('SIGINT'), 200)
-        return false
-      },
-    })
-    const casesOf = playing(plays['that waits behind an answer'])
-    const { code, verdict } = await judged(run, service, casesOf, [], { started: (one) => (child = one) })
+    const started = (child: ChildProcess): void =>
+      void child.stderr?.once('data', () => void child.kill('SIGINT'))
+    const waits = 'await stage.send(list.request); console.log(1); await new Promise(() => {})'
+    const { code, verdict } = await judged(run, await reference(), playing(waits), [], { started })
 
     expect([code, verdict?.because.join()]).toEqual([3, expect.stringMatching(leftBehind)])
     expect(verdict?.because.join()).toContain('the run was interrupted (SIGINT)')
@@ -86,17 +86,23 @@ describe.concurrent('a scenario that never ends is left behind with the run, and
 
   test('as it is sent again', async ({ reference, expect }) => {
     const folder = await ownFolder({ 'a.mjs': declaring(ownEntry, playing(plays['that waits for nothing'])) })
-    const args = ['replay', `${id}:1:plain`, '--suites', folder, '--max-minutes', '0.03']
-    const { code, stdout } = await run(args, { env: settingsFor(await reference()), limitMs: 60_000 })
+    const args = ['replay', `${id}:1:plain`, '--suites', folder, ...deadline.args]
+    const { code, stdout } = await run(args, { env: { ...settingsFor(await reference()), ...deadline.env } })
 
     expect([code, stdout.replaceAll(/\s+/g, ' ')]).toEqual([3, expect.stringMatching(leftBehind)])
   })
 
   test('but not where it only waits for an answer', async ({ reference, expect }) => {
-    const service = await reference({ intervene: ({ headers }) => headers['accept-language'] === 'de' })
+    let child: ChildProcess | null = null
+    const isAsked = ({ headers }: IncomingMessage): boolean => headers['accept-language'] === 'de'
+    const service = await reference({
+      intervene: (request) => isAsked(request) && (child?.kill('SIGUSR2') ?? false),
+    })
     const play = `return [await stage.judge(list.request.with('accept-language', 'de'), succeeds())]`
-    const args = ['--max-minutes', '0.03', '--timeout-ms', '600000']
-    const { code, verdict } = await judged(run, service, playing(play), args)
+    const args = [...deadline.args, '--timeout-ms', '600000']
+    const { code, verdict } = await judged(run, service, playing(play), args, {
+      started: (one) => (child = one),
+    })
 
     expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
     expect(verdict?.because.join()).not.toContain('did not come')
@@ -177,7 +183,6 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
     const folder = await ownFolder({ 'a.mjs': `${declaring(ownEntry, playing(play))}\n${late}` })
     const { code, verdict } = await run(['--suites', folder, ...only], {
       env: settingsFor(await reference()),
-      limitMs: 60_000,
     })
 
     expect([code, verdict?.because[0]]).toEqual([

@@ -170,13 +170,11 @@ describe.concurrent('the proxy', () => {
       const behind = await serve(() => {}, { onFinished: onTestFinished })
       const { address, end } = await proxy(['--base-url', `http://127.0.0.1:${behind.port}`], onTestFinished)
       const asked = expect(fetch(address)).rejects.toThrow()
-      await expect.poll(() => behind.heads.length, { timeout: 20_000 }).toBe(1)
+      await expect.poll(() => behind.heads.length).toBe(1)
 
-      const started = performance.now()
       const { code, stderr } = await end(signal)
 
       await asked
-      expect(performance.now() - started).toBeLessThan(10_000)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     })
   }

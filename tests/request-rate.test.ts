@@ -1,12 +1,15 @@
-import { describe } from 'vitest'
+import { beforeAll, describe } from 'vitest'
+import { dice } from '../lib/serve/reference/variants/dice.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { countingLink, mostInASecond } from './support/counting-link.ts'
 import { run, test } from './support/program-test.ts'
 import { settingsFor } from './support/program.ts'
+import { now, timeByTurns } from './support/virtual-time.ts'
 
-const jitter = (mostMs: number) => (): number => Math.random() * mostMs
+const roll = dice()
+const jitter = (mostMs: number) => (): number => roll(1_000 * mostMs + 1) / 1_000
 /** Holds everything for 400 ms every 1.5 seconds, which then arrives together. */
-const stalling = (): number => Math.max(0, 400 - (performance.now() % 1_500))
+const stalling = (): number => Math.max(0, 400 - (now() % 1_500))
 const faulty = {
   variant: 'connections-reset-now-and-then',
   faults: ['version-one-called-missing'],
@@ -19,6 +22,8 @@ interface Row {
 }
 
 describe.concurrent('the requests that reach a service in any second', () => {
+  beforeAll(timeByTurns)
+
   test.for<Row>([
     { what: 'a service that answers at once', transitMs: jitter(0) },
     { what: 'jitter in transit', transitMs: jitter(60) },

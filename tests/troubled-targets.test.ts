@@ -49,7 +49,6 @@ describe.concurrent('a service that often does not answer is not judged, and soo
 
     expectIncomplete(expect, result, ['the service is in trouble', 'plain valid requests got no answer'])
     expect(service.requests()).toBeLessThan(200)
-    expect(result.durationMs).toBeLessThan(30_000)
   })
 })
 

@@ -43,7 +43,7 @@ async function refused(
   await mkdir(join(cwd, 'reports'))
   await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(verdictWith()))
   await make(join(cwd, 'it'))
-  return run(args, { cwd, env: { ...target, ...env }, limitMs: 20_000 })
+  return run(args, { cwd, env: { ...target, ...env } })
 }
 
 describe.concurrent('a file that is none ends in 2, and is not waited for:', () => {

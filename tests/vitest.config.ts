@@ -99,13 +99,14 @@ const common = {
   server: { deps: { external: [/\/\.build\//] } },
   // Many files mostly wait for programs that they started: more run side by side than there are cores.
   maxWorkers: 4,
-  // A test that asserts nothing fails, also one that runs beside others.
-  expect: { requireAssertions: true },
+  // A test that asserts nothing fails, also one that runs beside others. What does not come is waited for long enough for any machine.
+  expect: { requireAssertions: true, poll: { timeout: 30_000 } },
   setupFiles: ['tests/support/own-expect.ts', 'tests/support/property-setup.ts'],
   provide: { propertySeed: seed },
   // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
   testTimeout: 600_000,
   hookTimeout: 120_000,
+  teardownTimeout: 120_000,
 }
 
 // The tests of the suite itself.
@@ -134,7 +135,15 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...common, name: 'programs', include: programs, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'programs',
+          include: programs,
+          isolate: false,
+          globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts'],
+        },
+      },
     ],
   },
 })

@@ -13,10 +13,10 @@ import { serveHttpMutant } from './http/serve.ts'
 import type { Job, MutantOutcome } from './job.ts'
 import { closeAll } from './open-sockets.ts'
 
-/** A mutant need not be waited for longer than this, in milliseconds, as in the proof. */
-const patienceMs = 1_000
-/** Even a busy machine starts a service sooner, in milliseconds. */
-const startsWithinMs = 5_000
+/** How long an answer is waited for, in milliseconds: a mutant that never answers is soon told, if only a busy machine does not answer later. */
+const patiences = [1_000, 10_000] as const
+/** A service that never listens does not run; the watchdog waits twice as long, in milliseconds. */
+const startsWithinMs = 60_000
 
 interface Served {
   readonly service: ReferenceService
@@ -35,6 +35,8 @@ const mutantSwitch: Switch = { hitCount: 0, hitLimit: Infinity }
 Reflect.set(globalThis, '__stryker__', mutantSwitch)
 
 let loaded = 0
+/** Whether an answer did not come in time. */
+let isUnheard = false
 
 /**
  * Serves a mutant, judges it, and says what came of it. Loads code anew, so that its constants are mutated, too. What both judges
@@ -45,6 +47,18 @@ export async function judgeMutant(
   hasCrashed: () => boolean,
   met: Situations,
 ): Promise<MutantOutcome> {
+  const [brief, long] = patiences
+  const first = await judgedWithin(brief, job, hasCrashed, met)
+  return isUnheard && !hasCrashed() ? judgedWithin(long, job, hasCrashed, met) : first
+}
+
+async function judgedWithin(
+  patienceMs: number,
+  job: Job,
+  hasCrashed: () => boolean,
+  met: Situations,
+): Promise<MutantOutcome> {
+  isUnheard = false
   const started = performance.now()
   const seconds = (): number => Math.round((performance.now() - started) / 10) / 100
   const nothing = { ...named(job), failed: [], warned: [], requests: 0 }
@@ -56,7 +70,8 @@ export async function judgeMutant(
       const because = [typeof served === 'string' ? served : 'the process ended at the start']
       return { ...nothing, result: 'does not run', because, seconds: seconds(), crashed: hasCrashed() }
     }
-    return { ...nothing, ...(await judged(job, served, met)), seconds: seconds(), crashed: hasCrashed() }
+    const came = await judged(job, served, met, patienceMs)
+    return { ...nothing, ...came, seconds: seconds(), crashed: hasCrashed() }
   } finally {
     await Promise.race([typeof served === 'string' ? null : closed(served.service), soon()])
     closeAll()
@@ -72,8 +87,9 @@ async function judged(
   { profile }: Job,
   { service, reached }: Served,
   met: Situations,
+  patienceMs: number,
 ): Promise<Pick<MutantOutcome, 'result' | 'failed' | 'warned' | 'because' | 'requests'>> {
-  const { settings, suites } = await settingsFor(service, profile)
+  const { settings, suites } = await settingsFor(service, profile, patienceMs)
   const { verdict } = await judge(settings, suites, asking(settings, met))
   const rulesThat = (status: string): readonly string[] =>
     verdict.rules.filter((rule) => rule.status === status).map(({ id }) => id)
@@ -81,6 +97,7 @@ async function judged(
   const conformant = warned.length > 0 ? 'warned' : reached() ? 'survived' : 'not reached'
   const resultOf = { 0: conformant, 1: 'caught', 3: 'incomplete' } as const
   const { exitCode, because, requests } = verdict
+  isUnheard = requests.retriedFor?.['timeout'] !== undefined
   return {
     result: exitCode === 2 || exitCode === 4 ? 'error' : resultOf[exitCode],
     failed: rulesThat('failed'),
@@ -111,7 +128,7 @@ async function listening(served: Served): Promise<Served> {
   const { hostname, port, protocol } = new URL(served.service.baseUrl)
   if (protocol !== 'http:' || port === '') throw new Error('the service has no address with a port')
   await new Promise<void>((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), timeout: patienceMs })
+    const socket = connect({ host: hostname, port: Number(port), timeout: startsWithinMs })
     socket.once('connect', () => resolve(void socket.destroy()))
     socket.once('error', reject)
     socket.once('timeout', () => reject(new Error('the service cannot be connected to')))
@@ -123,6 +140,7 @@ async function listening(served: Served): Promise<Served> {
 async function settingsFor(
   service: ReferenceService,
   profile: Job['profile'],
+  patienceMs: number,
 ): Promise<{ readonly settings: Settings; readonly suites: Parameters<typeof judge>[1] }> {
   const given = settingsOf({
     ...service,

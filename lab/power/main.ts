@@ -1,5 +1,6 @@
 // Judges services that are wrong at random, at known rates, and says how often runs noticed.
 import { parseArgs } from 'node:util'
+import { drawing } from '../seed.ts'
 import { publish } from '../trust/published.ts'
 import { expectedShares, noticedAtRandom } from './noticed.ts'
 
@@ -17,7 +18,7 @@ if (!Number.isInteger(runs) || runs < 1) {
   process.exit(2)
 }
 const flags = values.essential ? { RUN_ESSENTIAL: 'true' } : {}
-const all = await noticedAtRandom(flags, runs, (text) => process.stdout.write(text))
+const all = await noticedAtRandom(flags, runs, drawing(), (text) => process.stdout.write(text))
 const expected = new Map(Object.entries(expectedShares).map(([times, share]) => [Number(times), share]))
 const off = all.filter(
   ({ times, noticed }) => Math.abs(noticed / runs - (expected.get(times) ?? 0)) > tolerance,

@@ -20,12 +20,13 @@ export const expectedShares = { 1: 0.632, 3: 0.95, 5: 0.993 } as const
 export async function noticedAtRandom(
   flags: Readonly<Record<string, string>>,
   runs: number,
+  draw: () => number,
   told: (text: string) => void,
 ): Promise<readonly Noticed[]> {
   let rate = 0
   return withWrongAnswers(
     flags,
-    () => Math.random() < rate,
+    () => draw() < rate,
     async (judged) => {
       const answers = answersOf(await judged())
       const all: Noticed[] = []

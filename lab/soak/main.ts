@@ -10,6 +10,7 @@ import { startReference } from '../../lib/serve/reference/service.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { atMost, emptyFolder, rulesThat, runProgram } from '../../tests/support/program.ts'
 import { profileNames } from '../proof/profile-names.ts'
+import { drawing } from '../seed.ts'
 import { soakMarkdown, type Detection, type Soak } from './soak-markdown.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -28,8 +29,8 @@ type Intervene = (request: IncomingMessage, response: ServerResponse) => Promise
 
 /** Resets some connections and delays every answer; conformant but for that. */
 async function badNetwork(_: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  await sleep(Math.random() * jitterMs)
-  if (Math.random() >= resets) return false
+  await sleep(draw() * jitterMs)
+  if (draw() >= resets) return false
   response.socket?.resetAndDestroy()
   return true
 }
@@ -37,7 +38,7 @@ async function badNetwork(_: IncomingMessage, response: ServerResponse): Promise
 /** The same, and now and then wrong: an error that is documented nowhere, in place of an answer of any kind. */
 async function badNetworkAndService(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   if (await badNetwork(request, response)) return true
-  if (Math.random() >= wrongAnswers) return false
+  if (draw() >= wrongAnswers) return false
   response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"internal server error"}')
   return true
 }
@@ -112,6 +113,7 @@ if (!Number.isInteger(gates) || gates < 1) {
   process.stderr.write(`--gates: given ${values.gates}, expected a number from 1\n`)
   process.exit(2)
 }
+const draw = drawing()
 built()
 const conformant = await gatesInARow(gates)
 const found: Detection[] = []

@@ -20,8 +20,8 @@ export interface StackFolder {
   readonly remove: () => Promise<void>
 }
 
-/** A port may be taken between finding it free and listening on it. */
-const triedPorts = 2
+/** A port may be taken between finding it free and listening on it: then the stack ends. */
+const triedPorts = 20
 /** Compilers take long on a busy machine. */
 const patienceMs = 180_000
 const endsWithinMs = 10_000
@@ -54,7 +54,9 @@ async function startIn(
     const child = await spawned(folder, stack, fault ?? '', port)
     const close = (): Promise<void> => ended(child)
     if (await comesUp(child, port)) return { baseUrl: `http://127.0.0.1:${port}`, close }
+    const isBusy = !isRunning(child)
     await close()
+    if (!isBusy) break
   }
   const wrote = await readFile(join(folder, 'output.log'), 'utf8')
   throw new Error(`the stack ${stack.name} was started and does not listen; it wrote: ${wrote.slice(-4_000)}`)

@@ -107,14 +107,14 @@ describe('one mistake', () => {
   })
 
   it('says nothing of errors where valid requests are answered so, too', () => {
-    const found = three(() => ({ difference: 'body is not JSON', exchange: page }))
-    const findings = found.findings.map((finding, place) =>
+    const rule = three(() => ({ difference: 'body is not JSON', exchange: page }))
+    const findings = rule.findings.map((finding, place) =>
       place > 0 || finding.sent === undefined
         ? finding
         : { ...finding, sent: { ...finding.sent, flaws: [] } },
     )
 
-    expect(causesOf([{ ...found, findings }])).toMatchObject([
+    expect(causesOf([{ ...rule, findings }])).toMatchObject([
       { sentence: 'Every answer has a body that is not JSON' },
     ])
   })

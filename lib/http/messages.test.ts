@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
 import type { Behind } from './exchange.ts'
 import type { MessageForm } from './request.ts'
 import { ok, serve, transportTo, type RawAnswerer } from './testing/servers.ts'
@@ -13,8 +14,9 @@ async function heard(
   form: MessageForm,
   method = 'GET',
 ): Promise<{ readonly status: number; readonly next: number | null } & Omit<Behind, 'next'>> {
+  onTestFinished(timeByTurns())
   const server = await serve(answer)
-  const transport = transportTo(`http://127.0.0.1:${server.port}`, { timeoutMs: 500 })
+  const transport = transportTo(`http://127.0.0.1:${server.port}`)
   const { response, behind } = await transport.send({ ...get, method, form })
   if (behind === undefined) throw new Error('nothing was read behind the answer')
   return { ...behind, status: response.status, next: behind.next?.status ?? null }
@@ -124,6 +126,7 @@ describe('behind an answer', () => {
 })
 
 test('without an answer it is trouble, as on any connection', async () => {
+  onTestFinished(timeByTurns())
   const server = await serve((socket, head) => (head.startsWith('HEAD') ? undefined : socket.destroy()))
   const transport = transportTo(`http://127.0.0.1:${server.port}`, { timeoutMs: 200 })
   const sent = (method: string): Promise<unknown> =>
@@ -157,6 +160,6 @@ function inTurn(...answers: readonly Buffer[]): RawAnswerer {
 function thenLate(further: string): RawAnswerer {
   return (socket) => {
     socket.write(ok('{}'))
-    setTimeout(() => socket.end(further), 100)
+    later(() => socket.end(further), 100)
   }
 }

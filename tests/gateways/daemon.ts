@@ -31,9 +31,9 @@ interface RunningDaemon extends Place {
   readonly close: () => Promise<void>
 }
 
-/** A port may be taken between finding it free and listening on it. */
-const triedPorts = 5
-const patienceMs = 20_000
+/** A port may be taken between finding it free and listening on it: then the program ends. */
+const triedPorts = 20
+const patienceMs = 180_000
 const pollMs = 20
 
 /** The file in its folder that holds what a program wrote on its standard output and standard error. */
@@ -64,7 +64,9 @@ export async function startDaemon(daemon: Daemon): Promise<RunningDaemon> {
         },
       }
     }
+    const isBusy = !isRunning(child)
     await ended(child)
+    if (!isBusy) break
   }
   const wrote = await readFile(join(folder, output), 'utf8')
   await rm(folder, { recursive: true, force: true })

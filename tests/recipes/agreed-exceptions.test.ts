@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe } from 'vitest'
+import { describe } from 'vitest'
 import { readVerdict, rulesThat, settingsFor } from '../support/program.ts'
 import { test } from '../support/program-test.ts'
 import { textOf } from '../support/syntax.ts'
 import { runJenkins } from './jenkins.ts'
-import { documentsOf, installReaders, kubernetesMistakes, type Mapping } from './readers.ts'
+import { documentsOf, kubernetesMistakes, type Mapping } from './readers.ts'
 import { runGithubJob, runGitlabJob } from './steps.ts'
 import { noPackages } from './user-repository.ts'
 import { activated, copied, quick, workplace, type Place } from './workplace.ts'
@@ -13,8 +13,6 @@ import { activated, copied, quick, workplace, type Place } from './workplace.ts'
 const waivers = 'conformance-waivers.json'
 
 describe.skipIf(noPackages !== null)('agreed exceptions', () => {
-  beforeAll(installReaders, 300_000)
-
   const ways: Readonly<
     Record<
       (typeof copied)[number],
@@ -63,8 +61,6 @@ describe.skipIf(noPackages !== null)('agreed exceptions', () => {
 })
 
 describe.skipIf(noPackages !== null)('agreed exceptions in a cluster', () => {
-  beforeAll(installReaders, 300_000)
-
   test('are a file that the container reads, once their lines are active', ({ expect }) => {
     const text = textOf('docs/ci/kubernetes-cronjob.yml')
     const active = text.replaceAll(/# (?=- \{ name: (?:waivers|RUN_WAIVERS))/g, '')

@@ -4,7 +4,7 @@ import { beforeAll, describe } from 'vitest'
 import { emptyFolder, readVerdict, settingsFor } from '../support/program.ts'
 import { test } from '../support/program-test.ts'
 import { textOf } from '../support/syntax.ts'
-import { documentsOf, installReaders, type Mapping } from './readers.ts'
+import { documentsOf, type Mapping } from './readers.ts'
 import { runShell, type Outcome } from './steps.ts'
 import { noPackages, stubs, userRepository } from './user-repository.ts'
 
@@ -87,7 +87,6 @@ function podOf(resource: Mapping): { readonly containers: readonly PodContainer[
 describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (${noPackages})`}`, () => {
   let image: Container
   beforeAll(async () => {
-    installReaders()
     image = await imageOf(textOf('docs/ci/Dockerfile'))
   }, 300_000)
 
@@ -208,8 +207,6 @@ async function mountSecret(folder: string, files: Readonly<Record<string, string
 }
 
 describe.skipIf(noPackages !== null)('a failure of a pod', () => {
-  beforeAll(installReaders, 300_000)
-
   const policies = [
     ['docs/ci/kubernetes-cronjob.yml', 'FailJob'],
     ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe } from 'vitest'
+import { describe } from 'vitest'
 import { settingTable } from '../../lib/settings/setting-table.ts'
 import { readVerdict, rulesThat, settingsFor } from '../support/program.ts'
 import { test } from '../support/program-test.ts'
 import { textOf } from '../support/syntax.ts'
 import { runJenkins, stagesOf } from './jenkins.ts'
-import { documentsOf, installReaders, type Mapping } from './readers.ts'
+import { documentsOf, type Mapping } from './readers.ts'
 import { runGithubJob, runGitlabJob, type Outcome } from './steps.ts'
 import { noPackages } from './user-repository.ts'
 import { activated, contextFor, copied, quick, tiny, workplace, type Place } from './workplace.ts'
@@ -45,8 +45,6 @@ describe('every fixture', () => {
   })
 
   describe.skipIf(noPackages !== null)('is given on GitHub', () => {
-    beforeAll(installReaders, 300_000)
-
     test.for(workflows)('to the step that judges, and to no other: %s', ([file], { expect }) => {
       const { steps, ...job } = Object(Object(documentsOf(textOf(file))[0]?.['jobs'])['judge'])
       const [judging, ...none] = steps.filter(({ run = '' }: Mapping) => / run( |$)/.test(String(run)))
@@ -63,8 +61,6 @@ describe('every fixture', () => {
 describe.skipIf(noPackages !== null)(
   `what stays between runs${noPackages === null ? '' : ` (${noPackages})`}`,
   () => {
-    beforeAll(installReaders, 300_000)
-
     describe.concurrent('on GitHub, on a new machine each:', () => {
       test.for(onGithub)(
         'the history, also of a run that is red, and no credential: %s',

@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe } from 'vitest'
+import { describe } from 'vitest'
 import { readVerdict, rulesThat, settingsFor } from '../support/program.ts'
 import { test } from '../support/program-test.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
-import { documentsOf, githubMistakes, gitlabMistakes, installReaders, kubernetesMistakes } from './readers.ts'
+import { documentsOf, githubMistakes, gitlabMistakes, kubernetesMistakes } from './readers.ts'
 import { runGithubJob, runShell } from './steps.ts'
 import { noPackages } from './user-repository.ts'
 import { contextFor, quick, tiny, workplace } from './workplace.ts'
@@ -20,8 +20,6 @@ const kubernetes = files.filter((file) => /\/kubernetes-/.test(file))
 describe.skipIf(noPackages !== null)(
   `the files of docs/ci${noPackages === null ? '' : ` (${noPackages})`}`,
   () => {
-    beforeAll(installReaders, 300_000)
-
     describe('fit what is published about their format', () => {
       test.for(github)('%s', async (file, { expect }) => {
         expect(await githubMistakes('workflow', textOf(file))).toEqual([])

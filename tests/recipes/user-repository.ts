@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,16 +17,8 @@ export const quietNpm = {
   npm_config_loglevel: 'error',
 }
 
-/** Why packages cannot be installed here, or null; with TESTS_DEMAND_PROGRAMS they must be. */
-export const noPackages = ((): string | null => {
-  if ((process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== '') return null
-  try {
-    execFileSync('npm', ['ping'], { stdio: 'ignore', timeout: 20_000 })
-    return null
-  } catch {
-    return 'the registry of packages cannot be reached'
-  }
-})()
+/** Why packages cannot be installed here, or null, as `support/packages-once.ts` found out. */
+export const noPackages = process.env['TESTS_NO_PACKAGES'] ?? null
 
 /** Runs npm in a folder, and gives what it says. */
 export async function npm(cwd: string, ...args: readonly string[]): Promise<string> {

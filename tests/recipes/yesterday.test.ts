@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe } from 'vitest'
+import { describe } from 'vitest'
 import { test } from '../support/program-test.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
 import { runJenkins } from './jenkins.ts'
-import { installReaders } from './readers.ts'
 import { runGithubJob, runGitlabJob } from './steps.ts'
 import { noPackages } from './user-repository.ts'
 import { workplace, type Place } from './workplace.ts'
@@ -46,8 +45,6 @@ async function placeOfYesterday(...names: readonly string[]): Promise<Place> {
 describe.skipIf(noPackages !== null)(
   `nothing of yesterday is published${noPackages === null ? '' : ` (${noPackages})`}`,
   () => {
-    beforeAll(installReaders, 300_000)
-
     describe.concurrent('where Node itself ends at once:', () => {
       test.for(ways)('%s', async ([file, run], { expect }) => {
         const place = await placeOfYesterday('node')

@@ -1,11 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { onTestFinished } from 'vitest'
 import { closing, listening, originOf } from '../../lib/serve/reference/server.ts'
+import { later, now } from './virtual-time.ts'
 
 /** A link to a service. */
 interface CountingLink {
   readonly baseUrl: string
-  /** When each request reached the service, in milliseconds. */
+  /** When each request reached the service, in milliseconds of fake time. */
   readonly arrivals: readonly number[]
 }
 
@@ -23,7 +24,7 @@ export async function countingLink(
     carry(near, far, transitMs, (piece) => {
       const heads = `${seen}${piece.toString('latin1')}`.split('\r\n\r\n')
       seen = heads.at(-1) ?? ''
-      for (const _ of heads.slice(1)) arrivals.push(performance.now())
+      for (const _ of heads.slice(1)) arrivals.push(now())
     })
     carry(far, near, transitMs)
   })
@@ -35,22 +36,22 @@ export async function countingLink(
 
 function carry(from: Socket, to: Socket, transitMs: () => number, arrives?: (piece: Buffer) => void): void {
   let due = 0
-  const later = (act: () => void): void => {
-    due = Math.max(due, performance.now() + transitMs())
-    const wait = due - performance.now()
-    if (wait > 0) setTimeout(act, wait)
+  const deferred = (act: () => void): void => {
+    due = Math.max(due, now() + transitMs())
+    const wait = due - now()
+    if (wait > 0) later(act, wait)
     else act()
   }
   from.setNoDelay()
   from.on('data', (piece: Buffer) =>
-    later(() => {
+    deferred(() => {
       arrives?.(piece)
       to.write(piece)
     }),
   )
-  from.on('end', () => later(() => to.end()))
+  from.on('end', () => deferred(() => to.end()))
   from.on('error', () => {})
-  from.on('close', (hadError) => later(() => (hadError ? to.resetAndDestroy() : to.destroySoon())))
+  from.on('close', (hadError) => deferred(() => (hadError ? to.resetAndDestroy() : to.destroySoon())))
 }
 
 /** The most of these times in a window of a second, both ends included. */

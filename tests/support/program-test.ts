@@ -19,14 +19,16 @@ import { runInProcess } from './in-process.ts'
 type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
 
 /**
- * Runs the program, at most `limit` times at once, and fails the test when a credential stands in what it left behind. The proof and
+ * Runs the program, quietly where nothing else is asked for, at most `limit` times at once, and fails the test when a credential stands in what it left behind. The proof and
  * `canary.test.ts` look for every writing of it.
  */
 export function runner(limit: number, runs: Run = runProgram): Run {
   const inTurn = atMost(limit)
 
   return async (args, options = {}) => {
-    const result = await inTurn(() => runs(args, options))
+    // How long a run takes is the machine's affair, and what it would say after ten seconds with it.
+    const env = { RUN_QUIET: 'true', ...options.env }
+    const result = await inTurn(() => runs(args, { ...options, env }))
     const { stdout, stderr, cwd } = result
     const reportsFolder = reportsFolderOf(cwd, options.env)
 

@@ -19,6 +19,8 @@ export interface Ended {
   /** In milliseconds of the clock that all processes share. */
   readonly startedAt: number
   readonly seconds: number
+  /** Of the processor, which no other program takes away. */
+  readonly busySeconds: number
   readonly peakMiB: number
 }
 
@@ -31,7 +33,7 @@ export async function runNode({ args, env = {}, code = 0 }: Start): Promise<Ende
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    const memory = watchMemory(child.pid)
+    const used = watch(child.pid)
     const told: string[] = []
     child.stderr.setEncoding('utf8').on('data', (text: string) => told.push(text))
     const ended = await new Promise<number | null>((resolve, reject) => {
@@ -39,9 +41,8 @@ export async function runNode({ args, env = {}, code = 0 }: Start): Promise<Ende
       child.once('close', resolve)
     })
     const seconds = (now() - startedAt) / 1_000
-    const peakMiB = await memory()
     if (ended !== code) throw new Error(`node ${args.join(' ')} ended with ${ended}: ${told.join('')}`)
-    return { startedAt, seconds, peakMiB }
+    return { startedAt, seconds, ...used() }
   })
 }
 
@@ -73,20 +74,21 @@ export async function withInstalled<Result>(work: (program: string) => Promise<R
   })
 }
 
-/** The largest resident memory in MiB; NaN elsewhere than on Linux, which keeps the highest itself: a look now and then is enough. */
-function watchMemory(pid: number | undefined): () => Promise<number> {
-  let highest = Number.NaN
-  const timer = setInterval(() => {
-    readFile(`/proc/${pid}/status`, 'utf8').then(
-      (status) => {
-        const kilobytes = /VmHWM:\s+(\d+) kB/.exec(status)?.[1]
-        if (kilobytes !== undefined) highest = Number(kilobytes) / 1024
-      },
-      () => {},
-    )
-  }, 20)
-  return async () => {
+/** What a process used; NaN elsewhere than on Linux, which adds it up itself: a look now and then is enough. */
+function watch(pid: number | undefined): () => Pick<Ended, 'busySeconds' | 'peakMiB'> {
+  let [busySeconds, peakMiB] = [Number.NaN, Number.NaN]
+  const look = async (): Promise<void> => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    const kilobytes = /VmHWM:\s+(\d+) kB/.exec(status)?.[1]
+    if (kilobytes !== undefined) peakMiB = Number(kilobytes) / 1024
+    // Behind the name, in hundredths of a second: of the program, and of the system for it.
+    const [user, system] =
+      (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ').slice(11) ?? []
+    busySeconds = (Number(user) + Number(system)) / 100
+  }
+  const timer = setInterval(() => void look().catch(() => {}), 20)
+  return () => {
     clearInterval(timer)
-    return highest
+    return { busySeconds, peakMiB }
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { moduleFile } from '../measure/child.ts'
 import { inTurn } from '../measure/in-turn.ts'
 import { root, runNode, withInstalled, type Ended } from '../measure/program.ts'
-import { exactly, grouped, ratioOf, shown, spreadOf } from '../measure/spread.ts'
+import { exactly, grouped, ratioOf, shown, spreadOf, type Spread } from '../measure/spread.ts'
 import { versionOf } from '../peers/load.ts'
 import { runNewman } from '../peers/newman.ts'
 import type { Measured, Scale, Section, Table } from '../section.ts'
@@ -28,7 +28,7 @@ export const gate: Section = {
     const runs = await timeRuns(scale)
     const { kind } = scale
     const catches = kind === 'regression' ? null : await countCatches(seekers, everyNthFault[kind])
-    return told(runs, catches)
+    return told(runs, catches, kind === 'regression' ? 'busySeconds' : 'seconds')
   },
 }
 
@@ -54,8 +54,17 @@ async function timeRuns({ rounds }: Scale): Promise<(name: Name) => readonly Run
   }
 }
 
-function told(runs: (name: Name) => readonly Run[], catches: Catches | null): Measured {
+function told(
+  runs: (name: Name) => readonly Run[],
+  catches: Catches | null,
+  compared: 'seconds' | 'busySeconds',
+): Measured {
   const seconds = (name: Name): readonly number[] => runs(name).map((run) => run.seconds)
+  const ratio = (theirs: Name): Spread =>
+    ratioOf(
+      runs('gate').map((run) => run[compared]),
+      runs(theirs).map((run) => run[compared]),
+    )
   const requests = (name: Name): number => spreadOf(runs(name).map((run) => run.requests)).median
   const row = (name: Name, what: string): readonly string[] => [
     what,
@@ -91,8 +100,8 @@ function told(runs: (name: Name) => readonly Run[], catches: Catches | null): Me
   return {
     parts: [about, times, ...(catches === null ? [] : [aboutCatches(catches)])],
     figures: {
-      'gate : newman': ratioOf(seconds('gate'), seconds('newman')),
-      'gate : plain undici': ratioOf(seconds('gate'), seconds('plain')),
+      'gate : newman': ratio('newman'),
+      'gate : plain undici': ratio('plain'),
       'requests of a gate': exactly(requests('gate')),
       'requests of an essential gate': exactly(requests('essential')),
       ...(catches === null

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, now } from '../../../tests/support/virtual-time.ts'
 import type { Console } from './console.ts'
 import { casesDone, planningText, ProgressDisplay, progressText, type Progress } from './progress.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(fakeTime)
 
 /** A display on a terminal of so many columns, or in a log, for a run that ends two cases a second. */
 function display(columns: number | null) {
@@ -24,9 +20,9 @@ function display(columns: number | null) {
     ending: {},
     now: () => new Date(),
   }
-  const startedAt = performance.now()
+  const startedAt = now()
   const progress = (): Progress => {
-    const done = Math.floor((performance.now() - startedAt) / 500)
+    const done = Math.floor((now() - startedAt) / 500)
     return { area: 'fuzz', cases: { done, planned: 3_600 }, requests: { sent: done * 2, budget: 10_000 } }
   }
   return { written, progress, shown: new ProgressDisplay(console) }

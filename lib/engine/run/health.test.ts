@@ -1,18 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, now } from '../../../tests/support/virtual-time.ts'
 import { isServed } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { Send } from '../send/send.ts'
 import { through } from '../testing/layers.ts'
-import { failure, fakeTime, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
+import { failure, meets, plain, quota, type Meeting, type Met } from '../testing/meets.ts'
 import { Health } from './health.ts'
 import { Availability } from '../send/availability.ts'
 import { Lockouts } from './lockouts.ts'
 
 beforeEach(fakeTime)
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const locked = refused(401, '1006')
 
@@ -115,9 +113,9 @@ describe('a health check that fails', () => {
 
   it('is repeated after a while, and forgotten when the service serves again', async () => {
     const { health, sent, ended } = healthThatMeets([failure, quota, served, failure, failure, served])
-    const started = performance.now()
+    const started = now()
     let took = 0
-    await through(health.check().finally(() => (took = performance.now() - started)))
+    await through(health.check().finally(() => (took = now() - started)))
 
     expect(sent()).toBe(3)
     expect(took).toBe(3_030)

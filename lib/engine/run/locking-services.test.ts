@@ -5,6 +5,7 @@ import { clients } from '../../serve/reference/clients.ts'
 import { startReference, type ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { jumpingNow } from '../testing/at-once.ts'
 import { judge } from './run.ts'
 
 // No time passes: the clock of the run, and of the services here, jumps ahead.
@@ -28,7 +29,7 @@ function locking({ after, forgets, lastsMs, answers }: Lock): NonNullable<Refere
   return ({ headers, socket }: IncomingMessage, response: ServerResponse) => {
     const secret = headers['x-secret-key']
     if (headers['x-api-key'] !== apiKey || secret === undefined || headers['x-version'] !== '1') return false
-    const now = performance.now()
+    const now = jumpingNow()
     if (until > now) {
       if (answers === 'closed') socket.destroy()
       else respond(response, ...answers)

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { fakeTime } from '../../../tests/support/virtual-time.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
@@ -6,15 +7,12 @@ import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import type { RunLifecycle } from '../send/run-state.ts'
 import type { SendOptions } from '../send/send.ts'
 import { through } from '../testing/layers.ts'
-import { failure, fakeTime, meets, plain, unanswered, type Met } from '../testing/meets.ts'
+import { failure, meets, plain, unanswered, type Met } from '../testing/meets.ts'
 import { Availability } from '../send/availability.ts'
 import { GatewayError } from '../send/failures.ts'
 import { Lockouts, looksLockedOut } from './lockouts.ts'
 
 beforeEach(fakeTime)
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 interface Watched {
   readonly run: RunLifecycle

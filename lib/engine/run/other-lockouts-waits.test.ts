@@ -1,18 +1,16 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { fakeTime } from '../../../tests/support/virtual-time.ts'
 import type { Response } from '../../http/exchange.ts'
 import { credentials, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { Inconclusive } from '../plan/errors.ts'
 import { requestOf, through } from '../testing/layers.ts'
-import { fakeTime, meets } from '../testing/meets.ts'
+import { meets } from '../testing/meets.ts'
 import { Lockouts } from './lockouts.ts'
 import { Availability } from '../send/availability.ts'
 import { OtherLockouts } from './other-lockouts.ts'
 
 beforeEach(fakeTime)
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const model: TargetModel = {
   clients: [{ name: 'second', credentials }],

@@ -5,6 +5,7 @@ import { clients } from '../../serve/reference/clients.ts'
 import { startReference, type ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { jumpingNow } from '../testing/at-once.ts'
 import { judge } from './run.ts'
 
 // No time passes: the clock of the run, and of the services here, jumps ahead.
@@ -20,9 +21,9 @@ function lockingSecond(): NonNullable<ReferenceOptions['intervene']> {
   return ({ headers }, response) => {
     const secret = headers['x-secret-key']
     if (headers['x-api-key'] !== second.apiKey || secret === undefined) return false
-    const isLocked = until > performance.now()
+    const isLocked = until > jumpingNow()
     if (!isLocked) wrong = secret === second.secretKey ? 0 : wrong + 1
-    if (!isLocked && wrong >= 2) until = performance.now() + 30_000
+    if (!isLocked && wrong >= 2) until = jumpingNow() + 30_000
     return isLocked && wrongSecret(response)
   }
 }

@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { fakeTime } from '../../../tests/support/virtual-time.ts'
 import { fieldsOf } from '../../http/request.ts'
 import { answer, fieldsWith, refused, served } from '../../judge/testing/exchanges.ts'
 import { Inconclusive, RunEnded } from '../plan/errors.ts'
 import { FakeConnection } from '../testing/fake-connection.ts'
 import { requestOf, through } from '../testing/layers.ts'
-import { failure, fakeTime, meets, quota, type Meeting, type Met } from '../testing/meets.ts'
+import { failure, meets, quota, type Meeting, type Met } from '../testing/meets.ts'
 import { Preflight } from './preflight.ts'
 
 beforeEach(fakeTime)
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const notFound = refused(400, '1010')
 const plain = requestOf({ plain: true }, { fields: fieldsWith({ 'x-version': '3' }) })

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { fakeTime } from '../../../tests/support/virtual-time.ts'
 import type { Response } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
 import { answers } from '../../judge/judge.ts'
@@ -9,15 +10,11 @@ import { example, inScene, scenario, type Case, type Scene } from '../plan/cases
 import { SharedRequests } from '../plan/shared-requests.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { given, requestOf } from '../testing/layers.ts'
-import { fakeTime } from '../testing/meets.ts'
 import { scripted } from '../testing/scripted.ts'
 import type { OpenRun } from './open-run.ts'
 import { playScenarios, runRule } from './run-rule.ts'
 
 beforeEach(fakeTime)
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
 const third = 'authentication/secret-key-missing' as const

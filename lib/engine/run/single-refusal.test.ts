@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { fakeTime } from '../../../tests/support/virtual-time.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
 import { BudgetSpent, ClientLockedOut } from '../plan/errors.ts'
 import type { Occurrence } from '../record/finding-recorder.ts'
 import { requestOf, through } from '../testing/layers.ts'
-import { failure, fakeTime, meets, plain, quota, type Met } from '../testing/meets.ts'
+import { failure, meets, plain, quota, type Met } from '../testing/meets.ts'
 import type { Confirmation } from './accuser.ts'
 import { served as servedBetween } from './confirm.ts'
 import { Lockouts } from './lockouts.ts'
@@ -11,9 +12,6 @@ import { Availability } from '../send/availability.ts'
 import { measureSingleRefusal } from './single-refusal.ts'
 
 beforeEach(fakeTime)
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const wrong = requestOf({}, { fields: [{ name: 'x-secret-key', value: 'invented' }] })
 const locked = refused(401, '1007')

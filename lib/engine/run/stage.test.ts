@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime } from '../../../tests/support/virtual-time.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import type { Request } from '../../http/request.ts'
 import { answers, succeeds, succeedsWith } from '../../judge/judge.ts'
@@ -10,14 +11,10 @@ import { SharedAnswers } from '../plan/shared-requests.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { Outcome } from '../testing/fake-connection.ts'
 import { given, requestOf, through } from '../testing/layers.ts'
-import { fakeTime } from '../testing/meets.ts'
 import { scripted } from '../testing/scripted.ts'
 import { openStage } from './stage.ts'
 
 beforeEach(fakeTime)
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const context: Context = { rule: 'authentication/not-cached', case: 'a' }
 const again: Context = { ...context, purpose: 'confirming' }

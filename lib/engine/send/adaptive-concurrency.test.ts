@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, now, pause } from '../../../tests/support/virtual-time.ts'
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { dice } from '../../serve/reference/variants/dice.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { RunLifecycle } from './run-state.ts'
 import { anyRule, requestOf } from '../testing/layers.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(fakeTime)
 
 const answers = [served, refused(400, '1001'), refused(401, '1006'), served, refused(400, '1003')]
 const requests = 400
@@ -26,7 +22,7 @@ type LatencyOf = (request: {
 /** The requests in flight as each of a run left: a first one alone, as every run begins, and then as many as may go. */
 async function inFlightOf(latencyOf: LatencyOf, atOnce = false): Promise<readonly number[]> {
   const roll = dice()
-  const began = performance.now()
+  const began = now()
   const inFlight: number[] = []
   const limiter = new RateLimiter(
     { concurrency: bound, maxRps: null },
@@ -35,8 +31,8 @@ async function inFlightOf(latencyOf: LatencyOf, atOnce = false): Promise<readonl
   const limited = limiter.limit(async () => {
     inFlight.push(limiter.active)
     const kind = roll(answers.length)
-    const durationMs = latencyOf({ index: inFlight.length, kind, nowMs: performance.now() - began })
-    await new Promise((resolve) => setTimeout(resolve, durationMs))
+    const durationMs = latencyOf({ index: inFlight.length, kind, nowMs: now() - began })
+    await pause(durationMs)
     return { ...exchange(answers[kind] ?? served), durationMs }
   })
   const send = () => limited(requestOf(), { rule: anyRule, purpose: 'case', atOnce })

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, now, pause } from '../../../tests/support/virtual-time.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
@@ -8,12 +9,7 @@ import type { SendOptions, Unanswered } from './send.ts'
 import { FakeConnection, type Outcome } from '../testing/fake-connection.ts'
 import { layers, requestOf, through, type Layers } from '../testing/layers.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(fakeTime)
 
 const closed = new TransportError('connection-closed', 'the connection was closed')
 const timeout = new TransportError('timeout', 'no answer came')
@@ -55,11 +51,11 @@ describe('an outage', () => {
   }> {
     const connection = new FakeConnection([gateway])
     const made = layers()
-    const began = performance.now()
+    const began = now()
     let [gaveUpAt, endedAt] = [Number.POSITIVE_INFINITY, 0]
     const all = Array.from({ length: waiting }, () =>
       made.send(connection).finally(() => {
-        endedAt = performance.now() - began
+        endedAt = now() - began
         if (gaveUpAt !== Number.POSITIVE_INFINITY) return
         gaveUpAt = endedAt
         first(made, connection.sent.length)
@@ -102,11 +98,11 @@ describe('an outage', () => {
   it('costs a handful of requests, however many cases wait', async () => {
     const { send } = layers()
     let met = 0
-    const began = performance.now()
+    const began = now()
     const connection: Connection = {
       send: async (request) => {
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        if (performance.now() - began < 2_000) {
+        await pause(5)
+        if (now() - began < 2_000) {
           met += 1
           throw closed
         }
@@ -129,7 +125,7 @@ describe('an outage', () => {
       Array.from({ length: 6 }, () => send(connection, requestOf(), { once: true, ...more })),
     )
     await vi.advanceTimersByTimeAsync(0)
-    const began = performance.now()
+    const began = now()
     const other = new FakeConnection([served])
     await through(send(other))
     return (other.sent[0]?.at ?? Infinity) - began

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime, later, now } from '../../../tests/support/virtual-time.ts'
 import { exchange, served } from '../../judge/testing/exchanges.ts'
 import { RunEnded } from '../plan/errors.ts'
 import { RateLimiter, type RateLimits } from './rate-limiter.ts'
@@ -7,12 +8,7 @@ import type { SendOptions } from './send.ts'
 import { RunLifecycle } from './run-state.ts'
 import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(fakeTime)
 
 function limiterOf(limits: RateLimits, run = new RunLifecycle(new AbortController().signal)): RateLimiter {
   return new RateLimiter(limits, run)
@@ -23,7 +19,7 @@ const unlimited = { concurrency: 8, maxRps: null }
 class Asker {
   readonly limiter: RateLimiter
   readonly given: { readonly name: string; readonly at: number; readonly end: () => void }[] = []
-  readonly #start = performance.now()
+  readonly #start = now()
 
   constructor(limiter: RateLimiter) {
     this.limiter = limiter
@@ -31,7 +27,7 @@ class Asker {
 
   ask(name: string, options: Partial<SendOptions> = {}): Promise<void> {
     return inFlight(this.limiter, options).then((end) => {
-      this.given.push({ name, at: performance.now() - this.#start, end })
+      this.given.push({ name, at: now() - this.#start, end })
     })
   }
 
@@ -278,10 +274,10 @@ describe('the rate', () => {
           const limiter = limiterOf({ concurrency, maxRps })
           const arrivals: number[] = []
           for (const { askedAt, takes, arrives, ...options } of requests) {
-            setTimeout(() => {
+            later(() => {
               void inFlight(limiter, options).then((end) => {
-                arrivals.push(performance.now() + takes * arrives)
-                setTimeout(end, takes)
+                arrivals.push(now() + takes * arrives)
+                later(end, takes)
               })
             }, askedAt)
           }
@@ -305,7 +301,7 @@ describe('the rate', () => {
     const limiter = limiterOf({ concurrency: 100, maxRps: 25 })
     const asker = new Asker(limiter)
     for (let index = 0; index <= 100; index += 1)
-      void asker.ask(String(index)).then(() => setTimeout(() => asker.end(String(index)), latencyMs))
+      void asker.ask(String(index)).then(() => later(() => asker.end(String(index)), latencyMs))
     await vi.advanceTimersByTimeAsync(20_000)
 
     const lastMs = asker.times.at(-1) ?? Infinity
@@ -333,7 +329,7 @@ describe('slowing down', () => {
   it('sends nothing for as long as asked, also what was waiting for its turn', async () => {
     const asker = new Asker(limiterOf({ concurrency: 8, maxRps: 1_000 }))
     await asker.ask('a')
-    asker.limiter.slowDown(3_000, performance.now())
+    asker.limiter.slowDown(3_000, now())
     void asker.ask('b')
     await vi.advanceTimersByTimeAsync(2_999)
     expect(asker.names).toEqual(['a'])
@@ -347,7 +343,7 @@ describe('slowing down', () => {
     void asker.ask('a').then(() => asker.end('a'))
     void asker.ask('b')
     await settled()
-    asker.limiter.slowDown(5_000, performance.now())
+    asker.limiter.slowDown(5_000, now())
     await vi.advanceTimersByTimeAsync(4_999)
     expect(asker.names).toEqual(['a'])
 
@@ -357,8 +353,8 @@ describe('slowing down', () => {
 
   it('does not shorten a pause', async () => {
     const asker = new Asker(limiterOf(unlimited))
-    asker.limiter.slowDown(5_000, performance.now())
-    asker.limiter.slowDown(1_000, performance.now())
+    asker.limiter.slowDown(5_000, now())
+    asker.limiter.slowDown(1_000, now())
     void asker.ask('a')
     await vi.advanceTimersByTimeAsync(4_999)
     expect(asker.names).toEqual([])
@@ -369,20 +365,20 @@ describe('slowing down', () => {
   it('halves the rate; a run without one starts from ten a second', async () => {
     const limited = limiterOf({ concurrency: 8, maxRps: 20 })
     const free = limiterOf(unlimited)
-    limited.slowDown(0, performance.now())
-    free.slowDown(0, performance.now())
+    limited.slowDown(0, now())
+    free.slowDown(0, now())
 
     expect([await gapOf(limited), await gapOf(free)]).toEqual([100, 100])
   })
 
   it('counts once what many requests that were in flight are told', async () => {
     const limiter = limiterOf({ concurrency: 8, maxRps: 40 })
-    const sentAt = performance.now()
+    const sentAt = now()
     await vi.advanceTimersByTimeAsync(100)
     for (let times = 0; times < 5; times += 1) limiter.slowDown(0, sentAt)
     expect(await gapOf(limiter)).toBe(50)
 
-    limiter.slowDown(0, performance.now())
+    limiter.slowDown(0, now())
     expect(await gapOf(limiter)).toBe(100)
   })
 
@@ -390,7 +386,7 @@ describe('slowing down', () => {
     const limiter = limiterOf(unlimited)
     for (let times = 0; times < 20; times += 1) {
       await vi.advanceTimersByTimeAsync(1)
-      limiter.slowDown(0, performance.now())
+      limiter.slowDown(0, now())
     }
 
     expect(await gapOf(limiter)).toBe(1_000)
@@ -401,13 +397,13 @@ describe('slowing down', () => {
     const limiter = limiterOf({ concurrency: 8, maxRps: 0.5 })
     expect(await gapOf(limiter)).toBe(2_005)
 
-    limiter.slowDown(0, performance.now())
+    limiter.slowDown(0, now())
     expect(await gapOf(limiter)).toBeGreaterThanOrEqual(2_000)
   })
 
   it('is forgotten little by little with answers that came without complaint, up to the rate at first', async () => {
     const limiter = limiterOf({ concurrency: 8, maxRps: 20 })
-    limiter.slowDown(0, performance.now())
+    limiter.slowDown(0, now())
     for (let times = 0; times < 50; times += 1) limiter.onSuccess()
     expect(await gapOf(limiter)).toBeCloseTo(1_000 / 15, 0)
 
@@ -417,7 +413,7 @@ describe('slowing down', () => {
 
   it('is forgotten altogether by a run that had no limit', async () => {
     const limiter = limiterOf(unlimited)
-    limiter.slowDown(0, performance.now())
+    limiter.slowDown(0, now())
     for (let times = 0; times < 2_000; times += 1) limiter.onSuccess()
 
     expect(await gapOf(limiter)).toBe(0)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { later, now } from '../../../tests/support/virtual-time.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
@@ -263,7 +264,7 @@ describe('a 429 without a documented code', () => {
     const { send, limiter } = layers()
     const slowDown = vi.spyOn(limiter, 'slowDown')
     await vi.advanceTimersByTimeAsync(1_000)
-    const began = performance.now()
+    const began = now()
     await through(send(new FakeConnection([bare, served])))
 
     expect(slowDown).toHaveBeenCalledWith(1_000, began - 1)
@@ -428,7 +429,7 @@ describe('what is sent', () => {
     const { send, limiter } = layers({ signal: cancelled.signal })
     if (afterMs === 0) cancelled.abort(reason)
     const rejected = through(send(connection))
-    setTimeout(() => cancelled.abort(reason), afterMs)
+    later(() => cancelled.abort(reason), afterMs)
 
     expect(await rejected).toBe(reason)
     expect([connection.sent.length, limiter.active]).toEqual([afterMs === 0 ? 0 : 1, 0])

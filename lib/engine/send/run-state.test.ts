@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fakeTime } from '../../../tests/support/virtual-time.ts'
 import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
 import {
   nextClientState,
@@ -27,12 +28,7 @@ const failed = (sentAt: number, now: number, waitMs = 0): RunChange => ({
   waitMs,
 })
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+beforeEach(fakeTime)
 
 describe('the state of a run', () => {
   it.each<[string, RunState, RunChange, RunState]>([

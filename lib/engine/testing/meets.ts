@@ -1,4 +1,4 @@
-import { vi } from 'vitest'
+import { pause } from '../../../tests/support/virtual-time.ts'
 import type { Exchange, Response } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { exchange, refused } from '../../judge/testing/exchanges.ts'
@@ -41,7 +41,7 @@ export function meets(outcomes: readonly Met[], signal = new AbortController().s
     run.signal.throwIfAborted()
     const outcome = outcomes[Math.min(sent.length, outcomes.length - 1)]
     sent.push({ request, options })
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await pause(10)
     if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to meet')
     return 'kind' in outcome ? outcome : exchange(outcome)
   }
@@ -53,9 +53,4 @@ export function meets(outcomes: readonly Met[], signal = new AbortController().s
     judged,
     ended: () => (run.state.kind === 'ended' ? run.state.reason.message : null),
   }
-}
-
-/** Fake time, for {@link meets}. */
-export function fakeTime(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
 }

@@ -323,7 +323,7 @@ describe('where there is no answer', () => {
 
     expect(status).toBe(502)
     expect(text).toMatch(/: 127\.0\.0\.1:\d+ answered with 101, which the request did not ask for\n$/)
-    await expect.poll(() => sockets[0]?.closed, { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => sockets[0]?.closed).toBe(true)
   })
 
   it('in time', async () => {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from './answer.ts'
 import { combine, type Bend } from './bend.ts'
 import { bodyOf, callOf, type Call } from './call.ts'
@@ -160,7 +159,7 @@ async function respond(
   const { bend, manner, latencyMs, intervene, readsBodies } = running
   if (intervene !== undefined && (await intervene(request, response))) return
   const delay = latencyMs + (manner.delayMs?.() ?? 0)
-  if (delay > 0) await sleep(delay, undefined, { ref: false })
+  if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay).unref())
   const body = readsBodies ? await bodyOf(request) : ''
   const passed = pass(callOf(request, arrival, body), manner.gateway ?? {})
   if (passed.kind === 'answered') return deliver(passed.answer, response, manner.deliver)

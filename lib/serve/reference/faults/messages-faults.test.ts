@@ -1,13 +1,15 @@
 import { beforeAll, it } from 'vitest'
+import { timeByTurns } from '../../../../tests/support/virtual-time.ts'
 import { startReference } from '../service.ts'
 import { hear, type Heard } from '../testing/on-the-wire.ts'
 import { messageProbes } from '../testing/wire-probes.ts'
 import { messageFaults } from './messages-faults.ts'
 
-/** How long a connection may be silent before it counts as kept open, in milliseconds. */
-const silenceMs = 300
+/** How long a connection may be silent before it counts as kept open, in turns of the event loop. */
+const silenceMs = 500
 
 let plain: readonly string[]
+beforeAll(timeByTurns)
 beforeAll(async () => {
   plain = await heardOf([])
 })

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { later, pause } from '../../../../tests/support/virtual-time.ts'
 import type { ReferenceService } from '../service.ts'
 
 /** What was heard of a service, with no date in it that would differ. */
@@ -11,10 +11,10 @@ export interface Heard {
   readonly end: 'ended' | 'reset' | 'stayed open'
 }
 
-/** Between two segments, in milliseconds. */
+/** Between two segments, in milliseconds of fake time. */
 const betweenMs = 40
 
-/** Sends bytes (characters up to U+00FF), or several segments of them, on a connection of their own and hears until it ends, or has been silent so long. */
+/** Sends bytes (characters up to U+00FF), or several segments of them, on a connection of their own and hears until it ends, or has been silent for so many milliseconds of fake time. */
 export async function hear(
   { baseUrl }: ReferenceService,
   bytes: string | readonly string[],
@@ -23,7 +23,7 @@ export async function hear(
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
   const segments = [bytes].flat()
   for (const [at, segment] of segments.entries()) {
-    if (at > 0) await sleep(betweenMs)
+    if (at > 0) await pause(betweenMs)
     socket.write(segment, 'latin1')
   }
   const pieces: string[] = []
@@ -38,9 +38,15 @@ function ending(
   silenceMs: number | null,
 ): Promise<Heard['end']> {
   return new Promise((resolve) => {
-    if (silenceMs !== null) socket.setTimeout(silenceMs, () => resolve('stayed open'))
+    const stayed = (): void => resolve('stayed open')
+    let callOff = silenceMs === null ? () => {} : later(stayed, silenceMs)
     socket.setEncoding('latin1')
-    socket.on('data', (piece) => heard(String(piece)))
+    socket.on('data', (piece) => {
+      heard(String(piece))
+      callOff()
+      if (silenceMs !== null) callOff = later(stayed, silenceMs)
+    })
+    socket.once('close', () => callOff())
     socket.once('end', () => resolve('ended'))
     socket.once('error', () => resolve('reset'))
   })

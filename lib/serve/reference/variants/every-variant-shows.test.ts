@@ -1,14 +1,16 @@
 import { beforeAll, it } from 'vitest'
+import { timeByTurns } from '../../../../tests/support/virtual-time.ts'
 import { startReference, type ReferenceService } from '../service.ts'
 import { hear, type Heard } from '../testing/on-the-wire.ts'
 import { flood, manyGuesses, pairInSegment, threeInARow, wireProbes } from '../testing/wire-probes.ts'
 import { variants } from './all-variants.ts'
 
-/** How long a connection may be silent before it counts as kept open, in milliseconds. */
-const silenceMs = 300
+/** How long a connection may be silent before it counts as kept open, in turns of the event loop. */
+const silenceMs = 500
 
 /** What is heard of the plain service, one probe after the other. */
 let plain: readonly string[]
+beforeAll(timeByTurns)
 beforeAll(async () => {
   plain = await heardOf(undefined, () => true)
 })
