@@ -26,6 +26,7 @@ const usage = `npm run proof [-- options]: runs the whole program against every 
   --each-once      one run for each fault, in the first profile that must notice it, and each variant, in acceptance
   --part K/N       every Nth of these runs, from the Kth on
   --again          only what did not end well according to ${proofFolder}/proof.json; the rest is taken from there
+  --replay         follows the replay line of one finding of each red rule, too: none may end in 0
   --at-once N      runs side by side (4)
 The data and the long tables are written to ${proofFolder}/. A proof of every subject in gate and acceptance, at least,
 also writes docs/proof.md; npm run lab -- trust then puts its figures into docs/trust.md.
@@ -37,6 +38,7 @@ interface Asked {
   readonly eachOnce: boolean
   readonly part: Part | null
   readonly again: boolean
+  readonly replay: boolean
   readonly atOnce: number
 }
 
@@ -48,13 +50,14 @@ function asked(): Asked {
       'each-once': { type: 'boolean', default: false },
       part: { type: 'string' },
       again: { type: 'boolean', default: false },
+      replay: { type: 'boolean', default: false },
       'at-once': { type: 'string', default: '4' },
     },
   })
   const profiles = profilesOf(values.profiles, profileNames)
   const atOnce = countGiven('--at-once', values['at-once'])
-  const { only = null, 'each-once': eachOnce, again } = values
-  return { profiles, only, eachOnce, part: partOf(values.part), again, atOnce }
+  const { only = null, 'each-once': eachOnce, again, replay } = values
+  return { profiles, only, eachOnce, part: partOf(values.part), again, replay, atOnce }
 }
 
 async function write(proof: Proof, whole: boolean): Promise<void> {
@@ -65,12 +68,13 @@ async function write(proof: Proof, whole: boolean): Promise<void> {
   if (whole) await writeFile(join(root, 'docs/proof.md'), proofPage(proof))
 }
 
-async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): Promise<number> {
+async function prove({ profiles, only, eachOnce, part, again, replay, atOnce }: Asked): Promise<number> {
   built()
   const subjects = allSubjects.filter(
     ({ name, kind }) => only === null || name.includes(only) || kind === only,
   )
-  const all = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
+  const judged = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
+  const all = replay ? judged.map((job) => ({ ...job, replays: {} })) : judged
   if (all.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
   const jobs = inPart(part, all)
   const known = again ? await lastProof() : nothingKnown
@@ -97,10 +101,19 @@ async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): 
   const unproven = only === null && part === null ? proof.unproven : []
   const wrong = [...unproven, ...proof.scattered]
   for (const sentence of [...proof.shortcomings, ...wrong]) process.stdout.write(`✗ ${sentence}\n`)
+  if (replay) process.stdout.write(`replays by exit code: ${JSON.stringify(replaysOf(outcomes))}\n`)
   process.stdout.write(
     `${outcomes.length - proof.wrongRuns} passed, ${proof.wrongRuns + wrong.length} failed\n`,
   )
   return proof.wrongRuns + wrong.length === 0 ? 0 : 1
+}
+
+/** How many replay lines ended in each exit code. */
+function replaysOf(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
+  const all: Record<string, number> = {}
+  for (const [code, count] of outcomes.flatMap(({ replays = {} }) => Object.entries(replays)))
+    all[code] = (all[code] ?? 0) + count
+  return all
 }
 
 /** What a gate sends to the plain service with every fixture, by rule. */
@@ -126,12 +139,13 @@ async function lastProof(): Promise<Known> {
   return { outcomes: outcomes.filter(({ shortcomings }) => shortcomings.length === 0), wallSeconds, atOnce }
 }
 
-function isOf(outcome: Outcome, { kind, name, profile, fuzzCases }: Job): boolean {
+function isOf(outcome: Outcome, { kind, name, profile, fuzzCases, replays }: Job): boolean {
   return (
     outcome.kind === kind &&
     outcome.name === name &&
     outcome.profile === profile &&
-    outcome.fuzzCases === fuzzCases
+    outcome.fuzzCases === fuzzCases &&
+    (outcome.replays === undefined) === (replays === undefined)
   )
 }
 

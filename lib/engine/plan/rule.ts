@@ -53,7 +53,7 @@ export function rule(
       if ('untested' in made) return made
 
       const { replayed } = context
-      if (replayed === null) return { kind: 'cases', cases: context.listed(id, made) }
+      if (replayed?.rule !== id) return { kind: 'cases', cases: context.listed(id, made) }
       const cases = made.filter(({ name }) => name === replayed.case)
       if (made.length > 0 && cases.length === 0) return { untested: `no case is called ${replayed.case}` }
       return { kind: 'cases', cases }

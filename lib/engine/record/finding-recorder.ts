@@ -38,7 +38,7 @@ export interface Occurrence {
 /** What findings are recorded with. */
 interface FindingOptions extends Pick<
   RunSettings,
-  'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
+  'baseline' | 'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
 > {
   readonly baseUrl: string
   readonly redactor: Redactor
@@ -103,8 +103,8 @@ export class FindingRecorder {
     return this.#add(rule, entry)
   }
 
-  /** Adds a departure from the baseline, which needs no confirmation; what sends it again is the case that met it first. */
-  addDrift({ drift, first }: MetDrift, context: Context): void {
+  /** Adds a departure from the baseline, which needs no confirmation; what sends it again is the case that showed it first, compared again. */
+  addDrift({ drift, first, isSometimes }: MetDrift, context: Context): FindingId {
     const { requestName, answer, path, kind, severity, says, shapes } = drift
     const { redactor } = this.#options
     const again = this.#nameOf(first.context)
@@ -116,20 +116,23 @@ export class FindingRecorder {
       summary: `${says} (${requestName})`,
       ...(severity === 'warning' ? { warning: true } : {}),
     }
-    this.#add(context.rule, {
-      case: this.#nameOf(context),
+    const name = this.#nameOf(context)
+    const replay = this.#replay(`${name}:${again}`, baselineFlags(this.#options))
+    const { fingerprint } = this.#add(context.rule, {
+      case: name,
       endpoint: requestName,
       complexity: [0, 1, 0],
       breach: this.#redacted(breach),
       show: () => ({
         exchange: first.shown,
         curl: this.#curl(first.request, again),
-        replay: first.context.replayable === false ? null : this.#replay(again),
+        replay: first.context.replayable === false ? null : isSometimes ? repeatedly(replay) : replay,
         difference: redactor.redact(breach.difference),
         sent: this.#sentOf(first.request, 1),
         shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
       }),
     })
+    return { rule: context.rule, fingerprint }
   }
 
   /** Notes how often a breach was seen, once it was sent again. */
@@ -282,11 +285,16 @@ export class FindingRecorder {
     return { trace: { id, url } }
   }
 
-  #replay(name: string): string {
+  #replay(name: string, further: readonly string[] = []): string {
     const { replayFlags, redactor } = this.#options
     return replayLine(
       name,
-      replayFlags.map((flag) => redactor.redact(flag)),
+      [...replayFlags, ...further].map((flag) => redactor.redact(flag)),
     )
   }
+}
+
+/** The file that a case is compared with again. */
+function baselineFlags({ baseline }: Pick<RunSettings, 'baseline'>): readonly string[] {
+  return baseline === null ? [] : ['--baseline', baseline.shown]
 }
