@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { run, test } from './support/program-test.ts'
-import { emptyFolder, settingsFor } from './support/program.ts'
+import { emptyFolder, ruleIn, settingsFor } from './support/program.ts'
 import { argumentsOf, findingOf } from './support/replayed.ts'
 
 /** What arrived of a request: its line, and its header lines as they came. */
@@ -65,6 +65,35 @@ describe.concurrent('replay', () => {
     expect(heads.at(-1)).toContain("list?page=1&q='$HOME'")
     expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain(`${rule}: answered`)
   })
+
+  test.for([
+    ['a run-wide rule, in a case of its own', 'errors/body-shape', 'invalid-api-key-with-two-codes', []],
+    [
+      'a run-wide rule, in a case of another',
+      'security/no-secret-echo',
+      'secret-in-response-header',
+      ['--only', 'authentication/secret-key-invalid,security/*'],
+    ],
+    ['a case that a gate alone sends', 'authentication/no-side-door', 'no-credentials-served', []],
+    ['a pair', 'conventions/header-case-insensitive', 'only-lower-case-names-seen', []],
+    ['a scene', 'authentication/isolated-under-concurrency', 'answers-crossed-in-flight', []],
+    ['a quota', 'quota/stays-exhausted', 'exhausted-client-served-every-second-time', []],
+    ['a declared quota', 'quota/exhausted', 'quota-counts-every-second-request', []],
+    ['messages', 'conventions/http-messages', 'content-behind-head-of-success', ['--profile', 'acceptance']],
+  ] as const)(
+    'never ends in 0 while the fault is there, by the lines of %s',
+    async ([kind, rule, fault, flags], { reference, expect }) => {
+      const service = await reference({ faults: [fault] })
+      const env = settingsFor(service)
+      const { verdict } = await run(['--only', rule, ...flags], { env })
+      const lines = ruleIn(verdict, rule).findings.map((finding) => argumentsOf(finding))
+      const codes = []
+      for (const line of lines) codes.push((await run(line, { env })).code)
+
+      // The run has used that quota up.
+      expect([...new Set(codes)]).toEqual([kind === 'a declared quota' ? 3 : 1])
+    },
+  )
 
   test('sends a case of the raw socket again, byte for byte', async ({ reference, expect }) => {
     const heads: string[] = []

@@ -83,9 +83,8 @@ export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
     ...flawedRequests(context, endpoint).map(({ name, request }) => example(name, request, check)),
   ])
   return rule(id, (context) => {
-    return context.selected.every((one) => runWideRules.some((runWide) => runWide === one))
-      ? oneOfEach(context)
-      : []
+    const isAlone = context.selected.every((one) => runWideRules.some((runWide) => runWide === one))
+    return isAlone || context.replayed !== null ? oneOfEach(context) : []
   })
 }
 

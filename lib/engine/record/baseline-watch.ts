@@ -26,8 +26,6 @@ interface FirstAnswer {
 export interface MetDrift {
   readonly drift: Drift
   readonly first: FirstAnswer
-  /** Whether other answers to such requests do not show it. */
-  readonly isSometimes: boolean
 }
 
 /** Maximum first answers kept for reports, and of them those that show a departure. */
@@ -39,8 +37,6 @@ export class BaselineWatch {
   readonly #known: Baseline
   #seen: Baseline = emptyBaseline
   readonly #first = new Map<string, FirstAnswer>()
-  /** Answers to each request, and those that show each departure. */
-  readonly #count = new Map<string, number>()
 
   /** With the baseline to compare with, the answer that is kept shows the departure itself. */
   constructor(known: Baseline | null = null) {
@@ -78,9 +74,7 @@ export class BaselineWatch {
     this.#seen = mergeBaselines(this.#seen, seen)
     const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
     const departures = new Set(compareBaselines(this.#known, seen).map(keyOf))
-    this.#counted(requestName)
     for (const key of new Set([answer, ...departures])) {
-      this.#counted(key)
       const known = this.#first.get(key)
       const isSimpler = known !== undefined && requestsOf(context) < requestsOf(known.context)
       const most = key === answer ? keptExchanges : keptDepartures
@@ -93,7 +87,6 @@ export class BaselineWatch {
   forget(): void {
     this.#seen = emptyBaseline
     this.#first.clear()
-    this.#count.clear()
   }
 
   /** Departures from a baseline that clients need not tolerate. */
@@ -101,17 +94,8 @@ export class BaselineWatch {
     return compareBaselines(baseline, this.#seen).flatMap((drift) => {
       const { requestName, answer } = drift
       const first = this.#first.get(keyOf(drift)) ?? this.#first.get(`${requestName} ${answer}`)
-      const isSometimes = this.#countOf(keyOf(drift)) < this.#countOf(requestName)
-      return first === undefined ? [] : [{ drift, first, isSometimes }]
+      return first === undefined ? [] : [{ drift, first }]
     })
-  }
-
-  #counted(key: string): void {
-    this.#count.set(key, this.#countOf(key) + 1)
-  }
-
-  #countOf(key: string): number {
-    return this.#count.get(key) ?? 0
   }
 }
 

@@ -50,7 +50,7 @@ interface FindingOptions extends Pick<
 
 /** What came of the findings of a rule. */
 interface FoundOf {
-  /** In order of occurrence. What was not seen each time is sent again often enough to be seen. */
+  /** In order of occurrence. What was not seen again each time is sent again often enough to be seen. */
   readonly findings: readonly Finding[]
   /** Answers, and requests without one, that they blame. */
   readonly blamed: BlamedCounts
@@ -104,7 +104,7 @@ export class FindingRecorder {
   }
 
   /** Adds a departure from the baseline, which needs no confirmation; what sends it again is the case that showed it first, compared again. */
-  addDrift({ drift, first, isSometimes }: MetDrift, context: Context): FindingId {
+  addDrift({ drift, first }: MetDrift, context: Context): FindingId {
     const { requestName, answer, path, kind, severity, says, shapes } = drift
     const { redactor } = this.#options
     const again = this.#nameOf(first.context)
@@ -117,7 +117,6 @@ export class FindingRecorder {
       ...(severity === 'warning' ? { warning: true } : {}),
     }
     const name = this.#nameOf(context)
-    const replay = this.#replay(`${name}:${again}`, baselineFlags(this.#options))
     const { fingerprint } = this.#add(context.rule, {
       case: name,
       endpoint: requestName,
@@ -126,7 +125,7 @@ export class FindingRecorder {
       show: () => ({
         exchange: first.shown,
         curl: this.#curl(first.request, again),
-        replay: first.context.replayable === false ? null : isSometimes ? repeatedly(replay) : replay,
+        replay: first.context.replayable === false ? null : this.#replay(`${name}:${again}`, true),
         difference: redactor.redact(breach.difference),
         sent: this.#sentOf(first.request, 1),
         shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
@@ -201,7 +200,8 @@ export class FindingRecorder {
       findings: [...recorded.values()].map(({ finding, reproduced: { seen, of } }) => ({
         ...finding,
         reproduced: `${seen} of ${of}`,
-        replay: finding.replay === null || seen === of ? finding.replay : repeatedly(finding.replay),
+        replay:
+          finding.replay === null || (seen === of && of > 1) ? finding.replay : repeatedly(finding.replay),
       })),
       blamed: countBlamed(this.#options.power.blamed, new Set(keys)),
     }
@@ -285,16 +285,12 @@ export class FindingRecorder {
     return { trace: { id, url } }
   }
 
-  #replay(name: string, further: readonly string[] = []): string {
-    const { replayFlags, redactor } = this.#options
+  #replay(name: string, isCompared = false): string {
+    const { replayFlags, redactor, baseline } = this.#options
+    const file = isCompared && baseline !== null ? ['--baseline', baseline.shown] : []
     return replayLine(
       name,
-      [...replayFlags, ...further].map((flag) => redactor.redact(flag)),
+      [...replayFlags, ...file].map((flag) => redactor.redact(flag)),
     )
   }
-}
-
-/** The file that a case is compared with again. */
-function baselineFlags({ baseline }: Pick<RunSettings, 'baseline'>): readonly string[] {
-  return baseline === null ? [] : ['--baseline', baseline.shown]
 }

@@ -21,6 +21,7 @@ import { planRun, turnsOf, type PlannedWork } from '../plan/plan.ts'
 import { redactorOf } from '../plan/redactor-of.ts'
 import { suiteContext, type ReplayedCase } from '../plan/suite-context.ts'
 import { userAgent } from '../plan/test-request.ts'
+import { sentOftenEnough } from '../record/replay-times.ts'
 import type { OnEvent } from './events.ts'
 import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
@@ -253,9 +254,11 @@ class Run {
         durationMs,
       }),
       {
-        results: works.map(
-          ({ planned: { id } }) =>
-            this.#results.get(id) ?? this.#cutShort(id, run, this.#unended.get(id) ?? because),
+        results: sentOftenEnough(
+          works.map(
+            ({ planned: { id } }) =>
+              this.#results.get(id) ?? this.#cutShort(id, run, this.#unended.get(id) ?? because),
+          ),
         ),
         catalogue: this.#catalogue,
         record: snapshotOf(run),
