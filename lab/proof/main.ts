@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { provenOtherwise } from '../../lib/serve/reference/faults/proven-otherwise.ts'
+import { groupBy } from '../../lib/text/counts.ts'
 import { runProgram } from '../../tests/support/program.ts'
 import { trustedProfiles } from '../trust/figures.ts'
 import { countGiven, endIn, profilesOf } from '../asked.ts'
@@ -74,7 +75,7 @@ async function prove({ profiles, only, eachOnce, part, again, replay, atOnce }: 
     ({ name, kind }) => only === null || name.includes(only) || kind === only,
   )
   const judged = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
-  const all = replay ? judged.map((job) => ({ ...job, replays: {} })) : judged
+  const all = replay ? judged.map((job) => ({ ...job, replays: [] })) : judged
   if (all.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
   const jobs = inPart(part, all)
   const known = again ? await lastProof() : nothingKnown
@@ -101,19 +102,15 @@ async function prove({ profiles, only, eachOnce, part, again, replay, atOnce }: 
   const unproven = only === null && part === null ? proof.unproven : []
   const wrong = [...unproven, ...proof.scattered]
   for (const sentence of [...proof.shortcomings, ...wrong]) process.stdout.write(`✗ ${sentence}\n`)
-  if (replay) process.stdout.write(`replays by exit code: ${JSON.stringify(replaysOf(outcomes))}\n`)
+  const ends = groupBy(
+    outcomes.flatMap(({ replays = [] }) => replays),
+    (end) => end,
+  )
+  for (const [end, { length }] of ends) process.stdout.write(`${length} replays: ${end}\n`)
   process.stdout.write(
     `${outcomes.length - proof.wrongRuns} passed, ${proof.wrongRuns + wrong.length} failed\n`,
   )
   return proof.wrongRuns + wrong.length === 0 ? 0 : 1
-}
-
-/** How many replay lines ended in each exit code. */
-function replaysOf(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
-  const all: Record<string, number> = {}
-  for (const [code, count] of outcomes.flatMap(({ replays = {} }) => Object.entries(replays)))
-    all[code] = (all[code] ?? 0) + count
-  return all
 }
 
 /** What a gate sends to the plain service with every fixture, by rule. */

@@ -34,7 +34,10 @@ export async function runSubject(job: Job): Promise<Outcome> {
     const isBounded = subject.kind === 'hostile' || subject.kind === 'cannot be judged'
     const result = await (isBounded ? runProgram : runInProcess)([], { env, cwd, limitMs: longestRunMs })
     const judged = judgeOutcome(subject, result)
-    const followed = job.replays === undefined ? null : await followReplays(result.verdict, { env, cwd })
+    const followed =
+      job.replays === undefined || isBounded
+        ? null
+        : await followReplays(job.name, result.verdict, { env, cwd })
     const shortcomings = [
       ...judged.shortcomings,
       ...excesses(result),

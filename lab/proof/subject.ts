@@ -59,8 +59,8 @@ export interface Job {
   readonly profile: ProfileName
   /** Fuzz cases for each rule; null leaves it to the profile. */
   readonly fuzzCases: number | null
-  /** How many replay lines ended in each exit code; empty before they are followed, absent if they are not. */
-  readonly replays?: Readonly<Record<string, number>>
+  /** What replay lines ended in; empty before they are followed, absent if they are not. */
+  readonly replays?: readonly string[]
 }
 
 /** The outcome of a run, as it stands in `reports/proof/proof.json`. */

@@ -78,8 +78,7 @@ async function replay(
   const rules = plan(settings, suites, { replayed: asked, baseline })
   for (const { id, untested } of rules) {
     if (untested === null) continue
-    const does = id === asked.rule ? 'send' : 'judge'
-    console.err(`${id} cannot ${does} this case: ${printable(redactorOf(settings).redact(untested))}\n`)
+    console.err(`${id} cannot judge this case: ${printable(redactorOf(settings).redact(untested))}\n`)
     return 2
   }
   const planned = rules.find(({ id }) => id === asked.rule)

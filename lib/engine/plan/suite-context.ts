@@ -9,7 +9,7 @@ import type { Fixtures, Settings } from '../../settings/settings.ts'
 import type { Answer } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
-import type { RuleId, SpecRuleId } from '../../specification/rules.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import { isSelected } from '../../settings/selection.ts'
 import { frozenCopy } from './frozen-copy.ts'
 import { profileChoice, type ProfileChoice } from './profile-choice.ts'
@@ -33,9 +33,6 @@ export interface ReplayedCase {
   /** Whether the baseline accused the case, which must then be given; what is given judges any case. */
   readonly againstBaseline?: boolean
 }
-
-/** The rule that holds answers against the baseline. */
-export const baselineRule: SpecRuleId = 'tolerance/no-breaking-change'
 
 /** What a run is given besides its settings. */
 export interface RunBackground {
@@ -84,8 +81,8 @@ export function suiteContext(
   const [list] = endpoints
   const selected = [...catalogue.keys()].filter((id) => isSelected(only, id))
   const isCompared = baseline !== null && settings.run.baseline?.mode === 'compare'
-  const sentAgain = (rule: RuleId, { rule: own, againstBaseline = isCompared }: ReplayedCase): boolean =>
-    rule === own || (rule === baselineRule && againstBaseline)
+  const judgesAgain = (rule: RuleId, { rule: own, againstBaseline = isCompared }: ReplayedCase): boolean =>
+    rule === own || (againstBaseline && rule === 'tolerance/no-breaking-change')
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
   // Rules of the user's own get it: what one of them changed would count for all. Each of them gets a catalogue of its own.
@@ -104,7 +101,7 @@ export function suiteContext(
     unknownEndpoint: (name, more = '') =>
       list.request.to(`/api/${randomSegment(seed, name)}${more}`, 'an unknown path under /api/'),
     selected,
-    selects: (rule) => (replayed === null ? selected.includes(rule) : sentAgain(rule, replayed)),
+    selects: (rule) => (replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed)),
     documented: ({ request }) => allowed(factsOf(request, model)),
     places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
   })

@@ -73,8 +73,7 @@ export class BaselineWatch {
     })
     this.#seen = mergeBaselines(this.#seen, seen)
     const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
-    const departures = new Set(compareBaselines(this.#known, seen).map(keyOf))
-    for (const key of new Set([answer, ...departures])) {
+    for (const key of new Set([answer, ...compareBaselines(this.#known, seen).map(keyOf)])) {
       const known = this.#first.get(key)
       const isSimpler = known !== undefined && requestsOf(context) < requestsOf(known.context)
       const most = key === answer ? keptExchanges : keptDepartures
@@ -99,9 +98,9 @@ export class BaselineWatch {
   }
 }
 
-/** What is missing in one answer is missing only sometimes in all: the kind is not part of it. */
+/** Without the kind: what one answer lacks is missing only sometimes in all. */
 function keyOf({ requestName, answer, path }: Drift): string {
-  return path === null ? `${requestName} ${answer}` : `${requestName} ${answer} ${path}`
+  return [requestName, answer, ...(path === null ? [] : [path])].join(' ')
 }
 
 /** Requests that the case of an answer sends when it is sent again; last, where nobody can. */

@@ -287,7 +287,7 @@ export class FindingRecorder {
 
   #replay(name: string, isCompared = false): string {
     const { replayFlags, redactor, baseline } = this.#options
-    const file = isCompared && baseline !== null ? ['--baseline', baseline.shown] : []
+    const file = isCompared && baseline !== null ? ['--baseline', baseline.again] : []
     return replayLine(
       name,
       [...replayFlags, ...file].map((flag) => redactor.redact(flag)),

@@ -2,27 +2,13 @@ import { expect, it } from 'vitest'
 import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import { sentOftenEnough } from './replay-times.ts'
 
-const line = "npx replay 'a'"
-const [failed, refused] = [
-  { status: 500, errorCode: null },
-  { status: 401, errorCode: '1006' },
-]
+it.each([
+  ['its answer came only sometimes elsewhere', 500, 'line --times 20'],
+  ['its answer came each time', 401, 'line'],
+])('a line sends its case as often as is needed where %s', (_, status, expected) => {
+  const failed = { answered: { status: 500, errorCode: null }, reproduced: '2 of 3' }
+  const steady = { answered: { status, errorCode: null }, reproduced: '3 of 3', replay: 'line' }
+  const results = [failed, steady].map((one) => ruleWith('fuzz/path', { findings: [findingWith(one)] }))
 
-it('sends a case many times where a service gives such an answer only sometimes, and any other case once', () => {
-  const findings = [
-    findingWith({ answered: failed, reproduced: '2 of 3', replay: `${line} --times 20` }),
-    findingWith({ answered: failed, reproduced: '3 of 3', replay: line }),
-    findingWith({ answered: failed, reproduced: '3 of 3', replay: null }),
-    findingWith({ answered: refused, reproduced: '3 of 3', replay: line }),
-    findingWith({ answered: refused, reproduced: '1 of 1', replay: `${line} --times 20` }),
-  ]
-  const results = findings.map((finding) => ruleWith('fuzz/path', { findings: [finding] }))
-
-  expect(sentOftenEnough(results).map(({ findings: [finding] }) => finding?.replay)).toEqual([
-    `${line} --times 20`,
-    `${line} --times 20`,
-    null,
-    line,
-    `${line} --times 20`,
-  ])
+  expect(sentOftenEnough(results)[1]?.findings[0]?.replay).toBe(expected)
 })

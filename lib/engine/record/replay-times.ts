@@ -1,10 +1,7 @@
 import { repeatedly } from '../../explain/shell-lines.ts'
 import { isIntermittent, isSteady, type Finding, type RuleResult } from '../../judge/record.ts'
 
-/**
- * Results whose replay lines send a case often enough where it may be right the next time: a service that gives such an answer only
- * sometimes gave it each time by chance, or by what it was asked before. The lines of what was not steady itself do so already.
- */
+/** Results whose replay lines send a case many times, too, where its wrong answer is one that the service gave only sometimes elsewhere. */
 export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
   results: readonly One[],
 ): readonly One[] {
