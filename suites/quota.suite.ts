@@ -17,6 +17,7 @@ export const quota = area('Quota', [
         if (ended !== null && client.walk.turns.length === 0) throw ended
         const used = judgeUse(client.walk.turns, quotaOf(client))
         if (ended !== null && used.judgement.kind !== 'violates') throw ended
+        if (context.replayed !== null && used.judgement.kind === 'holds') refuseSpent(client)
         return used
       })
       const { requests, ...shared } = client.cost('quota/exhausted', 0)
@@ -106,6 +107,12 @@ async function usedUp(client: QuotaClient, stage: Stage): Promise<void> {
     `${setting} was answered ${answered} where 429 / 1020 is documented (see quota/exhausted)`,
     [follows],
   )
+}
+
+/** A run that reported it has used the quota up: what is served of it shows again on another day only. */
+function refuseSpent({ quota: declared, setting, walk }: QuotaClient): void {
+  if (declared === null || walk.served >= declared) return
+  throw new Inconclusive(`the quota of ${setting} was used up before: send the case again once it is reset`)
 }
 
 function quotaOf({ quota: declared, setting, noReset }: QuotaClient): Parameters<typeof judgeUse>[1] {

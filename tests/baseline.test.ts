@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { describe } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { run, test as base } from './support/program-test.ts'
+import { argumentsOf, findingOf } from './support/replayed.ts'
 import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
 
 const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
@@ -56,6 +57,7 @@ const test = base.extend<{ readonly judged: JudgedService }>({
   },
 })
 
+const unwrapped = (text = ''): string => text.replaceAll(/\s+/g, ' ')
 const read = (file: string): Promise<string> => readFile(file, 'utf8')
 const noBreakingChange = 'tolerance/no-breaking-change'
 
@@ -97,8 +99,6 @@ describe.concurrent('a baseline', () => {
     const { code, verdict, stdout } = await again()
     const { status, findings } = ruleIn(verdict, noBreakingChange)
     const [finding] = findings
-    const [, line = ''] = /replay '?([^' ]+)/.exec(finding?.replay ?? '') ?? []
-    const replayed = await run(['replay', line], { cwd, env })
 
     expect([code, status, verdict?.causes.length]).toEqual([1, 'failed', 1])
     const says = '$.customizations[].palette.shade was removed'
@@ -113,8 +113,38 @@ describe.concurrent('a baseline', () => {
     expect(stdout).toContain('now         $.customizations[].palette {')
     expect(stdout).toMatch(/curl --http1\.1 .*customizations\/list/)
     expect(await read(file)).toBe(before)
-    expect(replayed.stdout).toContain('"palette":{"primary":"#fff"}')
-    expect(replayed.code).toBe(0)
+  })
+
+  test('is held against the answer again by the line of a finding, and by any that is given it', async ({
+    judged: { run: again, listing, cwd, env },
+    expect,
+  }) => {
+    await again()
+    const before = listing.text
+    listing.text = before.replaceAll(',"shade":"#000"', '')
+    const finding = findingOf(await again(), noBreakingChange)
+    const line = argumentsOf(finding)
+    const plain = ['replay', 'endpoints/list-succeeds:1:plain']
+    const lines = [line, [...plain, '--baseline', 'baseline.json'], plain]
+    const broken = await Promise.all(lines.map((args) => run(args, { cwd, env })))
+    const at = line.indexOf('--baseline')
+    const without = [...line.slice(0, at), ...line.slice(at + 2)]
+    const lacking = await Promise.all(
+      [[...without, '--baseline', 'missing.json'], without].map((args) => run(args, { cwd, env })),
+    )
+    listing.text = before
+    const fixed = await run(line, { cwd, env })
+
+    expect(line.slice(at)).toEqual(['--baseline', 'baseline.json', '--times', '20'])
+    expect([...broken, fixed].map(({ code }) => code)).toEqual([1, 1, 0, 0])
+    expect(unwrapped(broken[0]?.stdout)).toContain(
+      `✗ 20 of 20: ${noBreakingChange}: $.customizations[].palette.shade was removed`,
+    )
+    expect(lacking.map(({ code }) => code)).toEqual([2, 2])
+    expect(lacking.map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining('the baseline file does not exist yet'),
+      expect.stringContaining('no baseline is given (RUN_BASELINE)'),
+    ])
   })
 
   test('is told once, with the fault that changed an answer, which is graver', async ({

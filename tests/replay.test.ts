@@ -66,6 +66,26 @@ describe.concurrent('replay', () => {
     expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain(`${rule}: answered`)
   })
 
+  test.for([
+    ['its own case of a run-wide rule', 'errors/body-shape', 'invalid-api-key-with-two-codes', 1],
+    ['a case that a gate alone sends', 'authentication/no-side-door', 'no-credentials-served', 1],
+    ['a pair', 'conventions/header-case-insensitive', 'only-lower-case-names-seen', 1],
+    ['a scene', 'authentication/not-cached', 'success-cached-by-url', 1],
+    ['a quota', 'quota/stays-exhausted', 'exhausted-client-served-every-second-time', 1],
+    ['a quota that the run has used up', 'quota/exhausted', 'quota-counts-every-second-request', 3],
+    ['what an acceptance alone sends', 'conventions/http-messages', 'content-behind-head-of-success', 1],
+  ] as const)(
+    'of %s acquits no fault that is still there',
+    async ([, rule, fault, exit], { reference, expect }) => {
+      const env = settingsFor(await reference({ faults: [fault] }))
+      const profile = rule === 'conventions/http-messages' ? 'acceptance' : 'gate'
+      const found = findingOf(await run(['--only', rule, '--profile', profile], { env }), rule)
+      const again = await run(argumentsOf(found), { env })
+
+      expect(again.code).toBe(exit)
+    },
+  )
+
   test('sends a case of the raw socket again, byte for byte', async ({ reference, expect }) => {
     const heads: string[] = []
     const service = await reference({

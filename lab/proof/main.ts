@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { provenOtherwise } from '../../lib/serve/reference/faults/proven-otherwise.ts'
+import { groupBy } from '../../lib/text/counts.ts'
 import { runProgram } from '../../tests/support/program.ts'
 import { trustedProfiles } from '../trust/figures.ts'
 import { countGiven, endIn, profilesOf } from '../asked.ts'
@@ -26,6 +27,7 @@ const usage = `npm run proof [-- options]: runs the whole program against every 
   --each-once      one run for each fault, in the first profile that must notice it, and each variant, in acceptance
   --part K/N       every Nth of these runs, from the Kth on
   --again          only what did not end well according to ${proofFolder}/proof.json; the rest is taken from there
+  --replay         follows the replay line of one finding of each red rule, too: none may end in 0
   --at-once N      runs side by side (4)
 The data and the long tables are written to ${proofFolder}/. A proof of every subject in gate and acceptance, at least,
 also writes docs/proof.md; npm run lab -- trust then puts its figures into docs/trust.md.
@@ -37,6 +39,7 @@ interface Asked {
   readonly eachOnce: boolean
   readonly part: Part | null
   readonly again: boolean
+  readonly replay: boolean
   readonly atOnce: number
 }
 
@@ -48,13 +51,14 @@ function asked(): Asked {
       'each-once': { type: 'boolean', default: false },
       part: { type: 'string' },
       again: { type: 'boolean', default: false },
+      replay: { type: 'boolean', default: false },
       'at-once': { type: 'string', default: '4' },
     },
   })
   const profiles = profilesOf(values.profiles, profileNames)
   const atOnce = countGiven('--at-once', values['at-once'])
-  const { only = null, 'each-once': eachOnce, again } = values
-  return { profiles, only, eachOnce, part: partOf(values.part), again, atOnce }
+  const { only = null, 'each-once': eachOnce, again, replay } = values
+  return { profiles, only, eachOnce, part: partOf(values.part), again, replay, atOnce }
 }
 
 async function write(proof: Proof, whole: boolean): Promise<void> {
@@ -65,12 +69,13 @@ async function write(proof: Proof, whole: boolean): Promise<void> {
   if (whole) await writeFile(join(root, 'docs/proof.md'), proofPage(proof))
 }
 
-async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): Promise<number> {
+async function prove({ profiles, only, eachOnce, part, again, replay, atOnce }: Asked): Promise<number> {
   built()
   const subjects = allSubjects.filter(
     ({ name, kind }) => only === null || name.includes(only) || kind === only,
   )
-  const all = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
+  const judged = eachOnce ? jobsOnce(subjects) : jobsOf(subjects, profiles)
+  const all = replay ? judged.map((job) => ({ ...job, replays: [] })) : judged
   if (all.length === 0) throw new Error(`--only: given ${only}, which no subject's name holds`)
   const jobs = inPart(part, all)
   const known = again ? await lastProof() : nothingKnown
@@ -97,6 +102,11 @@ async function prove({ profiles, only, eachOnce, part, again, atOnce }: Asked): 
   const unproven = only === null && part === null ? proof.unproven : []
   const wrong = [...unproven, ...proof.scattered]
   for (const sentence of [...proof.shortcomings, ...wrong]) process.stdout.write(`✗ ${sentence}\n`)
+  const ends = groupBy(
+    outcomes.flatMap(({ replays = [] }) => replays),
+    (end) => end,
+  )
+  for (const [end, { length }] of ends) process.stdout.write(`${length} replays: ${end}\n`)
   process.stdout.write(
     `${outcomes.length - proof.wrongRuns} passed, ${proof.wrongRuns + wrong.length} failed\n`,
   )
@@ -126,12 +136,13 @@ async function lastProof(): Promise<Known> {
   return { outcomes: outcomes.filter(({ shortcomings }) => shortcomings.length === 0), wallSeconds, atOnce }
 }
 
-function isOf(outcome: Outcome, { kind, name, profile, fuzzCases }: Job): boolean {
+function isOf(outcome: Outcome, { kind, name, profile, fuzzCases, replays }: Job): boolean {
   return (
     outcome.kind === kind &&
     outcome.name === name &&
     outcome.profile === profile &&
-    outcome.fuzzCases === fuzzCases
+    outcome.fuzzCases === fuzzCases &&
+    (outcome.replays === undefined) === (replays === undefined)
   )
 }
 

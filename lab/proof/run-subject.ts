@@ -11,6 +11,7 @@ import {
 } from '../../tests/support/program.ts'
 import { given } from './given.ts'
 import { judgeOutcome } from './outcome.ts'
+import { followReplays } from './replays.ts'
 import { longestRunMs, mostMemoryMiB } from './resources.ts'
 import type { Job, Outcome } from './subject.ts'
 import { subjectOf } from './subjects.ts'
@@ -33,8 +34,17 @@ export async function runSubject(job: Job): Promise<Outcome> {
     const isBounded = subject.kind === 'hostile' || subject.kind === 'cannot be judged'
     const result = await (isBounded ? runProgram : runInProcess)([], { env, cwd, limitMs: longestRunMs })
     const judged = judgeOutcome(subject, result)
-    const shortcomings = [...judged.shortcomings, ...excesses(result), ...(await leaksIn(result, env))]
-    return { ...job, ...figures(result), ...judged, shortcomings }
+    const followed =
+      job.replays === undefined || isBounded
+        ? null
+        : await followReplays(job.name, result.verdict, { env, cwd })
+    const shortcomings = [
+      ...judged.shortcomings,
+      ...excesses(result),
+      ...(await leaksIn(result, env)),
+      ...(followed?.shortcomings ?? []),
+    ]
+    return { ...job, ...figures(result), ...judged, ...followed, shortcomings }
   } finally {
     await started.close()
     await rm(cwd, { recursive: true, force: true })

@@ -59,6 +59,8 @@ export interface Job {
   readonly profile: ProfileName
   /** Fuzz cases for each rule; null leaves it to the profile. */
   readonly fuzzCases: number | null
+  /** What replay lines ended in; empty before they are followed, absent if they are not. */
+  readonly replays?: readonly string[]
 }
 
 /** The outcome of a run, as it stands in `reports/proof/proof.json`. */

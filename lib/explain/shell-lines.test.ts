@@ -298,6 +298,10 @@ describe('the name of a case', () => {
     ['fuzz/api-key:7:near-miss.3', { rule: 'fuzz/api-key', seed: 7, case: 'near-miss.3' }],
     ['fuzz/path:0:random.12:0:1', { rule: 'fuzz/path', seed: 0, case: 'random.12:0:1' }],
     ["fuzz/query:9007199254740991:it's", { rule: 'fuzz/query', seed: 9_007_199_254_740_991, case: "it's" }],
+    [
+      'tolerance/no-breaking-change:7:compared:fuzz/path:7:random.12:0:1',
+      { rule: 'fuzz/path', seed: 7, case: 'random.12:0:1', againstBaseline: true },
+    ],
     ['quota/exhausted:1:two\nlines', { rule: 'quota/exhausted', seed: 1, case: 'two\nlines' }],
   ])('is read: %j', (text, expected) => {
     expect(parseCaseName(text)).toEqual(expected)
@@ -314,6 +318,7 @@ describe('the name of a case', () => {
     ['a seed beyond what a double holds', 'fuzz/api-key:9007199254740992:near-miss.3'],
     ['an unknown rule', 'fuzz/none:7:near-miss.3'],
     ['a name that every object has', 'constructor:7:near-miss.3'],
+    ['what no case showed to depart from the baseline', 'tolerance/no-breaking-change:7:compared:plain'],
     ['no rule', ':7:near-miss.3'],
     ['more before the rule', 'a:fuzz/api-key:7:near-miss.3'],
   ])('is none: %s', (_, text) => {

@@ -84,6 +84,8 @@ interface CaseName {
   readonly seed: number
   /** The case's name within the rule, followed by its shrink path. */
   readonly case: string
+  /** Whether the baseline accused it. */
+  readonly againstBaseline?: true
 }
 
 /** The shell command that sends a case again; `flags` are further words of it. It installs nothing by name. */
@@ -104,8 +106,16 @@ function word(text: string): string {
   return /^[\w%+,./:@-]+$/.test(text) ? text : quoted(text)
 }
 
+/** What the baseline accuses is named after the comparison, and after the case that showed it: `comparison:case`. */
+const comparison = /^tolerance\/no-breaking-change:\d+:compared:(?<shownBy>.+)$/s
+
 /** Parses the public name of a case, `rule:seed:case[:shrink path]`; null if it is none. */
 export function parseCaseName(text: string, catalogue: Catalogue = specCatalogue): CaseName | null {
+  const { shownBy } = comparison.exec(text)?.groups ?? {}
+  if (shownBy !== undefined) {
+    const shown = parseCaseName(shownBy, catalogue)
+    return shown === null ? null : { ...shown, againstBaseline: true }
+  }
   const parsed = /^(?<rule>[^:]+):(?<seed>\d{1,16}):(?<name>.+)$/s.exec(text)?.groups
   const { rule: id, seed = '', name = '' } = parsed ?? {}
   const rule = [...catalogue.keys()].find((known) => known === id)

@@ -112,7 +112,8 @@ function readBaseline(checked: Checked, cwd: string): Parsed<RunSettings['baseli
     return parsed(null, issue('RUN_RESET_BASELINE', { given, expected }))
   }
   const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
-  return parsed({ file: resolve(cwd, file), shown: shownPath(file, cwd), mode })
+  const shown = shownPath(file, cwd)
+  return parsed({ file: resolve(cwd, file), shown, again: isAbsolute(file) ? shown : file, mode })
 }
 
 async function readReportsDir(text: string | undefined, cwd: string): Promise<Parsed<string>> {

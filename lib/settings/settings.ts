@@ -82,10 +82,11 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   /** Number of earlier runs whose reports are kept in `runs/` of the reports folder. */
   readonly keep: number
   readonly waivers: readonly Waiver[]
-  /** Baseline file, absolute and as reports name it, and what the run does with it; null without one. */
+  /** Baseline file, absolute, as reports name it and as replay lines do, and what the run does with it; null without one. */
   readonly baseline: {
     readonly file: string
     readonly shown: string
+    readonly again: string
     readonly mode: 'compare' | 'widen' | 'replace'
   } | null
   /** File of the private key that signs the reports at the end of the run, absolute; null if none does. */

@@ -52,17 +52,18 @@ interface Crowds {
 }
 
 const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
-  const { chosen, selects, sends, times } = context
+  const { chosen, replayed, selects, sends, times } = context
   const rule = 'authentication/isolated-under-concurrency'
   const valid = { of: 'nothing', name: 'valid', request: endpoint.request, check: succeeds() } as const
   const flawed = flawedRequests(context, endpoint).filter(({ of }) => of !== 'input')
   const sent = chosen(rule, 'flaws in flight', flawed)
   const ordered = sends(rule, 'the valid request first') ? [valid, ...sent] : [...sent, valid]
-  const steps = ordered.map(({ of, name, request, check }) => ({
-    of,
-    request: sends(rule, 'requests as they are', name) ? request : request.without('accept'),
-    check,
-  }))
+  const steps = ordered.flatMap(({ of, name, request, check }) => {
+    const bare = request.without('accept')
+    const sent = sends(rule, 'requests as they are', name) ? request : bare
+    // What is sent again has the same name in every profile.
+    return (replayed === null ? [sent] : [request, bare]).map((one) => ({ of, request: one, check }))
+  })
   const all = copies(times(rule, 'copies of each request'), steps)
   const crowd: Scene = [all]
   const isOfVersions = ({ of }: CrowdStep): boolean => of === 'nothing' || of === 'version'
@@ -70,7 +71,8 @@ const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
     times('versioning/selected-per-request', 'versions in flight by themselves'),
     steps.filter(isOfVersions),
   )
-  if (own.length > 0) return { crowd, ofVersions: [own], versions: own }
+  const beside = replayed === null ? [] : all
+  if (own.length > 0) return { crowd, ofVersions: [[...own, ...beside]], versions: own }
 
   const versions = all.filter(isOfVersions)
   return { crowd, ofVersions: selects(rule) ? crowd : [versions], versions }

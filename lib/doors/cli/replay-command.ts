@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Baseline } from '../../drift/baseline.ts'
 import type { Area } from '../../engine/plan/cases.ts'
 import { judge, type Judged } from '../../engine/run/run.ts'
 import { rejectionsBetween, openingControl, type PlannedRule } from '../../engine/plan/allot.ts'
@@ -8,12 +9,13 @@ import type { ReplayedCase } from '../../engine/plan/suite-context.ts'
 import { parseCaseName } from '../../explain/shell-lines.ts'
 import { replayText } from '../../report/render/replay-text.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { issue, type SettingIssue } from '../../settings/issue.ts'
+import { describeIssues, issue, type SettingIssue } from '../../settings/issue.ts'
 import { printable } from '../../text/printable.ts'
 import { integer } from '../../settings/setting.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
+import { knownBaseline } from '../baseline-file.ts'
 import { withTarget } from '../judge-target.ts'
 import { inputOf, settingsOfCommand, shownWord } from './command-line.ts'
 import { Interruption } from './signals.ts'
@@ -38,8 +40,19 @@ export async function replayCommand(
   const { settings, own } = read
   // Seed and credentials determine a case: no profile or selection changes it.
   const seeded = { ...settings, run: { ...settings.run, seed: name.seed } }
-  const replayed = { rule: name.rule, case: name.case, times: asked }
-  return withTarget(seeded, (reached) => replay(reached, own, replayed, console))
+  const { seed: _, ...shown } = name
+  const { value: baseline, issues } = await knownBaseline(settings.run)
+  if (issues.length > 0) console.err(describeIssues(issues))
+  if (issues.length > 0) return 2
+  const replayed = { ...shown, times: asked }
+  return withTarget(seeded, (reached) => replay(reached, { own, baseline, asked: replayed }, console))
+}
+
+/** What is sent again, and what it is judged by. */
+interface Replaying {
+  readonly own: readonly Area[]
+  readonly baseline: Baseline | null
+  readonly asked: ReplayedCase & { readonly times: number }
 }
 
 function notACase(given: string): SettingIssue {
@@ -57,19 +70,18 @@ function notTimes(given: string): SettingIssue {
 
 async function replay(
   settings: Settings,
-  own: readonly Area[],
-  asked: Required<ReplayedCase>,
+  { own, baseline, asked }: Replaying,
   console: Console,
 ): Promise<ExitCode> {
   const { suites: ours } = await import('../../../suites/index.ts')
   const suites = [...ours, ...own]
-  const planned = plan(settings, suites, { replayed: asked }).find(({ id }) => id === asked.rule)
-  const untested = planned?.untested ?? null
-  if (untested !== null) {
-    const why = printable(redactorOf(settings).redact(untested))
-    console.err(`${asked.rule} cannot send this case: ${why}\n`)
+  const rules = plan(settings, suites, { replayed: asked, baseline })
+  for (const { id, untested } of rules) {
+    if (untested === null) continue
+    console.err(`${id} cannot judge this case: ${printable(redactorOf(settings).redact(untested))}\n`)
     return 2
   }
+  const planned = rules.find(({ id }) => id === asked.rule)
   const fitting = Math.min(asked.times, timesWithin(settings.run.maxRequests, planned))
   const interruption = new Interruption(console, 'follows')
   tellUncaught(console.ending, {
@@ -79,6 +91,7 @@ async function replay(
   try {
     const judged = await judge(settings, suites, {
       startedAt: console.now(),
+      baseline,
       replayed: { ...asked, times: fitting },
       signal: interruption.signal,
     })

@@ -67,7 +67,7 @@ export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice
   const sends: ProfileChoice['sends'] = (rule, of, name) => {
     const row = classOf(rule, of)
     const isLeftOut = (row.unnamed === true && !mayBeUnnamed) || (row.inAcceptance === true && !isAcceptance)
-    return !isLeftOut && holds(portionOf(row, extent), name)
+    return !isLeftOut && (isReplay || holds(portionOf(row, extent), name))
   }
 
   return {

@@ -53,7 +53,7 @@ export function rule(
       if ('untested' in made) return made
 
       const { replayed } = context
-      if (replayed === null) return { kind: 'cases', cases: context.listed(id, made) }
+      if (replayed?.rule !== id) return { kind: 'cases', cases: context.listed(id, made) }
       const cases = made.filter(({ name }) => name === replayed.case)
       if (made.length > 0 && cases.length === 0) return { untested: `no case is called ${replayed.case}` }
       return { kind: 'cases', cases }
@@ -83,9 +83,8 @@ export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
     ...flawedRequests(context, endpoint).map(({ name, request }) => example(name, request, check)),
   ])
   return rule(id, (context) => {
-    return context.selected.every((one) => runWideRules.some((runWide) => runWide === one))
-      ? oneOfEach(context)
-      : []
+    const isAlone = context.selected.every((one) => runWideRules.some((runWide) => runWide === one))
+    return isAlone || context.replayed !== null ? oneOfEach(context) : []
   })
 }
 

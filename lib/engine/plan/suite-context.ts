@@ -30,6 +30,8 @@ export interface ReplayedCase {
   readonly rule: RuleId
   readonly case: string
   readonly times?: number
+  /** Whether the baseline accused the case, which must then be given; what is given judges any case. */
+  readonly againstBaseline?: boolean
 }
 
 /** What a run is given besides its settings. */
@@ -78,6 +80,9 @@ export function suiteContext(
     .map((known, index) => judgedEndpoint(known, { target: client, model, agent, isList: index === 0 }))
   const [list] = endpoints
   const selected = [...catalogue.keys()].filter((id) => isSelected(only, id))
+  const isCompared = baseline !== null && settings.run.baseline?.mode === 'compare'
+  const judgesAgain = (rule: RuleId, { rule: own, againstBaseline = isCompared }: ReplayedCase): boolean =>
+    rule === own || (againstBaseline && rule === 'tolerance/no-breaking-change')
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
   // Rules of the user's own get it: what one of them changed would count for all. Each of them gets a catalogue of its own.
@@ -96,7 +101,7 @@ export function suiteContext(
     unknownEndpoint: (name, more = '') =>
       list.request.to(`/api/${randomSegment(seed, name)}${more}`, 'an unknown path under /api/'),
     selected,
-    selects: (rule) => (replayed === null ? selected.includes(rule) : rule === replayed.rule),
+    selects: (rule) => (replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed)),
     documented: ({ request }) => allowed(factsOf(request, model)),
     places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
   })

@@ -1,4 +1,4 @@
-import { emptyBaseline, observe, requestNameOf, type Baseline } from '../../drift/baseline.ts'
+import { emptyBaseline, mergeBaselines, observe, requestNameOf, type Baseline } from '../../drift/baseline.ts'
 import { compareBaselines, type Drift } from '../../drift/compare-baselines.ts'
 import { wholeValue } from '../../http/body.ts'
 import { answeredBy } from '../../judge/answered.ts'
@@ -28,13 +28,20 @@ export interface MetDrift {
   readonly first: FirstAnswer
 }
 
-/** Maximum first answers kept for reports. */
-const keptExchanges = 200
+/** Maximum first answers kept for reports, and of them those that show a departure. */
+const keptExchanges = 400
+const keptDepartures = 200
 
 /** Learns the shapes of answers to requests with no flaw, or one certain flaw with a single documented code. */
 export class BaselineWatch {
+  readonly #known: Baseline
   #seen: Baseline = emptyBaseline
   readonly #first = new Map<string, FirstAnswer>()
+
+  /** With the baseline to compare with, the answer that is kept shows the departure itself. */
+  constructor(known: Baseline | null = null) {
+    this.#known = known ?? emptyBaseline
+  }
 
   get seen(): Baseline {
     return this.#seen
@@ -58,26 +65,42 @@ export class BaselineWatch {
       traits.endpoint,
       flaw === undefined ? null : `${flaw.fact} ${facts[flaw.fact]}`,
     )
-    this.#seen = observe(this.#seen, {
+    const seen = observe(emptyBaseline, {
       requestName,
       status: answered.status,
       errorCode: answered.errorCode,
       body: response.body.kind === 'json' ? { value: wholeValue(response) } : null,
     })
-    const key = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
-    const known = this.#first.get(key)
-    const isSimpler = known !== undefined && requestsOf(context) < requestsOf(known.context)
-    if (isSimpler || (known === undefined && this.#first.size < keptExchanges))
-      this.#first.set(key, { shown: show(), request, context })
+    this.#seen = mergeBaselines(this.#seen, seen)
+    const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
+    for (const key of new Set([answer, ...compareBaselines(this.#known, seen).map(keyOf)])) {
+      const known = this.#first.get(key)
+      const isSimpler = known !== undefined && requestsOf(context) < requestsOf(known.context)
+      const most = key === answer ? keptExchanges : keptDepartures
+      if (isSimpler || (known === undefined && this.#first.size < most))
+        this.#first.set(key, { shown: show(), request, context })
+    }
+  }
+
+  /** Forgets all answers: a case is sent once more. */
+  forget(): void {
+    this.#seen = emptyBaseline
+    this.#first.clear()
   }
 
   /** Departures from a baseline that clients need not tolerate. */
   compare(baseline: Baseline): readonly MetDrift[] {
     return compareBaselines(baseline, this.#seen).flatMap((drift) => {
-      const first = this.#first.get(`${drift.requestName} ${drift.answer}`)
+      const { requestName, answer } = drift
+      const first = this.#first.get(keyOf(drift)) ?? this.#first.get(`${requestName} ${answer}`)
       return first === undefined ? [] : [{ drift, first }]
     })
   }
+}
+
+/** Without the kind: what one answer lacks is missing only sometimes in all. */
+function keyOf({ requestName, answer, path }: Drift): string {
+  return [requestName, answer, ...(path === null ? [] : [path])].join(' ')
 }
 
 /** Requests that the case of an answer sends when it is sent again; last, where nobody can. */

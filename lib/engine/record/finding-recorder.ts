@@ -38,7 +38,7 @@ export interface Occurrence {
 /** What findings are recorded with. */
 interface FindingOptions extends Pick<
   RunSettings,
-  'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
+  'baseline' | 'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
 > {
   readonly baseUrl: string
   readonly redactor: Redactor
@@ -50,7 +50,7 @@ interface FindingOptions extends Pick<
 
 /** What came of the findings of a rule. */
 interface FoundOf {
-  /** In order of occurrence. What was not seen each time is sent again often enough to be seen. */
+  /** In order of occurrence. What was not seen again each time is sent again often enough to be seen. */
   readonly findings: readonly Finding[]
   /** Answers, and requests without one, that they blame. */
   readonly blamed: BlamedCounts
@@ -103,8 +103,8 @@ export class FindingRecorder {
     return this.#add(rule, entry)
   }
 
-  /** Adds a departure from the baseline, which needs no confirmation; what sends it again is the case that met it first. */
-  addDrift({ drift, first }: MetDrift, context: Context): void {
+  /** Adds a departure from the baseline, which needs no confirmation; what sends it again is the case that showed it first, compared again. */
+  addDrift({ drift, first }: MetDrift, context: Context): FindingId {
     const { requestName, answer, path, kind, severity, says, shapes } = drift
     const { redactor } = this.#options
     const again = this.#nameOf(first.context)
@@ -116,20 +116,22 @@ export class FindingRecorder {
       summary: `${says} (${requestName})`,
       ...(severity === 'warning' ? { warning: true } : {}),
     }
-    this.#add(context.rule, {
-      case: this.#nameOf(context),
+    const name = this.#nameOf(context)
+    const { fingerprint } = this.#add(context.rule, {
+      case: name,
       endpoint: requestName,
       complexity: [0, 1, 0],
       breach: this.#redacted(breach),
       show: () => ({
         exchange: first.shown,
         curl: this.#curl(first.request, again),
-        replay: first.context.replayable === false ? null : this.#replay(again),
+        replay: first.context.replayable === false ? null : this.#replay(`${name}:${again}`, true),
         difference: redactor.redact(breach.difference),
         sent: this.#sentOf(first.request, 1),
         shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
       }),
     })
+    return { rule: context.rule, fingerprint }
   }
 
   /** Notes how often a breach was seen, once it was sent again. */
@@ -198,7 +200,8 @@ export class FindingRecorder {
       findings: [...recorded.values()].map(({ finding, reproduced: { seen, of } }) => ({
         ...finding,
         reproduced: `${seen} of ${of}`,
-        replay: finding.replay === null || seen === of ? finding.replay : repeatedly(finding.replay),
+        replay:
+          finding.replay === null || (seen === of && of > 1) ? finding.replay : repeatedly(finding.replay),
       })),
       blamed: countBlamed(this.#options.power.blamed, new Set(keys)),
     }
@@ -282,11 +285,12 @@ export class FindingRecorder {
     return { trace: { id, url } }
   }
 
-  #replay(name: string): string {
-    const { replayFlags, redactor } = this.#options
+  #replay(name: string, isCompared = false): string {
+    const { replayFlags, redactor, baseline } = this.#options
+    const file = isCompared && baseline !== null ? ['--baseline', baseline.again] : []
     return replayLine(
       name,
-      replayFlags.map((flag) => redactor.redact(flag)),
+      [...replayFlags, ...file].map((flag) => redactor.redact(flag)),
     )
   }
 }

@@ -1,3 +1,4 @@
+import type { Baseline } from '../../drift/baseline.ts'
 import type { FindingId, Reason, Replayed, RunSnapshot, ShownExchange } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { redactJson, type Redactor } from '../../redact/redact.ts'
@@ -41,14 +42,16 @@ interface RecordOptions {
   readonly catalogue: Catalogue
   readonly isReplay: boolean
   readonly successes: SuccessChecks
+  /** What a baseline of before holds. */
+  readonly known?: Baseline | null
 }
 
 /** A record of nothing yet. */
 export function openRecord(options: RecordOptions): RunRecord {
-  const { baseUrl, settings, model, redactor, catalogue, isReplay, successes } = options
+  const { baseUrl, settings, model, redactor, catalogue, isReplay, successes, known = null } = options
   const observations = new Observations()
   const power = new PowerRecord(model)
-  const baseline = settings.baseline === null ? null : new BaselineWatch()
+  const baseline = settings.baseline === null ? null : new BaselineWatch(known)
   const shown = { ...settings, baseUrl, redactor, model }
   const answers = new JudgedAnswers(shown)
   const findings = new FindingRecorder({ ...shown, catalogue, power, answers })
@@ -113,10 +116,14 @@ class Replay {
     if (this.#sent <= keptExchanges) this.#exchanges.push(exchange)
   }
 
-  /** Notes the end of one time, and why it could not be judged, if so. */
-  ended(reasons: readonly Reason[]): void {
-    if (reasons.length === 0) this.#judged += 1
+  /** Notes why the case could not be judged this time, if so. */
+  left(reasons: readonly Reason[]): void {
     for (const { text } of reasons) this.#unjudged.add(text)
+  }
+
+  /** Notes the end of one time. */
+  ended(): void {
+    if (this.isJudged) this.#judged += 1
   }
 
   /** Notes that a finding was met. */

@@ -53,8 +53,11 @@ export class Accuser {
 
   /** Records what departs from a baseline in the answers of the run so far. */
   compareWith(baseline: Baseline, context: Context): void {
-    const { checks, findings } = this.#record
-    for (const met of checks.compare(baseline, context.rule)) findings.addDrift(met, context)
+    const { checks, findings, replay } = this.#record
+    for (const met of checks.compare(baseline, context.rule)) {
+      const id = findings.addDrift(met, context)
+      replay?.met(id, met.first.shown)
+    }
   }
 
   /** Records a breach, by default of the case's own rule; the first of its kind is confirmed. Gives the health check between, if there was one. */

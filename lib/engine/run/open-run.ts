@@ -1,3 +1,4 @@
+import type { Baseline } from '../../drift/baseline.ts'
 import type { Signal } from '../../http/abort-signal.ts'
 import { sameShape } from '../../generate/seeded.ts'
 import type { RunSnapshot } from '../../judge/record.ts'
@@ -38,6 +39,8 @@ interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUna
   readonly onEvent?: OnEvent
   /** What rules share, as planned. */
   readonly shared?: SharedAnswers
+  /** The baseline of before; null if there is none. */
+  readonly baseline?: Baseline | null
   /** One case is sent again: nothing is confirmed, and its first exchanges are kept. */
   readonly isReplay?: boolean
   /** Pause for a client that was locked out or banned, in milliseconds. */
@@ -60,7 +63,7 @@ export interface OpenRun {
 
 /** Opens a run; sends nothing. */
 export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
-  const { settings, signal, isReplay = false } = options
+  const { settings, signal, baseline: known = null, isReplay = false } = options
   const { onEvent = () => {}, shared = new SharedAnswers(), catalogue = specCatalogue } = options
   const { baseUrl, client: target } = settings.target
   const model = targetModel(settings)
@@ -76,7 +79,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const redactor = redactorOf(settings)
   const successes = await SuccessChecks.of(model.endpoints)
   const ofTarget = { baseUrl, model, catalogue, successes }
-  const record = openRecord({ ...ofTarget, settings: settings.run, redactor, isReplay })
+  const record = openRecord({ ...ofTarget, settings: settings.run, redactor, isReplay, known })
   const { findings, observations } = record
   const { limiter, availability } = sender
   const mayTakeLong = mayWait(settings, isReplay)

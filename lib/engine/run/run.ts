@@ -21,6 +21,7 @@ import { planRun, turnsOf, type PlannedWork } from '../plan/plan.ts'
 import { redactorOf } from '../plan/redactor-of.ts'
 import { suiteContext, type ReplayedCase } from '../plan/suite-context.ts'
 import { userAgent } from '../plan/test-request.ts'
+import { sentOftenEnough } from '../record/replay-times.ts'
 import type { OnEvent } from './events.ts'
 import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
@@ -112,8 +113,7 @@ class Run {
     const { works, run } = await this.#open()
     try {
       for (const one of works) if (!this.#ending.aborted) await this.#playScenarios(one, run)
-      await this.#judgeAll(works, run)
-      await this.#repeat(works, run)
+      await this.#judgeTimes(works, run)
       // What rules of the user's own left for the next moment (20 ms) is still theirs.
       if (works.some(({ planned }) => !isRuleId(planned.id))) await sleep(20)
       const verdict = this.#verdict(works, run)
@@ -147,6 +147,7 @@ class Run {
       userAgent: agent,
       signal: this.#ending,
       shared: shared.opened(),
+      baseline: run.baseline?.mode === 'compare' ? baseline : null,
       isReplay: replayed !== null,
       onEvent: (event) => this.#tell(event),
     })
@@ -166,17 +167,19 @@ class Run {
     }
   }
 
-  /** Sends a replayed case as often as asked, while it can be judged. */
-  async #repeat(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
-    const { replay } = run.record
+  /** Judges all once, or a replayed case as often as asked, while it can be judged. */
+  async #judgeTimes(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
+    const { replay, baseline } = run.record
     const { times = 1 } = this.#options.replayed ?? {}
     const mayRepeat = (): boolean =>
       replay?.isJudged === true && this.#errors.length === 0 && !this.#ending.aborted
-    for (let time = 1; time < times && mayRepeat(); time += 1) {
-      run.shared.forget()
+    for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
+      if (time > 0) run.shared.forget()
+      if (time > 0) baseline?.forget()
       await this.#judgeAll(works, run)
+      if (this.#ending.aborted) replay?.left([{ kind: 'cut-short', text: this.#cancelled ?? '' }])
+      replay?.ended()
     }
-    if (this.#ending.aborted) replay?.ended([{ kind: 'cut-short', text: this.#cancelled ?? '' }])
   }
 
   async #judgeRule(
@@ -193,7 +196,7 @@ class Run {
       this.#judging.set(id, judging)
       const reasons = [...(await judging)]
       reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new Inconclusive(why))))
-      replay?.ended(reasons)
+      replay?.left(reasons)
       // A rule is settled after those that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))
       await Promise.allSettled(accusers.map((one) => this.#judging.get(one.planned.id) ?? Promise.resolve()))
@@ -251,9 +254,11 @@ class Run {
         durationMs,
       }),
       {
-        results: works.map(
-          ({ planned: { id } }) =>
-            this.#results.get(id) ?? this.#cutShort(id, run, this.#unended.get(id) ?? because),
+        results: sentOftenEnough(
+          works.map(
+            ({ planned: { id } }) =>
+              this.#results.get(id) ?? this.#cutShort(id, run, this.#unended.get(id) ?? because),
+          ),
         ),
         catalogue: this.#catalogue,
         record: snapshotOf(run),

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
+import { sentOftenEnough } from './replay-times.ts'
+
+it.each([
+  ['its answer came only sometimes elsewhere', 500, 'line --times 20'],
+  ['its answer came each time', 401, 'line'],
+])('a line sends its case as often as is needed where %s', (_, status, expected) => {
+  const failed = { answered: { status: 500, errorCode: null }, reproduced: '2 of 3' }
+  const steady = { answered: { status, errorCode: null }, reproduced: '3 of 3', replay: 'line' }
+  const results = [failed, steady].map((one) => ruleWith('fuzz/path', { findings: [findingWith(one)] }))
+
+  expect(sentOftenEnough(results)[1]?.findings[0]?.replay).toBe(expected)
+})
