@@ -13,7 +13,6 @@ import { draw, drawNamed, schedule, type Drawn } from '../../generate/case-sched
 import { everyCondition, isExcuse } from '../../generate/factors.ts'
 import { valueOf } from '../../http/request.ts'
 import { membersNamed } from '../../json/members.ts'
-import { outcomeOf } from '../../judge/differences.ts'
 import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
