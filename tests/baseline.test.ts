@@ -90,7 +90,7 @@ describe.concurrent('a baseline', () => {
   })
 
   test('that no longer fits is violated by its path, shown before and now, with lines that send the request again', async ({
-    judged: { run: again, listing, file, cwd, env },
+    judged: { run: again, listing, file },
     expect,
   }) => {
     await again()

@@ -60,9 +60,9 @@ const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
   const ordered = sends(rule, 'the valid request first') ? [valid, ...sent] : [...sent, valid]
   const steps = ordered.flatMap(({ of, name, request, check }) => {
     const bare = request.without('accept')
-    const sent = sends(rule, 'requests as they are', name) ? request : bare
+    const one = sends(rule, 'requests as they are', name) ? request : bare
     // What is sent again has the same name in every profile.
-    return (replayed === null ? [sent] : [request, bare]).map((one) => ({ of, request: one, check }))
+    return (replayed === null ? [one] : [request, bare]).map((form) => ({ of, request: form, check }))
   })
   const all = copies(times(rule, 'copies of each request'), steps)
   const crowd: Scene = [all]

@@ -106,7 +106,7 @@ describe('a finding', () => {
 
   it.each([
     ['each time', 3, 3, false],
-    ['once, and could not be confirmed', 1, 1, false],
+    ['once, and could not be confirmed', 1, 1, true],
     ['only sometimes', 1, 3, true],
   ])('seen %s is sent again so often that it shows', async (_, seen, of, isRepeated) => {
     const run = recorder()
