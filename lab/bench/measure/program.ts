@@ -86,7 +86,7 @@ function watch(pid: number | undefined): () => Pick<Ended, 'busySeconds' | 'peak
       (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ').slice(11) ?? []
     busySeconds = (Number(user) + Number(system)) / 100
   }
-  const timer = setInterval(() => look().catch(() => {}), 20)
+  const timer = setInterval(() => void look().catch(() => {}), 20)
   return () => {
     clearInterval(timer)
     return { busySeconds, peakMiB }
