@@ -1,36 +1,32 @@
+/** The system adds up the processor's time now and then: what took less says nothing, in microseconds. */
+const leastTold = 40_000
+
 /**
- * How many times the processor's time of `small` the work of `large` takes. The time counts what the whole process does beside it, and a
- * busy machine inflates it: only the least of several measurements says something, and more are made until the ratio is below `most`.
+ * How many times the processor's time of `small` the work of `large` takes. A busy machine, and what else the process does, adds to both:
+ * they are measured in turn, and again until the ratio of the sums is below `most`.
  */
-export async function timesAsLong(
-  large: () => unknown,
-  small: () => unknown,
-  most: number,
-  tries = 12,
-): Promise<number> {
-  let [least, leastOfSmall] = [Infinity, Infinity]
-  await small()
-  for (let tried = 0; tried < tries && !(least < most * leastOfSmall); tried += 1) {
-    leastOfSmall = Math.min(leastOfSmall, await processorTime(small))
-    least = Math.min(least, await processorTime(large))
+export async function timesAsLong(large: () => unknown, small: () => unknown, most: number): Promise<number> {
+  let [sum, sumOfSmall] = [0, 0]
+  for (let tried = 0; tried < 40 && !(sumOfSmall > leastTold && sum < most * sumOfSmall); tried += 1) {
+    sumOfSmall += await processorTime(small)
+    sum += await processorTime(large)
   }
-  return least / leastOfSmall
+  return sum / Math.max(1, sumOfSmall)
 }
 
-/** Eight times the work: eight times the time where it is linear, 64 times where it is quadratic. */
-export const linear = 24
+/** Work as a whole takes as long as its parts where the time is linear, and sixteen times as long where it is quadratic. */
+export const linear = 4
 
-/** How many times as long the work takes with eight times the size: below {@link linear} where the time is linear. */
+/** How many times as long the work takes as sixteen of a sixteenth of its size: below {@link linear} where the time is linear. */
 export function growth(work: (size: number) => unknown, size: number): Promise<number> {
-  return timesAsLong(
-    () => work(size),
-    () => work(size / 8),
-    linear,
-  )
+  const parts = async (): Promise<void> => {
+    for (let part = 0; part < 16; part += 1) await work(size / 16)
+  }
+  return timesAsLong(() => work(size), parts, linear)
 }
 
 async function processorTime(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await work()
-  return Math.max(1, process.cpuUsage(before).user)
+  return process.cpuUsage(before).user
 }
