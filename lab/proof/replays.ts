@@ -8,7 +8,8 @@ import type { Outcome } from './subject.ts'
 const acquitted: Readonly<Record<string, string>> = {
   'inactive-endpoint-drips':
     'where a scene of several cases gets no answer, each is blamed, and each is sent again by itself',
-  'missing-api-key-taken-from-connection': 'its line sends a case by itself, without the request that left a key on the connection',
+  'missing-api-key-taken-from-connection':
+    'its line sends a case by itself, without the request that left a key on the connection',
 }
 
 /** What the replay line of the first finding of each red rule ends in, by the service and the settings of its run: none may acquit it. */
