@@ -112,7 +112,7 @@ async function usedUp(client: QuotaClient, stage: Stage): Promise<void> {
 /** A run that reported it has used the quota up: what is served of it shows again on another day only. */
 function refuseSpent({ quota: declared, setting, walk }: QuotaClient): void {
   if (declared === null || walk.served >= declared) return
-  throw new Inconclusive(`the quota of ${setting} was used up before: send the case again once it is reset`)
+  throw new Inconclusive(`the quota of ${setting} was used up before: replay the case after its reset`)
 }
 
 function quotaOf({ quota: declared, setting, noReset }: QuotaClient): Parameters<typeof judgeUse>[1] {

@@ -205,7 +205,7 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
     const { code, stderr } = await node(['--', mainIn(root), ...command, file], { NODE_OPTIONS: tooBusy })
 
     expect(stderr.replace(file, 'FILE')).toBe(
-      `this machine was too busy to read ${read} within 100 s: run it again when less else runs on it\n`,
+      `this machine was too busy to read ${read} within 100 s: run it again when the machine is less busy\n`,
     )
     expect(code).toBe(4)
   })

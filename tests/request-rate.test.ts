@@ -36,6 +36,18 @@ function limited(perSecond: number, status: number, headers: OutgoingHttpHeaders
   }
 }
 
+/** Refuses by 503 what a bucket has no token for: so many at first, and so many more each second. */
+function bucket(perSecond: number, holds: number): Intervene {
+  let [tokens, last] = [holds, 0]
+  return (_, response) => {
+    tokens = Math.min(holds, tokens + ((now() - last) * perSecond) / 1_000)
+    last = now()
+    if (tokens < 1) response.writeHead(503).end()
+    else tokens -= 1
+    return response.writableEnded
+  }
+}
+
 describe.concurrent('nobody is blamed for not being hurried:', () => {
   beforeAll(timeByTurns)
 
@@ -44,6 +56,7 @@ describe.concurrent('nobody is blamed for not being hurried:', () => {
     ['fifteen requests a second, without Retry-After', limited(15, 429, {})],
     ['ten requests a second, refused by 503 as nginx does', limited(10, 503, {})],
     ['four requests a second, refused by 503', limited(4, 503, {})],
+    ['seven requests a second after twenty at once', bucket(7, 20)],
   ] as const)('%s', async ([, intervene], { reference, expect }) => {
     const service = await reference({ intervene })
 

@@ -10,6 +10,7 @@ import {
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
+import { fieldsOfClients } from './client-fields.ts'
 import { draw, drawNamed, type Drawn } from './case-schedule.ts'
 import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
 import { flawedRows, servedRows } from './request-rows.ts'
@@ -250,24 +251,31 @@ const input: GeneratorInput = {
 }
 
 describe('a row', () => {
-  it('drops one condition after the other, and reaches each part of them', () => {
-    const [most] = rowsOf(flawedRows(input), input).toSorted(
-      (a, b) => b.conditions.length - a.conditions.length,
-    )
+  it('drops one condition after the other, then takes one field of a set, and reaches each part of them', () => {
+    const fieldsOf = new Map(fieldsOfClients.map(({ name, lines }) => [name, lines]))
+    const [most] = rowsOf(flawedRows(input), input)
+      .filter(({ conditions }) => conditions.some(({ name }) => fieldsOf.has(name)))
+      .toSorted((a, b) => b.conditions.length - a.conditions.length)
     const reached = new Set<string>()
     const walk = ({ mutated: { conditions = [] }, simpler }: Drawn): void => {
       if (reached.has(conditions.join())) return
       reached.add(conditions.join())
       const next = [...simpler()]
-      expect(next.map(({ mutated }) => mutated.conditions)).toEqual(
-        conditions.map((_, at) => conditions.toSpliced(at, 1)),
-      )
+      expect(next.map(({ mutated }) => mutated.conditions)).toEqual([
+        ...conditions.map((_, at) => conditions.toSpliced(at, 1)),
+        ...conditions.flatMap((name, at) =>
+          (fieldsOf.get(name) ?? []).map((line) => conditions.toSpliced(at, 1, line)),
+        ),
+      ])
       next.forEach(walk)
     }
     if (most !== undefined) walk(most.drawn)
+    const lines = most?.conditions.flatMap(({ name }) => fieldsOf.get(name) ?? []) ?? []
 
     expect(most?.conditions.length).toBe(8)
-    expect(reached.size).toBe(2 ** 8)
+    expect(lines.length).toBeGreaterThan(1)
+    // Each part of the seven others, with the set, without it, or with one of its fields.
+    expect(reached.size).toBe(2 ** 7 * (2 + lines.length))
   })
 
   it('is sent again by its name', () => {

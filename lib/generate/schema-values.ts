@@ -195,7 +195,7 @@ function notMatching(pattern: string): string | undefined {
     const expression = new RegExp(pattern, 'u')
     return within(workLimits.value, () => ['~!~', 'zz', '00'].find((text) => !expression.test(text)))
   } catch (error) {
-    if (error instanceof MachineTooBusy) throw error
+    if (error instanceof MachineTooBusy) throw error.to('make values for a pattern')
     return undefined
   }
 }

@@ -150,7 +150,7 @@ export interface Replayed {
 }
 
 /** Names of refused rates in {@link RunSnapshot.retriedFor}: no trouble, since rates are not shown. */
-export const rateRefusals: readonly string[] = ['429', '503 for the rate']
+export const rateRefusals: readonly string[] = ['429', '503 (rate limit)']
 
 /** The state of a run at any moment. Plain JSON. */
 export interface RunSnapshot {

@@ -13,7 +13,7 @@ export class MachineTooBusy extends Error {
 
   constructor(ms: number, what = 'do this') {
     super(
-      `this machine was too busy to ${what} within ${ms / 1_000} s: run it again when less else runs on it`,
+      `this machine was too busy to ${what} within ${ms / 1_000} s: run it again when the machine is less busy`,
     )
     this.ms = ms
   }

@@ -14,7 +14,7 @@ describe('the trouble of a run', () => {
     [400, { '503': 15, 'closed connection': 5 }, 'warned'],
     [400, { '503': 79, '429': 200 }, 'warned'],
     [400, { '503': 80 }, 'incomplete'],
-    [400, { '503 for the rate': 200 }, 'told'],
+    [400, { '503 (rate limit)': 200 }, 'told'],
     [4, { 'refused connection': 4 }, 'incomplete'],
   ] as const)('of %i requests with %j is %s', (sent, retriedFor, grade) => {
     expect(troubleGrade({ sent, ...(retriedFor === undefined ? {} : { retriedFor }) })).toBe(grade)
@@ -24,11 +24,11 @@ describe('the trouble of a run', () => {
 describe('its sentence', () => {
   it('counts by kind, most first', () => {
     expect(troubleSentence({ sent: 400, retriedFor: { '503': 84, 'closed connection': 7 } })).toBe(
-      '91 of 400 requests (22 %) got no answer of the service: 84 × 503, 7 × closed connection (a 503 may refuse the rate: try --max-rps)',
+      '91 of 400 requests (22 %) got no answer of the service: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)',
     )
   })
 
-  it.each(['429', '503 for the rate'])('names --max-rps where there was a %s', (name) => {
+  it.each(['429', '503 (rate limit)'])('names --max-rps where there was a %s', (name) => {
     expect(troubleSentence({ sent: 400, retriedFor: { [name]: 40 } })).toBe(
       `40 of 400 requests (10 %) got no answer of the service: 40 × ${name} (the service refused the rate of requests, so the run slowed down: set --max-rps)`,
     )

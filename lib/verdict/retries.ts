@@ -32,7 +32,7 @@ export function troubleSentence(requests: Requests): string | null {
   const told = `${all} of ${sent} requests (${percent} %) got no answer of the service: ${kinds.join(', ')}`
   if (ratesIn(retriedFor) > 0)
     return `${told} (the service refused the rate of requests, so the run slowed down: set --max-rps)`
-  return retriedFor['503'] === undefined ? told : `${told} (a 503 may refuse the rate: try --max-rps)`
+  return retriedFor['503'] === undefined ? told : `${told} (a 503 may be a rate limit: try --max-rps)`
 }
 
 function ratesIn(retriedFor: Readonly<Record<string, number>>): number {

@@ -7,11 +7,11 @@ const leastTold = 40_000
  */
 export async function timesAsLong(large: () => unknown, small: () => unknown, most: number): Promise<number> {
   let [sum, sumOfSmall] = [0, 0]
-  for (let tried = 0; tried < 40 && !(sumOfSmall > leastTold && sum < most * sumOfSmall); tried += 1) {
+  for (let tried = 0; sumOfSmall <= leastTold || (tried < 40 && sum >= most * sumOfSmall); tried += 1) {
     sumOfSmall += await processorTime(small)
     sum += await processorTime(large)
   }
-  return sum / Math.max(1, sumOfSmall)
+  return sum / sumOfSmall
 }
 
 /** Work as a whole takes as long as its parts where the time is linear, and sixteen times as long where it is quadratic. */
@@ -28,5 +28,6 @@ export function growth(work: (size: number) => unknown, size: number): Promise<n
 async function processorTime(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await work()
-  return process.cpuUsage(before).user
+  const { user, system } = process.cpuUsage(before)
+  return user + system
 }

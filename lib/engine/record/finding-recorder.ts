@@ -287,7 +287,9 @@ export class FindingRecorder {
 
   #replay(name: string, isCompared = false): string {
     const { replayFlags, redactor, baseline } = this.#options
-    const file = isCompared && baseline !== null ? ['--baseline', baseline.again] : []
+    // A file elsewhere is not shown whole: it comes from RUN_BASELINE again.
+    const isShown = isCompared && baseline !== null && !baseline.again.startsWith('…')
+    const file = isShown ? ['--baseline', baseline.again] : []
     return replayLine(
       name,
       [...replayFlags, ...file].map((flag) => redactor.redact(flag)),

@@ -74,28 +74,40 @@ describe('a trial', () => {
   })
 
   const busy = unanswered(new GatewayError(exchange(answer(503, 'busy'))))
-  /** Every second of ten is answered 503, and then these. */
-  const refusingRates = (...then: readonly Met[]): readonly Met[] => [
-    ...Array.from({ length: 10 }, (_, place) => (place % 2 === 0 ? busy : served)),
-    ...then,
-  ]
-
   const lifted = Infinity
   const allTried = [10, lifted, 5, lifted, 2, lifted, 1, lifted]
-  const eachTwentieth = Array.from({ length: 80 }, (_, place) => (place % 20 === 19 ? busy : served))
+  /** Every nth request is answered 503. */
+  const each = (nth: number): readonly Met[] =>
+    Array.from({ length: 200 }, (_, place) => (place % nth === nth - 1 ? busy : served))
+  /** Half of the first ten are answered 503, and then these. */
+  const refusingRates = (...then: readonly Met[]): readonly Met[] => [...each(2).slice(0, 10), ...then]
 
   it.each([
-    ['all is served at 10 a second', [served], [10], 30],
-    ['a slower rate than the first is not refused', [served, busy, served], [10, lifted, 5], 32],
-    ['one in 20 is refused at each rate', eachTwentieth, allTried, 90],
-    ['nothing is served any more', [busy], allTried, 14],
-  ] as const)('of 503s slows the run down: %s', async (_, then, rates, sends) => {
-    const { lockouts, how, ended, slowed, availability } = lockoutsThatMeet(refusingRates(...then))
+    ['all is served at 10 a second', refusingRates(served), [10], 10 + 11],
+    ['all is served at 5 a second', refusingRates(served, busy, served), [10, lifted, 5], 10 + 2 + 11],
+    ['one in ten is refused at each rate', refusingRates(...each(10)), allTried, 10 + 4 * 10],
+    ['nothing is served any more', refusingRates(busy), allTried, 10 + 4],
+    ['one in six fails at any rate, which may be chance', each(6), [], 30],
+  ] as const)('of 503s slows the run down: %s', async (_, met, rates, sends) => {
+    const { lockouts, how, slowed, availability } = lockoutsThatMeet(met)
     availability.failed([busy.error, busy.error])
     await through(lockouts.trial())
 
     expect([slowed, how().length]).toEqual([rates, sends])
-    expect(availability.summary.byKind).toEqual({ [ended() === null ? '503 for the rate' : '503']: 2 })
+    const isRate = rates.length > 0 && rates.at(-1) !== lifted
+    expect(availability.summary.byKind).toEqual({ [isRate ? '503 (rate limit)' : '503']: 2 })
+    expect(availability.attemptsOfProof).not.toBe(0)
+  })
+
+  it('that finds another rate goes on with the slower ones', async () => {
+    const { lockouts, slowed } = lockoutsThatMeet([
+      ...refusingRates(...each(200).slice(0, 11)),
+      ...refusingRates(served),
+    ])
+    await through(lockouts.trial())
+    await through(lockouts.trial())
+
+    expect(slowed).toEqual([10, 5])
   })
 
   it('sends each request once, and takes no failure for an outage', async () => {

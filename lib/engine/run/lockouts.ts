@@ -33,10 +33,10 @@ const trials = [
   { of: 30, failures: 8 },
 ] as const
 
-/** Failures of a trial from which on a rate may be what is refused. */
-const failuresOfRate = 3
-/** Plain valid requests one after the other, all of which are served at a rate that is not refused. Where one in three fails at random, one of 3,000 such trials passes. */
-const servedInTurn = 20
+/** Maximum chance that all plain valid requests of a slower trial are served where failures strike at random. */
+const chanceOfRate = 0.0005
+/** Maximum plain valid requests of a slower trial: where more are needed, too few failed to tell a rate from chance. */
+const mostInTurn = 40
 
 /** Whether the service is there at all, and still serves the target client. Judges nothing; concurrent callers share one answer. */
 export class Lockouts {
@@ -132,8 +132,9 @@ export class Lockouts {
       const failed = troubles.length
       // An outage shows in the next health check.
       if (failed === 0 || failed === sent) return
-      const mayBeRate = failed >= failuresOfRate && troubles.every(({ error }) => mayMeanRate(error))
-      if (mayBeRate && (await this.#endsWhenSlower())) return
+      const inTurn = Math.ceil(Math.log(chanceOfRate) / Math.log(1 - failed / sent))
+      const mayBeRate = inTurn <= mostInTurn && troubles.every(({ error }) => mayMeanRate(error))
+      if (mayBeRate && (await this.#endsWhenSlower(inTurn))) return
       if (failed < failures) continue
       throw this.#parts.run.end(
         new RunEnded(
@@ -143,12 +144,13 @@ export class Lockouts {
     }
   }
 
-  /** Whether all is served at a lower rate, which the run then keeps. Asked once in a run: what fails at every rate is no matter of it. */
-  async #endsWhenSlower(): Promise<boolean> {
+  /** Whether so many requests are all served at a lower rate, which the run then keeps. Each rate is tried once in a run. */
+  async #endsWhenSlower(requests: number): Promise<boolean> {
     const { limiter, availability } = this.#parts
-    for (const rps of this.#slowerRates.splice(0)) {
+    for (let rps = this.#slowerRates.shift(); rps !== undefined; rps = this.#slowerRates.shift()) {
       const lift = limiter.limitRate(rps)
-      if (await this.#areServedInTurn()) {
+      if (lift === null) continue
+      if (await this.#areServedInTurn(requests)) {
         availability.rateRefused()
         return true
       }
@@ -157,9 +159,9 @@ export class Lockouts {
     return false
   }
 
-  async #areServedInTurn(): Promise<boolean> {
+  async #areServedInTurn(requests: number): Promise<boolean> {
     this.#parts.limiter.pause(1_000)
-    for (let left = servedInTurn; left > 0; left -= 1) {
+    for (let left = requests; left > 0; left -= 1) {
       const { kind } = await this.#ask({ once: true, expectsFailure: true })
       if (kind === 'failed') return false
     }

@@ -32,6 +32,7 @@ interface Played {
 interface Met {
   readonly checks?: boolean | Error
   readonly alone?: boolean
+  readonly isReplay?: boolean
   /** By default that of a service that answered a thousand requests, each at the first attempt. */
   readonly availability?: Availability
 }
@@ -48,7 +49,7 @@ function availabilityAfter(answers: number, failures = 0): Availability {
 /** Requests that meet these failures or a response (null) in turn, the last one repeatedly. */
 function meeting(
   outcomes: readonly (TransportErrorKind | null)[],
-  { checks = true, alone = true, availability = availabilityAfter(1_000) }: Met = {},
+  { checks = true, alone = true, availability = availabilityAfter(1_000), isReplay = false }: Met = {},
 ): Played {
   const sent: string[] = []
   const how: SendOptions[] = []
@@ -78,6 +79,8 @@ function meeting(
     },
     availability,
     model: noModel,
+    plain: requestTo('/plain'),
+    isReplay,
   })
   const send = (request: TestRequest): Promise<unknown> =>
     attribution.send(request, options).then(
@@ -108,8 +111,11 @@ describe('a request that the transport may refuse', () => {
     },
   )
 
-  it('is not sent where one that is no larger got no answer for its size', async () => {
-    const { send, sent } = meeting(['timeout'])
+  it.each([
+    ['is not sent where one that is no larger got no answer for its size', false],
+    ['is sent in a replay, however large', true],
+  ])('%s', async (_, isReplay) => {
+    const { send, sent } = meeting(['timeout'], { isReplay })
     const ofSize = (target: string, size: number, transportMayRefuse = true): TestRequest =>
       requestOf(
         { transportMayRefuse },
@@ -122,11 +128,13 @@ describe('a request that the transport may refuse', () => {
       await send(ofSize('/smaller', 4_999)),
     ]
 
-    expect(sent.filter((target) => target !== 'check')).toEqual(['/small', '/small', '/large', '/smaller'])
+    const asked = ['/small', '/small', '/large', ...(isReplay ? ['/larger'] : []), '/smaller']
+    expect(sent.filter((target) => target !== 'check')).toEqual(asked)
+    if (isReplay) return
     expect(outcomes.map(String)).toEqual([
       'TransportRejected: no answer',
       'TransportRejected: no answer',
-      'TransportRejected: not sent: no answer for a request that was no larger',
+      'TransportRejected: not sent: a request of this size or smaller got no answer (no answer)',
       'TransportRejected: no answer',
     ])
   })

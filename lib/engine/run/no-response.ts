@@ -54,7 +54,7 @@ function isSimilar(known: Flaws, flaws: Flaws): boolean {
   return isSame || known.all.every((flaw) => flaws.all.includes(flaw))
 }
 
-/** Heads of this size or more may go unanswered for their size alone, in bytes: each would cost a timeout. */
+/** Heads that are so much larger than a plain one may go unanswered for their size alone, in bytes: each would cost a timeout. */
 const oversized = 4_096
 
 function headSize(request: TestRequest): number {
@@ -70,6 +70,10 @@ interface AttributionParts {
   readonly lockouts: Pick<Lockouts, 'isServedAlone' | 'trial'>
   readonly availability: Availability
   readonly model: TargetModel
+  /** The plain valid request of the target client. */
+  readonly plain: TestRequest
+  /** A replay leaves nothing out. */
+  readonly isReplay: boolean
 }
 
 /** What came of a request: an exchange, or whose fault it is that none did. */
@@ -104,7 +108,7 @@ export class Attribution {
   ): Promise<Exchange> {
     const { size, says } = this.#unanswered
     if (request.traits.transportMayRefuse && headSize(request) >= size)
-      throw new TransportRejected(`not sent: ${says} for a request that was no larger`)
+      throw new TransportRejected(`not sent: a request of this size or smaller got no answer (${says})`)
     const similarity = this.#similarity(request)
     const expectsFailure = similarity !== null
     // Not spread: of every request, V8 would keep such a copy until it collects the whole heap.
@@ -216,8 +220,9 @@ export class Attribution {
     }
     const { kind, message: says } = failed.error
     const size = headSize(request)
-    if (kind === 'timeout' && size >= oversized && size < this.#unanswered.size)
-      this.#unanswered = { size, says }
+    const { plain, isReplay } = this.#parts
+    const isOversized = !isReplay && size >= headSize(plain) + oversized
+    if (kind === 'timeout' && isOversized && size < this.#unanswered.size) this.#unanswered = { size, says }
     return new TransportRejected(says)
   }
 

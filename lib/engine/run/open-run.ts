@@ -90,7 +90,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const confirm = new Confirm({ ask, plain, lockouts, isOff: isReplay })
   const accuser = new Accuser(record, confirm)
   const health = new Health({ ask, run, limiter, lockouts, accuser, plain })
-  const attribution = new Attribution({ ask, health, lockouts, availability, model })
+  const attribution = new Attribution({ ask, health, lockouts, availability, model, plain, isReplay })
   const wrong = plain.with('x-secret-key', sameShape(target.secretKey.reveal(), settings.run.seed, 'alone'))
   const beforeCases = (): Promise<void> =>
     measureSingleRefusal({ run, ask, lockouts, guesses, accuser, plain, wrong })

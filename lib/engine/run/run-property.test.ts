@@ -35,8 +35,8 @@ function keyOf(plain: TestRequest, length: number, options: Options = {}, path =
     alone,
     before: before ? plain.trait({ transportMayRefuse }) : null,
     check: (met) => (met === null ? check : { allowed: [], judge: (one) => sameOutcome(met, one) }),
-    observe: (observations, exchange) =>
-      observations.note('seen', `${length}`, exchange === null ? 'closed' : 'answered'),
+    observe: (observations, outcome) =>
+      observations.note('seen', `${length}`, outcome === 'connection closed' ? 'closed' : 'answered'),
     simpler: function* simpler() {
       for (let shorter = 1; shorter < length; shorter += 1)
         yield keyOf(plain, shorter, options, `${path}:${shorter - 1}`)

@@ -3,6 +3,7 @@ import { outcomeOf } from '../../judge/differences.ts'
 import type { Breach } from '../../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { MachineTooBusy } from '../../specification/within.ts'
 import { costOf, type GeneratedCase, type Property } from '../plan/cases.ts'
 import { type OpenRun } from './open-run.ts'
 import { confirmPair } from './confirm.ts'
@@ -72,7 +73,7 @@ class PropertyRun {
 
   /** The next case that fits into the budget, or null. */
   next(cases: Iterator<GeneratedCase>): GeneratedCase | null {
-    const next = this.#over === null ? cases.next() : null
+    const next = this.#over === null ? this.#drawn(cases) : null
     if (next === null || next.done === true) return null
     this.#affordable -= costOf(next.value)
     if (this.#affordable >= 0) {
@@ -81,6 +82,17 @@ class PropertyRun {
     }
     this.#over = unaffordable
     return null
+  }
+
+  /** Null where this machine was too busy to make one. */
+  #drawn(cases: Iterator<GeneratedCase>): IteratorResult<GeneratedCase> | null {
+    try {
+      return cases.next()
+    } catch (error) {
+      if (!(error instanceof MachineTooBusy)) throw error
+      this.#over = { kind: 'inconclusive', text: error.message }
+      return null
+    }
   }
 
   async judge(one: GeneratedCase): Promise<void> {
@@ -281,7 +293,8 @@ async function answerTo(
     return await run.driver.send(sent, how)
   } catch (error) {
     if (!(error instanceof TransportRejected)) throw error
-    if (sent === one.request) one.observe(run.record.observations, error.message)
+    if (sent === one.request && context.purpose === undefined)
+      one.observe(run.record.observations, error.message)
     return null
   } finally {
     if (connection !== null) await connection.close()

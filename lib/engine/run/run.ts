@@ -174,8 +174,7 @@ class Run {
     const mayRepeat = (): boolean =>
       replay?.isJudged === true && this.#errors.length === 0 && !this.#ending.aborted
     for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
-      if (time > 0) run.shared.forget()
-      if (time > 0) baseline?.forget()
+      if (time > 0) for (const kept of [run.shared, baseline]) kept?.forget()
       await this.#judgeAll(works, run)
       if (this.#ending.aborted) replay?.left([{ kind: 'cut-short', text: this.#cancelled ?? '' }])
       replay?.ended()
@@ -232,9 +231,11 @@ class Run {
     )
   }
 
-  /** The findings of an interrupted rule count; nothing else about it is known. */
-  #cutShort(id: RuleId, { record }: OpenRun, text: string): RuleResult {
-    const reasons: readonly Reason[] = [{ kind: 'cut-short', text }]
+  /** What came of a rule. The findings of an interrupted one count; nothing else about it is known. */
+  #resultOf(id: RuleId, { record }: OpenRun, because: string): RuleResult {
+    const known = this.#results.get(id)
+    if (known !== undefined) return known
+    const reasons: readonly Reason[] = [{ kind: 'cut-short', text: this.#unended.get(id) ?? because }]
     const { findings } = record.findings.of(id)
     return this.#settled({ id, findings, answers: 0, sample: null, reasons })
   }
@@ -254,12 +255,7 @@ class Run {
         durationMs,
       }),
       {
-        results: sentOftenEnough(
-          works.map(
-            ({ planned: { id } }) =>
-              this.#results.get(id) ?? this.#cutShort(id, run, this.#unended.get(id) ?? because),
-          ),
-        ),
+        results: sentOftenEnough(works.map(({ planned: { id } }) => this.#resultOf(id, run, because))),
         catalogue: this.#catalogue,
         record: snapshotOf(run),
         endpoints: endpointRecords(this.#settings, {

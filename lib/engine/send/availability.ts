@@ -42,20 +42,18 @@ export class Availability {
 
   /** Counts failed attempts of a request that is not known to be their reason. */
   failed(failures: readonly TransportError[]): void {
-    const ofRate = this.#isRate ? failures.filter(mayMeanRate).length : 0
-    this.#failures += failures.length - ofRate
+    this.#failures += failures.length
     for (const failure of failures)
-      this.#count(this.#isRate && mayMeanRate(failure) ? '503 for the rate' : failureName(failure))
+      this.#count(this.#isRate && mayMeanRate(failure) ? '503 (rate limit)' : failureName(failure))
   }
 
-  /** A 503 refuses the rate here, and always did: it is no trouble. */
+  /** A 503 refuses the rate here, and always did: it is no trouble, though it still counts against blaming a request. */
   rateRefused(): void {
     const known = this.#byKind.get('503') ?? 0
     this.#isRate = true
-    this.#failures -= known
     this.#recent = []
     this.#byKind.delete('503')
-    if (known > 0) this.#count('503 for the rate', known)
+    if (known > 0) this.#count('503 (rate limit)', known)
   }
 
   /** Counts a refused rate, which is no trouble: rates are not shown. Notes what is not JSON in it, and in what a gateway says before the first answer. */

@@ -108,14 +108,16 @@ export class RateLimiter {
     this.#slowedAt = performance.now()
   }
 
-  /** Sends at most so many requests per second from now on; what it gives lifts that again. */
-  limitRate(rps: number): () => void {
+  /** Sends at most so many requests per second from now on; what it gives lifts that again. Null where no more are sent anyway. */
+  limitRate(rps: number): (() => void) | null {
     const [maxRps, before] = [this.#maxRps, this.#rps]
-    this.#maxRps = Math.min(rps, maxRps ?? rps)
-    this.#rps = this.#maxRps
+    if (maxRps !== null && maxRps <= rps) return null
+    const limited = Math.min(rps, before ?? rps)
+    this.#maxRps = rps
+    this.#rps = limited
     return () => {
       this.#maxRps = maxRps
-      this.#rps = before
+      if (this.#rps === limited) this.#rps = before
     }
   }
 

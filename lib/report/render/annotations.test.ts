@@ -33,7 +33,7 @@ describe('workflow commands', () => {
     [
       20,
       [
-        '::warning title=conformance%3A requests without an answer::20 of 400 requests (5 %25) got no answer of the service: 20 × 503 (a 503 may refuse the rate: try --max-rps)',
+        '::warning title=conformance%3A requests without an answer::20 of 400 requests (5 %25) got no answer of the service: 20 × 503 (a 503 may be a rate limit: try --max-rps)',
       ],
     ],
   ] as const)('warn of %i requests of 400 without an answer, or do not', (count, expected) => {
