@@ -107,9 +107,10 @@ describe('work that its timer ends', () => {
   test.each([
     ['takes too long once it used most of its limit', true, [16], tooSlow],
     ['gets a second attempt if it used less', true, [15, 16], tooSlow],
-    ['got too little in both attempts', true, [15, 15], tooBusy],
+    ['got too little in three attempts', true, [15, 15, 15], tooBusy],
+    ['gets ten times the time at once if it got next to none', true, [1, 1], tooBusy],
     ['gets a second attempt if another thread may have used it', false, [20, 20], tooSlow],
-    ['got too little in the second attempt', false, [20, 15], tooBusy],
+    ['got too little in both further attempts', false, [20, 15, 15], tooBusy],
   ] as const)('%s', (_, isOwn, used, error) => {
     const times = used.flatMap((ms) => [0, ms])
 

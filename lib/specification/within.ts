@@ -58,7 +58,7 @@ const processorClock: ProcessorClock = {
 
 /** Minimum share of its limit that work has used if it takes too long, since a timer is never exact. */
 const fullUse = 0.8
-/** How much longer the second attempt may take by the clock. */
+/** How much longer further attempts may take by the clock. */
 const patience = 10
 
 /**
@@ -66,11 +66,11 @@ const patience = 10
  * {@link WorkStopped} for work that takes longer, and for its RangeError (a stack that overflows). Work that is out of time stops
  * between any two steps and runs no `finally`: what it was changing may be broken and must not be used again.
  *
- * If it got too little processor time, it runs once more, with ten times the time, so it must build all that it changes. Throws
- * {@link MachineTooBusy} if that is also too little.
+ * If it got too little processor time, it runs again, with as much more time as its limit takes at this rate, then with ten times the
+ * time, so it must build all that it changes. Throws {@link MachineTooBusy} if that is also too little.
  */
 export function within<Result>(ms: number, work: SyncWork<Result>, clock = processorClock): Result {
-  for (const timer of [ms, patience * ms]) {
+  for (let timer = ms; ;) {
     const start = clock.now()
     try {
       return timed(timer, work)
@@ -79,12 +79,14 @@ export function within<Result>(ms: number, work: SyncWork<Result>, clock = proce
         throw new WorkStopped('it is too large or too deep, or refers to itself without end')
       // If the work around this is also out of time, it decides.
       if (!isOutOfTime(error) || performance.now() > end - 1) throw error
-      const isFullyUsed = clock.now() - start >= fullUse * ms
-      if (isFullyUsed && (clock.isOwn || timer > ms))
+      const used = clock.now() - start
+      if (used >= fullUse * ms && (clock.isOwn || timer > ms))
         throw new WorkStopped(`it takes longer than ${ms / 1_000} s`)
+      if (timer >= patience * ms) throw new MachineTooBusy(timer)
+      const needed = Math.max(2, (1.5 * ms) / Math.max(1, used))
+      timer = Math.round(ms * (timer > ms ? patience : Math.min(patience, needed)))
     }
   }
-  throw new MachineTooBusy(patience * ms)
 }
 
 const call = new Script('work()')

@@ -134,7 +134,9 @@ function isOrdinaryInHttp10(request: Request): boolean {
 function hasByteBehindKey({ target, fields }: Request, clients: readonly Credentials[]): boolean {
   const isOne = ({ name, value }: Field): boolean =>
     name === 'x-api-key' &&
-    clients.some(({ apiKey }) => valueOf({ name, value }).slice(0, -1) === apiKey.reveal())
+    clients.some(({ apiKey }) =>
+      [`${apiKey.reveal()}\xa0`, `${apiKey.reveal()}\0x`].includes(valueOf({ name, value })),
+    )
   const isPlain = (field: Field): boolean => /^[\x20-\x7e]*$/.test(valueOf(field))
   return /[?&]_=zz[a-z]{14}$/.test(target) && fields.every((field) => isOne(field) || isPlain(field))
 }
