@@ -54,6 +54,11 @@ export function valueOf(field: Field): string {
   return typeof field.value === 'string' ? field.value : field.value.reveal()
 }
 
+/** The size of a request's header lines, in bytes. */
+export function headerSize({ fields }: Request): number {
+  return fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
+}
+
 /** What an answer to a request may repeat: credentials, including values made from one, as received, and all other text. */
 export function sentIn(request: Request): Sent {
   const { target, body = '' } = request

@@ -11,7 +11,7 @@ import {
 import { caseClasses } from '../../generate/case-classes.ts'
 import { draw, drawNamed, schedule, type Drawn } from '../../generate/case-schedule.ts'
 import { everyCondition, isExcuse } from '../../generate/factors.ts'
-import { valueOf } from '../../http/request.ts'
+import { headerSize } from '../../http/request.ts'
 import { membersNamed } from '../../json/members.ts'
 import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
@@ -203,14 +203,10 @@ const longHeaders = 1_024
 
 /** Treats a case as oversized if long credentials push it beyond what every common server accepts. */
 function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest {
-  if (sizeOf(setting.endpoint.request) <= longHeaders) return mutated
-  if (sizeOf(changed(baseOf(mutated, setting), mutated, mutated.apply)) <= commonHeaders) return mutated
+  if (headerSize(setting.endpoint.request.request) <= longHeaders) return mutated
+  if (headerSize(changed(baseOf(mutated, setting), mutated, mutated.apply).request) <= commonHeaders)
+    return mutated
   return { ...mutated, toUnknownPath: true, transportMayRefuse: true }
-}
-
-/** The size of a request's header lines, in bytes. */
-export function sizeOf({ request }: TestRequest): number {
-  return request.fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
 }
 
 /** The base's flaw, in words. */

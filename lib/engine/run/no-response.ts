@@ -1,8 +1,8 @@
 import type { Exchange } from '../../http/exchange.ts'
+import { headerSize } from '../../http/request.ts'
 import { closesConnection } from '../../http/transport-error.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { NoResponse, TransportRejected } from '../plan/errors.ts'
-import { sizeOf } from '../plan/fuzz.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { flawsOf, type Flaws } from '../record/observations.ts'
 import type { Availability } from '../send/availability.ts'
@@ -57,8 +57,8 @@ function isSimilar(known: Flaws, flaws: Flaws): boolean {
 /** Heads that are so much larger than a plain one may go unanswered for their size alone, in bytes: each would cost a timeout. */
 const oversized = 4_096
 
-function headSize(request: TestRequest): number {
-  return request.request.target.length + sizeOf(request)
+function headSize({ request }: TestRequest): number {
+  return request.target.length + headerSize(request)
 }
 
 /** Further attempts, each after a health check, that prove a missing response: each may cost a timeout. */

@@ -92,6 +92,8 @@ export class Preflight {
     if (isForeign(answered)) await this.#checkAddress(answered)
     await accuser.judge({ request: plain, exchange, context: plainContext })
     if (isSuccess(answered)) await this.#parts.beforeCases?.()
+    // Its connection is free then, for the next one: some faults show on a used connection alone.
+    await new Promise(setImmediate)
     this.#isReached = true
   }
 
