@@ -100,8 +100,8 @@ function isRefusalOf({ allowed }: Finding): boolean {
   return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode !== null)
 }
 
-function isOfValidRequest({ sent }: Finding): boolean {
-  return sent?.flaws?.length === 0
+function isOfValidRequest({ allowed }: Finding): boolean {
+  return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode === null)
 }
 
 type Status = NonNullable<Finding['answered']>

@@ -105,7 +105,7 @@ export async function runShell(
     cwd,
     env: { PATH: path, HOME, CI: 'true', ...quietNpm, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 120_000,
+    timeout: hangsAfterMs,
     killSignal: 'SIGKILL',
   })
   let output = ''
