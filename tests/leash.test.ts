@@ -27,6 +27,12 @@ function withoutFirst(schemas: Readonly<Record<string, object>>): Readonly<Recor
   return Object.fromEntries(Object.entries(schemas).slice(1))
 }
 
+/** Runs the whole program, and again while this machine is too busy to tell what takes for ever: only then it ends so. */
+async function judged(...given: Parameters<typeof runWhole>): Promise<ProgramResult> {
+  const result = await runWhole(...given)
+  return result.stderr.startsWith('this machine was too busy') ? judged(...given) : result
+}
+
 const planned = ['plan', '--base-url', 'embedded', '--endpoints', 'e.json']
 
 function asProperties(schemas: readonly object[]): object {
@@ -59,7 +65,7 @@ describe.concurrent('an endpoints file that would take for ever', () => {
     ['a recursive oneOf', posted({ $ref: '#/definitions/node', definitions: { node: twice } }, chained)],
   ] as const)('is refused at its example: %s', async ([, entry], { expect }) => {
     const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
-    const { code, stderr } = await runWhole(planned, { cwd })
+    const { code, stderr } = await judged(planned, { cwd })
 
     expect(stderr).toContain(
       'e.json, [0].body.example: an example that can be checked against its schema: it takes longer than 1 s',
@@ -72,7 +78,7 @@ describe.concurrent('an endpoints file that would take for ever', () => {
     const definitions = levels('#/definitions', { depth: 8, count: 30 }, (allOf) => ({ allOf }))
     const entry = posted({ $ref: '#/definitions/L0', definitions }, 'a')
     const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
-    const { code, stderr } = await runWhole(planned, { cwd })
+    const { code, stderr } = await judged(planned, { cwd })
 
     expect(stderr).toContain(
       'e.json, [0].body.schema: a JSON Schema (draft-07) that Ajv compiles: it takes longer',
@@ -95,7 +101,7 @@ describe.concurrent('an endpoints file that would take for ever', () => {
     async ([, definitions], { expect }) => {
       const schema = { $ref: '#/definitions/L0', definitions }
       const cwd = await folderWith({ 'e.json': JSON.stringify([posted(schema, {})]) })
-      const { code, stdout } = await runWhole(planned, { cwd })
+      const { code, stdout } = await judged(planned, { cwd })
 
       expect(stdout).toContain('Fits the budget')
       expect(code).toBe(0)
@@ -162,7 +168,7 @@ describe.concurrent('a document that would take for ever', () => {
 
   async function imported(text: string): Promise<ProgramResult> {
     const cwd = await folderWith({ 'a.yaml': text })
-    return runWhole(['endpoints', 'import', 'a.yaml'], { cwd })
+    return judged(['endpoints', 'import', 'a.yaml'], { cwd })
   }
 })
 
@@ -202,7 +208,7 @@ describe.concurrent('an answer that would take for ever to check', () => {
       const cwd = await folderWith({
         'e.json': JSON.stringify([{ method: 'GET', path: '/api/cards', success }]),
       })
-      const { code, verdict } = await runWhole(['--endpoints', 'e.json', '--max-requests', '1000'], {
+      const { code, verdict } = await judged(['--endpoints', 'e.json', '--max-requests', '1000'], {
         cwd,
         env: settingsFor(service),
       })
@@ -210,8 +216,8 @@ describe.concurrent('an answer that would take for ever to check', () => {
       expect(hostile).toBeGreaterThan(2)
       const { status, because } = ruleIn(verdict, 'endpoints/list-succeeds')
       expect(status).toBe('inconclusive')
-      expect(because).toContain(
-        'an answer of GET /api/cards could not be checked against its schema in e.json (entry 1): it',
+      expect(because).toMatch(
+        /an answer of GET \/api\/cards could not be checked against its schema in e\.json \(entry 1\): (?:it|this machine was too busy)/,
       )
       expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
       expect(code).toBe(1)

@@ -98,9 +98,8 @@ async function prove({ profiles, only, eachOnce, part, again, replay, atOnce }: 
   const isPublished = trustedProfiles.every((profile) => profiles.includes(profile))
   const whole = only === null && !eachOnce && part === null && isPublished
   await write(proof, whole)
-  // What only some of the subjects prove says nothing about rules.
-  const unproven = only === null && part === null ? proof.unproven : []
-  const wrong = [...unproven, ...proof.scattered]
+  // What only some of the subjects prove says nothing about rules, nor about how many causes faults have.
+  const wrong = only === null && part === null ? [...proof.unproven, ...proof.scattered] : []
   for (const sentence of [...proof.shortcomings, ...wrong]) process.stdout.write(`✗ ${sentence}\n`)
   const ends = groupBy(
     outcomes.flatMap(({ replays = [] }) => replays),

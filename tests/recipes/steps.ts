@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
+import { hangsAfterMs } from '../support/program.ts'
 import { quietNpm } from './user-repository.ts'
 import { documentsOf, type Mapping } from './readers.ts'
 

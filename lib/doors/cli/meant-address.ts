@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openTransport } from '../../http/transport.ts'
 import type { Exchange, Response } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
@@ -68,7 +67,10 @@ export async function answerTo(
       const exchange = await transport.send(request)
       return { kind: 'answer', exchange, hasQuery: list.query !== null }
     } finally {
-      await Promise.all([transport.close(), maxRps === null ? null : sleep(intervalMs(maxRps))])
+      await Promise.all([
+        transport.close(),
+        maxRps === null ? null : new Promise((resolve) => setTimeout(resolve, intervalMs(maxRps))),
+      ])
     }
   } catch (error) {
     if (error instanceof TransportError) return { kind: 'trouble', says: error.message }
