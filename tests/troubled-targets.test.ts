@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { describe } from 'vitest'
 import { seededNumber } from '../lib/generate/seeded.ts'
 import { expectConformant, expectIncomplete, expectNobodyBlamed, run, test } from './support/program-test.ts'
@@ -64,6 +64,34 @@ describe.concurrent('nobody is blamed for trouble that plain requests meet, too:
 
     expectNobodyBlamed(expect, result)
     expect(result.stdout).toMatch(/\((?:1[5-9]|2\d|3\d) %\) got no\s+answer/)
+  })
+})
+
+/** Answers 429 to what comes beyond so many requests in a second. */
+function limited(perSecond: number, headers: OutgoingHttpHeaders): Intervene {
+  let [second, taken] = [0, 0]
+  return (_, response) => {
+    const now = Math.floor(performance.now() / 1_000)
+    taken = now === second ? taken + 1 : 1
+    second = now
+    if (taken > perSecond) response.writeHead(429, headers).end()
+    return taken > perSecond
+  }
+}
+
+describe.concurrent('nobody is blamed for not being hurried:', () => {
+  test.for([
+    ['ten requests a second, with Retry-After', 10, { 'retry-after': '1' }],
+    ['fifteen requests a second, without Retry-After', 15, {}],
+  ] as const)('%s', async ([, perSecond, headers], { reference, expect }) => {
+    const service = await reference({ intervene: limited(perSecond, headers) })
+
+    // A whole run would take a minute.
+    const result = await run(['--strict', '--only', 'conventions/*,versioning/*'], {
+      env: settingsFor(service),
+    })
+
+    expectNobodyBlamed(expect, result)
   })
 })
 

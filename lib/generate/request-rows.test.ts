@@ -252,9 +252,9 @@ const input: GeneratorInput = {
 
 describe('a row', () => {
   it('drops one condition after the other, then takes one field of a set, and reaches each part of them', () => {
-    const fieldsOf = new Map(fieldsOfClients.map(({ name, lines }) => [name, lines]))
+    const linesOf = new Map(fieldsOfClients.map(({ name, lines }) => [name, lines]))
     const [most] = rowsOf(flawedRows(input), input)
-      .filter(({ conditions }) => conditions.some(({ name }) => fieldsOf.has(name)))
+      .filter(({ conditions }) => conditions.some(({ name }) => linesOf.has(name)))
       .toSorted((a, b) => b.conditions.length - a.conditions.length)
     const reached = new Set<string>()
     const walk = ({ mutated: { conditions = [] }, simpler }: Drawn): void => {
@@ -264,13 +264,13 @@ describe('a row', () => {
       expect(next.map(({ mutated }) => mutated.conditions)).toEqual([
         ...conditions.map((_, at) => conditions.toSpliced(at, 1)),
         ...conditions.flatMap((name, at) =>
-          (fieldsOf.get(name) ?? []).map((line) => conditions.toSpliced(at, 1, line)),
+          (linesOf.get(name) ?? []).map((line) => conditions.toSpliced(at, 1, line)),
         ),
       ])
       next.forEach(walk)
     }
     if (most !== undefined) walk(most.drawn)
-    const lines = most?.conditions.flatMap(({ name }) => fieldsOf.get(name) ?? []) ?? []
+    const lines = most?.conditions.flatMap(({ name }) => linesOf.get(name) ?? []) ?? []
 
     expect(most?.conditions.length).toBe(8)
     expect(lines.length).toBeGreaterThan(1)

@@ -180,7 +180,7 @@ describe('would notice', () => {
   it('nothing in a plain request, in one in HTTP/1.0, and in a byte behind the key', () => {
     expect(brokenByBent({})).toEqual([])
     expect(brokenByBent({ connection: 'fresh', apply: inHttp10 })).toEqual([])
-    const apply = inTurn(behindKey('\0'), withQuery('_=zzabcdefghijklmn'))
+    const apply = inTurn(behindKey('\0x'), withQuery('_=zzabcdefghijklmn'))
     expect(brokenByBent({ connection: 'fresh', apply })).toEqual([])
   })
 
@@ -263,7 +263,7 @@ describe('would notice', () => {
     ['the raw socket to the endpoint', { transportMayRefuse: true, apply: raw }],
     ['HTTP/1.0 on a shared connection', { apply: inHttp10 }],
     ['HTTP/1.0 with a control character', { ...fresh, apply: inTurn(inHttp10, key('a\x01b')) }],
-    ['a byte behind the key without a query of its own', { ...fresh, apply: behindKey('\0') }],
+    ['a byte behind the key without a query of its own', { ...fresh, apply: behindKey('\0x') }],
     [
       'two bytes behind the key',
       { ...fresh, apply: inTurn(behindKey('\0\0'), withQuery('_=zzabcdefghijklmn')) },
