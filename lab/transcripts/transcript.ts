@@ -64,7 +64,7 @@ function shortened({ text }: Printed, held: readonly string[]): readonly string[
 /** What must be the same whenever a page is played: its text without times, dates, hashes, counts of requests and line breaks. */
 export function comparable(page: string): string {
   return page
-    .replaceAll(/\b\d+(?:[.,]\d+)* ?(?:ms|s|min)\b/g, 'TIME')
+    .replaceAll(/\b(?:\d+ min )?\d+(?:[.,]\d+)* ?(?:ms|s|min)\b/g, 'TIME')
     .replaceAll(/\d+(?= [KM]iB\b)/g, '#')
     .replaceAll(/(?<=<!-- made -->)[^]*(?=<!-- \/made -->)/g, '')
     .replaceAll(/\d{4}-\d\d-\d\d(?:[ T][\d:.]+(?: UTC|Z)?)?/g, 'DATE')
