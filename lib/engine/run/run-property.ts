@@ -75,13 +75,11 @@ class PropertyRun {
   next(cases: Iterator<GeneratedCase>): GeneratedCase | null {
     const next = this.#over === null ? this.#drawn(cases) : null
     if (next === null || next.done === true) return null
-    this.#affordable -= costOf(next.value)
-    if (this.#affordable >= 0) {
-      if (next.value.request.traits.conditions !== undefined) this.#rows.set(next.value, null)
-      return next.value
-    }
-    this.#over = unaffordable
-    return null
+    const { value } = next
+    this.#affordable -= costOf(value)
+    if (this.#affordable < 0) this.#over = unaffordable
+    else if (value.request.traits.conditions !== undefined) this.#rows.set(value, null)
+    return this.#affordable < 0 ? null : value
   }
 
   /** Null where this machine was too busy to make one. */
