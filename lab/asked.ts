@@ -1,10 +1,14 @@
-/** What `--profiles` names, in the order of those there are; an error where one is none of them. */
-export function profilesOf<Name extends string>(given: string, known: readonly Name[]): readonly Name[] {
-  const names = given.split(',')
-  const profiles = known.filter((name) => names.includes(name))
-  if (profiles.length !== names.length)
-    throw new Error(`--profiles: given ${given}, expected of ${known.join(', ')}`)
-  return profiles
+/** What a flag names, in the order of those there are; an error where one is none of them. */
+export function namesOf<Name extends string>(
+  flag: string,
+  given: string,
+  known: readonly Name[],
+): readonly Name[] {
+  const names = given.split(',').filter((name) => name !== '')
+  const chosen = known.filter((name) => names.includes(name))
+  if (chosen.length !== names.length)
+    throw new Error(`${flag}: given ${given}, expected of ${known.join(', ')}`)
+  return chosen
 }
 
 /** The number from 1 that a flag gives; an error where it is none. */

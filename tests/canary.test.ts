@@ -14,9 +14,9 @@ import {
 } from './support/program.ts'
 import { runInProcess } from './support/in-process.ts'
 import { leaks } from './leaks/leaks.ts'
-import { echoes, everyCanary } from '../lab/proof/echoes.ts'
-import { echo } from '../lab/proof/echoes/echo.ts'
-import { write as writeAnswer } from '../lab/proof/echoes/write.ts'
+import { echoes, everyCanary } from '../lab/echoes/all-echoes.ts'
+import { echo } from '../lab/echoes/echo.ts'
+import { write as writeAnswer } from '../lab/echoes/write.ts'
 
 /** More at once would only wait for the processor, and time limits with them. */
 const inTurn = atMost(3)

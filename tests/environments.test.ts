@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { listen } from '../lib/http/testing/raw-server.ts'
 import { startReference } from '../lib/serve/reference/service.ts'
-import { forward } from '../lab/proof/targets/tls.ts'
+import { forward } from '../lab/targets/tls.ts'
 import { runInProcess } from './support/in-process.ts'
 import { folderWith, settingsFor } from './support/program.ts'
 

@@ -8,7 +8,7 @@ import { serve } from '../lib/http/testing/servers.ts'
 import { ownFolder } from './support/own-folder.ts'
 import { emptyFolder } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
-import { overTls } from '../lab/proof/targets/tls.ts'
+import { overTls } from '../lab/targets/tls.ts'
 import { expectRefused } from './support/refused.ts'
 import { tunnelling } from './support/tunnelling.ts'
 

@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
 import { expectIncomplete, run, test, runWhole } from './support/program-test.ts'
 import { ruleIn, rulesThat, settingsFor } from './support/program.ts'
-import type { RunningTarget } from '../lab/proof/target.ts'
-import { targets } from '../lab/proof/targets/all-targets.ts'
-import { client } from '../lab/proof/targets/serving.ts'
+import type { RunningTarget } from '../lab/targets/target.ts'
+import { targets } from '../lab/targets/all-targets.ts'
+import { client } from '../lab/targets/serving.ts'
 
 type Settings = Readonly<Record<string, string>>
 
@@ -154,7 +154,7 @@ describe.concurrent('an exhausted client', () => {
   })
 })
 
-// Those that are gone, or no HTTP, or endless, are in proof/targets.
+// Those that are gone, or no HTTP, or endless, are in lab/targets.
 describe.concurrent('a name that does not resolve', () => {
   test('is told, and credentials that would go unencrypted are pointed out', async ({ expect }) => {
     const result = await run(['--timeout-ms', '300'], {

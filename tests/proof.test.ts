@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { kindsTable } from '../lab/proof/markdown.ts'
-import { allSubjects } from '../lab/proof/subjects.ts'
-import { targets } from '../lab/proof/targets/all-targets.ts'
+import { kindsTable } from '../lab/judge/sinks/page.ts'
+import { targets } from '../lab/targets/all-targets.ts'
 import { textOf } from './support/syntax.ts'
 
 describe('the targets that are no service to be judged, or mean harm', () => {
@@ -21,5 +20,5 @@ describe('the targets that are no service to be judged, or mean harm', () => {
 })
 
 test('docs/proof.md counts the subjects that there are', () => {
-  expect(textOf('docs/proof.md')).toContain(kindsTable(allSubjects))
+  expect(textOf('docs/proof.md')).toContain(kindsTable())
 })

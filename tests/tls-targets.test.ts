@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe } from 'vitest'
-import { overTls } from '../lab/proof/targets/tls.ts'
+import { overTls } from '../lab/targets/tls.ts'
 import { run, test } from './support/program-test.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
-// What cannot be judged over TLS is in proof/targets.
+// What cannot be judged over TLS is in lab/targets.
 describe.concurrent('over TLS', () => {
   test('nothing is sent where the authority is not trusted', async ({ onTestFinished, expect }) => {
     let sent = 0

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { countGiven, endIn, profilesOf } from '../asked.ts'
+import { countGiven, endIn, namesOf } from '../asked.ts'
 import type { Situations } from '../second-judge/comparison.ts'
 import { figuresOf, openLines } from '../second-judge/figures.ts'
 import { built } from '../../bin/build.mjs'
@@ -69,7 +69,7 @@ function asked(): Asked {
   })
   return {
     half: halfNamed(values.half),
-    profiles: profilesOf(values.profiles, judgedProfiles),
+    profiles: namesOf('--profiles', values.profiles, judgedProfiles),
     only: values.only,
     every: values.every,
     continues: values.continue,

@@ -9,7 +9,7 @@ import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { atMost, emptyFolder, rulesThat, runProgram } from '../../tests/support/program.ts'
-import { profileNames } from '../proof/profile-names.ts'
+import { profileNames } from '../judge/service.ts'
 import { drawing } from '../seed.ts'
 import { soakMarkdown, type Detection, type Soak } from './soak-markdown.ts'
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { endIn, profilesOf } from '../asked.ts'
+import { endIn, namesOf } from '../asked.ts'
 import { inPart, partOf, type Part } from '../part.ts'
 import { verdictJson } from '../../lib/verdict/verdict-json.ts'
 import { judgeStack, setups, type Setup, type StackOutcome, type StackRun } from './judged-stack.ts'
@@ -68,7 +68,7 @@ async function asked(): Promise<Asked> {
   const stacks = allStacks.filter(({ name }) => only.includes(name))
   if (stacks.length !== only.length)
     throw new Error(`--only: given ${values.only}, expected of ${known.join(', ')}`)
-  const profiles = profilesOf(values.profiles, setups)
+  const profiles = namesOf('--profiles', values.profiles, setups)
   const { faults, seed = null, page, first } = values
   const again = values.again ? await readRecord(lastRun) : null
   return { stacks, profiles, faults, part: partOf(values.part), seed, again, page, first }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
 import { verdictJson } from '../../lib/verdict/verdict-json.ts'
-import { countGiven, endIn, profilesOf } from '../asked.ts'
+import { countGiven, endIn, namesOf } from '../asked.ts'
 import { inPart, partOf } from '../part.ts'
 import { atMost } from '../../tests/support/program.ts'
 import { addToFirstRun, readFirstRun, type StrangerRecord } from './record.ts'
@@ -50,7 +50,7 @@ function asked(): Asked {
     },
   })
   const { only, first } = values
-  const profiles = profilesOf(values.profiles, strangerProfiles)
+  const profiles = namesOf('--profiles', values.profiles, strangerProfiles)
   const strangers = inPart(
     partOf(values.part),
     allStrangers.filter(({ name }) => name.includes(only)),

@@ -1,7 +1,7 @@
 import { settingsFrom } from '../bench/measure/settings.ts'
 import { judge } from '../../lib/engine/run/run.ts'
 import { suites } from '../../suites/index.ts'
-import { whileWatched } from '../golden/wire.ts'
+import { whileWatched } from '../judge/wire.ts'
 import { watchCalls } from './called-files.ts'
 
 /** The only rule that is judged. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Baseline } from '../../drift/baseline.ts'
 import type { Signal } from '../../http/abort-signal.ts'
-import { UnsendableRequest } from '../../http/transport.ts'
+import { UnsendableRequest, type Transport } from '../../http/transport.ts'
 import type { Reason, Replayed, RuleResult } from '../../judge/record.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { profiles } from '../../settings/profiles.ts'
@@ -43,6 +43,8 @@ export interface JudgeOptions {
   readonly replayed?: ReplayedCase
   /** What stands between this program and the target, as the verdict names it. */
   readonly connection?: TargetConnection | null
+  /** Carries the requests in place of connections to the target. */
+  readonly transport?: Transport
 }
 
 /** The result of a run. */
@@ -131,7 +133,7 @@ class Run {
   }
 
   async #open(): Promise<{ readonly works: readonly PlannedWork[]; readonly run: OpenRun }> {
-    const { replayed = null, baseline = null } = this.#options
+    const { replayed = null, baseline = null, transport } = this.#options
     const { run } = this.#settings
     const agent = userAgent(packageVersion())
     const catalogue = this.#catalogue
@@ -150,6 +152,7 @@ class Run {
       baseline: run.baseline?.mode === 'compare' ? baseline : null,
       isReplay: replayed !== null,
       onEvent: (event) => this.#tell(event),
+      ...(transport === undefined ? {} : { transport }),
     })
     return { works, run: opened }
   }

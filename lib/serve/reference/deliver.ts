@@ -46,7 +46,8 @@ function drip(answer: Answer, response: ServerResponse): void {
   response.once('close', () => clearInterval(timer))
 }
 
-function outgoingOf(answer: Answer): Outgoing {
+/** An answer as it goes out. */
+export function outgoingOf(answer: Answer): Outgoing {
   const type = answer.contentType === null ? [] : ['content-type', answer.contentType]
   return { status: answer.status, fields: [...type, ...fieldsOf(answer)], body: bodyOf(answer) }
 }

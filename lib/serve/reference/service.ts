@@ -54,6 +54,8 @@ export interface ReferenceService {
   readonly settings: Readonly<Record<string, string>>
   /** How many requests arrived, those refused by the parser included. */
   requests(): number
+  /** What it answers to a call, as it would over a connection. */
+  answer(call: Call): Promise<Answer>
   /** Stops listening and cuts every connection, at once. */
   close(): Promise<void>
 }
@@ -120,6 +122,10 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     unsupportedVersion: '2147483647',
     settings,
     requests: () => arrived,
+    answer: (call) => {
+      arrived += 1
+      return answered({ ...call, arrival: arrived }, running)
+    },
     close,
   }
 }
@@ -156,20 +162,23 @@ async function respond(
   arrival: number,
   running: Running,
 ): Promise<void> {
-  const { bend, manner, latencyMs, intervene, readsBodies } = running
+  const { manner, intervene, readsBodies } = running
   if (intervene !== undefined && (await intervene(request, response))) return
+  const body = readsBodies ? await bodyOf(request) : ''
+  deliver(await answered(callOf(request, arrival, body), running), response, manner.deliver)
+}
+
+async function answered(arrived: Call, running: Running): Promise<Answer> {
+  const { bend, manner, latencyMs } = running
   const delay = latencyMs + (manner.delayMs?.() ?? 0)
   if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay).unref())
-  const body = readsBodies ? await bodyOf(request) : ''
-  const passed = pass(callOf(request, arrival, body), manner.gateway ?? {})
-  if (passed.kind === 'answered') return deliver(passed.answer, response, manner.deliver)
+  const passed = pass(arrived, manner.gateway ?? {})
+  if (passed.kind === 'answered') return passed.answer
 
   const { call } = passed
-  const answer =
-    bend.around === undefined
-      ? answerTo(call, running)
-      : await bend.around(call, async (inner) => answerTo(inner, running))
-  deliver(answer, response, manner.deliver)
+  return bend.around === undefined
+    ? answerTo(call, running)
+    : bend.around(call, async (inner) => answerTo(inner, running))
 }
 
 function answerTo(call: Call, running: Running): Answer {

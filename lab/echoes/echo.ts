@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
+import type { Answer } from '../../lib/serve/reference/answer.ts'
+import { callOf, field, type Call } from '../../lib/serve/reference/call.ts'
+import { examine } from '../../lib/serve/reference/checks.ts'
+import { clients, everyClient } from '../../lib/serve/reference/clients.ts'
+import { quotaStore } from '../../lib/serve/reference/quota.ts'
+import { usualReading } from '../../lib/serve/reference/reading.ts'
+import { startReference } from '../../lib/serve/reference/service.ts'
+import type { SpecRuleId } from '../../lib/specification/rules.ts'
+import { canaries } from './canaries.ts'
+
+/** A service that repeats the credentials which it is sent. */
+export interface Echo {
+  readonly name: string
+  readonly about: string
+  /** What a gate ends with. */
+  readonly exit: 0 | 1 | 3
+  /** One of these is red in its verdict; none where the suite does not read the writing. */
+  readonly rules: readonly SpecRuleId[]
+  /** Starts it, with every client and fixture among the settings. */
+  readonly start: () => Promise<{
+    readonly env: Readonly<Record<string, string>>
+    readonly close: () => Promise<void>
+  }>
+}
+
+/** The credentials that came with a request, as they came; empty where there was none. */
+export interface Heard {
+  readonly apiKey: string
+  readonly secretKey: string
+  /** Both with a space between. */
+  readonly both: string
+}
+
+/** Writes an answer, and what was heard into it. */
+export type Repeat = (answer: Answer, heard: Heard, response: ServerResponse) => void
+
+/** An echo that checks requests as the reference service does, for clients of its own. */
+export function echo({ repeat, ...told }: Omit<Echo, 'start'> & { readonly repeat: Repeat }): Echo {
+  return {
+    ...told,
+    start: async () => {
+      const quota = quotaStore({}, Date.now)
+      const service = await startReference({
+        intervene: (request, response) => {
+          repeat(
+            examine(withReferenceClient(callOf(request, 0)), { bend: {}, reading: usualReading, quota }),
+            heardIn(request),
+            response,
+          )
+          return true
+        },
+      })
+      return { env: settingsOf({ ...service, clients: canaries }), close: () => service.close() }
+    },
+  }
+}
+
+function heardIn({ headers }: IncomingMessage): Heard {
+  const [apiKey, secretKey] = [String(headers['x-api-key'] ?? ''), String(headers['x-secret-key'] ?? '')]
+  return { apiKey, secretKey, both: `${apiKey} ${secretKey}`.trim() }
+}
+
+/** The clients' credentials in place of the canaries, so that the reference's own checks know them. */
+function withReferenceClient(call: Call): Call {
+  const known = (name: 'apiKey' | 'secretKey', sent: string | undefined): string | undefined => {
+    const owner = everyClient.find((client) => canaries[client.name][name] === sent)
+    return owner === undefined ? (sent === undefined ? undefined : `?${sent}`) : clients[owner.name][name]
+  }
+  const { 'x-api-key': _, 'x-secret-key': __, ...others } = call.headers
+  const [apiKey, secretKey] = [field(call, 'x-api-key'), field(call, 'x-secret-key')]
+  return {
+    ...call,
+    headers: {
+      ...others,
+      ...given('x-api-key', known('apiKey', apiKey)),
+      ...given('x-secret-key', known('secretKey', secretKey)),
+    },
+  }
+}
+
+function given(name: string, value: string | undefined): Readonly<Record<string, string>> {
+  return value === undefined ? {} : { [name]: value === '?' ? '' : value }
+}

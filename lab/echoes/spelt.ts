@@ -1,0 +1,49 @@
+import { spellings } from '../../tests/leaks/spellings.ts'
+import { echo, type Echo } from './echo.ts'
+import { saying, write } from './write.ts'
+
+/** An echo of both credentials, in this spelling, in the message of every error and beside every success. */
+function speltEcho(name: string, spelling: string, rules: Echo['rules'] = []): Echo {
+  const spell = spellings[spelling]
+  if (spell === undefined) throw new TypeError(`there is no spelling ${spelling}`)
+  return echo({
+    name,
+    about: `Every answer repeats both credentials ${spelling}.`,
+    exit: 0,
+    rules,
+    repeat: (answer, { apiKey, secretKey }, response) =>
+      write(answer, response, {
+        added: saying(answer, `${String(spell(apiKey))} | ${String(spell(secretKey))}`),
+      }),
+  })
+}
+
+const noticed = ['security/no-secret-echo'] as const
+
+/** Echoes in another spelling, from what a template engine does to what a vandal would. */
+export const speltEchoes: readonly Echo[] = [
+  speltEcho('json-escaped', 'in JSON, every character'),
+  speltEcho('json-within-json', 'in JSON within JSON', noticed),
+  speltEcho('base64', 'in base64', noticed),
+  speltEcho('base64-with-key', 'in base64 with its key', noticed),
+  speltEcho('base64-in-lines', 'in base64, broken into lines'),
+  speltEcho('base64-of-base64', 'in base64 of base64'),
+  speltEcho('percent-encoded', 'percent-encoded', noticed),
+  speltEcho('percent-encoded-form', 'percent-encoded as a form'),
+  speltEcho('percent-encoded-every-byte', 'percent-encoded, every byte, in upper case', noticed),
+  speltEcho('percent-encoded-twice', 'percent-encoded twice'),
+  speltEcho('upper-case', 'in upper case'),
+  speltEcho('swapped-case', 'in swapped case'),
+  speltEcho('reversed', 'reversed'),
+  speltEcho('hexadecimal', 'in hexadecimal', noticed),
+  speltEcho('hexadecimal-in-capitals', 'in hexadecimal, in upper case', noticed),
+  speltEcho('hexadecimal-with-colons', 'in hexadecimal with colons'),
+  speltEcho('html-entities', 'in HTML, decimal'),
+  speltEcho('html-names', 'in HTML, named'),
+  speltEcho('quoted-printable', 'in quoted-printable'),
+  speltEcho('broken-by-a-line', 'broken by a line'),
+  speltEcho('broken-into-fours', 'broken into fours'),
+  speltEcho('spaced-out', 'with spaces between'),
+  speltEcho('zero-width', 'with characters of no width'),
+  speltEcho('bytes-of-a-buffer', 'as the bytes of a buffer'),
+]

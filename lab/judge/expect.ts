@@ -1,0 +1,142 @@
+import type { Verdict } from '../../lib/verdict/verdict.ts'
+import type { RuleId } from '../../lib/specification/rules.ts'
+import { entryOf, specCatalogue } from '../../lib/specification/catalogue.ts'
+import { rulesThat } from '../../tests/support/program.ts'
+import { profileNames, type Expectation, type Outcome, type Result } from './service.ts'
+
+/** What a run left behind, as far as it is looked at. */
+export interface Left {
+  /** Null where it was killed. */
+  readonly exit: number | null
+  readonly verdict: Verdict | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** What a run says of the suite, and what is wrong with it. */
+export type Judged = Pick<Outcome, 'result' | 'noticed' | 'because'>
+
+/** What a terminal obeys, or shows in another direction: nothing that a service says may reach one as it is. */
+const obeyed = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
+
+/** Judges what one run left behind by what was expected of its service. */
+export function judgeOutcome(expects: Expectation, left: Left): Judged {
+  const { exit, verdict, stdout, stderr } = left
+  if (verdict === null)
+    return {
+      result: 'not judged',
+      noticed: false,
+      because: [`there is no verdict.json, exit ${exit}: ${stderr.slice(0, 500)}`],
+    }
+  const always = [
+    ...(obeyed.test(stdout) ? ['the terminal is sent what it would obey'] : []),
+    ...(verdict.exitCode === exit ? [] : [`verdict.json says exit ${verdict.exitCode}, the process ${exit}`]),
+    ...(stderr === '' ? [] : [`standard error says: ${stderr.slice(0, 500)}`]),
+  ]
+  const { result, noticed, because } = byExpectation(expects, verdict, stdout)
+  if (result === 'as expected' && always.length > 0) return { result: 'not judged', noticed, because: always }
+  return { result, noticed, because: [...because, ...always] }
+}
+
+function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): Judged {
+  const told = `${verdict.because.join(' ')} ${stdout}`.replaceAll(/\s+/g, ' ')
+  const unsaid = (expects.says ?? [])
+    .filter((piece) => !told.includes(piece))
+    .map((piece) => `nothing says "${piece}"`)
+  const judgeBy = expects.exit === 1 ? wrong : expects.inPart === true ? endsIn : conformant
+  const judged = judgeBy(expects, verdict)
+  if (unsaid.length === 0) return judged
+  return {
+    ...judged,
+    result: judged.because.length === 0 ? 'not judged' : judged.result,
+    because: [...judged.because, ...unsaid],
+  }
+}
+
+/** Nothing may be red but what may warn, and all must be judged. */
+function conformant({ untested = [], warns = [] }: Expectation, verdict: Verdict): Judged {
+  const red = [
+    ...rulesThat(verdict, 'failed'),
+    ...rulesThat(verdict, 'warned').filter((rule) => !warns.includes(rule)),
+  ]
+  const open = rulesThat(verdict, 'inconclusive')
+  const missing = rulesThat(verdict, 'untested').filter((rule) => !untested.includes(rule))
+  const because = [
+    ...listed('blamed for', red),
+    ...listed('not judged to the end:', open),
+    ...listed('not tested:', missing),
+    ...wrongExit(verdict, 0),
+  ]
+  const result: Result = red.length > 0 ? 'blamed' : because.length > 0 ? 'not judged' : 'as expected'
+  return { result, noticed: false, because }
+}
+
+/** A rule that is expected must be red, and the exit 1 where one failed; a profile that does not send enough need not notice it. */
+function wrong(expects: Expectation, verdict: Verdict): Judged {
+  const { by = [], only } = expects
+  const [failed, red] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'failed', 'warned')]
+  const others = red.filter((rule) => by.length > 0 && !by.includes(rule))
+  const noticed = others.length < red.length
+  // A violation ends in 1; else what could not be judged may end in 3.
+  const mayEnd = failed.length > 0 ? [1] : rulesThat(verdict, 'inconclusive').length > 0 ? [0, 3] : [0]
+  const exits = mayEnd.some((one) => one === verdict.exitCode) ? [] : wrongExit(verdict, ...mayEnd)
+  if (noticed) {
+    const blamed = only === true ? listed('blamed besides for', others) : []
+    const warnedOnly =
+      failed.length === 0 && !mayWarn(expects, verdict) ? ['a documented rule was only warned of'] : []
+    const because = [...blamed, ...warnedOnly, ...exits]
+    return {
+      result: blamed.length > 0 ? 'blamed' : because.length > 0 ? 'missed' : 'as expected',
+      noticed,
+      because,
+    }
+  }
+  if (needNotNotice(expects, verdict))
+    return { result: exits.length > 0 ? 'missed' : 'as expected', noticed, because: exits }
+  const none = by.length === 0 ? 'no rule is red' : `none of ${by.join(', ')} is red`
+  return {
+    result: 'missed',
+    noticed,
+    because: [red.length === 0 ? none : `${none}, but ${red.join(', ')}`, ...exits],
+  }
+}
+
+function mayWarn({ by = [], implied }: Expectation, { strict }: Verdict): boolean {
+  return (
+    by.some((rule) => entryOf(specCatalogue, rule).level !== 'documented') || (implied === true && !strict)
+  )
+}
+
+function needNotNotice({ from = 'gate', inNoOther }: Expectation, { profile }: Verdict): boolean {
+  return (
+    profileNames.indexOf(profile) < profileNames.indexOf(from) || (inNoOther === true && profile !== from)
+  )
+}
+
+/** Nothing may fail; what is expected to must warn. */
+function endsIn({ exit, by = [] }: Expectation, verdict: Verdict): Judged {
+  const [failed, warned] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'warned')]
+  const noticed = by.some((rule) => warned.includes(rule))
+  const blamed = [
+    ...listed('blamed for', failed),
+    ...(exit === 3 && by.length === 0 ? listed('warned of', warned) : []),
+  ]
+  const because = [
+    ...blamed,
+    ...(by.length === 0 || noticed ? [] : [`none of ${by.join(', ')} is red`]),
+    ...wrongExit(verdict, exit),
+  ]
+  return {
+    result: blamed.length > 0 ? 'blamed' : because.length > 0 ? 'not judged' : 'as expected',
+    noticed,
+    because,
+  }
+}
+
+function listed(what: string, rules: readonly RuleId[]): readonly string[] {
+  return rules.length === 0 ? [] : [`${what} ${rules.join(', ')}`]
+}
+
+function wrongExit({ exitCode }: Verdict, ...expected: readonly number[]): readonly string[] {
+  return expected.includes(exitCode) ? [] : [`exit ${exitCode} where ${expected.join(' or ')} was expected`]
+}

@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
+import { startReference } from '../../lib/serve/reference/service.ts'
+import { runInProcess } from '../../tests/support/in-process.ts'
+import { describedCards } from './described-cards.ts'
+import type { Service } from './service.ts'
+
+/** The list of the reference service, as an endpoints file may describe it. */
+const describedList = {
+  method: 'GET',
+  path: '/api/customizations/list',
+  versions: [1],
+  success: {
+    type: 'object',
+    required: ['customizations'],
+    properties: { customizations: { type: 'array' } },
+  },
+}
+
+/** Settings for what it takes to notice a subject beyond a run; the files are made in this folder. */
+export async function given(
+  { needs }: Pick<Service, 'needs'>,
+  folder: string,
+): Promise<Readonly<Record<string, string>>> {
+  if (needs === undefined) return {}
+  switch (needs) {
+    case 'baseline':
+      return { RUN_BASELINE: await baselineOfPlainService(join(folder, 'baseline.json')) }
+    case 'endpoints-file': {
+      const file = join(folder, 'endpoints.json')
+      await writeFile(file, JSON.stringify([describedList]))
+      return { TARGET_ENDPOINTS: file }
+    }
+    case 'described-input': {
+      const file = join(folder, 'cards.json')
+      await writeFile(file, describedCards().text)
+      return { TARGET_ENDPOINTS: file }
+    }
+  }
+}
+
+/** Makes a baseline of the service as it was before it was bent, and gives the file. */
+async function baselineOfPlainService(file: string): Promise<string> {
+  const service = await startReference()
+  try {
+    const { code } = await runInProcess(['--baseline', file], { env: settingsOf(service) })
+    if (code !== 0) throw new Error(`the run that makes a baseline of the plain service ended in ${code}`)
+    return file
+  } finally {
+    await service.close()
+  }
+}

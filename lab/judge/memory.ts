@@ -1,0 +1,173 @@
+import { IncomingMessage, STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
+import { Socket } from 'node:net'
+import { readDecoded } from '../../lib/http/body.ts'
+import { decodeContent } from '../../lib/http/decode.ts'
+import type { Response } from '../../lib/http/exchange.ts'
+import { MAX_ANSWER_BYTES } from '../../lib/http/receive.ts'
+import { headerSize, trimOws, valueOf, type Request } from '../../lib/http/request.ts'
+import { openTransport, type Connection, type Transport } from '../../lib/http/transport.ts'
+import type { Answer } from '../../lib/serve/reference/answer.ts'
+import { callOf } from '../../lib/serve/reference/call.ts'
+import { outgoingOf } from '../../lib/serve/reference/deliver.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
+
+/** Nothing below it is any server's own affair; a larger head goes over a socket. */
+const mostHeadBytes = 8 * 1024
+
+/** Fields that an HTTP server reads by itself. */
+const framing = new Set([
+  'host',
+  'connection',
+  'expect',
+  'upgrade',
+  'transfer-encoding',
+  'content-length',
+  'te',
+])
+
+/** What only bytes on a socket show: the run is to be made over sockets. */
+export class AboutBytes extends Error {}
+
+/**
+ * Carries the requests of a run to the handler of the reference service, without a socket; those whose bytes an HTTP server reads by itself
+ * go over one. Ends the run by `aboutBytes` where an answer is not sent whole.
+ */
+export function memoryTransport(
+  service: ReferenceService,
+  options: { readonly connections: number; readonly timeoutMs: number },
+  aboutBytes: (why: AboutBytes) => void,
+): Transport {
+  const { host, pathname, origin } = new URL(service.baseUrl)
+  const prefix = pathname.replace(/\/$/, '')
+  const direct = { ca: null, clientCertificate: null, httpsProxy: null, noProxy: null }
+  const sockets = openTransport({ ...options, ...direct, baseUrl: service.baseUrl })
+  const traffic = { underWay: 0, lastStatus: 0 }
+  const written = (request: Request): readonly string[] => [
+    'host',
+    host,
+    'connection',
+    'keep-alive',
+    ...request.fields.flatMap((field) => [field.name, trimOws(valueOf(field))]),
+  ]
+
+  const answered = async (request: Request, socket: Socket): Promise<Response> => {
+    const message = new IncomingMessage(socket)
+    message.method = request.method
+    message.url = prefix + request.target
+    message.httpVersion = '1.1'
+    message.rawHeaders = [...written(request)]
+    message.headers = headersOf(message.rawHeaders)
+    const answer = await service.answer(callOf(message, 0))
+    if (answer.delivery !== 'whole' || answer.status === 204 || answer.status === 304)
+      throw new AboutBytes(`the answer to ${origin} is not sent whole`)
+    return received(answer, request.method)
+  }
+  const open = (count: number): Connection => {
+    const free = Array.from({ length: count }, () => ({ socket: new Socket(), used: false }))
+    const waiting: (() => void)[] = []
+    return {
+      async send(request, signal) {
+        signal?.throwIfAborted()
+        if (!isPlain(request)) return sockets.send(request, signal)
+        while (free.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+        const connection = free.shift() ?? { socket: new Socket(), used: false }
+        const started = performance.now()
+        const [amidOthers, followsSuccess] = [
+          traffic.underWay > 0,
+          Math.floor(traffic.lastStatus / 100) === 2,
+        ]
+        traffic.underWay += 1
+        try {
+          const response = await answered(request, connection.socket)
+          traffic.lastStatus = response.status
+          // As over a socket, an answer takes a turn of the event loop at least.
+          await new Promise((resolve) => setImmediate(resolve))
+          signal?.throwIfAborted()
+          const { used: reused } = connection
+          return {
+            request,
+            response,
+            durationMs: performance.now() - started,
+            reused,
+            amidOthers,
+            followsSuccess,
+          }
+        } catch (error) {
+          if (error instanceof AboutBytes) aboutBytes(error)
+          throw error
+        } finally {
+          traffic.underWay -= 1
+          free.push({ ...connection, used: true })
+          waiting.shift()?.()
+        }
+      },
+      close: () => Promise.resolve(),
+    }
+  }
+  let shared = open(options.connections)
+  return {
+    rawSocketUnavailable: null,
+    send: (request, signal) => shared.send(request, signal),
+    connection: () => open(1),
+    useAtMost(connections) {
+      shared = open(connections)
+    },
+    close: () => sockets.close(),
+  }
+}
+
+/** A transport that tells of each request before it is sent: its method, target, fields and body. */
+export function noting(transport: Transport, note: (piece: string) => void): Transport {
+  const told = (connection: Connection): Connection => ({
+    send(request, signal) {
+      const { method, target, fields, body = '', form } = request
+      const lines = fields.map((field) => `${field.name}: ${valueOf(field)}\n`)
+      note(`${method} ${target}\n${lines.join('')}${JSON.stringify(form) ?? ''}\n${body}\n`)
+      return connection.send(request, signal)
+    },
+    close: () => connection.close(),
+  })
+  return { ...transport, ...told(transport), connection: () => told(transport.connection()) }
+}
+
+function isPlain(request: Request): boolean {
+  const { route, body, method, target, fields } = request
+  return (
+    route === undefined &&
+    body === undefined &&
+    (method === 'GET' || method === 'HEAD') &&
+    target.length + headerSize(request) < mostHeadBytes &&
+    !fields.some(({ name }) => framing.has(name.toLowerCase()))
+  )
+}
+
+/** Fields of which Node's server keeps the first. */
+const single = new Set(
+  `age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since last-modified location
+  max-forwards proxy-authorization referer retry-after server user-agent`.split(/\s+/),
+)
+
+/** Header fields as Node's server joins them. */
+function headersOf(raw: readonly string[]): IncomingHttpHeaders {
+  const joined: Record<string, string> = {}
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name, value] = [raw[at]?.toLowerCase() ?? '', raw[at + 1] ?? '']
+    const known = Object.hasOwn(joined, name) ? joined[name] : undefined
+    if (known === undefined) joined[name] = value
+    else if (!single.has(name)) joined[name] = `${known}${name === 'cookie' ? '; ' : ', '}${value}`
+  }
+  return joined
+}
+
+/** An answer as Node's server would have sent it. */
+function received(answer: Answer, method: string): Response {
+  const { status, fields, body } = outgoingOf(answer)
+  const bytes = Buffer.from(method === 'HEAD' ? '' : body)
+  const length = ['content-length', String(Buffer.byteLength(body))]
+  const all = [...fields, ...length, 'Date', new Date().toUTCString(), 'Connection', 'keep-alive']
+  const pairs = all.flatMap((name, at): (readonly [string, string])[] =>
+    at % 2 === 0 ? [[name, trimOws(all[at + 1] ?? '')]] : [],
+  )
+  const { text, body: read } = readDecoded(decodeContent(bytes, pairs, MAX_ANSWER_BYTES), bytes.length)
+  return { status, reason: STATUS_CODES[status] ?? '', fields: pairs, trailers: [], text, body: read }
+}

@@ -1,0 +1,68 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { bundled } from './bundle.ts'
+import type { Ran } from './run.ts'
+import { notRun, type Job } from './service.ts'
+import type { Message } from './worker.ts'
+
+/** Without a sign of life for so long a process is in a loop, whatever else the machine does, in milliseconds. */
+const silentMs = 120_000
+/** With signs of life, but without an end for so long, a run hangs. */
+const hangsMs = 1_200_000
+
+/** Makes all runs, so many side by side, each in one of as many processes; one that hangs or ends is replaced. */
+export async function runJobs(
+  jobs: readonly Job[],
+  atOnce: number,
+  ended: (ran: Ran, done: number) => void,
+): Promise<void> {
+  const file = await bundled('lab/judge/worker.ts')
+  const waiting = jobs.values()
+  let done = 0
+  const work = async (): Promise<void> => {
+    let worker: ChildProcess | null = null
+    for (const job of waiting) {
+      worker ??= fork(file, { env: { ...process.env, NODE_NO_WARNINGS: '1' } })
+      const ran = await ranIn(worker, job)
+      if (worker.exitCode !== null || worker.signalCode !== null) worker = null
+      done += 1
+      ended(ran, done)
+    }
+    worker?.kill()
+  }
+  try {
+    await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, work))
+  } finally {
+    await rm(dirname(file), { recursive: true, force: true })
+  }
+}
+
+function ranIn(worker: ChildProcess, job: Job): Promise<Ran> {
+  return new Promise((resolve) => {
+    let why = 'the process ended by itself'
+    const kill = (reason: string) => (): void => {
+      why = reason
+      worker.kill('SIGKILL')
+    }
+    const long = setTimeout(kill(`no end after ${hangsMs / 60_000} minutes`), hangsMs)
+    let silent = setTimeout(kill('no sign of life'), silentMs)
+    const settle = (ran: Ran): void => {
+      clearTimeout(long)
+      clearTimeout(silent)
+      worker.off('message', listen)
+      worker.off('exit', died)
+      resolve(ran)
+    }
+    const listen = (message: Message): void => {
+      clearTimeout(silent)
+      silent = setTimeout(kill('no sign of life'), silentMs)
+      if (message.kind === 'ran') settle({ ...message.ran, situations: new Map(message.ran.situations) })
+    }
+    const died = (): void =>
+      settle({ outcome: notRun(job, why), situations: new Map(), line: null, replays: [] })
+    worker.on('message', listen)
+    worker.once('exit', died)
+    worker.send(job)
+  })
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { common, differences, linesIn, textOf, type GoldenLine } from '../golden-line.ts'
+import type { Sink } from './sink.ts'
+
+const file = fileURLToPath(new URL('../../../reports/golden/golden.tsv', import.meta.url))
+
+/** Holds each run against the line that was kept of its service; or keeps the lines, of runs that come twice. */
+export function goldenSink(write: boolean): Sink {
+  const lines = new Map<string, GoldenLine>()
+  return {
+    each({ line }) {
+      if (line === null) return
+      const before = lines.get(line.of)
+      lines.set(line.of, before === undefined ? line : common(before, line))
+    },
+    async end() {
+      if (!write && !existsSync(file))
+        return [
+          `nothing to compare with: npm run lab -- judge --to golden --write at an earlier commit writes ${file}`,
+        ]
+      const kept = new Map(existsSync(file) ? linesIn(await readFile(file, 'utf8')) : [])
+      if (!write) return [...lines].flatMap(([of, now]) => compared(of, kept.get(of), now))
+      await mkdir(dirname(file), { recursive: true })
+      const all = [...new Map([...kept, ...lines]).values()].toSorted((one, other) =>
+        one.of < other.of ? -1 : 1,
+      )
+      await writeFile(file, textOf(all))
+      return []
+    },
+  }
+}
+
+function compared(of: string, kept: GoldenLine | undefined, now: GoldenLine): readonly string[] {
+  return kept === undefined ? [`${of}: nothing to compare`] : differences(kept, now)
+}

@@ -1,0 +1,200 @@
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { provenOtherwise } from '../../../lib/serve/reference/faults/proven-otherwise.ts'
+import type { ProfileName } from '../../../lib/settings/profiles.ts'
+import { ruleIds } from '../../../lib/specification/rules.ts'
+import { markdownTable } from '../../markdown-table.ts'
+import { allServices } from '../all-services.ts'
+import { profileNames, type Outcome } from '../service.ts'
+import type { Sink } from './sink.ts'
+
+const page = fileURLToPath(new URL('../../../docs/proof.md', import.meta.url))
+const { faults, variants, targets, echoes } = allServices
+const subjects = [...faults, ...variants, ...targets, ...echoes]
+
+/** So many faults must turn a rule red. */
+const proofsWanted = 3
+
+/** Writes docs/proof.md, if everything was judged that it tells of; what only some of the faults prove says nothing of rules and causes. */
+export function pageSink(): Sink {
+  const began = performance.now()
+  return {
+    async end(all) {
+      const whole = profileNames.filter((profile) => isWhole(all, profile))
+      const wrong = whole.flatMap((profile) => [...unproven(all, profile), ...scattered(all, profile)])
+      if (whole.includes('gate') && whole.includes('acceptance')) {
+        const minutes = Math.round((performance.now() - began) / 60_000)
+        await writeFile(page, proofPage(all, whole, wrong, minutes))
+      }
+      return wrong
+    },
+  }
+}
+
+function isWhole(all: readonly Outcome[], profile: ProfileName): boolean {
+  const judged = new Set(all.filter((one) => one.profile === profile).map(({ of, name }) => `${of} ${name}`))
+  return subjects.every(
+    ({ of, name, profiles }) => !profiles.includes(profile) || judged.has(`${of} ${name}`),
+  )
+}
+
+/** How many of the faults that are named for a rule turned it red. */
+function proofsOf(rule: string, all: readonly Outcome[]): number {
+  const named = new Set(
+    faults.filter(({ expects: { by = [] } }) => by.some((id) => id === rule)).map(({ name }) => name),
+  )
+  const red = all.filter(
+    ({ of, name, red: rules }) => of === 'faults' && named.has(name) && rules.some((id) => id === rule),
+  )
+  return new Set(red.map(({ name }) => name)).size
+}
+
+/** A sentence for each rule that too few faults prove, of those that a profile must notice. */
+function unproven(all: readonly Outcome[], profile: ProfileName): readonly string[] {
+  const here = all.filter((one) => one.profile === profile)
+  const isDue = (rule: string): boolean =>
+    faults.filter(
+      ({ expects: { by = [], from = 'gate' } }) =>
+        by.some((id) => id === rule) && profileNames.indexOf(from) <= profileNames.indexOf(profile),
+    ).length >= proofsWanted
+  return ruleIds
+    .filter(
+      (rule) => !Object.hasOwn(provenOtherwise, rule) && isDue(rule) && proofsOf(rule, here) < proofsWanted,
+    )
+    .map(
+      (rule) =>
+        `${profile}: ${rule} was red for ${proofsOf(rule, here)} of its faults, where ${proofsWanted} have to prove it`,
+    )
+}
+
+/** A sentence where one fault is not one cause in the median, or more than three of more than one fault in twenty. */
+function scattered(all: readonly Outcome[], profile: ProfileName): readonly string[] {
+  const counts = all
+    .filter((one) => one.of === 'faults' && one.profile === profile && one.causes > 0)
+    .map(({ causes }) => causes)
+  const median = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)]
+  const many = counts.filter((count) => count > 3).length
+  if (median === 1 && many <= counts.length / 20) return []
+  return [
+    `${profile}: ${counts.length} faults have ${median} causes in the median, and ${many} of them more than 3`,
+  ]
+}
+
+/** The table of what is judged; a test holds the one in docs/proof.md to the services of today. */
+export function kindsTable(): string {
+  return markdownTable(
+    ['target', 'how many', 'what must come of a run'],
+    [
+      ['services with one fault', faults.length, 'a rule that is named for the fault notices it'],
+      ['conformant services that behave in an unusual way', variants.length, 'exit 0, every rule judged'],
+      [
+        'targets that cannot be judged, or are hostile',
+        targets.length,
+        'the verdict that is right for them, and the reason; the reports stay harmless',
+      ],
+      [
+        'services that echo credentials',
+        echoes.length,
+        'the verdict that is right for them; no credential in any output',
+      ],
+    ],
+  )
+}
+
+function proofPage(
+  all: readonly Outcome[],
+  profiles: readonly ProfileName[],
+  wrong: readonly string[],
+  minutes: number,
+): string {
+  const open = all.filter(({ result }) => result !== 'as expected').length + wrong.length
+  const proofs = ruleIds
+    .filter((rule) => !Object.hasOwn(provenOtherwise, rule))
+    .map((rule) => proofsOf(rule, all))
+  return `# What was proven
+
+\`npm run proof\` wrote this page on ${new Date().toISOString().slice(0, 10)}. It judges services whose faults are known, and checks that each run ends as it must.
+
+## What was run
+
+${kindsTable()}
+
+A fault counts as noticed when a rule that is named for it fails or warns. Other rules may fail, too. The engine judges most of these services
+over an in-memory transport. One in ten, and every service that echoes credentials, is judged by the whole program; everything that it wrote or
+printed is searched for the credentials of the run, in many encodings. Targets that may be after time and memory are judged by a process whose
+memory is bounded. In \`nightly\` a rule gets 200 fuzz cases here.
+
+## What came out
+
+${open === 0 ? 'Every fault that a profile must notice was noticed by a rule that is named for it.\nNo conformant service was blamed. Every run ended as it must.' : `**Runs and rules that are not as they must be: ${open}.**`}
+
+${markdownTable(
+  [
+    'profile',
+    'runs',
+    'faults noticed',
+    'missed',
+    'beyond',
+    'false alarms',
+    'other targets ended well',
+    'requests',
+    'seconds',
+  ],
+  profiles.map((profile) =>
+    rowOf(
+      all.filter((one) => one.profile === profile),
+      profile,
+    ),
+  ),
+)}
+
+All faults count, also those "beyond", which show only on cases that the profile does not send: it need not notice them, and did not. "Other
+targets" are those that cannot be judged, are hostile, or echo credentials. Seconds are added up over all runs; the whole took ${minutes} min.
+
+${proofs.length} rules were each red for ${Math.min(...proofs)} or more of the faults that are named for them. No service can break the other ${ruleIds.length - proofs.length}. A test proves each of them:
+
+${Object.entries(provenOtherwise)
+  .map(([rule, { test }]) => `- \`${rule}\`: \`${test}\``)
+  .join('\n')}
+
+## Repeat it
+
+In a checkout, after \`npm ci\`:
+
+\`\`\`sh
+npm run proof -- --profiles gate,acceptance     # writes this page
+npm run proof                                   # in gate; leaves this page
+npm run proof -- --only api-key                 # the services whose names hold this
+\`\`\`
+
+The outcomes are written to \`reports/judge.json\`, which Git ignores. To see one of the services yourself, start it, and judge it from another
+terminal:
+
+\`\`\`sh
+npm run conformance -- serve --list-faults
+npm run conformance -- serve --fault api-key-compared-by-prefix
+npm run conformance -- serve --variant order-reversed
+\`\`\`
+`
+}
+
+function rowOf(all: readonly Outcome[], profile: ProfileName): readonly (string | number)[] {
+  const ofFaults = all.filter(({ of }) => of === 'faults')
+  const ofVariants = all.filter(({ of }) => of === 'variants')
+  const others = all.filter(({ of }) => of === 'targets' || of === 'echoes')
+  const missed = ofFaults.filter(({ result }) => result !== 'as expected').length
+  const noticed = ofFaults.filter(({ noticed: is }) => is).length
+  const sum = (figure: 'requests' | 'seconds'): string =>
+    Math.round(all.reduce((total, one) => total + one[figure], 0)).toLocaleString('en')
+  return [
+    `\`${profile}\``,
+    all.length,
+    `${noticed} of ${ofFaults.length}`,
+    missed,
+    ofFaults.length - noticed - missed,
+    `${ofVariants.filter(({ result }) => result === 'blamed').length} of ${ofVariants.length}`,
+    `${others.filter(({ result }) => result === 'as expected').length} of ${others.length}`,
+    sum('requests'),
+    sum('seconds'),
+  ]
+}

@@ -1,0 +1,18 @@
+import { addSituations, type Situations } from '../../second-judge/comparison.ts'
+import { figuresOf, openLines } from '../../second-judge/figures.ts'
+import type { Sink } from './sink.ts'
+
+/** Sums up what both judges said of each exchange; where they differ, and it is not settled, is wrong. */
+export function secondSink(): Sink {
+  const met: Situations = new Map()
+  return {
+    each({ situations, outcome: { of, name } }) {
+      for (const line of openLines(situations)) process.stderr.write(`${line}; ${of} ${name}\n`)
+      addSituations(situations, met)
+    },
+    end() {
+      process.stderr.write(`second judge: ${JSON.stringify(figuresOf(met))}\n`)
+      return Promise.resolve(openLines(met))
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
+import { faults } from '../../../lib/serve/reference/faults/all-faults.ts'
+import type { Fault } from '../../../lib/serve/reference/faults/fault.ts'
+import { startReference, type ReferenceOptions } from '../../../lib/serve/reference/service.ts'
+import { variants } from '../../../lib/serve/reference/variants/all-variants.ts'
+import type { Variant } from '../../../lib/serve/reference/variants/variant.ts'
+import { describedCards } from '../described-cards.ts'
+import { profileNames, type Service, type Started } from '../service.ts'
+
+/** The others answer at once, and a busy machine may take its time: these would cost the usual 10 s a time. */
+const neverAnswering = new Set(['inactive-endpoint-drips', 'unauthorized-client-never-answered'])
+
+/** The reference service with each fault. */
+export const faultServices: readonly Service[] = faults.map(fromFault)
+
+/** The reference service in each conformant manner. */
+export const variantServices: readonly Service[] = variants.map(fromVariant)
+
+function fromFault(fault: Fault): Service {
+  const { name, about, rules, profile, inNoOther, needs, implied } = fault
+  return {
+    of: 'faults',
+    name,
+    about,
+    expects: {
+      exit: 1,
+      by: rules,
+      ...(profile === undefined ? {} : { from: profile }),
+      ...(needs === undefined ? {} : { only: true }),
+      ...(inNoOther === undefined ? {} : { inNoOther }),
+      ...(implied === undefined ? {} : { implied }),
+    },
+    profiles: profileNames,
+    ...(needs === undefined ? {} : { needs }),
+    over: needs !== undefined ? 'program' : fault.bend().connected === undefined ? 'memory' : 'sockets',
+    start: () =>
+      started(
+        { faults: [name], endpoints: needs === 'described-input' ? describedCards().entries : [] },
+        neverAnswering.has(name) ? { RUN_TIMEOUT_MS: '1000' } : {},
+      ),
+  }
+}
+
+function fromVariant({ name, about, manner, warns = [] }: Variant): Service {
+  const { deliver, server } = manner()
+  return {
+    of: 'variants',
+    name,
+    about,
+    expects: {
+      exit: 0,
+      untested: ['conventions/http-messages', 'tolerance/no-breaking-change'],
+      warns,
+    },
+    profiles: profileNames,
+    over: deliver === undefined && server === undefined ? 'memory' : 'sockets',
+    start: () => started({ variant: name }),
+  }
+}
+
+async function started(
+  options: ReferenceOptions,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Started> {
+  const handler = await startReference(options)
+  return { env: { ...settingsOf(handler), ...settings }, close: () => handler.close(), handler }
+}

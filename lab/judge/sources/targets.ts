@@ -1,0 +1,30 @@
+import { echoes } from '../../echoes/all-echoes.ts'
+import type { Echo } from '../../echoes/echo.ts'
+import { targets } from '../../targets/all-targets.ts'
+import type { ProofTarget } from '../../targets/target.ts'
+import type { Service } from '../service.ts'
+
+/** What is no service to be judged, or means harm. */
+export const targetServices: readonly Service[] = targets.map(fromTarget)
+
+/** Services that repeat the credentials which they are sent. */
+export const echoServices: readonly Service[] = echoes.map(fromEcho)
+
+function fromTarget({ name, about, exit, rules, says, profiles, start }: ProofTarget): Service {
+  const expects = { exit, by: rules, says, inPart: true } as const
+  return {
+    of: 'targets',
+    name,
+    about,
+    expects,
+    profiles: profiles ?? ['gate', 'acceptance'],
+    over: 'process',
+    start,
+  }
+}
+
+/** What a gate ends with is said of it, and of no other profile. */
+function fromEcho({ name, about, exit, rules, start }: Echo): Service {
+  const expects = { exit, by: rules, inPart: true } as const
+  return { of: 'echoes', name, about, expects, profiles: ['gate'], over: 'program', start }
+}

@@ -1,0 +1,27 @@
+import type { ProofTarget } from './target.ts'
+import { anotherProduct } from './another-product.ts'
+import { crossed } from './crossed.ts'
+import { hostileText } from './hostile-text.ts'
+import { inTrouble } from './in-trouble.ts'
+import { large } from './large.ts'
+import { notHttp } from './not-http.ts'
+import { oddHeads } from './odd-heads.ts'
+import { refused } from './refused.ts'
+import { slow } from './slow.ts'
+import { tls } from './tls.ts'
+import { unreachable } from './unreachable.ts'
+
+/** Every target that is no service to be judged, or means harm. */
+export const targets: readonly ProofTarget[] = [
+  ...unreachable,
+  ...tls,
+  ...anotherProduct,
+  ...refused,
+  ...inTrouble,
+  ...notHttp,
+  ...large,
+  ...slow,
+  ...oddHeads,
+  ...crossed,
+  ...hostileText,
+]

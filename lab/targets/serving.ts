@@ -1,0 +1,115 @@
+import type { Socket } from 'node:net'
+import { openRawServer, type RawAnswerer, type RawServerOptions } from '../../lib/http/testing/raw-server.ts'
+import {
+  startReference,
+  type ReferenceOptions,
+  type ReferenceService,
+} from '../../lib/serve/reference/service.ts'
+import { settingsFor } from '../../tests/support/program.ts'
+import type { RunningTarget } from './target.ts'
+
+/** A client that no target knows; some targets serve everybody. */
+export const client = {
+  TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
+  TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
+}
+
+/** For targets that keep a run waiting: long enough for whoever answers at all on a busy machine. */
+export const impatient = { RUN_TIMEOUT_MS: '500' }
+
+/** For targets that answer everything: more requests than this tell nothing new about them. */
+export const few = { RUN_MAX_REQUESTS: '200' }
+
+/** For those whose every answer costs much: the same, with fewer still. */
+export const veryFew = { RUN_MAX_REQUESTS: '60' }
+
+/** For those that cost tries or patience at every refusal: a few rules are enough. */
+export const aPart = {
+  RUN_ONLY:
+    'authentication/*-missing,authentication/*-invalid,versioning/version-missing,versioning/unknown-endpoint',
+}
+
+type Settings = Readonly<Record<string, string>>
+
+/** How a target on bytes is run. */
+interface BytesOptions extends RawServerOptions {
+  readonly env?: Settings
+  readonly scheme?: 'http' | 'https'
+}
+
+/** A target that answers every request with bytes. */
+export async function onBytes(
+  answerer: RawAnswerer,
+  { env = {}, scheme = 'http', ...options }: BytesOptions = {},
+): Promise<RunningTarget> {
+  const { port, close } = await openRawServer(answerer, options)
+
+  return {
+    env: { TARGET_BASE_URL: `${scheme}://127.0.0.1:${port}`, ...client, ...env },
+    close: async () => close(),
+  }
+}
+
+/** A target that gives the same answer to every request. */
+export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise<RunningTarget> {
+  return () => onBytes((socket) => socket.write(bytes), { env })
+}
+
+/** A target that is the reference service, bent in this way; with every fixture. */
+export async function onReference(
+  options: ReferenceOptions | ((service: () => ReferenceService) => ReferenceOptions),
+  env: Settings = {},
+): Promise<RunningTarget> {
+  let started: ReferenceService | null = null
+  const service = (): ReferenceService => {
+    if (started === null) throw new Error('the service has not started')
+    return started
+  }
+  started = await startReference(typeof options === 'function' ? options(service) : options)
+
+  return { env: { ...settingsFor(started), ...env }, close: () => service().close() }
+}
+
+/** A target that serves the plain valid request, and answers every other one by `harm`. */
+export function harmfulRefusals(
+  harm: (socket: Socket) => void,
+  env: Settings = {},
+): () => Promise<RunningTarget> {
+  const served = answer('HTTP/1.1 200 OK', ['Content-Type: application/json'], '{"items":[]}')
+  return () => onBytes((socket, head) => (isPlain(head) ? void socket.write(served) : harm(socket)), { env })
+}
+
+function isPlain(head: string): boolean {
+  const lines = new Set(head.split('\r\n'))
+  return [
+    'GET /api/customizations/list HTTP/1.1',
+    `x-api-key: ${client.TARGET_API_KEY}`,
+    `x-secret-key: ${client.TARGET_SECRET_KEY}`,
+    'x-version: 1',
+  ].every((line) => lines.has(line))
+}
+
+/** An answer in full, of any status line and fields; its length is added. */
+export function answer(statusLine: string, fields: readonly string[], body: string | Buffer = ''): Buffer {
+  const bytes = Buffer.from(body)
+  const head = [statusLine, ...fields, `Content-Length: ${bytes.length}`, '', ''].join('\r\n')
+  return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
+}
+
+/** Writes these bytes again and again, as fast as they are read. */
+export function flood(socket: Socket, chunk: Buffer, times = Number.POSITIVE_INFINITY): void {
+  let left = times
+  const more = (): void => {
+    while (left > 0 && !socket.destroyed) {
+      left -= 1
+      if (!socket.write(chunk)) return void socket.once('drain', more)
+    }
+  }
+  more()
+}
+
+/** Writes these bytes now and then, for ever. */
+export function drip(socket: Socket, bytes: string | Buffer, everyMs = 50): void {
+  const timer = setInterval(() => socket.write(bytes), everyMs)
+  socket.once('close', () => clearInterval(timer))
+}

@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
+import { listen } from '../../lib/http/testing/raw-server.ts'
+import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
+import type { ProofTarget, RunningTarget } from './target.ts'
+import { onReference } from './serving.ts'
+
+const common = { kind: 'cannot be judged', exit: 3, rules: [] } as const
+
+type Certificate = 'local' | 'other' | 'expired' | 'selfSigned'
+
+interface OverTls {
+  readonly certificate: Certificate
+  /** Whether the run is given the authority. */
+  readonly trusted: boolean
+  readonly scheme?: 'http' | 'https'
+  readonly reference?: ReferenceOptions
+}
+
+let made: Certificates | null = null
+
+/** The reference service behind TLS; what arrives is forwarded as it is. */
+export async function overTls({
+  certificate,
+  trusted,
+  scheme = 'https',
+  reference = {},
+}: OverTls): Promise<RunningTarget> {
+  made ??= makeCertificates()
+  const service = await onReference(reference)
+  const behind = Number(new URL(service.env['TARGET_BASE_URL'] ?? '').port)
+  const open = new Set<Socket>()
+  const server = createServer(made[certificate], (socket) => {
+    open.add(socket)
+    forward(socket, behind)
+  })
+  server.on('tlsClientError', () => {})
+  const port = await listen(server)
+  const folder = await mkdtemp(join(tmpdir(), 'authority-'))
+  const file = join(folder, 'authority.pem')
+  await writeFile(file, made.ca)
+
+  return {
+    env: {
+      ...service.env,
+      TARGET_BASE_URL: `${scheme}://127.0.0.1:${port}`,
+      ...(trusted ? { RUN_CA_FILE: file } : {}),
+    },
+    close: async () => {
+      server.close()
+      for (const socket of open) socket.destroy()
+      await service.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Where scheme and port do not fit together, or the certificate is none to be trusted. */
+export const tls: readonly ProofTarget[] = [
+  {
+    ...common,
+    name: 'tls-to-a-plain-port',
+    about: 'The address begins with https and the service speaks http.',
+    says: ['does not speak TLS', 'should TARGET_BASE_URL begin with http://'],
+    start: async () => {
+      const { env, close } = await onReference({})
+      const baseUrl = env['TARGET_BASE_URL'] ?? ''
+      return { env: { ...env, TARGET_BASE_URL: baseUrl.replace('http:', 'https:') }, close }
+    },
+  },
+  {
+    ...common,
+    name: 'plain-to-a-tls-port',
+    about: 'The address begins with http and the service speaks TLS.',
+    says: ['127.0.0.1'],
+    start: () => overTls({ certificate: 'local', trusted: false, scheme: 'http' }),
+  },
+  {
+    ...common,
+    name: 'certificate-expired',
+    about: 'The certificate expired yesterday.',
+    says: ['has expired'],
+    start: () => overTls({ certificate: 'expired', trusted: true }),
+  },
+  {
+    ...common,
+    name: 'certificate-of-another-name',
+    about: 'The certificate is for another host.',
+    says: ['is for another host', 'is TARGET_BASE_URL right'],
+    start: () => overTls({ certificate: 'other', trusted: true }),
+  },
+  {
+    ...common,
+    name: 'certificate-self-signed',
+    about: 'The certificate is signed by itself.',
+    says: ['signed by itself', 'give it with RUN_CA_FILE'],
+    start: () => overTls({ certificate: 'selfSigned', trusted: false }),
+  },
+  {
+    ...common,
+    name: 'authority-not-trusted',
+    about: 'The certificate is signed by a private authority that the run was not given.',
+    says: ['signed by an authority that is not trusted: give it with RUN_CA_FILE'],
+    start: () => overTls({ certificate: 'local', trusted: false }),
+  },
+]
+
+export function forward(socket: Socket, port: number): void {
+  const behind = connect(port, '127.0.0.1')
+  socket.pipe(behind).pipe(socket)
+  behind.on('error', () => socket.destroy())
+  socket.on('error', () => behind.destroy())
+  socket.on('close', () => behind.destroy())
+}
