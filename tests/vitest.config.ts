@@ -79,7 +79,7 @@ const programs = [
   .map((name) => `tests/${name}`)
   .concat([
     'lab/mutants/harness',
-    'lab/power/noticed',
+    'lab/judge/rates',
     'lab/second-judge/planted',
     'lab/stacks/stacks',
     'lab/strangers/strangers',

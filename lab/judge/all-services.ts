@@ -1,4 +1,5 @@
 import type { Job, Service, Source } from './service.ts'
+import { networkServices, rateServices } from './sources/rates.ts'
 import { faultServices, variantServices } from './sources/reference.ts'
 import { echoServices, targetServices } from './sources/targets.ts'
 
@@ -8,6 +9,8 @@ export const allServices: Readonly<Record<Source, readonly Service[]>> = {
   variants: variantServices,
   targets: targetServices,
   echoes: echoServices,
+  networks: networkServices,
+  rates: rateServices,
 }
 
 /** The service of a job; throws where there is none. */

@@ -2,7 +2,7 @@ import type { Verdict } from '../../lib/verdict/verdict.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { entryOf, specCatalogue } from '../../lib/specification/catalogue.ts'
 import { rulesThat } from '../../tests/support/program.ts'
-import { profileNames, type Expectation, type Outcome, type Result } from './service.ts'
+import { profileNames, type Expectation, type Outcome, type Result, type Service } from './service.ts'
 
 /** What a run left behind, as far as it is looked at. */
 export interface Left {
@@ -91,6 +91,8 @@ function wrong(expects: Expectation, verdict: Verdict): Judged {
       because,
     }
   }
+  if (expects.share !== undefined)
+    return { result: exits.length > 0 ? 'missed' : 'as expected', noticed, because: exits }
   if (needNotNotice(expects, verdict))
     return { result: exits.length > 0 ? 'missed' : 'as expected', noticed, because: exits }
   const none = by.length === 0 ? 'no rule is red' : `none of ${by.join(', ')} is red`
@@ -139,4 +141,20 @@ function listed(what: string, rules: readonly RuleId[]): readonly string[] {
 
 function wrongExit({ exitCode }: Verdict, ...expected: readonly number[]): readonly string[] {
   return expected.includes(exitCode) ? [] : [`exit ${exitCode} where ${expected.join(' or ')} was expected`]
+}
+
+/** How far a share may be from the expected one, and of how many runs. */
+const [farthest, enoughRuns] = [0.05, 1_000]
+
+/** A sentence for each service that another share of many runs noticed than is claimed. */
+export function wrongShares(services: readonly Service[], outcomes: readonly Outcome[]): readonly string[] {
+  return services.flatMap(({ of, name, expects: { share } }) => {
+    const runs = outcomes.filter((one) => one.of === of && one.name === name)
+    if (share === undefined || runs.length < enoughRuns) return []
+    const noticed = runs.filter((one) => one.noticed).length
+    const isClose = Math.abs(noticed / runs.length - share) <= farthest
+    return isClose
+      ? []
+      : [`${of} ${name}: noticed by ${noticed} of ${runs.length} runs, where ${share.toFixed(3)} are claimed`]
+  })
 }

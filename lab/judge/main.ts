@@ -8,6 +8,7 @@ import { groupBy } from '../../lib/text/counts.ts'
 import { countGiven, endIn, namesOf } from '../asked.ts'
 import { inPart, partOf, type Part } from '../part.ts'
 import { allServices } from './all-services.ts'
+import { wrongShares } from './expect.ts'
 import { runJobs } from './pool.ts'
 import { profileNames, sources, type Job, type Outcome, type Service, type Watching } from './service.ts'
 import { goldenSink } from './sinks/golden.ts'
@@ -133,7 +134,7 @@ async function main(): Promise<number> {
   await mkdir(reports, { recursive: true })
   await writeFile(join(reports, 'judge.json'), `${JSON.stringify(outcomes, null, 1)}\n`)
   const wrong = outcomes.filter(({ result }) => result !== 'as expected').length
-  const open: string[] = []
+  const open = [...wrongShares(Object.values(allServices).flat(), outcomes)]
   for (const sink of sinks) open.push(...(await sink.end(outcomes)))
   for (const sentence of open) process.stdout.write(`✗ ${sentence}\n`)
   process.stderr.write(summary(outcomes))

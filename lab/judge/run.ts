@@ -53,7 +53,7 @@ export async function judgeJob(job: Job): Promise<Ran> {
   const folder = await emptyFolder()
   const start = performance.now()
   const situations: Situations = new Map()
-  let started = await service.start()
+  let started = await service.start(job.seed)
   const own: Env = {
     RUN_PROFILE: job.profile,
     // Anything on standard error is a mistake, and a run on a busy machine would tell of its progress there.
@@ -69,7 +69,7 @@ export async function judgeJob(job: Job): Promise<Ran> {
     let came = await ways[job.over](started, { env, folder }, way)
     if (came === null) {
       await started.close()
-      started = await service.start()
+      started = await service.start(job.seed)
       env = { ...own, ...started.env }
       situations.clear()
       came = await ways.sockets(started, { env, folder }, way)

@@ -6,7 +6,7 @@ import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 export const profileNames = ['gate', 'acceptance', 'nightly'] as const satisfies readonly ProfileName[]
 
 /** Where services come from. */
-export const sources = ['faults', 'variants', 'targets', 'echoes'] as const
+export const sources = ['faults', 'variants', 'targets', 'echoes', 'networks', 'rates'] as const
 
 /** Where a service comes from. */
 export type Source = (typeof sources)[number]
@@ -31,6 +31,8 @@ export interface Expectation {
   readonly warns?: readonly RuleId[]
   /** Rules that may stay untested where all must be judged. */
   readonly untested?: readonly RuleId[]
+  /** The share of runs that notice it, where each may or may not. */
+  readonly share?: number
   /** Pieces of what the verdict or the terminal must say. */
   readonly says?: readonly string[]
 }
@@ -59,7 +61,7 @@ export interface Service {
    * reports are searched for credentials; or by the program as a `process`, whose time and memory are bounded.
    */
   readonly over: 'memory' | 'sockets' | 'program' | 'process'
-  readonly start: () => Promise<Started>
+  readonly start: (seed: number | null) => Promise<Started>
 }
 
 /** One run: plain data, so that it crosses to another process. */

@@ -1,9 +1,38 @@
-// Writes docs/trust.md from the pages and records that hold its figures.
-import { writeFile } from 'node:fs/promises'
+// npm run lab -- trust: puts the figures of claims.json, which the programs of the lab came to, into the table of docs/trust.md.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { figuresOf } from './figures.ts'
-import { trustPage } from './page.ts'
-import { sourcesOfTrust } from './sources.ts'
+import { rateExcluded } from '../../lib/explain/power.ts'
+import { intervalOf, percent } from '../../tests/support/bounds.ts'
+import { markdownTable } from '../markdown-table.ts'
 
+/** A claim, and the figure that it rests on. In `bound`, RANGE stands for the exact bounds of the share, REST for those of what is missing. */
+interface Claim {
+  readonly claim: string
+  readonly where: string
+  readonly part: number
+  readonly all: number
+  readonly bound: string
+  readonly again: string
+}
+
+const claims: readonly Claim[] = JSON.parse(readFileSync(new URL('claims.json', import.meta.url), 'utf8'))
+
+/** At 95 %, by Clopper and Pearson; of none at all, the rate that is excluded. */
+function boundOf(part: number, all: number): string {
+  return part === 0 ? `at most ${percent(rateExcluded(all) ?? 1)}` : intervalOf(part, all)
+}
+
+const grouped = (count: number): string => count.toLocaleString('en')
+const table = markdownTable(
+  ['claim', 'measured in', 'figure', 'bound, at 95 %', 'make it again'],
+  claims.map(({ claim, where, part, all, bound, again }) => [
+    claim,
+    where,
+    `${grouped(part)} of ${grouped(all)}`,
+    bound.replace('RANGE', boundOf(part, all)).replace('REST', boundOf(all - part, all)),
+    again,
+  ]),
+)
 const page = fileURLToPath(new URL('../../docs/trust.md', import.meta.url))
-await writeFile(page, trustPage(figuresOf(await sourcesOfTrust())))
+const text = readFileSync(page, 'utf8')
+writeFileSync(page, text.replace(/(?<=## What is claimed\n\n)(?:\|.*\n)+/, `${table}\n`))

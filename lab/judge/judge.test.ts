@@ -1,0 +1,220 @@
+import { describe, expect, it, test } from 'vitest'
+import type { RuleStatus } from '../../lib/judge/record.ts'
+import type { ProfileName } from '../../lib/settings/profiles.ts'
+import { faults } from '../../lib/serve/reference/faults/all-faults.ts'
+import { variants } from '../../lib/serve/reference/variants/all-variants.ts'
+import { rulesWith, ruleWith, verdictWith } from '../../lib/verdict/verdict.testing.ts'
+import type { ExitCode } from '../../lib/verdict/verdict.ts'
+import { textOf } from '../../tests/support/syntax.ts'
+import type { Situation } from '../second-judge/comparison.ts'
+import { allServices } from './all-services.ts'
+import { judgeOutcome, wrongShares, type Left } from './expect.ts'
+import { notRun, type Expectation } from './service.ts'
+import { kindsTable, pageSink } from './sinks/page.ts'
+import { secondSink } from './sinks/second.ts'
+
+const missing = 'authentication/api-key-missing'
+const invalid = 'authentication/api-key-invalid'
+const implied = 'conventions/header-case-insensitive'
+
+type Statuses = Readonly<Record<string, RuleStatus>>
+
+function left(exit: ExitCode, statuses: Statuses = {}, profile: ProfileName = 'gate'): Left {
+  const rules = rulesWith([]).map(({ id }) => ruleWith(id, { status: statuses[id] ?? 'passed' }))
+  const verdict = verdictWith({ exitCode: exit, rules, profile, because: ['why it ended'] })
+  return { exit, verdict, stdout: '', stderr: '' }
+}
+
+const fault: Expectation = { exit: 1, by: [missing] }
+const later: Expectation = { ...fault, from: 'acceptance' }
+const conformant: Expectation = { exit: 0, untested: ['tolerance/no-breaking-change'] }
+const ending: Expectation = { exit: 3, inPart: true, says: ['why it'] }
+const none = `none of ${missing} is red`
+
+test.each<readonly [string, Expectation, Left, string]>([
+  [
+    'noticed, whatever else is red',
+    fault,
+    left(1, { [missing]: 'failed', [invalid]: 'failed' }),
+    'as expected',
+  ],
+  ['unnoticed', fault, left(0), `missed; ${none}`],
+  ['by the wrong rule', fault, left(1, { [invalid]: 'failed' }), `missed; ${none}, but ${invalid}`],
+  ['beyond', later, left(0), 'as expected'],
+  ['where it must be noticed', later, left(0, {}, 'acceptance'), `missed; ${none}`],
+  ['later still', later, left(0, {}, 'nightly'), `missed; ${none}`],
+  ['in no other profile', { ...later, inNoOther: true }, left(0, {}, 'nightly'), 'as expected'],
+  ['warned of only', fault, left(0, { [missing]: 'warned' }), 'missed; a documented rule was only warned of'],
+  ['implied', { ...fault, implied: true }, left(0, { [missing]: 'warned' }), 'as expected'],
+  ['of an implied rule', { exit: 1, by: [implied] }, left(0, { [implied]: 'warned' }), 'as expected'],
+  ['with another exit', fault, left(0, { [missing]: 'failed' }), 'missed; exit 0 where 1 was expected'],
+  ['beyond, and not judged to its end', later, left(3, { [invalid]: 'inconclusive' }), 'as expected'],
+  [
+    'that breaks nothing else',
+    { ...fault, only: true },
+    left(1, { [missing]: 'failed', [invalid]: 'failed' }),
+    `blamed; blamed besides for ${invalid}`,
+  ],
+  ['by any rule', { exit: 1 }, left(1, { [invalid]: 'failed' }), 'as expected'],
+  ['that a share of runs notices', { exit: 1, share: 0.6 }, left(0), 'as expected'],
+  ['by no rule', { exit: 1 }, left(0), 'missed; no rule is red'],
+  ['conformant', conformant, left(0, { 'tolerance/no-breaking-change': 'untested' }), 'as expected'],
+  [
+    'conformant and blamed',
+    conformant,
+    left(1, { [missing]: 'failed' }),
+    `blamed; blamed for ${missing}; exit 1 where 0 was expected`,
+  ],
+  ['conformant and warned of', conformant, left(0, { [missing]: 'warned' }), `blamed; blamed for ${missing}`],
+  ['that may warn', { ...conformant, warns: [missing] }, left(0, { [missing]: 'warned' }), 'as expected'],
+  [
+    'conformant and open',
+    conformant,
+    left(3, { [missing]: 'inconclusive' }),
+    `not judged; not judged to the end: ${missing}; exit 3 where 0 was expected`,
+  ],
+  [
+    'conformant and untested',
+    conformant,
+    left(0, { [missing]: 'untested' }),
+    `not judged; not tested: ${missing}`,
+  ],
+  ['that cannot be judged', ending, left(3, { [missing]: 'inconclusive' }), 'as expected'],
+  [
+    'that cannot be judged, and is blamed',
+    ending,
+    left(3, { [missing]: 'failed' }),
+    `blamed; blamed for ${missing}`,
+  ],
+  [
+    'that cannot be judged, and is warned of',
+    ending,
+    left(3, { [missing]: 'warned' }),
+    `blamed; warned of ${missing}`,
+  ],
+  ['that is judged', ending, left(0), 'not judged; exit 0 where 3 was expected'],
+  [
+    'of which nothing is said',
+    { ...ending, says: ['another thing'] },
+    left(3),
+    'not judged; nothing says "another thing"',
+  ],
+  ['that warns', { exit: 0, inPart: true, by: [missing] }, left(0), `not judged; ${none}`],
+  [
+    'with words beside',
+    fault,
+    { ...left(1, { [missing]: 'failed' }), stderr: 'oh' },
+    'not judged; standard error says: oh',
+  ],
+  [
+    'for a terminal',
+    conformant,
+    { ...left(0), stdout: '\u001b[2J' },
+    'not judged; the terminal is sent what it would obey',
+  ],
+  [
+    'that says another code',
+    conformant,
+    { ...left(0), exit: 1 },
+    'not judged; verdict.json says exit 0, the process 1',
+  ],
+  [
+    'without a verdict',
+    fault,
+    { ...left(1), verdict: null, stderr: 'no' },
+    'not judged; there is no verdict.json, exit 1: no',
+  ],
+])('a service %s', (_, expects, given, expected) => {
+  const { result, because } = judgeOutcome(expects, given)
+  expect([result, ...because].join('; ')).toBe(expected)
+})
+
+describe('services', () => {
+  it('have names of their own, in each source', () => {
+    for (const services of Object.values(allServices)) {
+      const names = services.map(({ name }) => name)
+      expect(names).toEqual([...new Set(names)])
+    }
+    expect(allServices.faults).toHaveLength(faults.length)
+    expect(allServices.variants).toHaveLength(variants.length)
+  })
+
+  it('that are no services say why, and name a rule where they end in 1', () => {
+    for (const { name, expects } of allServices.targets) {
+      expect(expects.says, name).not.toEqual([])
+      expect((expects.by ?? []).length > 0, name).toBe(expects.exit === 1)
+    }
+  })
+
+  it('are counted in docs/proof.md', () => {
+    expect(textOf('docs/proof.md')).toContain(kindsTable())
+  })
+})
+
+test('a share of many runs is the one that is claimed', () => {
+  const rates = allServices.rates.slice(0, 1)
+  const [name = ''] = rates.map((one) => one.name)
+  const run = notRun({ of: 'rates', name, profile: 'gate', over: 'sockets', seed: 1, sinks: [] }, '')
+  const noticedBy = (count: number) =>
+    Array.from({ length: 1_000 }, (_, at) => ({ ...run, noticed: at < count }))
+
+  expect(wrongShares(rates, noticedBy(640))).toEqual([])
+  expect(wrongShares(rates, noticedBy(500).slice(1))).toEqual([])
+  expect(wrongShares(rates, noticedBy(500))).toEqual([
+    `rates ${name}: noticed by 500 of 1000 runs, where 0.632 are claimed`,
+  ])
+})
+
+describe('sinks', () => {
+  const job = { of: 'faults', profile: 'gate', over: 'memory', seed: null, sinks: [] } as const
+  const outcomes = allServices.faults.map(({ name, expects: { by = [] } }) => ({
+    ...notRun({ ...job, name }, 'not needed'),
+    red: by,
+    causes: 1,
+  }))
+
+  it('of the page say which rules too few faults prove, and where causes scatter, of whole profiles alone', async () => {
+    const others = Object.values(allServices)
+      .flat()
+      .filter(({ of }) => of !== 'faults')
+      .map(({ of, name }) => notRun({ ...job, of, name }, 'not needed'))
+    const some = outcomes.map((one) => ({
+      ...one,
+      red: one.red.filter((rule) => rule !== missing),
+      causes: 2,
+    }))
+
+    expect(await pageSink().end([...outcomes, ...others])).toEqual([])
+    expect(await pageSink().end(some)).toEqual([])
+    expect(await pageSink().end([...some, ...others])).toEqual([
+      `gate: ${missing} was red for 0 of its faults, where 3 have to prove it`,
+      `gate: ${outcomes.length} faults have 2 causes in the median, and 0 of them more than 3`,
+    ])
+  })
+
+  it('of the second judge say where both differ, once', async () => {
+    const open: Situation = {
+      request: 'key absent',
+      answer: '200',
+      first: 'allowed',
+      second: 'forbidden',
+      because: 'every request must carry it',
+      settled: null,
+      exchanges: 1,
+    }
+    const sink = secondSink()
+    const ran = { outcome: notRun({ ...job, name: 'a' }, ''), line: null, replays: [] }
+    sink.each?.({ ...ran, situations: new Map([['one', open]]) })
+    sink.each?.({
+      ...ran,
+      situations: new Map([
+        ['one', { ...open }],
+        ['two', { ...open, second: 'allowed' }],
+      ]),
+    })
+
+    expect(await sink.end([])).toEqual([
+      '✗ key absent, answered 200: allowed and forbidden (every request must carry it)',
+    ])
+  })
+})

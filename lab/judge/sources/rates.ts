@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
+import { seededNumber } from '../../../lib/generate/seeded.ts'
+import { startReference } from '../../../lib/serve/reference/service.ts'
+import { profileNames, type Service, type Started } from '../service.ts'
+
+/** One in fifty requests meets a reset connection, and every answer waits for up to 50 ms: a bad network. */
+const resets = 0.02
+const jitterMs = 50
+
+type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
+
+/** Conformant, behind a bad network: what is drawn follows from the seed of the run. */
+export const networkServices: readonly Service[] = [
+  {
+    of: 'networks',
+    name: 'resets-and-waits',
+    about: 'One in fifty connections is reset before an answer, and every answer waits for up to 50 ms.',
+    expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'] },
+    profiles: profileNames,
+    over: 'sockets',
+    start: (seed) => {
+      const draw = drawing(seed)
+      return started(async (_, response) => {
+        await sleep(draw() * jitterMs)
+        if (draw() >= resets) return false
+        response.socket?.resetAndDestroy()
+        return true
+      })
+    },
+  },
+]
+
+/** How many answers of an essential gate could show a breach, as its verdict says of the plain service. */
+const answersOfGate = 29
+
+/** Wrong at random, so often that a verdict claims how many runs notice it. */
+export const rateServices: readonly Service[] = [1, 3, 5].map((times) => ({
+  of: 'rates',
+  name: `${times}-in-${answersOfGate}`,
+  about: `An answer is an undocumented 500 at a rate of ${times} in ${answersOfGate}.`,
+  expects: { exit: 1, share: 1 - Math.exp(-times) },
+  profiles: ['gate'],
+  over: 'sockets',
+  start: async (seed) => {
+    const draw = drawing(seed)
+    const service = await started((_, response) => {
+      const isWrong = draw() < times / answersOfGate
+      if (isWrong) response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"internal"}')
+      return isWrong
+    })
+    return { ...service, env: { ...service.env, RUN_ESSENTIAL: 'true' } }
+  },
+}))
+
+async function started(intervene: Intervene): Promise<Started> {
+  const service = await startReference({ intervene })
+  return { env: settingsOf(service), close: () => service.close() }
+}
+
+function drawing(seed: number | null): () => number {
+  let drawn = 0
+  return () => seededNumber(seed ?? 1, String((drawn += 1)), 2 ** 31) / 2 ** 31
+}
