@@ -1,21 +1,25 @@
-import type { Job, Service, Source } from './service.ts'
-import { networkServices, rateServices } from './sources/rates.ts'
-import { faultServices, variantServices } from './sources/reference.ts'
-import { echoServices, targetServices } from './sources/targets.ts'
+import { sources, type Job, type Service, type Source } from './service.ts'
 
-/** Every service, by its source. */
-export const allServices: Readonly<Record<Source, readonly Service[]>> = {
-  faults: faultServices,
-  variants: variantServices,
-  targets: targetServices,
-  echoes: echoServices,
-  networks: networkServices,
-  rates: rateServices,
+/** The services of each source, loaded where they are asked for. */
+const loading: Readonly<Record<Source, () => Promise<readonly Service[]>>> = {
+  faults: async () => (await import('./sources/reference.ts')).faultServices,
+  variants: async () => (await import('./sources/reference.ts')).variantServices,
+  targets: async () => (await import('./sources/targets.ts')).targetServices,
+  echoes: async () => (await import('./sources/targets.ts')).echoServices,
+  networks: async () => (await import('./sources/rates.ts')).networkServices,
+  rates: async () => (await import('./sources/rates.ts')).rateServices,
+  strangers: async () => (await import('./sources/strangers.ts')).strangerServices,
+  stacks: async () => (await import('./sources/stacks.ts')).stackServices,
+}
+
+/** The services of these sources. */
+export async function servicesOf(some: readonly Source[] = sources): Promise<readonly Service[]> {
+  return (await Promise.all(some.map((source) => loading[source]()))).flat()
 }
 
 /** The service of a job; throws where there is none. */
-export function serviceOf({ of, name }: Pick<Job, 'of' | 'name'>): Service {
-  const found = allServices[of].find((service) => service.name === name)
+export async function serviceOf({ of, name }: Pick<Job, 'of' | 'name'>): Promise<Service> {
+  const found = (await loading[of]()).find((service) => service.name === name)
   if (found === undefined) throw new Error(`none of ${of} is called ${name}`)
   return found
 }

@@ -54,18 +54,21 @@ function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): 
 }
 
 /** Nothing may be red but what may warn, and all must be judged. */
-function conformant({ untested = [], warns = [] }: Expectation, verdict: Verdict): Judged {
-  const red = [
+function conformant({ untested = [], warns = [], stands = [] }: Expectation, verdict: Verdict): Judged {
+  const those = (rules: readonly RuleId[]): readonly RuleId[] =>
+    rules.filter((rule) => !stands.includes(rule))
+  const red = those([
     ...rulesThat(verdict, 'failed'),
     ...rulesThat(verdict, 'warned').filter((rule) => !warns.includes(rule)),
-  ]
-  const open = rulesThat(verdict, 'inconclusive')
-  const missing = rulesThat(verdict, 'untested').filter((rule) => !untested.includes(rule))
+  ])
+  const open = those(rulesThat(verdict, 'inconclusive'))
+  const missing = those(rulesThat(verdict, 'untested').filter((rule) => !untested.includes(rule)))
+  const isStanding = rulesThat(verdict, 'failed').some((rule) => stands.includes(rule))
   const because = [
     ...listed('blamed for', red),
     ...listed('not judged to the end:', open),
     ...listed('not tested:', missing),
-    ...wrongExit(verdict, 0),
+    ...wrongExit(verdict, isStanding ? 1 : 0),
   ]
   const result: Result = red.length > 0 ? 'blamed' : because.length > 0 ? 'not judged' : 'as expected'
   return { result, noticed: false, because }
@@ -73,34 +76,28 @@ function conformant({ untested = [], warns = [] }: Expectation, verdict: Verdict
 
 /** A rule that is expected must be red, and the exit 1 where one failed; a profile that does not send enough need not notice it. */
 function wrong(expects: Expectation, verdict: Verdict): Judged {
-  const { by = [], only } = expects
+  const { by = [], stands = [], only, share } = expects
   const [failed, red] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'failed', 'warned')]
-  const others = red.filter((rule) => by.length > 0 && !by.includes(rule))
-  const noticed = others.length < red.length
+  const counts = (rule: RuleId): boolean =>
+    by.length > 0 ? by.includes(rule) : failed.includes(rule) && !stands.includes(rule)
+  const noticed = red.some(counts)
   // A violation ends in 1; else what could not be judged may end in 3.
   const mayEnd = failed.length > 0 ? [1] : rulesThat(verdict, 'inconclusive').length > 0 ? [0, 3] : [0]
-  const exits = mayEnd.some((one) => one === verdict.exitCode) ? [] : wrongExit(verdict, ...mayEnd)
+  const exits = wrongExit(verdict, ...mayEnd)
   if (noticed) {
+    const others = red.filter((rule) => !counts(rule))
     const blamed = only === true ? listed('blamed besides for', others) : []
     const warnedOnly =
       failed.length === 0 && !mayWarn(expects, verdict) ? ['a documented rule was only warned of'] : []
     const because = [...blamed, ...warnedOnly, ...exits]
-    return {
-      result: blamed.length > 0 ? 'blamed' : because.length > 0 ? 'missed' : 'as expected',
-      noticed,
-      because,
-    }
+    const result = blamed.length > 0 ? 'blamed' : because.length > 0 ? 'missed' : 'as expected'
+    return { result, noticed, because }
   }
-  if (expects.share !== undefined)
+  if (share !== undefined || needNotNotice(expects, verdict))
     return { result: exits.length > 0 ? 'missed' : 'as expected', noticed, because: exits }
-  if (needNotNotice(expects, verdict))
-    return { result: exits.length > 0 ? 'missed' : 'as expected', noticed, because: exits }
-  const none = by.length === 0 ? 'no rule is red' : `none of ${by.join(', ')} is red`
-  return {
-    result: 'missed',
-    noticed,
-    because: [red.length === 0 ? none : `${none}, but ${red.join(', ')}`, ...exits],
-  }
+  const none = by.length === 0 ? 'no rule failed' : `none of ${by.join(', ')} is red`
+  const because = [red.length === 0 ? none : `${none}, but ${red.join(', ')}`, ...exits]
+  return { result: 'missed', noticed, because }
 }
 
 function mayWarn({ by = [], implied }: Expectation, { strict }: Verdict): boolean {
@@ -109,14 +106,16 @@ function mayWarn({ by = [], implied }: Expectation, { strict }: Verdict): boolea
   )
 }
 
-function needNotNotice({ from = 'gate', inNoOther }: Expectation, { profile }: Verdict): boolean {
-  return (
-    profileNames.indexOf(profile) < profileNames.indexOf(from) || (inNoOther === true && profile !== from)
-  )
+function needNotNotice(
+  { from = 'gate', inNoOther, unnoticed = [] }: Expectation,
+  { profile }: Verdict,
+): boolean {
+  const isBefore = profileNames.indexOf(profile) < profileNames.indexOf(from)
+  return isBefore || (inNoOther === true && profile !== from) || unnoticed.includes(profile)
 }
 
 /** Nothing may fail; what is expected to must warn. */
-function endsIn({ exit, by = [] }: Expectation, verdict: Verdict): Judged {
+function endsIn({ exit, by = [], mayBeIncomplete }: Expectation, verdict: Verdict): Judged {
   const [failed, warned] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'warned')]
   const noticed = by.some((rule) => warned.includes(rule))
   const blamed = [
@@ -126,7 +125,7 @@ function endsIn({ exit, by = [] }: Expectation, verdict: Verdict): Judged {
   const because = [
     ...blamed,
     ...(by.length === 0 || noticed ? [] : [`none of ${by.join(', ')} is red`]),
-    ...wrongExit(verdict, exit),
+    ...wrongExit(verdict, exit, ...(mayBeIncomplete === true ? [3] : [])),
   ]
   return {
     result: blamed.length > 0 ? 'blamed' : because.length > 0 ? 'not judged' : 'as expected',

@@ -7,9 +7,9 @@ import { rulesWith, ruleWith, verdictWith } from '../../lib/verdict/verdict.test
 import type { ExitCode } from '../../lib/verdict/verdict.ts'
 import { textOf } from '../../tests/support/syntax.ts'
 import type { Situation } from '../second-judge/comparison.ts'
-import { allServices } from './all-services.ts'
+import { servicesOf } from './all-services.ts'
 import { judgeOutcome, wrongShares, type Left } from './expect.ts'
-import { notRun, type Expectation } from './service.ts'
+import { notRun, type Expectation, type Service, type Source } from './service.ts'
 import { kindsTable, pageSink } from './sinks/page.ts'
 import { secondSink } from './sinks/second.ts'
 
@@ -57,7 +57,32 @@ test.each<readonly [string, Expectation, Left, string]>([
   ],
   ['by any rule', { exit: 1 }, left(1, { [invalid]: 'failed' }), 'as expected'],
   ['that a share of runs notices', { exit: 1, share: 0.6 }, left(0), 'as expected'],
-  ['by no rule', { exit: 1 }, left(0), 'missed; no rule is red'],
+  ['by no rule', { exit: 1 }, left(0), 'missed; no rule failed'],
+  ['known to be missed', { exit: 1, unnoticed: ['gate'] }, left(0), 'as expected'],
+  [
+    'that breaks another rule for good',
+    { exit: 1, stands: [invalid] },
+    left(1, { [invalid]: 'failed' }),
+    'missed; no rule failed, but authentication/api-key-invalid',
+  ],
+  [
+    'conformant but for what stands',
+    { ...conformant, stands: [invalid] },
+    left(1, { [invalid]: 'failed', 'tolerance/no-breaking-change': 'untested' }),
+    'as expected',
+  ],
+  [
+    'that may be incomplete',
+    { exit: 0, inPart: true, mayBeIncomplete: true },
+    left(3, { [missing]: 'inconclusive' }),
+    'as expected',
+  ],
+  [
+    'that may be incomplete, and is blamed',
+    { exit: 0, inPart: true, mayBeIncomplete: true },
+    left(1, { [missing]: 'failed' }),
+    `blamed; blamed for ${missing}; exit 1 where 0 or 3 was expected`,
+  ],
   ['conformant', conformant, left(0, { 'tolerance/no-breaking-change': 'untested' }), 'as expected'],
   [
     'conformant and blamed',
@@ -129,18 +154,20 @@ test.each<readonly [string, Expectation, Left, string]>([
   expect([result, ...because].join('; ')).toBe(expected)
 })
 
+const some = await servicesOf(['faults', 'variants', 'targets', 'echoes', 'rates', 'strangers'])
+const servicesIn = (source: Source): readonly Service[] => some.filter(({ of }) => of === source)
+
 describe('services', () => {
   it('have names of their own, in each source', () => {
-    for (const services of Object.values(allServices)) {
-      const names = services.map(({ name }) => name)
-      expect(names).toEqual([...new Set(names)])
-    }
-    expect(allServices.faults).toHaveLength(faults.length)
-    expect(allServices.variants).toHaveLength(variants.length)
+    const names = some.map(({ of, name }) => `${of} ${name}`)
+
+    expect(names).toEqual([...new Set(names)])
+    expect(servicesIn('faults')).toHaveLength(faults.length)
+    expect(servicesIn('variants')).toHaveLength(variants.length)
   })
 
   it('that are no services say why, and name a rule where they end in 1', () => {
-    for (const { name, expects } of allServices.targets) {
+    for (const { name, expects } of servicesIn('targets')) {
       expect(expects.says, name).not.toEqual([])
       expect((expects.by ?? []).length > 0, name).toBe(expects.exit === 1)
     }
@@ -152,7 +179,7 @@ describe('services', () => {
 })
 
 test('a share of many runs is the one that is claimed', () => {
-  const rates = allServices.rates.slice(0, 1)
+  const rates = servicesIn('rates').slice(0, 1)
   const [name = ''] = rates.map((one) => one.name)
   const run = notRun({ of: 'rates', name, profile: 'gate', over: 'sockets', seed: 1, sinks: [] }, '')
   const noticedBy = (count: number) =>
@@ -167,26 +194,25 @@ test('a share of many runs is the one that is claimed', () => {
 
 describe('sinks', () => {
   const job = { of: 'faults', profile: 'gate', over: 'memory', seed: null, sinks: [] } as const
-  const outcomes = allServices.faults.map(({ name, expects: { by = [] } }) => ({
+  const outcomes = servicesIn('faults').map(({ name, expects: { by = [] } }) => ({
     ...notRun({ ...job, name }, 'not needed'),
     red: by,
     causes: 1,
   }))
 
   it('of the page say which rules too few faults prove, and where causes scatter, of whole profiles alone', async () => {
-    const others = Object.values(allServices)
-      .flat()
+    const others = some
       .filter(({ of }) => of !== 'faults')
       .map(({ of, name }) => notRun({ ...job, of, name }, 'not needed'))
-    const some = outcomes.map((one) => ({
+    const fewer = outcomes.map((one) => ({
       ...one,
       red: one.red.filter((rule) => rule !== missing),
       causes: 2,
     }))
 
     expect(await pageSink().end([...outcomes, ...others])).toEqual([])
-    expect(await pageSink().end(some)).toEqual([])
-    expect(await pageSink().end([...some, ...others])).toEqual([
+    expect(await pageSink().end(fewer)).toEqual([])
+    expect(await pageSink().end([...fewer, ...others])).toEqual([
       `gate: ${missing} was red for 0 of its faults, where 3 have to prove it`,
       `gate: ${outcomes.length} faults have 2 causes in the median, and 0 of them more than 3`,
     ])

@@ -7,7 +7,7 @@ import { built } from '../../bin/build.mjs'
 import { groupBy } from '../../lib/text/counts.ts'
 import { countGiven, endIn, namesOf } from '../asked.ts'
 import { inPart, partOf, type Part } from '../part.ts'
-import { allServices } from './all-services.ts'
+import { servicesOf } from './all-services.ts'
 import { wrongShares } from './expect.ts'
 import { runJobs } from './pool.ts'
 import { profileNames, sources, type Job, type Outcome, type Service, type Watching } from './service.ts'
@@ -78,15 +78,17 @@ function asked(): Asked {
 /** Every so many of those that the engine judges are judged by the whole program, whose reports are searched for credentials. */
 const everyByProgram = 10
 
-function jobsOf({ of, profiles, only, part, seeds, to, write }: Asked): readonly Job[] {
+function jobsOf(
+  known: readonly Service[],
+  { profiles, only, part, seeds, to, write }: Asked,
+): readonly Job[] {
   const isGolden = to.includes('golden')
   const over = ({ over: usual }: Service, at: number): Job['over'] => {
     // Golden sees what is written to the sockets of one process.
     if (isGolden) return usual === 'process' ? 'program' : usual
     return (usual === 'memory' || usual === 'sockets') && at % everyByProgram === 0 ? 'program' : usual
   }
-  const services = of
-    .flatMap((source) => allServices[source])
+  const services = known
     .map((service, at) => ({ service, over: over(service, at) }))
     .filter(({ service }) => service.name.includes(only))
   const quick = services.filter((one) => one.over === 'memory')
@@ -113,7 +115,8 @@ function jobsOf({ of, profiles, only, part, seeds, to, write }: Asked): readonly
 async function main(): Promise<number> {
   const given = asked()
   built()
-  const jobs = jobsOf(given)
+  const services = await servicesOf(given.of)
+  const jobs = jobsOf(services, given)
   if (jobs.length === 0) throw new Error(`--only: given ${given.only}, which no name holds`)
   const make: Readonly<Record<(typeof sinkNames)[number], () => Sink>> = {
     page: pageSink,
@@ -134,7 +137,7 @@ async function main(): Promise<number> {
   await mkdir(reports, { recursive: true })
   await writeFile(join(reports, 'judge.json'), `${JSON.stringify(outcomes, null, 1)}\n`)
   const wrong = outcomes.filter(({ result }) => result !== 'as expected').length
-  const open = [...wrongShares(Object.values(allServices).flat(), outcomes)]
+  const open = [...wrongShares(services, outcomes)]
   for (const sink of sinks) open.push(...(await sink.end(outcomes)))
   for (const sentence of open) process.stdout.write(`✗ ${sentence}\n`)
   process.stderr.write(summary(outcomes))

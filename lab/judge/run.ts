@@ -49,7 +49,7 @@ const fixed: Env = { RUN_SEED: '1', RUN_CONCURRENCY: '1' }
 
 /** Starts the service of a job, judges it, and says what came of it. */
 export async function judgeJob(job: Job): Promise<Ran> {
-  const service = serviceOf(job)
+  const service = await serviceOf(job)
   const folder = await emptyFolder()
   const start = performance.now()
   const situations: Situations = new Map()

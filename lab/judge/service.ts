@@ -6,7 +6,16 @@ import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 export const profileNames = ['gate', 'acceptance', 'nightly'] as const satisfies readonly ProfileName[]
 
 /** Where services come from. */
-export const sources = ['faults', 'variants', 'targets', 'echoes', 'networks', 'rates'] as const
+export const sources = [
+  'faults',
+  'variants',
+  'targets',
+  'echoes',
+  'networks',
+  'rates',
+  'strangers',
+  'stacks',
+] as const
 
 /** Where a service comes from. */
 export type Source = (typeof sources)[number]
@@ -31,6 +40,12 @@ export interface Expectation {
   readonly warns?: readonly RuleId[]
   /** Rules that may stay untested where all must be judged. */
   readonly untested?: readonly RuleId[]
+  /** Profiles in which it is known to be missed. */
+  readonly unnoticed?: readonly ProfileName[]
+  /** Rules that it breaks for good besides, since what breaks them cannot be mended. */
+  readonly stands?: readonly RuleId[]
+  /** The run may be incomplete instead: some rules cannot be judged. */
+  readonly mayBeIncomplete?: true
   /** The share of runs that notice it, where each may or may not. */
   readonly share?: number
   /** Pieces of what the verdict or the terminal must say. */

@@ -4,13 +4,13 @@ import { provenOtherwise } from '../../../lib/serve/reference/faults/proven-othe
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds } from '../../../lib/specification/rules.ts'
 import { markdownTable } from '../../markdown-table.ts'
-import { allServices } from '../all-services.ts'
-import { profileNames, type Outcome } from '../service.ts'
+import { servicesOf } from '../all-services.ts'
+import { profileNames, type Outcome, type Source } from '../service.ts'
 import type { Sink } from './sink.ts'
 
 const page = fileURLToPath(new URL('../../../docs/proof.md', import.meta.url))
-const { faults, variants, targets, echoes } = allServices
-const subjects = [...faults, ...variants, ...targets, ...echoes]
+const subjects = await servicesOf(['faults', 'variants', 'targets', 'echoes'])
+const faults = subjects.filter(({ of }) => of === 'faults')
 
 /** So many faults must turn a rule red. */
 const proofsWanted = 3
@@ -82,19 +82,20 @@ function scattered(all: readonly Outcome[], profile: ProfileName): readonly stri
 
 /** The table of what is judged; a test holds the one in docs/proof.md to the services of today. */
 export function kindsTable(): string {
+  const count = (source: Source): number => subjects.filter(({ of }) => of === source).length
   return markdownTable(
     ['target', 'how many', 'what must come of a run'],
     [
-      ['services with one fault', faults.length, 'a rule that is named for the fault notices it'],
-      ['conformant services that behave in an unusual way', variants.length, 'exit 0, every rule judged'],
+      ['services with one fault', count('faults'), 'a rule that is named for the fault notices it'],
+      ['conformant services that behave in an unusual way', count('variants'), 'exit 0, every rule judged'],
       [
         'targets that cannot be judged, or are hostile',
-        targets.length,
+        count('targets'),
         'the verdict that is right for them, and the reason; the reports stay harmless',
       ],
       [
         'services that echo credentials',
-        echoes.length,
+        count('echoes'),
         'the verdict that is right for them; no credential in any output',
       ],
     ],

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProfileName } from '../../../lib/settings/profiles.ts'
+import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
+import { credentialsOf, type StackCredentials } from '../../stacks/credentials.ts'
+import { folderOf, type StackFolder } from '../../stacks/running-stack.ts'
+import { allStacks, faultsOf, missingFor, stacksFolder, type Stack } from '../../stacks/stack.ts'
+import { profileNames, type Service, type Started } from '../service.ts'
+
+/** What was settled of a stack by the text of the specification. */
+interface Settlement {
+  readonly stack: string
+  /** Rules that the plain service breaks for good, since what breaks them is a server that cannot be mended. */
+  readonly stands?: readonly string[]
+}
+
+const settlements: readonly Settlement[] = JSON.parse(
+  readFileSync(join(stacksFolder, 'settled.json'), 'utf8'),
+)
+
+/** The slips that are missed, by the profiles in which they are. */
+const missed: Readonly<Record<string, readonly ProfileName[]>> = JSON.parse(
+  readFileSync(join(stacksFolder, 'missed.json'), 'utf8'),
+)
+
+const isDemanded = (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== ''
+
+/** Services that others wrote in other frameworks: as they are, with the parameter of their list described, and with each of their slips. */
+export const stackServices: readonly Service[] = allStacks
+  .filter((stack) => isDemanded || missingFor(stack).length === 0)
+  .flatMap((stack) => {
+    const stands = standingOf(stack)
+    const common = { of: 'stacks', profiles: profileNames, over: 'sockets' } as const
+    const plain = {
+      expects: {
+        exit: 0,
+        untested: [
+          'conventions/http-messages',
+          'tolerance/no-breaking-change',
+          'quota/exhausted-after-limit',
+        ],
+        stands,
+      },
+      about: `A service on ${stack.name}.`,
+    } as const
+    return [
+      { ...common, ...plain, name: stack.name, start: () => started(stack, null) },
+      {
+        ...common,
+        ...plain,
+        name: `${stack.name}/described`,
+        profiles: ['acceptance'],
+        start: async () => {
+          const { env, ...running } = await started(stack, null)
+          return { ...running, env: { ...env, TARGET_ENDPOINTS: join(stacksFolder, 'endpoints.json') } }
+        },
+      },
+      ...faultsOf(stack).map(({ name: fault, what }): Service => {
+        const name = `${stack.name}/${fault}`
+        return {
+          ...common,
+          name,
+          about: what,
+          expects: { exit: 1, stands, unnoticed: missed[name] ?? [] },
+          start: () => started(stack, fault),
+        }
+      }),
+    ]
+  })
+
+function standingOf({ name }: Stack): readonly RuleId[] {
+  const standing = settlements.filter(({ stack }) => stack === name).flatMap(({ stands = [] }) => stands)
+  return ruleIds.filter((rule) => standing.includes(rule))
+}
+
+/** What a stack compiled is kept while this process lives. */
+const folders = new Map<string, Promise<StackFolder>>()
+
+async function started(stack: Stack, fault: string | null): Promise<Started> {
+  const folder = folders.get(stack.name) ?? folderOf(stack)
+  folders.set(stack.name, folder)
+  const clients = credentialsOf(fault ?? stack.name)
+  const { baseUrl, close } = await (await folder).start(fault, clients)
+  return { env: settingsFor(baseUrl, clients), close }
+}
+
+function settingsFor(
+  baseUrl: string,
+  { permitted, second, noCustomer, inactive, unauthorized, exhausted }: StackCredentials,
+): Readonly<Record<string, string>> {
+  const prefixed = {
+    TARGET: permitted,
+    FIXTURE_SECOND: second,
+    FIXTURE_NO_CUSTOMER: noCustomer,
+    FIXTURE_INACTIVE: inactive,
+    FIXTURE_UNAUTHORIZED: unauthorized,
+    FIXTURE_EXHAUSTED: exhausted,
+  }
+  return {
+    TARGET_BASE_URL: baseUrl,
+    FIXTURE_INVALID_QUERY: 'limit=abc',
+    ...Object.fromEntries(
+      Object.entries(prefixed).flatMap(([prefix, { apiKey, secretKey }]) => [
+        [`${prefix}_API_KEY`, apiKey],
+        [`${prefix}_SECRET_KEY`, secretKey],
+      ]),
+    ),
+  }
+}

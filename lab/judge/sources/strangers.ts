@@ -1,0 +1,98 @@
+import { fork } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ProfileName } from '../../../lib/settings/profiles.ts'
+import type { Service, Started } from '../service.ts'
+
+const folder = fileURLToPath(new URL('../../strangers', import.meta.url))
+
+/** A service by people who knew the specification alone. */
+interface Stranger {
+  readonly about: string
+  readonly wrong: boolean
+}
+
+/** Services that their authors call conformant, and we do not, by the text of the specification. Their files stay as they were written. */
+const settledAsWrong: readonly string[] = [
+  // It refuses a lone quote in a parameter, a header of 257 bytes and an unknown path with a quote by a page: "responses, including errors,
+  // are JSON", and a parameter that may be valid gets success or 400 / 1030. One character is no attack.
+  'locks/firewall-403-page-then-cut-for-odd-requests',
+]
+
+/** The wrong ones that are missed, by the profiles in which they are. */
+const missed: Readonly<Record<string, readonly ProfileName[]>> = JSON.parse(
+  readFileSync(join(folder, 'missed.json'), 'utf8'),
+)
+
+/** Services that are wrong or odd near one family of requests, in a process of their own. */
+export const strangerServices: readonly Service[] = await Promise.all(
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name: family }) => readdirSync(join(folder, family)).map((file) => join(family, file)))
+    .toSorted()
+    .map(async (file): Promise<Service> => {
+      const { about, wrong }: Stranger = await import(join(folder, file))
+      const name = `${basename(join(file, '..'))}/${basename(file, '.mjs')}`
+      return {
+        of: 'strangers',
+        name,
+        about,
+        expects:
+          wrong || settledAsWrong.includes(name)
+            ? { exit: 1, unnoticed: missed[name] ?? [] }
+            : { exit: 0, inPart: true, mayBeIncomplete: true },
+        profiles: ['gate', 'acceptance'],
+        over: 'sockets',
+        start: () => started(join(folder, file)),
+      }
+    }),
+)
+
+async function started(file: string): Promise<Started> {
+  const service = fork(join(folder, 'serve.mjs'), [file], { execArgv: [] })
+  const url = await new Promise<string>((resolve, reject) => {
+    service.once('message', (given: string) => resolve(given))
+    service.once('exit', (code) => reject(new Error(`it ended with ${code} as it started`)))
+  })
+  return { env: await settingsAt(url), close: () => Promise.resolve(void service.kill()) }
+}
+
+/** What the names of settings begin with, by client of `base.mjs`. */
+const prefixes = {
+  target: 'TARGET',
+  second: 'FIXTURE_SECOND',
+  noCustomer: 'FIXTURE_NO_CUSTOMER',
+  inactive: 'FIXTURE_INACTIVE',
+  unauthorized: 'FIXTURE_UNAUTHORIZED',
+  exhausted: 'FIXTURE_EXHAUSTED',
+  disposable: 'FIXTURE_DISPOSABLE',
+} as const
+
+type Clients = Readonly<
+  Record<keyof typeof prefixes, { readonly key: string; readonly secret: string; readonly quota: number }>
+>
+
+async function settingsAt(url: string): Promise<Readonly<Record<string, string>>> {
+  const { clients }: { readonly clients: Clients } = await import(join(folder, 'base.mjs'))
+  const names: readonly (keyof typeof prefixes)[] = [
+    'target',
+    'second',
+    'noCustomer',
+    'inactive',
+    'unauthorized',
+    'exhausted',
+    'disposable',
+  ]
+  return {
+    TARGET_BASE_URL: url,
+    FIXTURE_INVALID_QUERY: 'limit=abc',
+    FIXTURE_DISPOSABLE_QUOTA: String(clients.disposable.quota),
+    ...Object.fromEntries(
+      names.flatMap((name) => [
+        [`${prefixes[name]}_API_KEY`, clients[name].key],
+        [`${prefixes[name]}_SECRET_KEY`, clients[name].secret],
+      ]),
+    ),
+  }
+}
