@@ -22,7 +22,7 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npm publish': 'needs a registry of the user',
   'npm run release': 'tests/package.test.ts',
   'npm run proof': 'takes minutes: .ci/run calls it',
-  'npm run lab -- ': 'takes minutes to an hour: .ci/run calls six of them, and each has tests beside it',
+  'npm run lab -- ': 'takes minutes to an hour: .ci/run calls three of them, and each has tests beside it',
   'npx vitest': 'tests/two-doors.test.ts',
   'npx allure': 'a program of its own, which is not installed here',
   serve: 'serves until it is interrupted: lab/transcripts',

@@ -236,7 +236,7 @@ describe('command lines', () => {
     expect(await mistakeIn('npx card-switch-conformance seal reports')).toBe('no command seal')
     expect(await mistakeIn('npm run proof -- --slowly')).toBe('no flag --slowly')
     expect(await mistakeIn('npm run prove')).toBe('no script prove')
-    expect(await mistakeIn('npm run lab -- soak --slowly')).toBe('no flag --slowly')
+    expect(await mistakeIn('npm run lab -- judge --slowly')).toBe('no flag --slowly')
     expect(await mistakeIn('npm run lab -- sauna')).toBe('no program sauna in the lab')
   })
 })

@@ -77,14 +77,7 @@ const programs = [
   'wire/*',
 ]
   .map((name) => `tests/${name}`)
-  .concat([
-    'lab/mutants/harness',
-    'lab/judge/rates',
-    'lab/second-judge/planted',
-    'lab/stacks/stacks',
-    'lab/strangers/strangers',
-    'lab/transcripts/*',
-  ])
+  .concat(['lab/mutants/harness', 'lab/judge/rates', 'lab/second-judge/planted', 'lab/transcripts/*'])
   .map((name) => `${name}.test.ts`)
 
 const { TESTS_SEED } = process.env

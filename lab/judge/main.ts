@@ -25,7 +25,7 @@ const usage = `npm run lab -- judge [options]: judges services of which it is kn
   --of LIST        of ${sources.join(',')} (all unless given)
   --profiles LIST  of ${profileNames.join(',')} (gate unless given)
   --only NAME      services whose name holds this
-  --part K/N       of those that are judged over sockets every Nth, from the Kth on; the others are quick
+  --part K/N       every Nth of them, from the Kth on
   --seeds N        judges each with the seeds 1 to N; else with that of the profile
   --to LIST        page    writes docs/proof.md, if all faults, variants, targets and echoes were judged in gate and acceptance
                    golden  holds exit, statuses, fingerprints, requests and bytes against reports/golden/golden.tsv; sends one
@@ -78,27 +78,26 @@ function asked(): Asked {
 /** Every so many of those that the engine judges are judged by the whole program, whose reports are searched for credentials. */
 const everyByProgram = 10
 
+/** Credentials of others are made of words, which everything may hold. */
+function isOurs({ of, over }: Service): boolean {
+  return (of === 'faults' || of === 'variants') && over !== 'process'
+}
+
 function jobsOf(
   known: readonly Service[],
   { profiles, only, part, seeds, to, write }: Asked,
 ): readonly Job[] {
   const isGolden = to.includes('golden')
-  const over = ({ over: usual }: Service, at: number): Job['over'] => {
+  const over = (service: Service, at: number): Job['over'] => {
+    const { over: usual } = service
     // Golden sees what is written to the sockets of one process.
     if (isGolden) return usual === 'process' ? 'program' : usual
-    return (usual === 'memory' || usual === 'sockets') && at % everyByProgram === 0 ? 'program' : usual
+    return isOurs(service) && at % everyByProgram === 0 ? 'program' : usual
   }
   const services = known
     .map((service, at) => ({ service, over: over(service, at) }))
     .filter(({ service }) => service.name.includes(only))
-  const quick = services.filter((one) => one.over === 'memory')
-  const chosen = [
-    ...quick,
-    ...inPart(
-      part,
-      services.filter((one) => one.over !== 'memory'),
-    ),
-  ]
+  const chosen = inPart(part, services)
   const sinks = (['golden', 'second', 'replay'] as const satisfies readonly Watching[]).filter((sink) =>
     to.includes(sink),
   )

@@ -23,7 +23,7 @@ export async function runJobs(
   const work = async (): Promise<void> => {
     let worker: ChildProcess | null = null
     for (const job of waiting) {
-      worker ??= fork(file, { env: { ...process.env, NODE_NO_WARNINGS: '1' } })
+      worker ??= fork(file, { execArgv: [], env: { ...process.env, NODE_NO_WARNINGS: '1' } })
       const ran = await ranIn(worker, job)
       if (worker.exitCode !== null || worker.signalCode !== null) worker = null
       done += 1
