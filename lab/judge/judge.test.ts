@@ -240,7 +240,7 @@ describe('sinks', () => {
     })
 
     expect(await sink.end([])).toEqual([
-      '✗ key absent, answered 200: allowed and forbidden (every request must carry it)',
+      'key absent, answered 200: allowed and forbidden (every request must carry it)',
     ])
   })
 })

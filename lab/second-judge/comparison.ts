@@ -13,7 +13,7 @@ import {
 } from '../../lib/doors/library/library.ts'
 import { firstOpinion, type FirstOpinion } from './first-opinion.ts'
 import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
-import { pathNotShown, settledAs, versionOpen } from './settled.ts'
+import { emptyQuery, pathNotShown, settledAs, versionOpen } from './settled.ts'
 
 /** What both judges say of one situation: the flaws of a request, and the kind of its answer. */
 export interface Situation {
@@ -76,6 +76,7 @@ export function listener(
       read,
       ...(facts?.endpoint === 'uncertain' ? [pathNotShown] : []),
       ...(facts?.version === 'other' ? [versionOpen] : []),
+      ...(request.request.target.endsWith('?') ? [emptyQuery] : []),
     ].join(', ')
     const answer = kindOf(exchange)
     const name = JSON.stringify([situation, answer, first, second, because])

@@ -4,6 +4,9 @@ export const pathNotShown = 'path not shown'
 /** Part of a situation: neither the settings nor the specification say anything of the version, whatever the path is. */
 export const versionOpen = 'version left open'
 
+/** Part of a situation: a question mark ends the target, with no query behind it. */
+export const emptyQuery = 'empty query'
+
 /** A situation in which the judges differ. */
 interface Difference {
   readonly request: string
@@ -34,6 +37,10 @@ const settled: readonly Settled[] = [
       !request.includes(versionOpen) &&
       answer.startsWith('400 1030'),
     why: 'The specification gives no range of integers. A version below 0 or above 2³¹ − 1 may be none for the service, and an invalid parameter.',
+  },
+  {
+    applies: ({ request, answer }) => request.includes(emptyQuery) && answer === '400 1030',
+    why: 'The specification does not say what an empty query is. A service may take it for invalid parameters, whatever endpoint is asked for.',
   },
   {
     applies: ({ request, answer }) => request.includes('version blank') && /^200$/.test(answer),

@@ -12,7 +12,7 @@ export function secondSink(): Sink {
     },
     end() {
       process.stderr.write(`second judge: ${JSON.stringify(figuresOf(met))}\n`)
-      return Promise.resolve(openLines(met))
+      return Promise.resolve(openLines(met).map((line) => line.replace('✗ ', '')))
     },
   }
 }

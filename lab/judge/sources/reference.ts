@@ -10,6 +10,9 @@ import { profileNames, type Service, type Started } from '../service.ts'
 /** The others answer at once, and a busy machine may take its time: these would cost the usual 10 s a time. */
 const neverAnswering = new Set(['inactive-endpoint-drips', 'unauthorized-client-never-answered'])
 
+/** Whether a rule fails or only warns of these depends on which of several requests arrives first. */
+const warnedOf = new Set(['bad-request-gives-quota-back'])
+
 /** The reference service with each fault. */
 export const faultServices: readonly Service[] = faults.map(fromFault)
 
@@ -28,17 +31,22 @@ function fromFault(fault: Fault): Service {
       ...(profile === undefined ? {} : { from: profile }),
       ...(needs === undefined ? {} : { only: true }),
       ...(inNoOther === undefined ? {} : { inNoOther }),
-      ...(implied === undefined ? {} : { implied }),
+      ...(implied === true || warnedOf.has(name) ? { implied: true } : {}),
     },
     profiles: profileNames,
     ...(needs === undefined ? {} : { needs }),
-    over: needs !== undefined ? 'program' : fault.bend().connected === undefined ? 'memory' : 'sockets',
+    over: overOf(fault),
     start: () =>
       started(
         { faults: [name], endpoints: needs === 'described-input' ? describedCards().entries : [] },
         neverAnswering.has(name) ? { RUN_TIMEOUT_MS: '1000' } : {},
       ),
   }
+}
+
+function overOf({ needs, bend }: Fault): Service['over'] {
+  if (needs !== undefined) return 'program'
+  return bend().connected === undefined ? 'memory' : 'sockets'
 }
 
 function fromVariant({ name, about, manner, warns = [] }: Variant): Service {
