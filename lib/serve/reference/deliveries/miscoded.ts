@@ -1,16 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Deliverer } from '../answer.ts'
 
-/** Sends a body under the name of a coding, as the bytes that are made of it; with its length. */
-export function labelled(coding: string, bytesOf: (body: Buffer) => Buffer): Deliverer {
-  return ({ status, fields, body }, response) => {
-    const bytes = bytesOf(Buffer.from(body))
-    const framed = ['content-encoding', coding, 'content-length', String(bytes.length)]
-    response.writeHead(status, [...fields, ...framed])
-    response.end(bytes)
-  }
-}
-
 /** Sends the bytes that are made of a body, and does not say so. */
 export function unlabelled(bytesOf: (body: Buffer) => Buffer): Deliverer {
   return ({ status, fields, body }, response) => {

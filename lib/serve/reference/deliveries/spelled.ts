@@ -9,18 +9,6 @@ export function withReason(phrase: (status: number) => string): Deliverer {
   }
 }
 
-/** Writes field names in another letter case. */
-export function withNames(spell: (name: string) => string): Deliverer {
-  return ({ status, fields, body }, response) => {
-    const all = [...fields, 'content-length', String(Buffer.byteLength(body))]
-    response.writeHead(
-      status,
-      all.map((text, index) => (index % 2 === 0 ? spell(text) : text)),
-    )
-    response.end(body)
-  }
-}
-
 /** Leaves out the date, as a service without a clock must (RFC 9110, 6.6.1). */
 export const withoutDate: Deliverer = (outgoing, response) => {
   response.sendDate = false

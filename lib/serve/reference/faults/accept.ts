@@ -1,8 +1,8 @@
 import type { Answer } from '../answer.ts'
 import type { Bend } from '../bend.ts'
 import { field, type Call } from '../call.ts'
-import { becomes, failure, onAnswer, page, type Change } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, onAnswer, page, type Change } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Outcomes that depend on whether `accept: application/json` is sent. */
 export const acceptFaults: readonly Fault[] = [

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ruleIds, ruleOf, type SpecRuleId } from '../../../specification/rules.ts'
 import { startReference } from '../service.ts'
 import { faults } from './all-faults.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from '../fault.ts'
 import { provenOtherwise } from './proven-otherwise.ts'
 
 it('has unique names in kebab-case', () => {

@@ -1,6 +1,7 @@
-import { becomes, failure, page } from './bending.ts'
+import { becomes, failure, page } from '../bending.ts'
 import { asText, valuesOf, withoutInvisible } from './credential-values.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 const { reads, accepts, answers } = valuesOf('x-api-key')
 

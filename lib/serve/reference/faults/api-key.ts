@@ -1,6 +1,7 @@
 import type { Client } from '../clients.ts'
-import { becomes, failure, onAnswer, onRefusal } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, onAnswer, onRefusal } from '../bending.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** A fault in comparing keys. */
 function comparing(name: string, about: string, matches: (sent: string, client: Client) => boolean): Fault {
@@ -9,11 +10,7 @@ function comparing(name: string, about: string, matches: (sent: string, client: 
 
 /** Keys that are compared loosely. */
 const comparisons: readonly Fault[] = [
-  comparing(
-    'api-key-compared-by-prefix',
-    'A key counts as valid when it begins with a valid one.',
-    (sent, { apiKey }) => sent.startsWith(apiKey),
-  ),
+  shipped('api-key-compared-by-prefix'),
   comparing(
     'api-key-found-inside',
     'A key counts as valid when it ends with a valid one.',
@@ -70,12 +67,7 @@ const comparisons: readonly Fault[] = [
 /** Ways of answering an invalid key, and of comparing it, that are wrong. */
 export const apiKeyFaults: readonly Fault[] = [
   ...comparisons,
-  {
-    name: 'invalid-api-key-customer-not-found',
-    about: 'An invalid key is answered 401 and 1012.',
-    rules: ['authentication/api-key-invalid'],
-    bend: () => onRefusal('1006', becomes('1012')),
-  },
+  shipped('invalid-api-key-customer-not-found'),
   {
     name: 'invalid-api-key-secret-blamed',
     about: 'An invalid key is answered 401 and 1007.',
@@ -94,12 +86,7 @@ export const apiKeyFaults: readonly Fault[] = [
     rules: ['authentication/api-key-invalid', 'errors/documented-pairs'],
     bend: () => onRefusal('1006', { status: 403 }),
   },
-  {
-    name: 'invalid-api-key-without-code',
-    about: 'An invalid key is answered 401 with a message and no code.',
-    rules: ['authentication/api-key-invalid', 'errors/body-shape'],
-    bend: () => onRefusal('1006', { payload: { message: 'Unauthorized' } }),
-  },
+  shipped('invalid-api-key-without-code'),
   {
     name: 'invalid-api-key-of-right-length-customer-not-found',
     about: 'An invalid key as long as a valid one is answered 401 and 1012, any other rightly.',
@@ -120,12 +107,7 @@ export const apiKeyFaults: readonly Fault[] = [
         failure(500),
       ),
   },
-  {
-    name: 'invalid-api-key-connection-closed',
-    about: 'An invalid key is not answered: the connection is closed.',
-    rules: ['authentication/api-key-invalid'],
-    bend: () => onRefusal('1006', { delivery: 'reset' }),
-  },
+  shipped('invalid-api-key-connection-closed'),
 ]
 
 function withoutMiddle(key: string): string {

@@ -1,8 +1,9 @@
 import { succeed } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { list, listPath } from '../list.ts'
-import { onAnswer } from './bending.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { onAnswer } from '../bending.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 const parent = listPath.slice(0, listPath.lastIndexOf('/') + 1)
 const below = `${listPath}/`

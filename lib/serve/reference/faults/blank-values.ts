@@ -1,18 +1,9 @@
 import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import type { SpecRuleId } from '../../../specification/rules.ts'
-import {
-  becomes,
-  failure,
-  isAbsent,
-  isBlank,
-  isForList,
-  onAnswer,
-  serveWhen,
-  type Change,
-} from './bending.ts'
-import { ownsKey, ownsSecret } from './credentials-sent.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, isAbsent, isForList, onAnswer, serveWhen, type Change } from '../bending.ts'
+import { isBlank, ownsKey, ownsSecret } from './credentials-sent.ts'
+import type { Fault } from '../fault.ts'
 
 const rules = ['authentication/no-bypass'] as const satisfies readonly SpecRuleId[]
 

@@ -1,8 +1,8 @@
 import { bodyOf } from '../answer.ts'
 import { field } from '../call.ts'
 import { list, listPath } from '../list.ts'
-import { onAnswer, onRefusal, onSuccess, page } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { onAnswer, onRefusal, onSuccess, page } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Bodies that look right until they are parsed. */
 const unparsable: readonly Fault[] = [

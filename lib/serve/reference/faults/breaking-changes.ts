@@ -1,44 +1,31 @@
 import type { Bend } from '../bend.ts'
-import { every, onAnswer, onSuccess, type Change } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { everyNth, itemsOf, onItems, onSuccess } from '../bending.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** A change that keeps to the specification, and that clients of the service as it was need not tolerate. */
 function change(name: string, about: string, bend: () => Bend): Fault {
   return { name, about, rules: ['tolerance/no-breaking-change'], needs: 'baseline', bend }
 }
 
-type Entry = Readonly<Record<string, unknown>>
-
-/** Changes every customization of the list. */
-function onItems(changed: (item: Entry) => Entry): Bend {
-  return onSuccess(onEach(changed))
-}
-
-function onEach(changed: (item: Entry) => Entry): Change {
-  return ({ payload }) => ({ payload: { ...payload, customizations: itemsOf(payload).map(changed) } })
-}
-
 /** The list's body that changed since it was learned. */
 const bodies: readonly Fault[] = [
   change('list-property-removed', 'Customizations have lost their logo.', () =>
-    onItems(({ logo: _logo, ...item }) => item),
+    onSuccess(onItems(({ logo: _logo, ...item }) => item)),
   ),
-  change('list-property-renamed', 'The identifier of a customization has another name.', () =>
-    onItems(({ id, ...item }) => ({ customization_id: id, ...item })),
-  ),
+  shipped('list-property-renamed'),
   change('list-property-of-another-type', 'The total is a string of digits.', () =>
     onSuccess(({ payload }) => ({ payload: { ...payload, total: String(payload['total']) } })),
   ),
   change('list-property-became-null', 'The palette of every customization is null.', () =>
-    onItems((item) => ({ ...item, palette: null })),
+    onSuccess(onItems((item) => ({ ...item, palette: null }))),
   ),
-  change('list-property-missing-at-times', 'In every third list the customizations have no name.', () => {
-    const isTime = every(3)
-    return onAnswer(
-      ({ refusal }) => refusal === null && isTime(),
-      onEach(({ name: _name, ...item }) => item),
-    )
-  }),
+  change('list-property-missing-at-times', 'In every third list the customizations have no name.', () =>
+    everyNth(
+      3,
+      onItems(({ name: _name, ...item }) => item),
+    ),
+  ),
   change('list-became-object', 'The customizations are an object by identifier.', () =>
     onSuccess(({ payload }) => ({
       payload: {
@@ -51,7 +38,7 @@ const bodies: readonly Fault[] = [
     onSuccess(({ payload }) => ({ text: JSON.stringify(payload['customizations']) })),
   ),
   change('list-deep-value-became-text', 'The locales of a customization are one text with commas.', () =>
-    onItems((item) => ({ ...item, locales: String(item['locales']) })),
+    onSuccess(onItems((item) => ({ ...item, locales: String(item['locales']) }))),
   ),
 ]
 
@@ -62,8 +49,3 @@ const outcomes: readonly Fault[] = [
 
 /** Changes that only a baseline shows. */
 export const breakingChangeFaults: readonly Fault[] = [...bodies, ...outcomes]
-
-function itemsOf(payload: Entry): readonly Entry[] {
-  const items = payload['customizations']
-  return Array.isArray(items) ? items : []
-}

@@ -1,9 +1,10 @@
 import { refuse } from '../answer.ts'
 import type { Bend } from '../bend.ts'
-import { field, type Call } from '../call.ts'
-import { becomes, failure, isAbsent, isBlank, isForList, onAnswer, serveWhen } from './bending.ts'
-import { isWrongKey, isWrongSecret, ownsKey, ownsSecret } from './credentials-sent.ts'
-import type { Fault } from './fault.ts'
+import type { Call } from '../call.ts'
+import { becomes, failure, isAbsent, isForList, onAnswer, serveWhen } from '../bending.ts'
+import { isBlank, isWrongKey, isWrongSecret, ownsKey, ownsSecret } from './credentials-sent.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** Combinations that get in. */
 const served: readonly Fault[] = [
@@ -20,19 +21,7 @@ const served: readonly Fault[] = [
           isAbsent(call, 'x-version'),
       ),
   },
-  {
-    name: 'no-credentials-served',
-    about: 'A request with a version and neither key nor secret is served.',
-    rules: ['authentication/no-bypass'],
-    bend: () =>
-      serveWhen(
-        (call) =>
-          isForList(call) &&
-          isAbsent(call, 'x-api-key') &&
-          isAbsent(call, 'x-secret-key') &&
-          field(call, 'x-version') === '1',
-      ),
-  },
+  shipped('no-credentials-served'),
   {
     name: 'secret-not-asked-without-version',
     about: 'A valid key is enough where secret and version are both missing.',

@@ -3,7 +3,7 @@ import type { Bend } from '../bend.ts'
 import { field, type Call } from '../call.ts'
 import { list } from '../list.ts'
 import type { SpecRuleId } from '../../../specification/rules.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from '../fault.ts'
 
 /** How long a cached answer lives, in milliseconds. */
 const lifetime = 1_000

@@ -1,9 +1,10 @@
 import { field, type Call } from '../call.ts'
 import { everyClient, type ClientName } from '../clients.ts'
 import { list, listPath } from '../list.ts'
-import { failure, isAbsent, onAnswer, serveWhen } from './bending.ts'
+import { failure, isAbsent, onAnswer, serveWhen } from '../bending.ts'
 import { isWrongSecret } from './credentials-sent.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 /** A door that stands open for who sends no credential at all. */
 function door(name: string, about: string, when: (call: Call) => boolean): Fault {

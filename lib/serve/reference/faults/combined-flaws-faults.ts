@@ -1,18 +1,9 @@
 import { field, type Call, type RequiredName } from '../call.ts'
 import { clients } from '../clients.ts'
-import {
-  becomes,
-  failure,
-  isAbsent,
-  isBlank,
-  isForList,
-  onAnswer,
-  page,
-  serveWhen,
-  type Change,
-} from './bending.ts'
-import { flawsOf, isWrongKey, isWrongSecret, ownsKey } from './credentials-sent.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { becomes, failure, isAbsent, isForList, onAnswer, page, serveWhen, type Change } from '../bending.ts'
+import { isBlank, flawsOf, isWrongKey, isWrongSecret, ownsKey } from './credentials-sent.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 const rules = ['fuzz/combined-flaws'] as const
 

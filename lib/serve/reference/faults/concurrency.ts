@@ -3,8 +3,9 @@ import type { Answer } from '../answer.ts'
 import type { Bend } from '../bend.ts'
 import { withField, type Call, type RequiredName } from '../call.ts'
 import { list } from '../list.ts'
-import { becomes, failure, isForList } from './bending.ts'
-import { inAcceptanceAlone, type Fault } from './fault.ts'
+import { becomes, failure, isForList } from '../bending.ts'
+import { inAcceptanceAlone } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 /** How long the service is busy with a request, so that others overtake it; in milliseconds. */
 const busy = 10

@@ -1,8 +1,9 @@
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call } from '../call.ts'
 import { list } from '../list.ts'
-import { becomes, failure, isAbsent, isForList, page, serveWhen } from './bending.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { becomes, failure, isAbsent, isForList, page, serveWhen } from '../bending.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 import { asXml, codesOf, notation, sends, slip, warnedInGate } from './slips.ts'
 
 const byQuery: readonly Fault[] = [

@@ -2,9 +2,11 @@ import { bodyOf, type Answer, type Code } from '../answer.ts'
 import { field, type Call } from '../call.ts'
 import { brotli, unlabelled } from '../deliveries/miscoded.ts'
 import { list } from '../list.ts'
-import { becomes, failure, onAnswer, page, placeOnConnection, type Change } from './bending.ts'
+import { becomes, failure, onAnswer, page, type Change } from '../bending.ts'
+import { placeOnConnection } from './on-connection.ts'
 import { flawsOf } from './credentials-sent.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 import { asXml, codesOf, notation, sends, slip, warnedInGate } from './slips.ts'
 
 /** A fault that a request without flaws shows under one condition. */

@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
-import { brotli, cutGzip, damagedGzip, halfDeflate, labelled } from '../deliveries/miscoded.ts'
-import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { labelled } from '../deliveries.ts'
+import { brotli, cutGzip, damagedGzip, halfDeflate } from '../deliveries/miscoded.ts'
+import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Bodies that are not in the content coding that they are labelled with. */
 export const contentCodingFaults: readonly Fault[] = [

@@ -1,6 +1,6 @@
 import { field } from '../call.ts'
-import { onAnswer, type Change } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { onAnswer, type Change } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** How faults about the values of one credential are made. */
 interface CredentialValues {

@@ -1,6 +1,11 @@
 import { field, type Call, type RequiredName } from '../call.ts'
 import { everyClient } from '../clients.ts'
-import { isAbsent, isBlank } from './bending.ts'
+import { isAbsent } from '../bending.ts'
+
+/** Whether a header was sent with nothing in it. */
+export function isBlank(call: Call, name: RequiredName): boolean {
+  return field(call, name) === ''
+}
 
 /** Whether the key is exactly a client's. */
 export function ownsKey(call: Call): boolean {

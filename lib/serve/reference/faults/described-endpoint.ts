@@ -1,5 +1,5 @@
-import { every, onAnswer, onSuccess } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { every, onAnswer, onSuccess } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Successes that keep to the specification and not to what an endpoints file says of the list: an object with an array of customizations. */
 export const describedEndpointFaults: readonly Fault[] = [

@@ -1,7 +1,7 @@
 import type { Bend } from '../bend.ts'
 import type { Call } from '../call.ts'
-import { becomes, failure, onAnswer } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, onAnswer } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 type Card = Readonly<Record<string, unknown>>
 

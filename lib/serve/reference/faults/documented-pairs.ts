@@ -1,14 +1,10 @@
-import { becomes, every, failure, onAnswer, onAnyRefusal, onRefusal } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, every, failure, onAnswer, onAnyRefusal, onRefusal } from '../bending.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** Failures that are not among the eleven pairs. */
 export const documentedPairFaults: readonly Fault[] = [
-  {
-    name: 'every-error-under-200',
-    about: 'Every error comes under 200.',
-    rules: ['errors/documented-pairs'],
-    bend: () => onAnyRefusal({ status: 200 }),
-  },
+  shipped('every-error-under-200'),
   {
     name: 'every-error-under-400',
     about: 'Every error comes under 400.',

@@ -1,15 +1,12 @@
 import type { Answer } from '../answer.ts'
-import { every, onAnswer, onAnyRefusal, onRefusal, placeOnConnection } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { every, onAnswer, onAnyRefusal, onRefusal } from '../bending.ts'
+import { placeOnConnection } from './on-connection.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** Error bodies that are JSON and not the documented object. */
 export const errorBodyFaults: readonly Fault[] = [
-  {
-    name: 'error-code-is-a-number',
-    about: 'Every error_code is a number.',
-    rules: ['errors/body-shape'],
-    bend: () => onAnyRefusal(codeAsNumber),
-  },
+  shipped('error-code-is-a-number'),
   {
     name: 'error-code-is-a-number-on-reused-connection',
     about: 'From the second request of a connection on, error_code is a number.',
@@ -19,12 +16,7 @@ export const errorBodyFaults: readonly Fault[] = [
       return onAnswer((answer, call) => placeOf(call) > 1 && answer.refusal !== null, codeAsNumber)
     },
   },
-  {
-    name: 'error-message-missing',
-    about: 'Errors have no error_message.',
-    rules: ['errors/body-shape'],
-    bend: () => onAnyRefusal(({ payload }) => ({ payload: { error_code: payload['error_code'] } })),
-  },
+  shipped('error-message-missing'),
   {
     name: 'error-message-null-now-and-then',
     about: 'In every ninth error error_message is null.',

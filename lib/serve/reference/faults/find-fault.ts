@@ -1,5 +1,5 @@
 import { faults } from './all-faults.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from '../fault.ts'
 
 /** The fault of this name. Throws an Error that names the nearest ones where there is none. */
 export function findFault(name: string): Fault {

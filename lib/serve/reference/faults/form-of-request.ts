@@ -3,8 +3,8 @@ import type { Bend } from '../bend.ts'
 import { field, withField, type Call } from '../call.ts'
 import { list } from '../list.ts'
 import type { SpecRuleId } from '../../../specification/rules.ts'
-import { becomes, onAnswer, page } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, onAnswer, page } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Without accept, those are served that should get this code. */
 function servedWithoutAccept(code: Code): Bend {

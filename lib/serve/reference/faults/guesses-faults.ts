@@ -1,9 +1,10 @@
 import { field, type Call } from '../call.ts'
 import { everyClient } from '../clients.ts'
 import { list } from '../list.ts'
-import { becomes, isForList } from './bending.ts'
+import { becomes, isForList } from '../bending.ts'
 import { isWrongSecret, ownsSecret } from './credentials-sent.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 /** What a service makes of wrong credentials before: of one, of a row of them, of one that it knows. */
 export const guessFaults: readonly Fault[] = [

@@ -2,9 +2,10 @@ import type { Call } from '../call.ts'
 import { field } from '../call.ts'
 import { listPath } from '../list.ts'
 import type { SpecRuleId } from '../../../specification/rules.ts'
-import { isForList, serveWhen } from './bending.ts'
+import { isForList, serveWhen } from '../bending.ts'
 import { isWrongKey, ownsKey, ownsSecret } from './credentials-sent.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 /** A door that is open for those that know the key, whatever their secret. */
 function halfOpen(name: string, about: string, when: (call: Call) => boolean): Fault {

@@ -3,8 +3,9 @@ import type { Bend } from '../bend.ts'
 import { field, withField, type Call, type RequiredName } from '../call.ts'
 import { asText } from './credential-values.ts'
 import { isWrongKey, isWrongSecret } from './credentials-sent.ts'
-import { becomes, failure, isForList, onAnswer, page, serveWhen, type Change } from './bending.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { becomes, failure, isForList, onAnswer, page, serveWhen, type Change } from '../bending.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 const rules = ['fuzz/headers'] as const
 

@@ -1,8 +1,8 @@
 import type { Bend } from '../bend.ts'
 import { withField, type Call } from '../call.ts'
-import { becomes, failure, onAnswer, onRefusal } from './bending.ts'
+import { becomes, failure, onAnswer, onRefusal } from '../bending.ts'
 import { list } from '../list.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from '../fault.ts'
 
 /** Outcomes that depend on how the names of headers are written, or on their order. */
 export const headerNameFaults: readonly Fault[] = [

@@ -1,8 +1,9 @@
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call } from '../call.ts'
-import { becomes, isForList, onRefusal, serveWhen } from './bending.ts'
+import { becomes, isForList, onRefusal, serveWhen } from '../bending.ts'
 import { ownsKey } from './credentials-sent.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 /** A way in, or a code, that only requests in HTTP/1.0 find, as where another program answers them. */
 function inHttp10(name: string, about: string, bend: Bend): Fault {

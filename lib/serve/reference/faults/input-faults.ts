@@ -1,6 +1,7 @@
 import { isValidQuery } from '../list.ts'
-import { becomes, failure, onAnswer, onRefusal } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, onAnswer, onRefusal } from '../bending.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** Wrong answers to invalid parameters. */
 export const inputFaults: readonly Fault[] = [
@@ -18,12 +19,7 @@ export const inputFaults: readonly Fault[] = [
     rules: ['input/invalid-parameters', 'errors/documented-pairs'],
     bend: () => onRefusal('1030', failure(500)),
   },
-  {
-    name: 'invalid-parameters-unprocessable',
-    about: 'Invalid parameters are answered 422, with the right code.',
-    rules: ['input/invalid-parameters', 'errors/documented-pairs'],
-    bend: () => onRefusal('1030', { status: 422 }),
-  },
+  shipped('invalid-parameters-unprocessable'),
   {
     name: 'invalid-parameters-endpoint-not-found',
     about: 'Invalid parameters are answered 400 and 1010.',

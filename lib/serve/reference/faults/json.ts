@@ -1,15 +1,11 @@
 import { bodyOf } from '../answer.ts'
-import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess, page } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { every, onAnswer, onRefusal, onSuccess } from '../bending.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** Bodies that are not JSON. */
 const bodies: readonly Fault[] = [
-  {
-    name: 'success-is-a-page',
-    about: 'The list is a page that is labelled JSON.',
-    rules: ['conventions/json-response'],
-    bend: () => onSuccess({ ...page(200, 'Customizations'), contentType: 'application/json' }),
-  },
+  shipped('success-is-a-page'),
   {
     name: 'success-with-trailing-comma',
     about: 'The list has a comma before its last brace.',
@@ -22,12 +18,7 @@ const bodies: readonly Fault[] = [
     rules: ['conventions/json-response'],
     bend: () => onSuccess((answer) => ({ text: `callback(${bodyOf(answer)})` })),
   },
-  {
-    name: 'success-body-short',
-    about: 'The last character of the list is missing, and its length says so.',
-    rules: ['conventions/json-response'],
-    bend: () => onSuccess((answer) => ({ text: bodyOf(answer).slice(0, -1) })),
-  },
+  shipped('success-body-short'),
   {
     name: 'success-now-and-then-sent-twice',
     about: 'Every seventh list has the document in its body twice.',
@@ -40,18 +31,8 @@ const bodies: readonly Fault[] = [
       )
     },
   },
-  {
-    name: 'errors-in-plain-text',
-    about: 'Errors are sentences that are labelled JSON.',
-    rules: ['conventions/json-response'],
-    bend: () => onAnyRefusal(({ payload }) => ({ text: `Error: ${String(payload['error_message'])}` })),
-  },
-  {
-    name: 'invalid-secret-key-body-empty',
-    about: 'An invalid secret is answered 401 with an empty body.',
-    rules: ['conventions/json-response', 'errors/body-shape'],
-    bend: () => onRefusal('1007', { text: '' }),
-  },
+  shipped('errors-in-plain-text'),
+  shipped('invalid-secret-key-body-empty'),
   {
     name: 'missing-version-in-xml',
     about: 'A missing version is answered in XML.',
@@ -63,24 +44,14 @@ const bodies: readonly Fault[] = [
 
 /** Bodies that are JSON and are labelled something else. */
 const labels: readonly Fault[] = [
-  {
-    name: 'success-labelled-html',
-    about: 'The list is labelled text/html.',
-    rules: ['conventions/json-content-type'],
-    bend: () => onSuccess({ contentType: 'text/html; charset=utf-8' }),
-  },
+  shipped('success-labelled-html'),
   {
     name: 'success-labelled-json-lines',
     about: 'The list is labelled application/jsonl, which only begins like JSON.',
     rules: ['conventions/json-content-type'],
     bend: () => onSuccess({ contentType: 'application/jsonl' }),
   },
-  {
-    name: 'errors-labelled-text',
-    about: 'Errors are labelled text/plain.',
-    rules: ['conventions/json-content-type'],
-    bend: () => onAnyRefusal({ contentType: 'text/plain' }),
-  },
+  shipped('errors-labelled-text'),
   {
     name: 'unknown-endpoint-unlabelled',
     about: 'The error for an unknown endpoint has no content type.',

@@ -1,6 +1,6 @@
 import { bodyOf } from '../answer.ts'
-import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 const byteOrderMark = '\uFEFF'
 

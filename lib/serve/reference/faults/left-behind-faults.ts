@@ -4,9 +4,10 @@ import type { Bend } from '../bend.ts'
 import { field, type Call } from '../call.ts'
 import { bare } from '../gateway.ts'
 import { list } from '../list.ts'
-import { becomes, isForList } from './bending.ts'
+import { becomes, isForList } from '../bending.ts'
 import { ownsSecret } from './credentials-sent.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 const rules = ['authentication/not-cached'] as const
 const tag = '"list-33a64df5"'

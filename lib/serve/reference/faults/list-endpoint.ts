@@ -1,46 +1,22 @@
-import { becomes, every, failure, onAnswer, onSuccess, placeOnConnection } from './bending.ts'
+import { becomes, everyNth, failure, onAnswer, onSuccess } from '../bending.ts'
+import { placeOnConnection } from './on-connection.ts'
 import type { Bend } from '../bend.ts'
-import type { Change } from './bending.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** Valid requests for the list that do not succeed. */
 export const listEndpointFaults: readonly Fault[] = [
-  {
-    name: 'list-fails-every-ninth-time',
-    about: 'Every ninth list is answered 500.',
-    rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
-    bend: () => everyNth(9, failure(500)),
-  },
+  shipped('list-fails-every-ninth-time'),
   {
     name: 'list-invalid-input-every-ninth-time',
     about: 'Every ninth list is answered 400 and 1030.',
     rules: ['endpoints/list-succeeds'],
     bend: () => everyNth(9, becomes('1030')),
   },
-  {
-    name: 'list-quota-exceeded-every-seventh-time',
-    about: 'Every seventh list is answered 429 and 1020 although there is quota left.',
-    rules: ['endpoints/list-succeeds'],
-    bend: () => everyNth(7, becomes('1020')),
-  },
-  {
-    name: 'list-is-an-error-object',
-    about: 'The list is answered 200 with a documented error object.',
-    rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
-    bend: () => onSuccess({ payload: { error_code: '1012', error_message: 'customer not found' } }),
-  },
-  {
-    name: 'list-without-content',
-    about: 'The list is answered 204.',
-    rules: ['endpoints/list-succeeds', 'conventions/json-response'],
-    bend: () => onSuccess({ status: 204, text: '' }),
-  },
-  {
-    name: 'list-redirects',
-    about: 'The list is answered 302.',
-    rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
-    bend: () => onSuccess({ status: 302, headers: { location: '/login' } }),
-  },
+  shipped('list-quota-exceeded-every-seventh-time'),
+  shipped('list-is-an-error-object'),
+  shipped('list-without-content'),
+  shipped('list-redirects'),
   {
     name: 'list-under-404',
     about: 'The list comes with the status 404.',
@@ -79,8 +55,3 @@ export const listEndpointFaults: readonly Fault[] = [
     },
   },
 ]
-
-function everyNth(n: number, change: Change): Bend {
-  const isTime = every(n)
-  return onAnswer(({ refusal }) => refusal === null && isTime(), change)
-}

@@ -1,7 +1,7 @@
 import { field, withField } from '../call.ts'
 import type { Bend } from '../bend.ts'
-import { becomes, failure, onAnswer, type Change } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, onAnswer, type Change } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** A reading of the version header; undefined leaves it as it is. */
 function reads(name: string, about: string, read: (version: string) => string | undefined): Fault {

@@ -6,8 +6,9 @@ import { withChunkExtensions, withLine } from '../deliveries/by-hand.ts'
 import { keepingConnection, withBytesBehind, withContentBehindHead } from '../deliveries/misframed.ts'
 import { list } from '../list.ts'
 import { watchedSegments } from '../segments.ts'
-import { onAnswer } from './bending.ts'
-import { inAcceptanceAlone, type Fault } from './fault.ts'
+import { onAnswer } from '../bending.ts'
+import { inAcceptanceAlone } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 const rules = ['conventions/http-messages'] as const
 

@@ -1,22 +1,13 @@
 import { everyClient } from '../clients.ts'
 import { withField } from '../call.ts'
-import { becomes, failure, isAbsent, onRefusal } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, isAbsent, onRefusal } from '../bending.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** Wrong answers to a request without the key. */
 const apiKey: readonly Fault[] = [
-  {
-    name: 'missing-api-key-called-invalid',
-    about: 'A missing key is answered 401 and 1006.',
-    rules: ['authentication/api-key-missing'],
-    bend: () => onRefusal('1001', becomes('1006')),
-  },
-  {
-    name: 'missing-api-key-unauthorized',
-    about: 'A missing key is answered 401, with the right code.',
-    rules: ['authentication/api-key-missing', 'errors/documented-pairs'],
-    bend: () => onRefusal('1001', { status: 401 }),
-  },
+  shipped('missing-api-key-called-invalid'),
+  shipped('missing-api-key-unauthorized'),
   {
     name: 'missing-api-key-code-is-a-number',
     about: 'A missing key is answered 400 with the code as a number.',
@@ -34,12 +25,7 @@ const apiKey: readonly Fault[] = [
       },
     }),
   },
-  {
-    name: 'missing-api-key-secret-named',
-    about: 'A missing key is answered 400 and 1002.',
-    rules: ['authentication/api-key-missing'],
-    bend: () => onRefusal('1001', becomes('1002')),
-  },
+  shipped('missing-api-key-secret-named'),
 ]
 
 /** Wrong answers to a request without the secret. */
@@ -71,24 +57,12 @@ const secretKey: readonly Fault[] = [
     rules: ['authentication/secret-key-missing'],
     bend: () => onRefusal('1002', becomes('1001')),
   },
-  {
-    name: 'missing-secret-key-fails',
-    about: 'A missing secret is answered 500.',
-    rules: ['authentication/secret-key-missing', 'errors/documented-pairs'],
-    bend: () => onRefusal('1002', failure(500, "Cannot read properties of undefined (reading 'length')")),
-  },
+  shipped('missing-secret-key-fails'),
 ]
 
 /** Wrong answers to a request without the version. */
 const version: readonly Fault[] = [
-  {
-    name: 'missing-version-defaults-to-one',
-    about: 'Without a version, version 1 is served.',
-    rules: ['versioning/version-missing'],
-    bend: () => ({
-      see: (call) => (isAbsent(call, 'x-version') ? withField(call, 'x-version', '1') : call),
-    }),
-  },
+  shipped('missing-version-defaults-to-one'),
   {
     name: 'missing-version-endpoint-not-found',
     about: 'A missing version is answered 400 and 1010.',

@@ -1,8 +1,8 @@
 import { field, withField, type Call } from '../call.ts'
 import { list } from '../list.ts'
-import { every, failure, isAbsent, onAnswer, onAnyRefusal } from './bending.ts'
+import { every, failure, isAbsent, onAnswer, onAnyRefusal } from '../bending.ts'
 import type { Bend } from '../bend.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from '../fault.ts'
 
 /** What goes wrong in one answer of nine. */
 const inOneOfNine: readonly Fault[] = [

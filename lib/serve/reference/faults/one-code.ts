@@ -1,7 +1,7 @@
 import type { Code } from '../answer.ts'
 import type { SpecRuleId } from '../../../specification/rules.ts'
-import { isForList, onAnswer, onRefusal } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { isForList, onAnswer, onRefusal } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** A documented code under a status that is documented for other codes. */
 function under(status: number, code: Code, name: string, about: string, rule: SpecRuleId): Fault {

@@ -1,5 +1,6 @@
 import type { Bend } from '../bend.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 /** A part of a credential that is left out of the comparison. */
 type Part = (credential: string) => string

@@ -1,7 +1,7 @@
 import { field, withField, type Call } from '../call.ts'
 import type { SpecRuleId } from '../../../specification/rules.ts'
-import { becomes, failure, isForList, onAnswer, onSuccess, page, type Change } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, isForList, onAnswer, onSuccess, page, type Change } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Another answer to the list under this one version. */
 function under(version: string, name: string, about: string, change: Change): Fault {

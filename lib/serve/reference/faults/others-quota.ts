@@ -1,7 +1,7 @@
 import type { Answer } from '../answer.ts'
 import type { Bend } from '../bend.ts'
-import { becomes, failure, onAnswer } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, onAnswer } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** After a refusal for quota, so many successes of other clients are answered differently. */
 function disturbs(times: number, change: Partial<Answer>): Bend {

@@ -1,6 +1,8 @@
 import type { Call } from '../call.ts'
-import { becomes, failure, onAnswer, page, type Change } from './bending.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { becomes, failure, onAnswer, page, type Change } from '../bending.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 interface Parameter {
   readonly name: string
@@ -116,10 +118,7 @@ export const parameterFaults: readonly Fault[] = [
       when: ({ value }) => value === 'NaN',
       change: failure(500),
     }),
-    one('parameter-beyond-three-bytes-fails', 'A parameter with a character of four bytes is answered 500.', {
-      when: ({ value }) => /[\u{10000}-\u{10FFFF}]/u.test(value),
-      change: failure(500, 'incorrect string value'),
-    }),
+    shipped('parameter-beyond-three-bytes-fails'),
     one('operator-in-parameter-fails', 'A parameter that is an operator as JSON is answered 500.', {
       when: ({ value }) => value.startsWith('{"$'),
       change: failure(500, 'unknown top level operator'),

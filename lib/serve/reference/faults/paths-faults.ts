@@ -1,6 +1,7 @@
 import { listPath } from '../list.ts'
-import { failure, isForList, onAnswer, page, serveWhen, type Change } from './bending.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { failure, isForList, onAnswer, page, serveWhen, type Change } from '../bending.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 const rules = ['fuzz/path'] as const
 

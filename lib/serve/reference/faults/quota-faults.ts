@@ -1,22 +1,14 @@
 import type { Bend } from '../bend.ts'
-import { becomes, every, failure, onAnswer, onRefusal } from './bending.ts'
+import { becomes, every, failure, onAnswer, onRefusal } from '../bending.ts'
 import { field, type Call } from '../call.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** Wrong answers to a client whose quota is used up. */
 const exhausted: readonly Fault[] = [
-  {
-    name: 'exhausted-client-served',
-    about: 'There is no quota.',
-    rules: ['quota/exhausted'],
-    bend: () => ({ skips: (check) => check === 'quota' }),
-  },
-  {
-    name: 'exhausted-client-without-code',
-    about: 'An exhausted client is answered 429 with a message and no code.',
-    rules: ['quota/exhausted', 'errors/body-shape'],
-    bend: () => onRefusal('1020', { payload: { message: 'API rate limit exceeded' } }),
-  },
+  shipped('exhausted-client-served'),
+  shipped('exhausted-client-without-code'),
   {
     name: 'exhausted-client-forbidden',
     about: 'An exhausted client is answered 403, with the right code.',

@@ -1,7 +1,8 @@
 import { field, type Call } from '../call.ts'
-import { failure, onAnswer, onAnyRefusal, onSuccess, page } from './bending.ts'
+import { failure, onAnswer, onAnyRefusal, onSuccess, page } from '../bending.ts'
 import type { Bend } from '../bend.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 import { sends, slip } from './slips.ts'
 
 /** A service that trips over something that ordinary clients send. */

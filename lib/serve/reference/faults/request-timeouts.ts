@@ -1,6 +1,7 @@
 import type { Answer } from '../answer.ts'
-import { onAnswer, onRefusal, page, placeOnConnection } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { onAnswer, onRefusal, page } from '../bending.ts'
+import { placeOnConnection } from './on-connection.ts'
+import type { Fault } from '../fault.ts'
 
 /** A page with 408, behind which the connection is closed. */
 const timedOut: Partial<Answer> = { ...page(408, 'Request Timeout'), headers: { connection: 'close' } }

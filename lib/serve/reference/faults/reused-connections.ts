@@ -2,8 +2,9 @@ import type { Answer } from '../answer.ts'
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call, type RequiredName } from '../call.ts'
 import { list } from '../list.ts'
-import { isAbsent, onAnswer, placeOnConnection } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { isAbsent, onAnswer } from '../bending.ts'
+import { placeOnConnection } from './on-connection.ts'
+import type { Fault } from '../fault.ts'
 
 /** A request that lacks a header gets it from the one before on the same connection, as by a compression gone wrong. */
 function fills(name: RequiredName): Bend {

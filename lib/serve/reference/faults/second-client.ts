@@ -2,8 +2,8 @@ import type { Bend } from '../bend.ts'
 import { field, withField, type Call } from '../call.ts'
 import { clients, type Client } from '../clients.ts'
 import type { SpecRuleId } from '../../../specification/rules.ts'
-import { isAbsent, onAnswer, type Change } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { isAbsent, onAnswer, type Change } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 const { second } = clients
 

@@ -1,6 +1,6 @@
 import { field, type Call } from '../call.ts'
-import { onAnswer, onAnyRefusal, onRefusal, onSuccess } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { onAnswer, onAnyRefusal, onRefusal, onSuccess } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Answers that repeat the secret that was sent. */
 export const secretEchoFaults: readonly Fault[] = [

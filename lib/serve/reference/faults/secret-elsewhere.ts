@@ -1,8 +1,8 @@
 import { withReason } from '../deliveries/spelled.ts'
 import { withTrailers } from '../deliveries/chunked.ts'
 import { field, type Call } from '../call.ts'
-import { onAnyRefusal, onRefusal, onSuccess } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { onAnyRefusal, onRefusal, onSuccess } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Answers that repeat the secret where few look, or as few write it. */
 export const secretElsewhereFaults: readonly Fault[] = [

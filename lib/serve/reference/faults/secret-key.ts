@@ -1,6 +1,7 @@
 import { everyClient, type Client } from '../clients.ts'
-import { becomes, failure, onAnswer, onRefusal } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, failure, onAnswer, onRefusal } from '../bending.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** A fault in comparing secrets. */
 function comparing(name: string, about: string, matches: (sent: string, client: Client) => boolean): Fault {
@@ -74,7 +75,7 @@ const comparisons: readonly Fault[] = [
     "Only the second client's secret may be followed by more.",
     (sent, { name, secretKey }) => name === 'second' && sent.startsWith(secretKey),
   ),
-  comparing('secret-key-any-accepted', 'Any secret that is not blank counts as valid.', () => true),
+  shipped('secret-key-any-accepted'),
   comparing(
     'secret-key-api-key-in-its-place',
     'The API key is accepted as the secret.',
@@ -97,12 +98,7 @@ export const secretKeyFaults: readonly Fault[] = [
     rules: ['authentication/secret-key-invalid'],
     bend: () => onRefusal('1007', becomes('1012')),
   },
-  {
-    name: 'invalid-secret-key-bad-request',
-    about: 'An invalid secret is answered 400, with the right code.',
-    rules: ['authentication/secret-key-invalid', 'errors/documented-pairs'],
-    bend: () => onRefusal('1007', { status: 400 }),
-  },
+  shipped('invalid-secret-key-bad-request'),
   {
     name: 'truncated-secret-key-fails',
     about:

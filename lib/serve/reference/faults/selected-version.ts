@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { field, withField, type Call } from '../call.ts'
-import { becomes, isAbsent } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, isAbsent } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Versions that pass from one request to another. */
 export const selectedVersionFaults: readonly Fault[] = [

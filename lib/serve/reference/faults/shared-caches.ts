@@ -1,7 +1,7 @@
 import type { Headers } from '../answer.ts'
 import { field, type Call } from '../call.ts'
-import { onAnswer } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { onAnswer } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** Successes that a cache in front of the service would give to whoever asks for the URL. */
 export const sharedCacheFaults: readonly Fault[] = [

@@ -1,8 +1,8 @@
 import { field, type Call } from '../call.ts'
 import { listPath } from '../list.ts'
-import { isForList, serveWhen } from './bending.ts'
+import { isForList, serveWhen } from '../bending.ts'
 import { ownsKey } from './credentials-sent.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from '../fault.ts'
 
 /** A door that stands open where `when` holds, whatever the credentials. */
 function door(name: string, about: string, when: (call: Call) => boolean): Fault {

@@ -1,7 +1,7 @@
 import type { Answer, Code } from '../answer.ts'
 import { field, type Call } from '../call.ts'
-import { onAnswer, type Change } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { onAnswer, type Change } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 /** What goes wrong with errors under one condition. */
 interface Slip {

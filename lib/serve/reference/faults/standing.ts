@@ -1,6 +1,7 @@
 import { succeed } from '../answer.ts'
-import { becomes, onRefusal } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { becomes, onRefusal } from '../bending.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 const nothing = succeed({ customizations: [], total: 0 })
 const emptyList = { refusal: null, status: nothing.status, payload: nothing.payload }
@@ -25,18 +26,8 @@ const noCustomer: readonly Fault[] = [
     rules: ['authentication/customer-not-found', 'errors/documented-pairs'],
     bend: () => onRefusal('1012', { status: 404 }),
   },
-  {
-    name: 'no-customer-invalid-api-key',
-    about: 'Credentials without a customer are answered 401 and 1006.',
-    rules: ['authentication/customer-not-found'],
-    bend: () => onRefusal('1012', becomes('1006')),
-  },
-  {
-    name: 'no-customer-body-cut',
-    about: 'The answer to credentials without a customer breaks off in the middle of its body.',
-    rules: ['authentication/customer-not-found'],
-    bend: () => onRefusal('1012', { delivery: 'cut' }),
-  },
+  shipped('no-customer-invalid-api-key'),
+  shipped('no-customer-body-cut'),
 ]
 
 /** Wrong answers where the endpoint is inactive. */
@@ -59,18 +50,8 @@ const inactive: readonly Fault[] = [
     rules: ['authentication/endpoint-inactive'],
     bend: () => onRefusal('1011', becomes('1010')),
   },
-  {
-    name: 'inactive-endpoint-unauthorized',
-    about: 'An inactive endpoint is answered 401 and 1013.',
-    rules: ['authentication/endpoint-inactive'],
-    bend: () => onRefusal('1011', becomes('1013')),
-  },
-  {
-    name: 'inactive-endpoint-drips',
-    about: 'The answer for an inactive endpoint sends white space for ever and never comes to its body.',
-    rules: ['authentication/endpoint-inactive'],
-    bend: () => onRefusal('1011', { delivery: 'drip' }),
-  },
+  shipped('inactive-endpoint-unauthorized'),
+  shipped('inactive-endpoint-drips'),
 ]
 
 /** Wrong answers to clients that are not permitted. */
@@ -81,12 +62,7 @@ const unauthorized: readonly Fault[] = [
     rules: ['authentication/endpoint-unauthorized'],
     bend: () => ({ skips: (check) => check === 'permitted' }),
   },
-  {
-    name: 'unauthorized-client-forbidden',
-    about: 'A client that is not permitted is answered 403, with the right code.',
-    rules: ['authentication/endpoint-unauthorized', 'errors/documented-pairs'],
-    bend: () => onRefusal('1013', { status: 403 }),
-  },
+  shipped('unauthorized-client-forbidden'),
   {
     name: 'unauthorized-client-message-as-code',
     about: 'A client that is not permitted gets the message of the table as its code.',
@@ -106,12 +82,7 @@ const unauthorized: readonly Fault[] = [
     rules: ['authentication/endpoint-unauthorized'],
     bend: () => onRefusal('1013', emptyList),
   },
-  {
-    name: 'unauthorized-client-never-answered',
-    about: 'A client that is not permitted waits for ever.',
-    rules: ['authentication/endpoint-unauthorized'],
-    bend: () => onRefusal('1013', { delivery: 'never' }),
-  },
+  shipped('unauthorized-client-never-answered'),
 ]
 
 /** Wrong answers to clients whose credentials are valid and who may not use the endpoint. */

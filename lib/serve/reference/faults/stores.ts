@@ -1,8 +1,8 @@
 import { field, type Call } from '../call.ts'
 import { clients } from '../clients.ts'
 import { list } from '../list.ts'
-import { serveWhen } from './bending.ts'
-import type { Fault } from './fault.ts'
+import { serveWhen } from '../bending.ts'
+import type { Fault } from '../fault.ts'
 
 const { apiKey, secretKey } = clients.permitted
 

@@ -1,8 +1,10 @@
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call, type RequiredName } from '../call.ts'
-import { becomes, isAbsent, isForList, onSuccess, serveWhen } from './bending.ts'
+import { becomes, isAbsent, isForList, onSuccess, serveWhen } from '../bending.ts'
 import { isWrongSecret, ownsKey } from './credentials-sent.ts'
-import { beyondGate, inAcceptanceAlone, type Fault } from './fault.ts'
+import { beyondGate, inAcceptanceAlone } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 const rules = ['fuzz/combined-flaws'] as const
 
@@ -58,12 +60,7 @@ const letIn: readonly Fault[] = [
 
 /** What depends on the name of the client, and never shows to who names the suite. */
 const byName: readonly Fault[] = [
-  named('browsers-need-no-key', 'A browser is served without a key.', () =>
-    serveWhen(
-      (call) =>
-        isForList(call) && isAbsent(call, 'x-api-key') && /(?:Chrome|Firefox|Safari)\//.test(agentOf(call)),
-    ),
-  ),
+  shipped('browsers-need-no-key'),
   named('apps-need-no-right-secret', 'An app with a valid key is served whatever its secret.', () =>
     serveWhen(
       (call) =>

@@ -1,6 +1,6 @@
 import { list } from '../list.ts'
 import { underLoad } from './concurrency.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from '../fault.ts'
 
 /** What more goes wrong only while several requests are in flight. */
 export const underLoadFaults: readonly Fault[] = [

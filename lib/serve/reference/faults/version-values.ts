@@ -1,8 +1,9 @@
 import type { Bend } from '../bend.ts'
 import { field, withField, type Call } from '../call.ts'
 import { asText } from './credential-values.ts'
-import { becomes, failure, isForList, onAnswer, type Change } from './bending.ts'
-import { beyondGate, type Fault } from './fault.ts'
+import { becomes, failure, isForList, onAnswer, type Change } from '../bending.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../fault.ts'
 
 const rules = ['fuzz/version'] as const
 

@@ -1,8 +1,9 @@
 import { field, withField, type Call } from '../call.ts'
-import { becomes, failure, isForList, onAnswer, onSuccess, page } from './bending.ts'
+import { becomes, failure, isForList, onAnswer, onSuccess, page } from '../bending.ts'
 import type { Bend } from '../bend.ts'
-import type { Change } from './bending.ts'
-import type { Fault } from './fault.ts'
+import type { Change } from '../bending.ts'
+import type { Fault } from '../fault.ts'
+import { shipped } from './shipped.ts'
 
 /** Version 1 that is not served. */
 const versionOne: readonly Fault[] = [
@@ -12,12 +13,7 @@ const versionOne: readonly Fault[] = [
     rules: ['versioning/default-version', 'endpoints/list-succeeds'],
     bend: () => onSuccess(becomes('1010')),
   },
-  {
-    name: 'version-one-fails',
-    about: 'Version 1 is answered 500.',
-    rules: ['versioning/default-version', 'endpoints/list-succeeds', 'errors/documented-pairs'],
-    bend: () => onSuccess(failure(500)),
-  },
+  shipped('version-one-fails'),
   {
     name: 'version-one-retired',
     about: 'Version 1 is answered 410.',
@@ -82,12 +78,7 @@ const unknown: readonly Fault[] = [
     rules: ['versioning/unknown-endpoint', 'errors/documented-pairs'],
     bend: () => onUnknown({ status: 404 }),
   },
-  {
-    name: 'unknown-endpoint-page',
-    about: 'An unknown path is answered 404 with a page.',
-    rules: ['versioning/unknown-endpoint', 'conventions/json-response'],
-    bend: () => onUnknown(page(404, 'Not Found')),
-  },
+  shipped('unknown-endpoint-page'),
   {
     name: 'unknown-endpoint-empty-list',
     about: 'An unknown path is answered 200 with an empty list.',

@@ -1,27 +1,12 @@
 import type { Call } from '../call.ts'
 import type { ErrorObject, Writing } from '../writing.ts'
-import { dice } from './dice.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** Changes that clients must tolerate: added properties, and properties in another order. Source: Versioning, 2 and 3. */
 export const addedPropertyVariants: readonly Variant[] = [
-  {
-    name: 'properties-added-everywhere',
-    about: 'Every object has further properties, at every level, errors too.',
-    manner: () => ({ writing: { success: added, error: (error) => ({ ...error, ...extra }) } }),
-  },
-  errors(
-    'errors-with-error-status-details',
-    'An error has an error, a status and details beside the documented two.',
-    (error, call) => ({
-      timestamp: '2026-11-20T02:00:00.000+00:00',
-      status: 418,
-      error: 'Bad Request',
-      ...error,
-      path: call.path,
-      details: [{ field: 'x-version', error_code: 'E_FIELD', error_message: null }],
-    }),
-  ),
+  shipped('properties-added-everywhere'),
+  shipped('errors-with-error-status-details'),
   errors(
     'errors-with-a-list-of-errors',
     'An error has further errors, each a documented object of another code.',
@@ -75,44 +60,10 @@ export const addedPropertyVariants: readonly Variant[] = [
       request: { method: call.method, path: call.path, query: call.query, fields: harmless(call) },
     }),
   ),
-  errors('errors-in-another-order', 'The message stands before the code.', (error) => ({
-    error_message: error.error_message,
-    error_code: error.error_code,
-  })),
-  {
-    name: 'properties-in-another-order-each-time',
-    about: 'Properties stand in another order in every answer.',
-    manner: () => {
-      const roll = dice()
-      const mixed = (value: unknown): unknown => shuffledProperties(value, roll)
-      return {
-        writing: {
-          success: mixed,
-          error: ({ error_code, error_message }) =>
-            roll(2) === 0 ? { error_message, error_code } : { error_code, error_message },
-        },
-      }
-    },
-  },
-  {
-    name: 'optional-properties-come-and-go',
-    about: 'Added properties are there in some answers and missing in others, and sometimes null.',
-    manner: () => {
-      const roll = dice()
-      const some = (): Readonly<Record<string, unknown>> =>
-        [{}, { next: null }, { next: 'c2', trace: {} }][roll(3)] ?? {}
-      return {
-        writing: { success: (list) => ({ ...some(), ...list }), error: (error) => ({ ...error, ...some() }) },
-      }
-    },
-  },
+  shipped('errors-in-another-order'),
+  shipped('properties-in-another-order-each-time'),
+  shipped('optional-properties-come-and-go'),
 ]
-
-const extra = {
-  trace_id: 'b7d4e9a01c3f4e8a',
-  links: { help: null, more: [{ href: '/help' }] },
-  retryable: false,
-} as const
 
 function errors(
   name: string,
@@ -121,21 +72,6 @@ function errors(
 ): Variant {
   const writing: Writing = { error }
   return { name, about, manner: () => ({ writing }) }
-}
-
-function added(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(added)
-  if (typeof value !== 'object' || value === null) return value
-  const inner = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, added(one)]))
-  return { ...extra, ...inner, added_later: [null, 1, 'two', { three: 3 }] }
-}
-
-function shuffledProperties(value: unknown, roll: (sides: number) => number): unknown {
-  if (Array.isArray(value)) return value.map((one) => shuffledProperties(one, roll))
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, one]) => [name, shuffledProperties(one, roll)] as const)
-  const at = roll(Math.max(1, entries.length))
-  return Object.fromEntries([...entries.slice(at), ...entries.slice(0, at)])
 }
 
 function nested(depth: number): unknown {

@@ -24,7 +24,7 @@ import { refusingGatewayVariants } from './refusing-gateways.ts'
 import { repeatedVariants } from './repeated.ts'
 import { requestFieldVariants } from './request-fields.ts'
 import { serverHabitVariants } from './server-habits.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 import { versionVariants } from './versions-variants.ts'
 
 /** Every variant, by area: what is decided, what is read, what is written, what goes over the wire. */

@@ -1,6 +1,7 @@
 import type { Headers } from '../answer.ts'
 import type { Writing } from '../writing.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** Header fields of answers, of which the specification shows none. */
 export const answerFieldVariants: readonly Variant[] = [
@@ -38,13 +39,7 @@ export const answerFieldVariants: readonly Variant[] = [
     'x-place': 'Z\u00fcrich \u00e9\u00ff',
     server: 'caf\u00e9/1.0',
   }),
-  fields(
-    'fields-by-the-hundred',
-    'Answers have 200 fields.',
-    Object.fromEntries(
-      Array.from({ length: 200 }, (_, index) => [`x-field-${String(index)}`, `value ${String(index)}`]),
-    ),
-  ),
+  shipped('fields-by-the-hundred'),
   fields('fields-of-12-kib', 'Answers have fields of 12 KiB.', {
     'x-long': 'x'.repeat(6_144),
     'x-longer': 'y'.repeat(6_144),

@@ -1,7 +1,7 @@
 import type { Deliverer } from '../answer.ts'
 import { whole } from '../deliver.ts'
 import { coded, type Coding } from '../deliveries/coded.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** Services that code what they send in what the request accepts, and say so. */
 export const askedCodingVariants: readonly Variant[] = [

@@ -7,7 +7,7 @@ import { coded } from '../deliveries/coded.ts'
 import { closingAfter } from '../deliveries/spelled.ts'
 import { bare, page } from '../gateway.ts'
 import type { Gateway, Manner } from '../manner.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 function gateway(name: string, about: string, chosen: Gateway): Variant {
   return { name, about, manner: () => ({ gateway: chosen }) }

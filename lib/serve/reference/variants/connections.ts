@@ -3,8 +3,8 @@ import { whole } from '../deliver.ts'
 import { closingAfter, closingUnannounced } from '../deliveries/spelled.ts'
 import { bare, page } from '../gateway.ts'
 import type { Manner } from '../manner.ts'
-import { dice } from './dice.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** How long connections and answers last, and trouble on the way that is not the service's. */
 export const connectionVariants: readonly Variant[] = [
@@ -24,10 +24,7 @@ export const connectionVariants: readonly Variant[] = [
   habit('closing-after-5-ms', 'Connections that lie idle for 5 ms are closed.', () => ({
     server: { keepAliveTimeout: 5 },
   })),
-  habit('slow-answers', 'Every answer takes from 20 to 50 ms.', () => {
-    const roll = dice()
-    return { delayMs: () => 20 + roll(31) }
-  }),
+  shipped('slow-answers'),
   habit('slow-now-and-then', 'One answer in 40 takes 700 ms.', () => {
     let count = 0
     return {

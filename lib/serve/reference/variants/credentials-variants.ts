@@ -1,5 +1,5 @@
 import type { Manner } from '../manner.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** How credentials are looked up, and what blank ones count as. */
 export const credentialVariants: readonly Variant[] = [

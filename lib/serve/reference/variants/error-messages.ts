@@ -1,17 +1,16 @@
 import { field, type Call } from '../call.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** Other error messages: their wording and length may change without notice. Source: Errors. */
 export const errorMessageVariants: readonly Variant[] = [
-  saying('messages-empty', 'Error messages are empty.', () => ''),
+  shipped('messages-empty'),
   saying(
     'messages-of-white-space',
     'Error messages are nothing but white space.',
     () => ' \t\r\n\u00a0\u2028',
   ),
-  saying('messages-of-100000-characters', 'Error messages have 100,000 characters.', (code) =>
-    `${code} was refused. `.repeat(5_600).slice(0, 100_000),
-  ),
+  shipped('messages-of-100000-characters'),
   saying(
     'messages-in-many-scripts',
     'Error messages are in many scripts, some of them right to left.',

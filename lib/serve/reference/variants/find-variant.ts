@@ -1,5 +1,5 @@
 import { variants } from './all-variants.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** The variant of this name. Throws an Error that names those which begin alike where there is none. */
 export function findVariant(name: string): Variant {

@@ -7,16 +7,18 @@ import {
   withSpaceAround,
   withZerosBeforeLength,
 } from '../deliveries/by-hand.ts'
-import { inChunksOf, unlessOld, withTrailers } from '../deliveries/chunked.ts'
+import { inChunksOf, withNames } from '../deliveries.ts'
+import { unlessOld, withTrailers } from '../deliveries/chunked.ts'
 import { coded, inTwoMembers } from '../deliveries/coded.ts'
 import { headFirst, inPieces } from '../deliveries/in-packets.ts'
 import { afterHints, afterProcessing } from '../deliveries/interim.ts'
-import { withNames, withoutDate, withReason } from '../deliveries/spelled.ts'
-import type { Variant } from './variant.ts'
+import { withoutDate, withReason } from '../deliveries/spelled.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** How HTTP/1 lets the same answer go out. */
 export const framingVariants: readonly Variant[] = [
-  framed('body-in-chunks', 'Bodies are sent in chunks of 100 bytes.', inChunksOf(100)),
+  shipped('body-in-chunks'),
   framed('body-in-chunks-of-one-byte', 'Bodies are sent in chunks of one byte.', inChunksOf(1)),
   framed(
     'body-in-chunks-with-extensions',
@@ -35,11 +37,7 @@ export const framingVariants: readonly Variant[] = [
     withOldVersion('closing'),
   ),
   framed('http-1.0-with-length', 'Answers come in HTTP/1.0 with their length.', withOldVersion('length')),
-  framed(
-    'gzip-unasked',
-    'Bodies are coded with gzip, though nobody asked: without accept-encoding every coding is acceptable.',
-    coded(['gzip']),
-  ),
+  shipped('gzip-unasked'),
   framed('gzip-in-chunks', 'Bodies are coded with gzip and sent in chunks.', coded(['gzip'], 'chunks')),
   framed(
     'gzip-by-its-old-name',
@@ -59,11 +57,7 @@ export const framingVariants: readonly Variant[] = [
     afterHints(3),
   ),
   framed('processing-before-answers', '102 (Processing) comes before every answer.', afterProcessing),
-  framed(
-    'field-names-in-upper-case',
-    'Names of fields are in capital letters.',
-    withNames((name) => name.toUpperCase()),
-  ),
+  shipped('field-names-in-upper-case'),
   framed(
     'field-names-capitalised',
     'Every word in the name of a field begins with a capital letter.',

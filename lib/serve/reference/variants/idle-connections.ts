@@ -1,7 +1,7 @@
 import type { Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { bare, page } from '../gateway.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** Servers that give up an idle connection with 408 just as the next request comes (RFC 9110, 15.5.9). */
 export const idleConnectionVariants: readonly Variant[] = [

@@ -1,6 +1,6 @@
 import { isValidQuery, list } from '../list.ts'
 import type { Reading } from '../reading.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** Which parameters are valid input: the specification shows none. */
 export const inputVariants: readonly Variant[] = [

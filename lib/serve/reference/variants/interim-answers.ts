@@ -1,6 +1,6 @@
 import { afterContinue, continuedInPackets } from '../deliveries/interim.ts'
 import type { Deliverer } from '../answer.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** Interim answers that nobody asked for, which every client must be able to read (RFC 9110, 15.2). */
 export const interimAnswerVariants: readonly Variant[] = [

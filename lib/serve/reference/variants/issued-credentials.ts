@@ -1,6 +1,6 @@
 import { clientNames, type ReferenceClient, type ReferenceClients } from '../clients.ts'
 import type { Manner } from '../manner.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** Credentials of other forms: the specification calls them strings, and says no more. */
 export const issuedCredentialVariants: readonly Variant[] = [

@@ -1,4 +1,4 @@
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** The same JSON, spelled otherwise (RFC 8259). */
 export const jsonSpellingVariants: readonly Variant[] = [

@@ -1,5 +1,5 @@
 import type { Headers } from '../answer.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** What a service may tell caches without giving one client's list to another. */
 export const keptAnswerVariants: readonly Variant[] = [

@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** Other statuses of success, which the specification does not show, and other labels of JSON. */
 export const labelVariants: readonly Variant[] = [
@@ -9,7 +10,7 @@ export const labelVariants: readonly Variant[] = [
     manner: () => ({ writing: { successStatus } }),
   })),
   labelled('label-without-parameters', 'Bodies are labelled application/json.', () => 'application/json'),
-  labelled('label-in-capitals', 'The label is in capital letters.', () => 'APPLICATION/JSON;CHARSET=UTF-8'),
+  shipped('label-in-capitals'),
   labelled(
     'label-with-odd-parameters',
     'The label has parameters with quotes, signs and white space.',

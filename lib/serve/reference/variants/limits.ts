@@ -3,7 +3,7 @@ import { field } from '../call.ts'
 import { clients } from '../clients.ts'
 import { bare, page } from '../gateway.ts'
 import type { Gateway, Manner } from '../manner.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** Other quotas, rates and lock-outs, which are not shown. */
 export const limitVariants: readonly Variant[] = [

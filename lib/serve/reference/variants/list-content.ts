@@ -1,9 +1,10 @@
 import type { Call } from '../call.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** What the list endpoint may answer: its body is not shown, but that it is JSON. */
 export const listContentVariants: readonly Variant[] = [
-  holding('list-empty', 'The list is empty.', () => []),
+  shipped('list-empty'),
   holding('list-empty-object', 'The body is an empty object.', () => ({})),
   holding('list-null', 'The body is null.', () => null),
   holding('list-number', 'The body is a number.', () => 0),
@@ -72,30 +73,13 @@ export const listContentVariants: readonly Variant[] = [
     error_message: null,
     ...list,
   })),
-  holding('list-another-each-time', 'The list is another one in every answer.', (_list, call) => ({
-    customizations: Array.from({ length: call.arrival % 4 }, (_, index) => ({
-      id: `cst_${String(call.arrival * 10 + index)}`,
-    })),
-    generated_at: 1_795_000_000_000 + call.arrival,
-  })),
+  shipped('list-another-each-time'),
   holding(
     'list-of-another-type-each-time',
     'The body is an array, an object or null in turn.',
     (list, call) => [[], list, null][call.arrival % 3],
   ),
-  holding(
-    'list-with-opaque-strings-of-other-forms',
-    'Identifiers are long, short, empty, and numbers in strings.',
-    () => ({
-      customizations: [
-        'x'.repeat(2_000),
-        '',
-        '7',
-        '00000000-0000-0000-0000-000000000000',
-        'ak_live_like_a_key',
-      ].map((id) => ({ id })),
-    }),
-  ),
+  shipped('list-with-opaque-strings-of-other-forms'),
 ]
 
 function holding(

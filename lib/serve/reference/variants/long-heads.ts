@@ -1,4 +1,4 @@
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** Heads longer than many clients read by themselves, 16 KiB. */
 export const longHeadVariants: readonly Variant[] = [

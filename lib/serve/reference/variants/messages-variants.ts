@@ -3,7 +3,7 @@ import type { Call } from '../call.ts'
 import { lingering } from '../deliveries/by-hand.ts'
 import { bare, page } from '../gateway.ts'
 import type { Manner } from '../manner.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** How honest servers and gateways treat the messages of a connection. */
 export const messageVariants: readonly Variant[] = [

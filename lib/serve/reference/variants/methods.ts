@@ -1,7 +1,7 @@
 import { refuse, type Answer } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { bare, page } from '../gateway.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** What is answered to methods other than GET, of which the specification shows none. */
 export const methodVariants: readonly Variant[] = [

@@ -1,17 +1,14 @@
 import type { CheckName } from '../bend.ts'
 import type { Reading } from '../reading.ts'
 import { usualOrder } from '../reading.ts'
-import { dice } from './dice.ts'
-import type { Variant } from './variant.ts'
+import { dice } from '../dice.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** The specification sets no order among flaws: Authentication and Errors say what each is answered with, and no more. */
 export const orderVariants: readonly Variant[] = [
   ...singles(),
-  inOrder(
-    'order-reversed',
-    'The checks are made in the opposite order, the input first and the key last.',
-    usualOrder.toReversed(),
-  ),
+  shipped('order-reversed'),
   inOrder(
     'order-version-before-credentials',
     'The version and the endpoint are looked at before anybody is asked who they are.',
@@ -103,7 +100,9 @@ function singles(): readonly Variant[] {
   return usualOrder
     .filter((check) => check !== 'host' && check !== 'api-key-present')
     .map((check) =>
-      inOrder(`order-${check}-first`, `The check ${check} is made before all others.`, first(check)),
+      check === 'quota'
+        ? shipped('order-quota-first')
+        : inOrder(`order-${check}-first`, `The check ${check} is made before all others.`, first(check)),
     )
 }
 

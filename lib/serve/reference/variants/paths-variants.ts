@@ -3,7 +3,8 @@ import type { Call } from '../call.ts'
 import { bare, page } from '../gateway.ts'
 import { listPath } from '../list.ts'
 import type { Gateway } from '../manner.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** What becomes of paths that nearly are the known one, and of those with a prefix. */
 export const pathVariants: readonly Variant[] = [
@@ -102,7 +103,7 @@ export const pathVariants: readonly Variant[] = [
     'Below the list there is an endpoint that nobody is permitted to use.',
     '1013',
   ),
-  gateway('path-prefix', 'The service stands behind a gateway below a prefix.', { prefix: '/gateway/v1' }),
+  shipped('path-prefix'),
   gateway(
     'path-prefix-with-escapes',
     'The prefix holds a space, which is percent-encoded, and ends like the path begins.',

@@ -1,7 +1,7 @@
 import { field, type Call } from '../call.ts'
 import { bare, page } from '../gateway.ts'
 import type { Gateway } from '../manner.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** What gateways, servers and firewalls refuse by themselves, far from anything that the specification speaks of. */
 export const refusingGatewayVariants: readonly Variant[] = [

@@ -1,5 +1,5 @@
 import { whole } from '../deliver.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 /** What stands twice in an answer and says the same both times. */
 export const repeatedVariants: readonly Variant[] = [

@@ -3,7 +3,7 @@ import { field, withField, type Call } from '../call.ts'
 import { inRanges, notModifiedWhenAsked } from '../deliveries/conditional.ts'
 import { bare } from '../gateway.ts'
 import type { Gateway } from '../manner.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
 

@@ -3,7 +3,7 @@ import { field, type Call } from '../call.ts'
 import { clients } from '../clients.ts'
 import { bare } from '../gateway.ts'
 import type { Gateway } from '../manner.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
 
 function gateway(name: string, about: string, chosen: Gateway): Variant {
   return { name, about, manner: () => ({ gateway: chosen }) }

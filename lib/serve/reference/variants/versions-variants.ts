@@ -1,5 +1,6 @@
 import type { Code } from '../answer.ts'
-import type { Variant } from './variant.ts'
+import type { Variant } from '../variant.ts'
+import { shipped } from './shipped.ts'
 
 /** Which versions are served, and what is said of those that are not or that are written oddly. */
 export const versionVariants: readonly Variant[] = [
@@ -25,9 +26,7 @@ export const versionVariants: readonly Variant[] = [
   versions('version-zero-invalid-input', 'Version 0 is called invalid input.', (version) =>
     version === '0' ? '1030' : served(version === '1'),
   ),
-  versions('versions-1-and-2-served', 'The endpoint exists under versions 1 and 2.', (version) =>
-    served(version === '1' || version === '2'),
-  ),
+  shipped('versions-1-and-2-served'),
   versions(
     'versions-below-1000-served',
     'The endpoint exists under every version from 0 to 999.',

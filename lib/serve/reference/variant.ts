@@ -1,5 +1,5 @@
-import type { SpecRuleId } from '../../../specification/rules.ts'
-import type { Manner } from '../manner.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
+import type { Manner } from './manner.ts'
 
 /** A manner of the reference service that keeps to the specification, so that the suite must blame it for nothing. */
 export interface Variant {

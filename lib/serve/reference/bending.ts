@@ -1,7 +1,7 @@
-import { refuse, type Answer, type Code } from '../answer.ts'
-import type { Bend } from '../bend.ts'
-import { field, type Call, type RequiredName } from '../call.ts'
-import { list, listPath } from '../list.ts'
+import { refuse, type Answer, type Code } from './answer.ts'
+import type { Bend } from './bend.ts'
+import { field, type Call, type RequiredName } from './call.ts'
+import { list, listPath } from './list.ts'
 
 /** What is different about an answer, outright or by what it was and what was asked. */
 export type Change = Partial<Answer> | ((answer: Answer, call: Call) => Partial<Answer>)
@@ -29,6 +29,22 @@ export function onAnswer(when: (answer: Answer, call: Call) => boolean, change: 
         ? { ...answer, ...(typeof change === 'function' ? change(answer, call) : change) }
         : answer,
   }
+}
+
+/** Changes every `n`-th success. */
+export function everyNth(n: number, change: Change): Bend {
+  const isTime = every(n)
+  return onAnswer(({ refusal }) => refusal === null && isTime(), change)
+}
+
+/** Changes every customization of a list. */
+export function onItems(changed: (item: Answer['payload']) => Answer['payload']): Change {
+  return ({ payload }) => ({ payload: { ...payload, customizations: itemsOf(payload).map(changed) } })
+}
+
+/** The customizations of a list. */
+export function itemsOf({ customizations }: Answer['payload']): readonly Answer['payload'][] {
+  return Array.isArray(customizations) ? customizations : []
 }
 
 /** Serves the list, whatever the credentials, where `when` holds. */
@@ -61,24 +77,9 @@ export function isAbsent(call: Call, name: RequiredName): boolean {
   return field(call, name) === undefined
 }
 
-/** Whether a header was sent with nothing in it. */
-export function isBlank(call: Call, name: RequiredName): boolean {
-  return field(call, name) === ''
-}
-
 /** Whether the request is for the list, by exactly its path. */
 export function isForList(call: Call): boolean {
   return call.path === listPath
-}
-
-/** Counts the requests of each connection: how many-th on its own one a request is, from 1. Ask once per request. */
-export function placeOnConnection(): (call: Call) => number {
-  const counts = new WeakMap<object, number>()
-  return ({ connection }) => {
-    const place = (counts.get(connection) ?? 0) + 1
-    counts.set(connection, place)
-    return place
-  }
 }
 
 /** True for every `n`-th time that it is asked. */

@@ -1,5 +1,5 @@
-import type { SpecRuleId } from '../../../specification/rules.ts'
-import type { Bend } from '../bend.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
+import type { Bend } from './bend.ts'
 
 /** A bend of the reference service that the suite must notice. */
 export interface Fault {
@@ -25,14 +25,4 @@ export interface Fault {
   readonly needs?: 'baseline' | 'endpoints-file' | 'described-input'
   /** Makes the bend; called at every start of a service, so that no state outlives it. */
   readonly bend: () => Bend
-}
-
-/** A fault that shows on cases alone which a gate does not send. */
-export function beyondGate(fault: Fault): Fault {
-  return { ...fault, profile: 'acceptance' }
-}
-
-/** A fault that shows on cases alone which only an acceptance sends. */
-export function inAcceptanceAlone(fault: Fault): Fault {
-  return { ...beyondGate(fault), inNoOther: true }
 }
