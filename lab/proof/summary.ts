@@ -1,4 +1,4 @@
-import type { OtherProof } from '../../lib/serve/reference/faults/proven-otherwise.ts'
+import type { OtherProof } from '../service/faults/proven-otherwise.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { entryOf, specCatalogue } from '../../lib/specification/catalogue.ts'
 import { ruleIds, type Level, type RuleId } from '../../lib/specification/rules.ts'

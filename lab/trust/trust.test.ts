@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { faults } from '../../lib/serve/reference/faults/all-faults.ts'
-import { variants } from '../../lib/serve/reference/variants/all-variants.ts'
+import { faults } from '../service/faults/all-faults.ts'
+import { variants } from '../service/variants/all-variants.ts'
 import { expectedShares } from '../power/noticed.ts'
 import { textOf } from '../../tests/support/syntax.ts'
 import { figuresOf, type Sources } from './figures.ts'
