@@ -1,7 +1,7 @@
 import { beforeAll, it } from 'vitest'
 import { timeByTurns } from '../../../tests/support/virtual-time.ts'
 import { startService } from '../start.ts'
-import { hear, type Heard } from '../../../lib/serve/reference/testing/on-the-wire.ts'
+import { hear, type Heard } from '../testing/on-the-wire.ts'
 import { messageProbes } from '../testing/wire-probes.ts'
 import { messageFaults } from './messages-faults.ts'
 

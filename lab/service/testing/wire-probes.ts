@@ -1,5 +1,5 @@
 import { clients, type ReferenceClient } from '../../../lib/serve/reference/clients.ts'
-import { written } from '../../../lib/serve/reference/testing/on-the-wire.ts'
+import { written } from './on-the-wire.ts'
 
 const listPath = '/api/customizations/list'
 const ending = ['host: a', 'connection: close']

@@ -2,7 +2,7 @@ import { beforeAll, it } from 'vitest'
 import { timeByTurns } from '../../../tests/support/virtual-time.ts'
 import { startService } from '../start.ts'
 import type { ReferenceService } from '../../../lib/serve/reference/service.ts'
-import { hear, type Heard } from '../../../lib/serve/reference/testing/on-the-wire.ts'
+import { hear, type Heard } from '../testing/on-the-wire.ts'
 import { flood, manyGuesses, pairInSegment, threeInARow, wireProbes } from '../testing/wire-probes.ts'
 import { variants } from './all-variants.ts'
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { later, pause } from '../../../../tests/support/virtual-time.ts'
-import type { ReferenceService } from '../service.ts'
+import { later, pause } from '../../../tests/support/virtual-time.ts'
+import type { ReferenceService } from '../../../lib/serve/reference/service.ts'
 
 /** What was heard of a service, with no date in it that would differ. */
 export interface Heard {
