@@ -210,7 +210,8 @@ async function mistakeIn(line: string): Promise<string | null> {
   if (scripts[second] === undefined) return `no script ${second}`
   const args = others[0] === '--' ? others.slice(1) : []
   if (second === 'conformance') return wrongWith(args)
-  const [program = '', ...options] = second === 'lab' ? args : [second, ...args]
+  const [program = '', ...options] =
+    second === 'proof' ? ['judge', ...args] : second === 'lab' ? args : [second, ...args]
   if (second === 'lab' && flagsOfLab(program) === null) return `no program ${program} in the lab`
   const unknown = options.filter(
     (word) => word.startsWith('--') && flagsOfLab(program)?.includes(word.slice(2)) !== true,

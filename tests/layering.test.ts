@@ -135,15 +135,23 @@ interface Import {
   readonly kind: 'values' | 'types' | 'dynamic'
 }
 
-const files = ['lib', 'suites'].flatMap(sourcesIn)
-const imports = files.flatMap((file) => importsIn(file, readFileSync(join(root, file), 'utf8')))
+const scripts = ['lib', 'suites'].flatMap(scriptsIn)
+const files = scripts.filter(isShipped)
+const imports = files.flatMap(importsOf)
 
-/** Files that are shipped: no tests, and nothing that only tests use. */
-function sourcesIn(folder: string): readonly string[] {
+function scriptsIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name).split(sep).join('/'))
     .filter((name) => /\.[cm]?[jt]s$/.test(name))
-    .filter((name) => !/\.(?:test|testing)\.ts$/.test(name) && !/(?:^|\/)(?:testing\/|\.)/.test(name))
+}
+
+/** Whether a file is shipped: no test, and nothing that only tests use. */
+function isShipped(name: string): boolean {
+  return !/\.(?:test|testing)\.ts$/.test(name) && !/(?:^|\/)(?:testing\/|\.)/.test(name)
+}
+
+function importsOf(file: string): readonly Import[] {
+  return importsIn(file, readFileSync(join(root, file), 'utf8'))
 }
 
 function importsIn(file: string, source: string): readonly Import[] {
@@ -311,6 +319,12 @@ describe('the layers', () => {
     expect(imports.filter(({ target }) => /\.test\.|\.testing\.|\/testing\//.test(target)).map(told)).toEqual(
       [],
     )
+  })
+
+  it('know nothing of the lab in their tests either', () => {
+    const knowing = scripts.flatMap(importsOf).filter(({ target }) => target.startsWith('lab/'))
+
+    expect(knowing.map(told)).toEqual([])
   })
 
   it('know the generator library only where requests are generated', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { faults } from '../lib/serve/reference/faults/all-faults.ts'
-import { startReference } from '../lib/serve/reference/service.ts'
+import { faults } from '../lab/service/faults/all-faults.ts'
+import { startService } from '../lab/service/start.ts'
 import { runInProcess } from './support/in-process.ts'
 import { atMost, settingsFor } from './support/program.ts'
 
@@ -21,7 +21,7 @@ async function judged(
   names: readonly string[],
 ): Promise<{ readonly sentences: readonly string[]; readonly failing: number; readonly lines: number }> {
   return inTurn(async () => {
-    const service = await startReference({ faults: names })
+    const service = await startService({ faults: names })
     try {
       const env = { ...settingsFor(service), RUN_QUIET: 'true' }
       const { verdict, stdout } = await runInProcess([], { env })

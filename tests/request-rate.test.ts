@@ -1,5 +1,5 @@
 import { beforeAll, describe } from 'vitest'
-import { dice } from '../lib/serve/reference/variants/dice.ts'
+import { dice } from '../lib/serve/reference/dice.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { countingLink, mostInASecond } from './support/counting-link.ts'
 import { run, test } from './support/program-test.ts'

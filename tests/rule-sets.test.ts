@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { ruleCount } from '../lib/specification/testing/rule-counts.ts'
 import { settingsOf } from '../lib/doors/cli/serve-command.ts'
 import { describeIssues, judge, readSettings, type Verdict } from '../lib/doors/library/library.ts'
-import { startReference } from '../lib/serve/reference/service.ts'
+import { startService } from '../lab/service/start.ts'
 import type { RuleSet } from '../lib/specification/rule-sets.ts'
 import { ruleIds, ruleOf } from '../lib/specification/rules.ts'
 import { run, test } from './support/program-test.ts'
@@ -20,7 +20,7 @@ async function judgedBy(
   set: RuleSet | null,
   only = `${later},authentication/api-key-missing`,
 ): Promise<Verdict> {
-  const service = await startReference({ faults: [fault] })
+  const service = await startService({ faults: [fault] })
   try {
     const env = { ...settingsOf(service), RUN_ONLY: only }
     const read = await readSettings({ env })

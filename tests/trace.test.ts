@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { traceIdOf } from '../lib/http/trace.ts'
-import { startReference } from '../lib/serve/reference/service.ts'
+import { startService } from '../lab/service/start.ts'
 import { runInProcess } from './support/in-process.ts'
 import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
@@ -11,7 +11,7 @@ const ofOurs = /^00-([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-01$/
 /** Runs against a service that gives each answer an id, and collects the traceparent of each request that arrives, or null. */
 async function recorded(faults: readonly string[], ...args: readonly string[]) {
   const arrived: (string | null)[] = []
-  const service = await startReference({
+  const service = await startService({
     faults,
     intervene: ({ headers }, response) => {
       const { traceparent } = headers

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startReference } from '../lib/serve/reference/service.ts'
+import { startService } from '../lab/service/start.ts'
 import { parsedLine } from '../lib/verdict/history-text.ts'
 import { runInProcess } from './support/in-process.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
@@ -15,7 +15,7 @@ interface Bent {
 
 /** A service that is bent in these ways, and a folder of its own. */
 async function bent(faults: readonly string[], env: Env = {}): Promise<Bent> {
-  const service = await startReference({ faults })
+  const service = await startService({ faults })
   onTestFinished(() => service.close())
   const cwd = await emptyFolder()
   const settings = { ...settingsFor(service), RUN_QUIET: 'true', ...env }

@@ -9,7 +9,7 @@ import type { Exchange } from '../../lib/http/exchange.ts'
 import { allowed } from '../../lib/judge/allowed.ts'
 import type { Facts } from '../../lib/judge/facts.ts'
 import { describeIssues, judge, readSettings, type Settings } from '../../lib/doors/library/library.ts'
-import { startReference } from '../../lib/serve/reference/service.ts'
+import { startService } from '../service/start.ts'
 import { success, type Answer } from '../../lib/specification/answers.ts'
 import { addSituations, askBoth, listener, type Situations } from './comparison.ts'
 import { figuresOf, openLines } from './figures.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
     ['missing-api-key-found-by-secret'],
     ['undocumented-code-for-invalid-api-key'],
   ]) {
-    const service = await startReference({ faults })
+    const service = await startService({ faults })
     try {
       const read = await readSettings({ env: settingsOf(service) })
       if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
@@ -65,7 +65,7 @@ it('agree wherever both speak', () => {
 it('are counted together for several services', async () => {
   const one: Situations = new Map()
   const both: Situations = new Map()
-  const service = await startReference()
+  const service = await startService()
   try {
     await askBoth(settingsOf(service), one)
   } finally {

@@ -2,7 +2,8 @@ import { cp, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { closing, listening, originOf } from '../../lib/serve/reference/server.ts'
-import { startReference, type ReferenceService } from '../../lib/serve/reference/service.ts'
+import { startService } from '../service/start.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import { emptyFolder, settingsFor } from '../../tests/support/program.ts'
 import { installedCopy, tarball } from '../../tests/recipes/user-repository.ts'
 import { filesIn, textOf } from '../../tests/support/syntax.ts'
@@ -53,7 +54,7 @@ interface ChangingService {
 }
 
 async function changingService(faults: readonly string[]): Promise<ChangingService> {
-  let service: ReferenceService = await startReference({ faults })
+  let service: ReferenceService = await startService({ faults })
   const front = createServer((near) => {
     const far = connect(Number(new URL(service.baseUrl).port), '127.0.0.1')
     near.pipe(far).pipe(near)
@@ -68,7 +69,7 @@ async function changingService(faults: readonly string[]): Promise<ChangingServi
     env: settings.map(([name, value]) => `${name}="${value}"\n`).join(''),
     become: async (now) => {
       await service.close()
-      service = await startReference({ faults: now })
+      service = await startService({ faults: now })
     },
     close: async () => {
       await closeFront()

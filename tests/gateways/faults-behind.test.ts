@@ -1,4 +1,4 @@
-import { findFault } from '../../lib/serve/reference/faults/find-fault.ts'
+import { findFault } from '../../lab/service/find.ts'
 import { rulesThat } from '../support/program.ts'
 import { run, test } from '../support/program-test.ts'
 import { gateways } from './gateways.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { startReference } from '../../lib/serve/reference/service.ts'
+import { startService } from '../../lab/service/start.ts'
 import { runInProcess } from '../support/in-process.ts'
 import { reportsFolderOf, settingsFor } from '../support/program.ts'
 import { describeInBrowser, Pages, sheets, titled } from './browser.ts'
@@ -12,7 +12,7 @@ afterEach(() => pages.expectSilence())
 
 /** The page of a run against the reference service, bent in these ways. */
 async function pageOf(faults: readonly string[], profile: string): Promise<string> {
-  const service = await startReference({ faults })
+  const service = await startService({ faults })
   try {
     const env = { ...settingsFor(service), RUN_PROFILE: profile, RUN_QUIET: 'true' }
     const { cwd } = await runInProcess([], { env })

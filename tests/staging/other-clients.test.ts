@@ -4,7 +4,8 @@ import { suiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
 import { judge } from '../../lib/engine/run/run.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
-import { startReference, type ReferenceOptions } from '../../lib/serve/reference/service.ts'
+import { startService } from '../../lab/service/start.ts'
+import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import type { Settings } from '../../lib/settings/settings.ts'
 import { read, settingsOf } from '../../lib/settings/testing/read.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
@@ -26,7 +27,7 @@ interface JudgedService {
 /** Judges a service of this kind with few generated cases. */
 async function judged(kind: ReferenceOptions, env: Readonly<Record<string, string>>): Promise<JudgedService> {
   const agents: (string | undefined)[] = []
-  const service = await startReference({
+  const service = await startService({
     ...kind,
     intervene: ({ headers }) => {
       agents.push(headers['user-agent'])

@@ -1,10 +1,7 @@
 import { test as base, type ExpectStatic } from 'vitest'
 import { clients } from '../../lib/serve/reference/clients.ts'
-import {
-  startReference,
-  type ReferenceOptions,
-  type ReferenceService,
-} from '../../lib/serve/reference/service.ts'
+import { startService } from '../../lab/service/start.ts'
+import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import {
   atMost,
   reportsFolderOf,
@@ -51,7 +48,7 @@ export const test = base.extend<{
 }>({
   reference: async ({ onTestFinished }, use) => {
     await use(async (options) => {
-      const service = await startReference(options)
+      const service = await startService(options)
       onTestFinished(() => service.close())
       return service
     })

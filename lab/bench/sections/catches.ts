@@ -1,4 +1,4 @@
-import { faults } from '../../../lib/serve/reference/faults/all-faults.ts'
+import { faults } from '../../service/faults/all-faults.ts'
 import { startChild } from '../measure/child.ts'
 import type { Seeker, Suspect } from '../workers/catching.ts'
 

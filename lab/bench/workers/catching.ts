@@ -1,8 +1,8 @@
 import { suites } from '../../../suites/index.ts'
 import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
 import { judge } from '../../../lib/engine/run/run.ts'
-import { findFault } from '../../../lib/serve/reference/faults/find-fault.ts'
-import { startReference } from '../../../lib/serve/reference/service.ts'
+import { findFault } from '../../service/find.ts'
+import { startService } from '../../service/start.ts'
 import { answering } from '../measure/child.ts'
 import { settingsFrom } from '../measure/settings.ts'
 import type { Fixtures } from '../peers/hand-written.ts'
@@ -40,7 +40,7 @@ async function gateCatches(fixtures: Fixtures, fault: string | null): Promise<bo
 }
 
 answering<Suspect, boolean>(async ({ seeker, fault }) => {
-  const service = await startReference({ faults: fault === null ? [] : [fault] })
+  const service = await startService({ faults: fault === null ? [] : [fault] })
   const isPeer = seeker === 'newman' || seeker === 'pactum'
   const timer = isPeer ? setTimeout(() => void service.close(), longestMs) : undefined
   try {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { provenOtherwise } from '../../../lib/serve/reference/faults/proven-otherwise.ts'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds } from '../../../lib/specification/rules.ts'
 import { markdownTable } from '../../markdown-table.ts'
+import { provenOtherwise } from '../../service/faults/proven-otherwise.ts'
 import { servicesOf } from '../all-services.ts'
 import { profileNames, type Outcome, type Source } from '../service.ts'
 import type { Sink } from './sink.ts'
@@ -168,8 +168,8 @@ npm run proof                                   # in gate; leaves this page
 npm run proof -- --only api-key                 # the services whose names hold this
 \`\`\`
 
-The outcomes are written to \`reports/judge.json\`, which Git ignores. To see one of the services yourself, start it, and judge it from another
-terminal:
+The outcomes are written to \`reports/judge.json\`, which Git ignores. To see one of those that ship yourself, start it, and judge it from
+another terminal:
 
 \`\`\`sh
 npm run conformance -- serve --list-faults

@@ -1,9 +1,9 @@
 import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
-import { faults } from '../../../lib/serve/reference/faults/all-faults.ts'
-import type { Fault } from '../../../lib/serve/reference/faults/fault.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { startReference, type ReferenceOptions } from '../../../lib/serve/reference/service.ts'
-import { variants } from '../../../lib/serve/reference/variants/all-variants.ts'
-import type { Variant } from '../../../lib/serve/reference/variants/variant.ts'
+import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { faults } from '../../service/faults/all-faults.ts'
+import { variants } from '../../service/variants/all-variants.ts'
 import { describedCards } from '../described-cards.ts'
 import { profileNames, type Service, type Started } from '../service.ts'
 
@@ -38,7 +38,7 @@ function fromFault(fault: Fault): Service {
     over: overOf(fault),
     start: () =>
       started(
-        { faults: [name], endpoints: needs === 'described-input' ? describedCards().entries : [] },
+        { faults: [fault], endpoints: needs === 'described-input' ? describedCards().entries : [] },
         neverAnswering.has(name) ? { RUN_TIMEOUT_MS: '1000' } : {},
       ),
   }
@@ -49,7 +49,8 @@ function overOf({ needs, bend }: Fault): Service['over'] {
   return bend().connected === undefined ? 'memory' : 'sockets'
 }
 
-function fromVariant({ name, about, manner, warns = [] }: Variant): Service {
+function fromVariant(variant: Variant): Service {
+  const { name, about, manner, warns = [] } = variant
   const { deliver, server } = manner()
   return {
     of: 'variants',
@@ -62,7 +63,7 @@ function fromVariant({ name, about, manner, warns = [] }: Variant): Service {
     },
     profiles: profileNames,
     over: deliver === undefined && server === undefined ? 'memory' : 'sockets',
-    start: () => started({ variant: name }),
+    start: () => started({ variant }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faults } from '../../serve/reference/faults/all-faults.ts'
+import { faults } from '../../serve/reference/faults.ts'
 import { serveCommand } from './serve-command.ts'
 
 async function listing(): Promise<readonly string[]> {

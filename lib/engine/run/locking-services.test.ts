@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { suites } from '../../../suites/index.ts'
+import { refuse } from '../../serve/reference/answer.ts'
 import { clients } from '../../serve/reference/clients.ts'
+import type { Fault } from '../../serve/reference/fault.ts'
 import { startReference, type ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -166,10 +168,26 @@ describe('a service that locks a client', () => {
   })
 })
 
+const spoiling: Fault = {
+  name: 'wrong-secret-spoils-next-success',
+  about: 'The next success after a wrong secret is answered 401 and 1007.',
+  rules: ['endpoints/list-succeeds'],
+  bend: () => {
+    let isSpoiled = false
+    return {
+      answer: (answer) => {
+        const isHit = isSpoiled && answer.refusal === null
+        isSpoiled = !isHit && (isSpoiled || answer.refusal === '1007')
+        return isHit ? refuse('1007') : answer
+      },
+    }
+  },
+}
+
 describe('a service that refuses the valid pair after a single wrong secret', () => {
   test.for<readonly [string, ReferenceOptions]>([
     ['for ten seconds', { intervene: locking({ ...tenSeconds, after: inARow(1), answers: [401, '1007'] }) }],
-    ['once', { faults: ['wrong-secret-spoils-next-request'] }],
+    ['once', { faults: [spoiling] }],
   ])('is blamed, and judged by the rules that need no wrong one: %s', async ([, options]) => {
     const { rules, verdict } = await judged(options)
 

@@ -137,8 +137,7 @@ class Run {
     const { run } = this.#settings
     const agent = userAgent(packageVersion())
     const catalogue = this.#catalogue
-    const background = { catalogue, replayed, baseline }
-    const context = suiteContext(this.#settings, agent, background)
+    const context = suiteContext(this.#settings, agent, { catalogue, replayed, baseline })
     const { works, shared } = planRun(this.#suites, context, (event) => this.#tell(event))
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
@@ -152,7 +151,7 @@ class Run {
       baseline: run.baseline?.mode === 'compare' ? baseline : null,
       isReplay: replayed !== null,
       onEvent: (event) => this.#tell(event),
-      ...(transport === undefined ? {} : { transport }),
+      ...(transport && { transport }),
     })
     return { works, run: opened }
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, now, pause } from '../../../tests/support/virtual-time.ts'
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
-import { dice } from '../../serve/reference/variants/dice.ts'
+import { dice } from '../../serve/reference/dice.ts'
 import { RateLimiter } from './rate-limiter.ts'
 import { RunLifecycle } from './run-state.ts'
 import { anyRule, requestOf } from '../testing/layers.ts'

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { now, timeByTurns } from '../../../tests/support/virtual-time.ts'
 import { askOnce, headersOf, outcome, type Question } from './testing/ask.ts'
-import { startReference, type ReferenceService } from './service.ts'
+import type { Fault } from './fault.ts'
+import { startReference, type ReferenceOptions, type ReferenceService } from './service.ts'
+import type { Variant } from './variant.ts'
 
 let service: ReferenceService
 beforeAll(async () => {
@@ -153,4 +155,37 @@ it('waits as long as it is told, and lets an intervention answer', async () => {
   expect(await askOnce(slow, { target: '/mine' })).toMatchObject({ status: 418, body: 'short and stout' })
   expect(slow.requests()).toBe(2)
   await slow.close()
+})
+
+describe('a service that is bent, and serves in another manner,', () => {
+  async function bent(options: ReferenceOptions): Promise<readonly string[]> {
+    const one = await startReference(options)
+    onTestFinished(() => one.close())
+    const replies = [await askOnce(one), await askOnce(one, { headers: headers({ 'x-api-key': null }) })]
+    return replies.map(outcome)
+  }
+
+  it('may be given both', async () => {
+    const fault: Fault = {
+      name: 'missing-api-key-teapot',
+      about: 'A missing key is answered 418.',
+      rules: ['authentication/api-key-missing'],
+      bend: () => ({ answer: (answer) => (answer.refusal === '1001' ? { ...answer, status: 418 } : answer) }),
+    }
+    const variant: Variant = {
+      name: 'success-with-299',
+      about: 'A success has the status 299.',
+      manner: () => ({ writing: { successStatus: 299 } }),
+    }
+
+    expect(await bent({ faults: [fault], variant })).toEqual(['299/-', '418/1001'])
+  })
+
+  it('knows the names of those that ship', async () => {
+    const variant = 'list-empty'
+
+    expect(await bent({ faults: ['missing-api-key-called-invalid'], variant })).toEqual(['200/-', '401/1006'])
+    await expect(bent({ faults: [variant] })).rejects.toThrow('unknown fault "list-empty"')
+    await expect(bent({ variant: 'list-null' })).rejects.toThrow('unknown variant "list-null"')
+  })
 })

@@ -7,22 +7,24 @@ import { examine } from './checks.ts'
 import { clients, named, type ReferenceClients } from './clients.ts'
 import { deliver } from './deliver.ts'
 import type { FurtherReading, ServedEndpoint } from './described.ts'
+import type { Fault } from './fault.ts'
 import { pass } from './gateway.ts'
 import type { Manner } from './manner.ts'
 import { disposableQuota, quotaStore, type Quotas, type QuotaStore } from './quota.ts'
 import { usualReading, type Reading } from './reading.ts'
 import { documentedRefusal, refuseByParser } from './refused-by-parser.ts'
 import { closing, codeOf, listening, originOf } from './server.ts'
+import type { Variant } from './variant.ts'
 import { dressed } from './writing.ts'
 
 export type { ReferenceClient, ReferenceClients } from './clients.ts'
 
 /** What the reference service can be told; everything has a default. */
 export interface ReferenceOptions {
-  /** Names of faults that bend it, several at once where they go together; default none. */
-  readonly faults?: readonly string[]
-  /** The name of a variant, a conformant manner in which it serves; default the plain one. */
-  readonly variant?: string
+  /** Faults that bend it, or names of such as ship, several at once where they go together; default none. */
+  readonly faults?: readonly (string | Fault)[]
+  /** A variant, a conformant manner in which it serves, or the name of one that ships; default the plain one. */
+  readonly variant?: string | Variant
   /** Default 127.0.0.1. */
   readonly host?: string
   /** Default 0, a free one. */
@@ -130,22 +132,22 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   }
 }
 
-/** The faults are many; they are loaded only where one is asked for. */
-async function bends(names: readonly string[]): Promise<readonly Bend[]> {
-  if (names.length === 0) return []
+/** The faults that ship are loaded only where one is asked for. */
+async function bends(given: readonly (string | Fault)[]): Promise<readonly Bend[]> {
+  if (given.length === 0) return []
 
-  const { findFault } = await import('./faults/find-fault.ts')
-  return names.map((name) => findFault(name).bend())
+  const { faultOf } = await import('./find.ts')
+  return given.map((one) => faultOf(one).bend())
 }
 
 /** So are the variants. */
 async function variant(
-  name: string | undefined,
+  given: ReferenceOptions['variant'],
 ): Promise<{ readonly manner: Manner; readonly settings: Readonly<Record<string, string>> }> {
-  if (name === undefined) return { manner: {}, settings: {} }
+  if (given === undefined) return { manner: {}, settings: {} }
 
-  const { findVariant } = await import('./variants/find-variant.ts')
-  const { manner, settings = {} } = findVariant(name)
+  const { variantOf } = await import('./find.ts')
+  const { manner, settings = {} } = variantOf(given)
   return { manner: manner(), settings }
 }
 

@@ -1,7 +1,6 @@
 import { Client } from 'undici'
 import type { ReferenceClient } from '../clients.ts'
 import type { ReferenceService } from '../service.ts'
-import { hear, written } from './on-the-wire.ts'
 
 /** A request of a test; what is left out is that of a valid one. */
 export interface Question {
@@ -10,8 +9,6 @@ export interface Question {
   readonly target?: string
   /** Names and values in turn, sent as they stand; default those of the permitted client. */
   readonly headers?: readonly string[]
-  /** Sent so on a connection of its own; default 1.1. */
-  readonly httpVersion?: '1.0'
 }
 
 /** What came back; `trouble` is why nothing did. */
@@ -34,8 +31,7 @@ export function connect(service: ReferenceService, patience = 5_000): Connection
   const client = new Client(service.baseUrl, { pipelining: 1 })
   const valid = headersOf(service.clients.permitted)
   return {
-    async ask({ method = 'GET', target = '/api/customizations/list', headers = valid, httpVersion } = {}) {
-      if (httpVersion !== undefined) return askInHttp10(service, target, headers)
+    async ask({ method = 'GET', target = '/api/customizations/list', headers = valid } = {}) {
       try {
         const signal = AbortSignal.timeout(patience)
         const response = await client.request({ method, path: target, headers: [...headers], signal })
@@ -49,17 +45,6 @@ export function connect(service: ReferenceService, patience = 5_000): Connection
     },
     close: () => client.destroy(),
   }
-}
-
-/** The answer as it came, in the place of a body. */
-async function askInHttp10(
-  service: ReferenceService,
-  target: string,
-  headers: readonly string[],
-): Promise<Reply> {
-  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1] ?? ''}`] : []))
-  const { bytes } = await hear(service, written(target, lines).replace('HTTP/1.1', 'HTTP/1.0'))
-  return { status: 0, reason: '', headers: {}, body: bytes, trouble: null }
 }
 
 /** Asks once, on a connection of its own. */

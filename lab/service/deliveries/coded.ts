@@ -1,0 +1,31 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import type { Deliverer } from '../../../lib/serve/reference/answer.ts'
+
+/** A content coding (RFC 9110, 8.4.1). */
+export type Coding = 'gzip' | 'x-gzip' | 'deflate' | 'br'
+
+const encoders: Readonly<Record<Coding, (bytes: Buffer) => Buffer>> = {
+  gzip: (bytes) => gzipSync(bytes),
+  'x-gzip': (bytes) => gzipSync(bytes),
+  deflate: (bytes) => deflateSync(bytes),
+  br: (bytes) => brotliCompressSync(bytes),
+}
+
+/** Codes every body in these codings, one after the other; with its length, or in chunks. */
+export function coded(codings: readonly Coding[], framing: 'length' | 'chunks' = 'length'): Deliverer {
+  return ({ status, fields, body }, response) => {
+    const bytes = codings.reduce<Buffer>((content, coding) => encoders[coding](content), Buffer.from(body))
+    const framed = framing === 'length' ? ['content-length', String(bytes.length)] : []
+    response.writeHead(status, [...fields, 'content-encoding', codings.join(', '), ...framed])
+    response.end(bytes)
+  }
+}
+
+/** As {@link coded} with gzip, in two members, which are read one after the other (RFC 1952, 2.2). */
+export const inTwoMembers: Deliverer = ({ status, fields, body }, response) => {
+  const text = Buffer.from(body)
+  const half = Math.floor(text.length / 2)
+  const bytes = Buffer.concat([gzipSync(text.subarray(0, half)), gzipSync(text.subarray(half))])
+  response.writeHead(status, [...fields, 'content-encoding', 'gzip', 'content-length', String(bytes.length)])
+  response.end(bytes)
+}

@@ -1,0 +1,51 @@
+import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { everyNth, itemsOf, onItems, onSuccess } from '../../../lib/serve/reference/bending.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { shipped } from './shipped.ts'
+
+/** A change that keeps to the specification, and that clients of the service as it was need not tolerate. */
+function change(name: string, about: string, bend: () => Bend): Fault {
+  return { name, about, rules: ['tolerance/no-breaking-change'], needs: 'baseline', bend }
+}
+
+/** The list's body that changed since it was learned. */
+const bodies: readonly Fault[] = [
+  change('list-property-removed', 'Customizations have lost their logo.', () =>
+    onSuccess(onItems(({ logo: _logo, ...item }) => item)),
+  ),
+  shipped('list-property-renamed'),
+  change('list-property-of-another-type', 'The total is a string of digits.', () =>
+    onSuccess(({ payload }) => ({ payload: { ...payload, total: String(payload['total']) } })),
+  ),
+  change('list-property-became-null', 'The palette of every customization is null.', () =>
+    onSuccess(onItems((item) => ({ ...item, palette: null }))),
+  ),
+  change('list-property-missing-at-times', 'In every third list the customizations have no name.', () =>
+    everyNth(
+      3,
+      onItems(({ name: _name, ...item }) => item),
+    ),
+  ),
+  change('list-became-object', 'The customizations are an object by identifier.', () =>
+    onSuccess(({ payload }) => ({
+      payload: {
+        ...payload,
+        customizations: Object.fromEntries(itemsOf(payload).map((item) => [String(item['id']), item])),
+      },
+    })),
+  ),
+  change('list-without-envelope', 'The body is the array of customizations itself.', () =>
+    onSuccess(({ payload }) => ({ text: JSON.stringify(payload['customizations']) })),
+  ),
+  change('list-deep-value-became-text', 'The locales of a customization are one text with commas.', () =>
+    onSuccess(onItems((item) => ({ ...item, locales: String(item['locales']) }))),
+  ),
+]
+
+/** Statuses that changed within what the specification allows; where several codes are documented, another one is no change. */
+const outcomes: readonly Fault[] = [
+  change('list-under-203', 'The list comes with the status 203.', () => onSuccess({ status: 203 })),
+]
+
+/** Changes that only a baseline shows. */
+export const breakingChangeFaults: readonly Fault[] = [...bodies, ...outcomes]

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from '../../../lib/serve/reference/answer.ts'
+import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
+import { becomes, failure, isForList } from '../../../lib/serve/reference/bending.ts'
+import { inAcceptanceAlone } from './beyond-gate.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
+
+/** How long the service is busy with a request, so that others overtake it; in milliseconds. */
+const busy = 10
+
+/** The service waits, as for a database, and reads these headers afterwards, of whichever request came last. */
+function readsLate(...names: readonly RequiredName[]): Bend {
+  let latest: Call | null = null
+  return {
+    async around(call, serve) {
+      latest = call
+      await pause()
+      const { headers } = latest ?? call
+      return serve(names.reduce((seen, name) => withField(seen, name, single(headers[name])), call))
+    },
+  }
+}
+
+/**
+ * Something else happens once more than `most` requests are in flight. Each is kept waiting while others keep coming, a second at most,
+ * so that a busy machine overlaps them, too.
+ */
+export function underLoad(most: number, overloaded: (answer: Answer, call: Call) => Answer): Bend {
+  let come = 0
+  let inFlight = 0
+  return {
+    async around(call, serve) {
+      inFlight += 1
+      come += 1
+      let seen = 0
+      for (let round = 0; seen < come && round < 1_000 / busy; round += 1) {
+        seen = come
+        await pause()
+      }
+      const many = inFlight > most
+      inFlight -= 1
+      const answer = await serve(call)
+      return many ? overloaded(answer, call) : answer
+    },
+  }
+}
+
+/** Two requests in flight at once get each other's answer. */
+function crossed(): Bend {
+  let waiting: { readonly answer: Answer; readonly give: (answer: Answer) => void } | null = null
+  return {
+    async around(call, serve) {
+      const mine = await serve(call)
+      if (waiting !== null) {
+        const { answer, give } = waiting
+        waiting = null
+        give(mine)
+        return answer
+      }
+      return new Promise((resolve) => {
+        const entry = { answer: mine, give: resolve }
+        waiting = entry
+        void pause().then(() => {
+          if (waiting === entry) waiting = null
+          resolve(mine)
+          return undefined
+        })
+      })
+    },
+  }
+}
+
+/** What goes wrong only while several requests are in flight. */
+export const concurrencyFaults: readonly Fault[] = [
+  {
+    name: 'answers-crossed-in-flight',
+    about: "Of two requests in flight at once, each gets the other's answer.",
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: crossed,
+  },
+  {
+    name: 'current-request-is-global',
+    about: 'The service keeps its current request in a global and waits before it looks at it.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () => readsLate('x-api-key', 'x-secret-key', 'x-version'),
+  },
+  {
+    name: 'credentials-of-latest-request',
+    about: 'Key and secret are those of the latest request in flight.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () => readsLate('x-api-key', 'x-secret-key'),
+  },
+  {
+    name: 'secret-of-latest-request',
+    about: 'The secret, and only it, is that of the latest request in flight.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () => readsLate('x-secret-key'),
+  },
+  {
+    name: 'authentication-skipped-under-load',
+    about: 'With more than three requests in flight wrong credentials are served.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () =>
+      underLoad(3, (answer, call) =>
+        answer.refusal === '1006' || answer.refusal === '1007' ? list(call.query) : answer,
+      ),
+  },
+  inAcceptanceAlone({
+    name: 'store-runs-out-of-connections',
+    about: 'With more than twelve requests in flight no key is found, and each is called invalid.',
+    rules: ['authentication/isolated-under-concurrency'],
+    bend: () => underLoad(12, (answer) => ({ ...answer, ...becomes('1006') })),
+  }),
+  {
+    name: 'fails-under-load',
+    about: 'With more than four requests in flight the list is answered 500.',
+    rules: [
+      'authentication/isolated-under-concurrency',
+      'endpoints/list-succeeds',
+      'errors/documented-pairs',
+    ],
+    bend: () => underLoad(4, (answer, call) => (isForList(call) ? { ...answer, ...failure(500) } : answer)),
+  },
+]
+
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(', ') : value
+}
+
+async function pause(ms = busy): Promise<void> {
+  await sleep(ms, undefined, { ref: false })
+}

@@ -1,0 +1,40 @@
+import { field, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
+import { everyClient } from '../../../lib/serve/reference/clients.ts'
+import { isAbsent } from '../../../lib/serve/reference/bending.ts'
+
+/** Whether a header was sent with nothing in it. */
+export function isBlank(call: Call, name: RequiredName): boolean {
+  return field(call, name) === ''
+}
+
+/** Whether the key is exactly a client's. */
+export function ownsKey(call: Call): boolean {
+  return everyClient.some(({ apiKey }) => apiKey === field(call, 'x-api-key'))
+}
+
+/** Whether the secret is exactly a client's, whatever the key. */
+export function ownsSecret(call: Call): boolean {
+  return everyClient.some(({ secretKey }) => secretKey === field(call, 'x-secret-key'))
+}
+
+/** Whether a key was sent that is neither blank nor anybody's. */
+export function isWrongKey(call: Call): boolean {
+  return !isAbsent(call, 'x-api-key') && !isBlank(call, 'x-api-key') && !ownsKey(call)
+}
+
+/** Whether a secret was sent that is neither blank nor anybody's. */
+export function isWrongSecret(call: Call): boolean {
+  return !isAbsent(call, 'x-secret-key') && !isBlank(call, 'x-secret-key') && !ownsSecret(call)
+}
+
+/** The required headers that are flawed. */
+export function flawsOf(call: Call): readonly RequiredName[] {
+  const isFlawed: Readonly<Record<RequiredName, boolean>> = {
+    'x-api-key': !ownsKey(call),
+    'x-secret-key': !ownsSecret(call),
+    'x-version': field(call, 'x-version') !== '1',
+  }
+  return required.filter((name) => isFlawed[name])
+}
+
+const required = ['x-api-key', 'x-secret-key', 'x-version'] as const

@@ -1,0 +1,94 @@
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
+import { everyClient } from '../../../lib/serve/reference/clients.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
+import { becomes, isForList } from '../../../lib/serve/reference/bending.ts'
+import { isWrongSecret, ownsSecret } from './credentials-sent.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
+
+/** What a service makes of wrong credentials before: of one, of a row of them, of one that it knows. */
+export const guessFaults: readonly Fault[] = [
+  beyondGate({
+    name: 'wrong-secret-spoils-next-request',
+    about: 'After a wrong secret the next valid request, whoever sends it, is answered 401 and 1007.',
+    rules: ['endpoints/list-succeeds'],
+    bend: () => spoiledBy(() => '', '1007'),
+  }),
+  beyondGate({
+    name: 'wrong-secret-hides-key-once',
+    about: 'After a wrong secret for a key its next valid request is answered 401 and 1006.',
+    rules: ['endpoints/list-succeeds'],
+    bend: () => spoiledBy((call) => field(call, 'x-api-key') ?? '', '1006'),
+  }),
+  beyondGate({
+    name: 'thirty-first-guess-in-a-row-served',
+    about:
+      'Behind thirty wrong keys or secrets in a row, with nothing else between them, the next one is served.',
+    rules: ['authentication/not-cached'],
+    bend: () => {
+      let guesses = 0
+      return {
+        answer(answer, call) {
+          const isGuess = answer.refusal === '1006' || answer.refusal === '1007'
+          guesses = isGuess ? guesses + 1 : 0
+          return guesses > 30 && isForList(call) ? list(call.query) : answer
+        },
+      }
+    },
+  }),
+  beyondGate({
+    name: 'wrong-pair-known-after-two-hundred-requests',
+    about: 'A wrong secret for a key that was refused two hundred requests before is served.',
+    rules: ['authentication/not-cached', 'authentication/no-bypass', 'fuzz/combined-flaws'],
+    bend: () => {
+      const refusedAt = new Map<string, number>()
+      return {
+        answer(answer, call) {
+          if (answer.refusal !== '1007') return answer
+          const pair = `${field(call, 'x-api-key')} ${field(call, 'x-secret-key')}`
+          const first = refusedAt.get(pair) ?? call.arrival
+          refusedAt.set(pair, first)
+          return call.arrival - first >= 200 && isForList(call) ? list(call.query) : answer
+        },
+      }
+    },
+  }),
+  beyondGate({
+    name: 'one-secret-in-thirty-seven-matches',
+    about: 'A secret of the right length with the checksum of the valid one, one of 37, is accepted.',
+    rules: ['fuzz/secret-key', 'authentication/secret-key-invalid'],
+    bend: () => ({
+      secretMatches: (sent, { secretKey }) =>
+        sent.length === secretKey.length && checksumOf(sent) === checksumOf(secretKey),
+    }),
+  }),
+  beyondGate({
+    name: 'versions-below-a-million-served',
+    about: 'The list is served under every version from 1 to 999,999.',
+    rules: ['versioning/endpoint-not-in-version'],
+    implied: true,
+    bend: () => ({
+      skips: (check, call) =>
+        check === 'endpoint-in-version' &&
+        isForList(call) &&
+        /^[1-9]\d{0,5}$/.test(field(call, 'x-version') ?? ''),
+    }),
+  }),
+]
+
+/** A wrong secret leaves its verdict for the next valid request of the same kind. */
+function spoiledBy(kindOf: (call: Call) => string, code: '1006' | '1007'): ReturnType<Fault['bend']> {
+  const spoiled = new Set<string>()
+  const isKey = (call: Call): boolean => everyClient.some(({ apiKey }) => apiKey === field(call, 'x-api-key'))
+  return {
+    answer(answer, call) {
+      if (answer.refusal === '1007' && isWrongSecret(call) && isKey(call)) spoiled.add(kindOf(call))
+      const isSpoiled = answer.refusal === null && ownsSecret(call) && spoiled.delete(kindOf(call))
+      return isSpoiled ? { ...answer, ...becomes(code) } : answer
+    },
+  }
+}
+
+function checksumOf(text: string): number {
+  return [...text].reduce((sum, character, at) => sum + (at + 1) * (character.codePointAt(0) ?? 0), 0) % 37
+}

@@ -1,0 +1,35 @@
+import { beforeAll, it } from 'vitest'
+import { timeByTurns } from '../../../tests/support/virtual-time.ts'
+import { startService } from '../start.ts'
+import { hear, type Heard } from '../testing/on-the-wire.ts'
+import { messageProbes } from '../testing/wire-probes.ts'
+import { messageFaults } from './messages-faults.ts'
+
+/** How long a connection may be silent before it counts as kept open, in turns of the event loop. */
+const silenceMs = 500
+
+let plain: readonly string[]
+beforeAll(timeByTurns)
+beforeAll(async () => {
+  plain = await heardOf([])
+})
+
+it('hears the same of the plain service every time', async ({ expect }) => {
+  expect(await heardOf([])).toEqual(plain)
+})
+
+it.concurrent.for(messageFaults.map(({ name }) => name))('%s shows', async (name, { expect }) => {
+  expect(await heardOf([name])).not.toEqual(plain)
+})
+
+/** What a service answers to all messages, one after the other. */
+async function heardOf(faults: readonly string[]): Promise<readonly string[]> {
+  const service = await startService({ faults })
+  const heard: Heard[] = []
+  try {
+    for (const probe of messageProbes) heard.push(await hear(service, probe, silenceMs))
+    return heard.map(({ bytes, end }) => `${bytes}\n${end}`)
+  } finally {
+    await service.close()
+  }
+}

@@ -1,0 +1,175 @@
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
+import { failure, onAnswer, onAnyRefusal, onSuccess, page } from '../../../lib/serve/reference/bending.ts'
+import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { beyondGate } from './beyond-gate.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { sends, slip } from './slips.ts'
+
+/** A service that trips over something that ordinary clients send. */
+function tripping(name: string, about: string, bend: () => Bend): Fault {
+  return { name, about, rules: ['fuzz/headers'], bend }
+}
+
+/** What goes wrong only where a request holds the fields of browsers and of client libraries, or malformed ones. */
+export const realClientFaults: readonly Fault[] = [
+  slip('refusals-fail-where-gzip-is-accepted', 'Errors are answered 500 to who accepts gzip.', {
+    under: (call) => accepts(call, 'gzip'),
+    change: failure(500),
+  }),
+  beyondGate(
+    tripping('list-empty-without-a-cache', 'The list is empty for who wants nothing from a cache.', () =>
+      onAnswer(({ refusal }, call) => refusal === null && field(call, 'cache-control') === 'no-cache', {
+        text: '',
+        contentType: null,
+      }),
+    ),
+  ),
+  slip('pages-for-browsers', 'Errors are a page for what looks like a browser.', {
+    under: sends('sec-fetch-mode'),
+    change: page(400, 'Bad Request'),
+  }),
+  {
+    ...tripping('identity-not-acceptable', 'Who accepts nothing but identity is answered 406.', () =>
+      onAnswer((_answer, call) => field(call, 'accept-encoding') === 'identity', failure(406)),
+    ),
+    rules: ['fuzz/headers', 'fuzz/combined-flaws'],
+  },
+  tripping(
+    'answers-cut-where-the-connection-closes',
+    'With connection: close the list is cut half-way.',
+    () =>
+      onAnswer(({ refusal }, call) => refusal === null && /^close$/i.test(field(call, 'connection') ?? ''), {
+        delivery: 'cut',
+      }),
+  ),
+  slip('languages-as-error-codes', 'With accept-language the error_code is a word.', {
+    under: sends('accept-language'),
+    change: { payload: { error_code: 'invalid', error_message: 'invalid' } },
+  }),
+  tripping('malformed-trace-fails', 'A malformed traceparent is answered 500.', () =>
+    onAnswer((_answer, call) => {
+      const trace = field(call, 'traceparent')
+      return trace !== undefined && !/^00-[0-9a-f]{32}-[0-9a-f]{16}-\d\d$/.test(trace)
+    }, failure(500)),
+  ),
+  tripping('malformed-date-fails', 'A date that is none in if-modified-since is answered 500.', () =>
+    onAnswer((_answer, call) => {
+      const date = field(call, 'if-modified-since')
+      return date !== undefined && Number.isNaN(Date.parse(date))
+    }, failure(500)),
+  ),
+]
+
+function accepts(call: Call, coding: string): boolean {
+  return (field(call, 'accept-encoding') ?? '').includes(coding)
+}
+
+/** What goes wrong only where a query or a path holds what no form sends. */
+export const oddQueryFaults: readonly Fault[] = [
+  {
+    name: 'parameter-without-equals-fails',
+    about: 'A parameter without = is answered 500.',
+    rules: ['fuzz/query'],
+    bend: () => onAnswer((_answer, { query }) => /(?:^|&)[^=&]+(?:&|$)/.test(query), failure(500)),
+  },
+  {
+    name: 'limit-in-brackets-fails',
+    about: 'A limit that is a list is answered 500.',
+    rules: ['fuzz/query'],
+    bend: () => onAnswer((_answer, { query }) => /limit(?:%5B|\[)/i.test(query), failure(500)),
+  },
+  {
+    name: 'quote-in-unknown-path-breaks-json',
+    about: 'The error for an unknown path holds the path, unescaped.',
+    rules: ['fuzz/path', 'conventions/json-response'],
+    bend: () =>
+      onAnswer(
+        ({ refusal }, { path }) => refusal === '1010' && path.includes('%22'),
+        (_answer, { path }) => ({
+          text: `{"error_code":"1010","error_message":"no ${decodeURIComponent(path)}"}`,
+        }),
+      ),
+  },
+  {
+    name: 'unknown-path-with-a-query-fails',
+    about: 'An unknown path with a query is answered 500.',
+    rules: ['fuzz/path'],
+    bend: () =>
+      onAnswer(
+        ({ refusal }, { query, path }) => refusal === '1010' && query !== '' && path.startsWith('/api/zz'),
+        failure(500),
+      ),
+  },
+  {
+    name: 'version-in-the-query-counts',
+    about: 'Without x-version the parameter version counts.',
+    rules: ['versioning/version-missing'],
+    bend: () => ({
+      see: (call) =>
+        field(call, 'x-version') === undefined && /version=1(?:&|$)/.test(call.query)
+          ? { ...call, headers: { ...call.headers, 'x-version': '1' } }
+          : call,
+    }),
+  },
+  {
+    name: 'version-in-the-query-goes-before',
+    about: 'The parameter version goes before x-version.',
+    rules: ['versioning/endpoint-not-in-version'],
+    bend: () => ({
+      see: (call) =>
+        field(call, 'x-version') !== undefined && /version=1(?:&|$)/.test(call.query)
+          ? { ...call, headers: { ...call.headers, 'x-version': '1' } }
+          : call,
+    }),
+  },
+  {
+    name: 'superscript-version-fails',
+    about: 'A version of digits that are no decimal ones is answered 500, as by isdigit() before int().',
+    rules: ['versioning/malformed-version'],
+    bend: () =>
+      onAnswer(
+        (_answer, call) => /[\xb2\xb3\xb9]|\xe2\x91/.test(field(call, 'x-version') ?? ''),
+        failure(500),
+      ),
+  },
+  {
+    name: 'latest-version-served',
+    about: 'The version latest is served.',
+    rules: ['versioning/malformed-version'],
+    bend: () => ({
+      see: (call) =>
+        field(call, 'x-version') === 'latest'
+          ? { ...call, headers: { ...call.headers, 'x-version': '1' } }
+          : call,
+    }),
+  },
+  {
+    name: 'invalid-input-without-a-key-fails',
+    about: 'Invalid input of somebody without a key is answered 500.',
+    rules: ['authentication/no-bypass'],
+    bend: () =>
+      onAnyRefusal((answer, call) =>
+        field(call, 'x-api-key') === undefined && /limit=abc/.test(call.query) ? failure(500) : answer,
+      ),
+  },
+  {
+    name: 'invalid-input-under-another-version-served',
+    about: 'Invalid input under a version that does not exist gets the list.',
+    rules: ['authentication/no-bypass'],
+    bend: () => ({
+      see: (call) =>
+        /limit=abc/.test(call.query) && field(call, 'x-version') === '2147483647'
+          ? { ...call, query: '', headers: { ...call.headers, 'x-version': '1' } }
+          : call,
+    }),
+  },
+  {
+    name: 'list-in-gzip-and-cut-where-asked-for',
+    about: 'The list is cut half-way for who accepts gzip.',
+    rules: ['fuzz/headers'],
+    bend: () =>
+      onSuccess((answer, call) =>
+        accepts(call, 'gzip') ? { delivery: 'cut' } : { delivery: answer.delivery },
+      ),
+  },
+]

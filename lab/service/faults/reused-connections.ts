@@ -1,0 +1,117 @@
+import type { Answer } from '../../../lib/serve/reference/answer.ts'
+import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
+import { isAbsent, onAnswer } from '../../../lib/serve/reference/bending.ts'
+import { placeOnConnection } from './on-connection.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
+
+/** A request that lacks a header gets it from the one before on the same connection, as by a compression gone wrong. */
+function fills(name: RequiredName): Bend {
+  const before = new WeakMap<object, string>()
+  return {
+    see(call) {
+      const sent = field(call, name)
+      if (sent !== undefined) before.set(call.connection, sent)
+      return sent === undefined ? withField(call, name, before.get(call.connection)) : call
+    },
+  }
+}
+
+/** Changes answers from this place on a connection on. */
+function from(place: number, change: (answer: Answer, call: Call) => Answer): Bend {
+  const placeOf = placeOnConnection()
+  return { answer: (answer, call) => (placeOf(call) >= place ? change(answer, call) : answer) }
+}
+
+/** What goes wrong only on a connection that was used before. */
+export const reusedConnectionFaults: readonly Fault[] = [
+  {
+    name: 'missing-secret-key-taken-from-connection',
+    about: 'Without a secret, that of the request before on the same connection is taken.',
+    rules: ['authentication/not-cached', 'authentication/secret-key-missing'],
+    bend: () => fills('x-secret-key'),
+  },
+  {
+    name: 'missing-api-key-taken-from-connection',
+    about: 'Without a key, that of the request before on the same connection is taken.',
+    rules: ['authentication/not-cached', 'authentication/api-key-missing'],
+    bend: () => fills('x-api-key'),
+  },
+  {
+    name: 'secret-key-not-compared-late-on-connection',
+    about: 'From the third request of a connection on, a wrong secret is served.',
+    rules: ['authentication/secret-key-invalid', 'authentication/no-bypass'],
+    bend: () => from(3, (answer, call) => (answer.refusal === '1007' ? list(call.query) : answer)),
+  },
+  {
+    name: 'unsupported-version-served-on-reused-connection',
+    about: 'From the second request of a connection on, every whole number selects version 1.',
+    rules: ['versioning/endpoint-not-in-version', 'versioning/selected-per-request'],
+    bend: () => {
+      const placeOf = placeOnConnection()
+      return {
+        see: (call) =>
+          placeOf(call) > 1 && /^\d+$/.test(field(call, 'x-version') ?? '')
+            ? withField(call, 'x-version', '1')
+            : call,
+      }
+    },
+  },
+  {
+    name: 'list-unlabelled-on-reused-connection',
+    about: 'From the second request of a connection on, the list has no content type.',
+    rules: ['conventions/json-content-type'],
+    bend: () => from(2, (answer) => (answer.refusal === null ? { ...answer, contentType: null } : answer)),
+  },
+  {
+    name: 'unknown-endpoint-page-on-reused-connection',
+    about: 'From the second request of a connection on, an unknown path is answered with a page.',
+    rules: ['conventions/json-response', 'versioning/unknown-endpoint'],
+    bend: () =>
+      from(2, (answer) =>
+        answer.refusal === '1010'
+          ? { ...answer, text: '<!doctype html><title>404</title>', contentType: 'text/html' }
+          : answer,
+      ),
+  },
+  {
+    name: 'success-cached-for-other-connections',
+    about: 'A wrong secret is served for a second after a success of its key, on other connections only.',
+    rules: ['authentication/not-cached'],
+    bend: () => {
+      const served = new Map<string, { readonly connection: object; readonly until: number }>()
+      const keyOf = (call: Call): string => `${call.path}?${call.query} ${String(field(call, 'x-api-key'))}`
+      return {
+        answer(answer, call) {
+          if (answer.refusal === null) {
+            served.set(keyOf(call), { connection: call.connection, until: performance.now() + 1_000 })
+          }
+          const kept = answer.refusal === '1007' ? served.get(keyOf(call)) : undefined
+          const isKept = kept !== undefined && kept.until > performance.now()
+          return isKept && kept.connection !== call.connection ? list(call.query) : answer
+        },
+      }
+    },
+  },
+  {
+    name: 'anonymous-request-served-on-trusted-connection',
+    about: 'On a connection that was served, a request without key and secret is served again.',
+    rules: ['authentication/no-bypass'],
+    bend: () => {
+      const trusted = new WeakSet<object>()
+      const isAnonymous = (call: Call): boolean =>
+        isAbsent(call, 'x-api-key') && isAbsent(call, 'x-secret-key')
+      const bend = onAnswer(
+        (answer, call) => isAnonymous(call) && trusted.has(call.connection),
+        (_answer, call) => list(call.query),
+      )
+      return {
+        answer(answer, call) {
+          if (answer.refusal === null) trusted.add(call.connection)
+          return bend.answer?.(answer, call) ?? answer
+        },
+      }
+    },
+  },
+]

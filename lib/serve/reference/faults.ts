@@ -1,0 +1,289 @@
+import { bodyOf } from './answer.ts'
+import {
+  becomes,
+  everyNth,
+  failure,
+  isAbsent,
+  isForList,
+  onAnswer,
+  onAnyRefusal,
+  onItems,
+  onRefusal,
+  onSuccess,
+  page,
+  serveWhen,
+} from './bending.ts'
+import { field, withField } from './call.ts'
+import type { Fault } from './fault.ts'
+
+/** The faults that ship, for who writes a client: what is no JSON, what fails, each documented error in a wrong form, and who is let in. */
+export const faults: readonly Fault[] = [
+  {
+    name: 'success-is-a-page',
+    about: 'The list is a page that is labelled JSON.',
+    rules: ['conventions/json-response'],
+    bend: () => onSuccess({ ...page(200, 'Customizations'), contentType: 'application/json' }),
+  },
+  {
+    name: 'success-body-short',
+    about: 'The last character of the list is missing, and its length says so.',
+    rules: ['conventions/json-response'],
+    bend: () => onSuccess((answer) => ({ text: bodyOf(answer).slice(0, -1) })),
+  },
+  {
+    name: 'errors-in-plain-text',
+    about: 'Errors are sentences that are labelled JSON.',
+    rules: ['conventions/json-response'],
+    bend: () => onAnyRefusal(({ payload }) => ({ text: `Error: ${String(payload['error_message'])}` })),
+  },
+  {
+    name: 'invalid-secret-key-body-empty',
+    about: 'An invalid secret is answered 401 with an empty body.',
+    rules: ['conventions/json-response', 'errors/body-shape'],
+    bend: () => onRefusal('1007', { text: '' }),
+  },
+  {
+    name: 'success-labelled-html',
+    about: 'The list is labelled text/html.',
+    rules: ['conventions/json-content-type'],
+    bend: () => onSuccess({ contentType: 'text/html; charset=utf-8' }),
+  },
+  {
+    name: 'errors-labelled-text',
+    about: 'Errors are labelled text/plain.',
+    rules: ['conventions/json-content-type'],
+    bend: () => onAnyRefusal({ contentType: 'text/plain' }),
+  },
+  {
+    name: 'list-fails-every-ninth-time',
+    about: 'Every ninth list is answered 500.',
+    rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
+    bend: () => everyNth(9, failure(500)),
+  },
+  {
+    name: 'list-quota-exceeded-every-seventh-time',
+    about: 'Every seventh list is answered 429 and 1020 although there is quota left.',
+    rules: ['endpoints/list-succeeds'],
+    bend: () => everyNth(7, becomes('1020')),
+  },
+  {
+    name: 'list-is-an-error-object',
+    about: 'The list is answered 200 with a documented error object.',
+    rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
+    bend: () => onSuccess({ payload: { error_code: '1012', error_message: 'customer not found' } }),
+  },
+  {
+    name: 'list-without-content',
+    about: 'The list is answered 204.',
+    rules: ['endpoints/list-succeeds', 'conventions/json-response'],
+    bend: () => onSuccess({ status: 204, text: '' }),
+  },
+  {
+    name: 'list-redirects',
+    about: 'The list is answered 302.',
+    rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
+    bend: () => onSuccess({ status: 302, headers: { location: '/login' } }),
+  },
+  {
+    name: 'missing-api-key-called-invalid',
+    about: 'A missing key is answered 401 and 1006.',
+    rules: ['authentication/api-key-missing'],
+    bend: () => onRefusal('1001', becomes('1006')),
+  },
+  {
+    name: 'missing-api-key-unauthorized',
+    about: 'A missing key is answered 401, with the right code.',
+    rules: ['authentication/api-key-missing', 'errors/documented-pairs'],
+    bend: () => onRefusal('1001', { status: 401 }),
+  },
+  {
+    name: 'missing-api-key-secret-named',
+    about: 'A missing key is answered 400 and 1002.',
+    rules: ['authentication/api-key-missing'],
+    bend: () => onRefusal('1001', becomes('1002')),
+  },
+  {
+    name: 'missing-secret-key-fails',
+    about: 'A missing secret is answered 500.',
+    rules: ['authentication/secret-key-missing', 'errors/documented-pairs'],
+    bend: () => onRefusal('1002', failure(500, "Cannot read properties of undefined (reading 'length')")),
+  },
+  {
+    name: 'missing-version-defaults-to-one',
+    about: 'Without a version, version 1 is served.',
+    rules: ['versioning/version-missing'],
+    bend: () => ({
+      see: (call) => (isAbsent(call, 'x-version') ? withField(call, 'x-version', '1') : call),
+    }),
+  },
+  {
+    name: 'api-key-compared-by-prefix',
+    about: 'A key counts as valid when it begins with a valid one.',
+    rules: ['authentication/api-key-invalid'],
+    bend: () => ({ keyMatches: (sent, { apiKey }) => sent.startsWith(apiKey) }),
+  },
+  {
+    name: 'invalid-api-key-customer-not-found',
+    about: 'An invalid key is answered 401 and 1012.',
+    rules: ['authentication/api-key-invalid'],
+    bend: () => onRefusal('1006', becomes('1012')),
+  },
+  {
+    name: 'invalid-api-key-without-code',
+    about: 'An invalid key is answered 401 with a message and no code.',
+    rules: ['authentication/api-key-invalid', 'errors/body-shape'],
+    bend: () => onRefusal('1006', { payload: { message: 'Unauthorized' } }),
+  },
+  {
+    name: 'invalid-api-key-connection-closed',
+    about: 'An invalid key is not answered: the connection is closed.',
+    rules: ['authentication/api-key-invalid'],
+    bend: () => onRefusal('1006', { delivery: 'reset' }),
+  },
+  {
+    name: 'secret-key-any-accepted',
+    about: 'Any secret that is not blank counts as valid.',
+    rules: ['authentication/secret-key-invalid'],
+    bend: () => ({ secretMatches: () => true }),
+  },
+  {
+    name: 'invalid-secret-key-bad-request',
+    about: 'An invalid secret is answered 400, with the right code.',
+    rules: ['authentication/secret-key-invalid', 'errors/documented-pairs'],
+    bend: () => onRefusal('1007', { status: 400 }),
+  },
+  {
+    name: 'no-customer-invalid-api-key',
+    about: 'Credentials without a customer are answered 401 and 1006.',
+    rules: ['authentication/customer-not-found'],
+    bend: () => onRefusal('1012', becomes('1006')),
+  },
+  {
+    name: 'no-customer-body-cut',
+    about: 'The answer to credentials without a customer breaks off in the middle of its body.',
+    rules: ['authentication/customer-not-found'],
+    bend: () => onRefusal('1012', { delivery: 'cut' }),
+  },
+  {
+    name: 'inactive-endpoint-unauthorized',
+    about: 'An inactive endpoint is answered 401 and 1013.',
+    rules: ['authentication/endpoint-inactive'],
+    bend: () => onRefusal('1011', becomes('1013')),
+  },
+  {
+    name: 'inactive-endpoint-drips',
+    about: 'The answer for an inactive endpoint sends white space for ever and never comes to its body.',
+    rules: ['authentication/endpoint-inactive'],
+    bend: () => onRefusal('1011', { delivery: 'drip' }),
+  },
+  {
+    name: 'unauthorized-client-forbidden',
+    about: 'A client that is not permitted is answered 403, with the right code.',
+    rules: ['authentication/endpoint-unauthorized', 'errors/documented-pairs'],
+    bend: () => onRefusal('1013', { status: 403 }),
+  },
+  {
+    name: 'unauthorized-client-never-answered',
+    about: 'A client that is not permitted waits for ever.',
+    rules: ['authentication/endpoint-unauthorized'],
+    bend: () => onRefusal('1013', { delivery: 'never' }),
+  },
+  {
+    name: 'no-credentials-served',
+    about: 'A request with a version and neither key nor secret is served.',
+    rules: ['authentication/no-bypass'],
+    bend: () =>
+      serveWhen(
+        (call) =>
+          isForList(call) &&
+          isAbsent(call, 'x-api-key') &&
+          isAbsent(call, 'x-secret-key') &&
+          field(call, 'x-version') === '1',
+      ),
+  },
+  {
+    name: 'version-one-fails',
+    about: 'Version 1 is answered 500.',
+    rules: ['versioning/default-version', 'endpoints/list-succeeds', 'errors/documented-pairs'],
+    bend: () => onSuccess(failure(500)),
+  },
+  {
+    name: 'unknown-endpoint-page',
+    about: 'An unknown path is answered 404 with a page.',
+    rules: ['versioning/unknown-endpoint', 'conventions/json-response'],
+    bend: () =>
+      onAnswer(({ refusal }, call) => refusal === '1010' && !isForList(call), page(404, 'Not Found')),
+  },
+  {
+    name: 'error-code-is-a-number',
+    about: 'Every error_code is a number.',
+    rules: ['errors/body-shape'],
+    bend: () =>
+      onAnyRefusal(({ payload }) => ({ payload: { ...payload, error_code: Number(payload['error_code']) } })),
+  },
+  {
+    name: 'error-message-missing',
+    about: 'Errors have no error_message.',
+    rules: ['errors/body-shape'],
+    bend: () => onAnyRefusal(({ payload }) => ({ payload: { error_code: payload['error_code'] } })),
+  },
+  {
+    name: 'every-error-under-200',
+    about: 'Every error comes under 200.',
+    rules: ['errors/documented-pairs'],
+    bend: () => onAnyRefusal({ status: 200 }),
+  },
+  {
+    name: 'invalid-parameters-unprocessable',
+    about: 'Invalid parameters are answered 422, with the right code.',
+    rules: ['input/invalid-parameters', 'errors/documented-pairs'],
+    bend: () => onRefusal('1030', { status: 422 }),
+  },
+  {
+    name: 'exhausted-client-served',
+    about: 'There is no quota.',
+    rules: ['quota/exhausted'],
+    bend: () => ({ skips: (check) => check === 'quota' }),
+  },
+  {
+    name: 'exhausted-client-without-code',
+    about: 'An exhausted client is answered 429 with a message and no code.',
+    rules: ['quota/exhausted', 'errors/body-shape'],
+    bend: () => onRefusal('1020', { payload: { message: 'API rate limit exceeded' } }),
+  },
+  {
+    name: 'parameter-beyond-three-bytes-fails',
+    about: 'A parameter with a character of four bytes is answered 500.',
+    rules: ['fuzz/query'],
+    profile: 'acceptance',
+    bend: () => {
+      const isMeant = (query: string): boolean =>
+        [...new URLSearchParams(query).values()].some((value) => /[\u{10000}-\u{10FFFF}]/u.test(value))
+      return onAnswer(
+        ({ refusal }, { query }) => (refusal === null || refusal === '1030') && isMeant(query),
+        failure(500, 'incorrect string value'),
+      )
+    },
+  },
+  {
+    name: 'browsers-need-no-key',
+    about: 'A browser is served without a key.',
+    rules: ['authentication/no-side-door'],
+    profile: 'acceptance',
+    inNoOther: true,
+    bend: () =>
+      serveWhen(
+        (call) =>
+          isForList(call) &&
+          isAbsent(call, 'x-api-key') &&
+          /(?:Chrome|Firefox|Safari)\//.test(field(call, 'user-agent') ?? ''),
+      ),
+  },
+  {
+    name: 'list-property-renamed',
+    about: 'The identifier of a customization has another name.',
+    rules: ['tolerance/no-breaking-change'],
+    needs: 'baseline',
+    bend: () => onSuccess(onItems(({ id, ...item }) => ({ customization_id: id, ...item }))),
+  },
+]

@@ -1,0 +1,172 @@
+import { gzipSync } from 'node:zlib'
+import { inChunksOf, labelled, withNames } from './deliveries.ts'
+import { dice } from './dice.ts'
+import { usualOrder } from './reading.ts'
+import type { Variant } from './variant.ts'
+import type { Writing } from './writing.ts'
+
+/** The variants that ship, for who writes a client: each change that clients must tolerate, and what HTTP leaves to a service. */
+export const variants: readonly Variant[] = [
+  {
+    name: 'order-quota-first',
+    about: 'The check quota is made before all others.',
+    manner: () => ({
+      reading: { order: () => ['quota', ...usualOrder.filter((check) => check !== 'quota')] },
+    }),
+  },
+  {
+    name: 'order-reversed',
+    about: 'The checks are made in the opposite order, the input first and the key last.',
+    manner: () => ({ reading: { order: () => usualOrder.toReversed() } }),
+  },
+  {
+    name: 'versions-1-and-2-served',
+    about: 'The endpoint exists under versions 1 and 2.',
+    manner: () => ({
+      reading: { refusesVersion: (version) => (version === '1' || version === '2' ? null : '1010') },
+    }),
+  },
+  {
+    name: 'path-prefix',
+    about: 'The service stands behind a gateway below a prefix.',
+    manner: () => ({ gateway: { prefix: '/gateway/v1' } }),
+  },
+  writing('properties-added-everywhere', 'Every object has further properties, at every level, errors too.', {
+    success: added,
+    error: (error) => ({ ...error, ...extra }),
+  }),
+  writing(
+    'errors-with-error-status-details',
+    'An error has an error, a status and details beside the documented two.',
+    {
+      error: (error, call) => ({
+        timestamp: '2026-11-20T02:00:00.000+00:00',
+        status: 418,
+        error: 'Bad Request',
+        ...error,
+        path: call.path,
+        details: [{ field: 'x-version', error_code: 'E_FIELD', error_message: null }],
+      }),
+    },
+  ),
+  writing('errors-in-another-order', 'The message stands before the code.', {
+    error: ({ error_code, error_message }) => ({ error_message, error_code }),
+  }),
+  {
+    name: 'properties-in-another-order-each-time',
+    about: 'Properties stand in another order in every answer.',
+    manner: () => {
+      const roll = dice()
+      return {
+        writing: {
+          success: (value) => shuffledProperties(value, roll),
+          error: ({ error_code, error_message }) =>
+            roll(2) === 0 ? { error_message, error_code } : { error_code, error_message },
+        },
+      }
+    },
+  },
+  {
+    name: 'optional-properties-come-and-go',
+    about: 'Added properties are there in some answers and missing in others, and sometimes null.',
+    manner: () => {
+      const roll = dice()
+      const some = (): Readonly<Record<string, unknown>> =>
+        [{}, { next: null }, { next: 'c2', trace: {} }][roll(3)] ?? {}
+      return {
+        writing: { success: (list) => ({ ...some(), ...list }), error: (error) => ({ ...error, ...some() }) },
+      }
+    },
+  },
+  writing('messages-empty', 'Error messages are empty.', {
+    error: (error) => ({ ...error, error_message: '' }),
+  }),
+  writing('messages-of-100000-characters', 'Error messages have 100,000 characters.', {
+    error: (error) => ({
+      ...error,
+      error_message: `${error.error_code} was refused. `.repeat(5_600).slice(0, 100_000),
+    }),
+  }),
+  writing('list-empty', 'The list is empty.', { success: () => [] }),
+  writing('list-another-each-time', 'The list is another one in every answer.', {
+    success: (_list, { arrival }) => ({
+      customizations: Array.from({ length: arrival % 4 }, (_, index) => ({
+        id: `cst_${String(arrival * 10 + index)}`,
+      })),
+      generated_at: 1_795_000_000_000 + arrival,
+    }),
+  }),
+  writing(
+    'list-with-opaque-strings-of-other-forms',
+    'Identifiers are long, short, empty, and numbers in strings.',
+    {
+      success: () => ({
+        customizations: [
+          'x'.repeat(2_000),
+          '',
+          '7',
+          '00000000-0000-0000-0000-000000000000',
+          'ak_live_like_a_key',
+        ].map((id) => ({ id })),
+      }),
+    },
+  ),
+  writing('label-in-capitals', 'The label is in capital letters.', {
+    contentType: () => 'APPLICATION/JSON;CHARSET=UTF-8',
+  }),
+  writing('fields-by-the-hundred', 'Answers have 200 fields.', {
+    headers: () =>
+      Object.fromEntries(
+        Array.from({ length: 200 }, (_, index) => [`x-field-${String(index)}`, `value ${String(index)}`]),
+      ),
+  }),
+  {
+    name: 'body-in-chunks',
+    about: 'Bodies are sent in chunks of 100 bytes.',
+    manner: () => ({ deliver: inChunksOf(100) }),
+  },
+  {
+    name: 'gzip-unasked',
+    about:
+      'Bodies are coded with gzip, though nobody asked: without accept-encoding every coding is acceptable.',
+    manner: () => ({ deliver: labelled('gzip', (body) => gzipSync(body)) }),
+  },
+  {
+    name: 'field-names-in-upper-case',
+    about: 'Names of fields are in capital letters.',
+    manner: () => ({ deliver: withNames((name) => name.toUpperCase()) }),
+  },
+  {
+    name: 'slow-answers',
+    about: 'Every answer takes from 20 to 50 ms.',
+    manner: () => {
+      const roll = dice()
+      return { delayMs: () => 20 + roll(31) }
+    },
+  },
+]
+
+function writing(name: string, about: string, chosen: Writing): Variant {
+  return { name, about, manner: () => ({ writing: chosen }) }
+}
+
+const extra = {
+  trace_id: 'b7d4e9a01c3f4e8a',
+  links: { help: null, more: [{ href: '/help' }] },
+  retryable: false,
+} as const
+
+function added(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(added)
+  if (typeof value !== 'object' || value === null) return value
+  const inner = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, added(one)]))
+  return { ...extra, ...inner, added_later: [null, 1, 'two', { three: 3 }] }
+}
+
+function shuffledProperties(value: unknown, roll: (sides: number) => number): unknown {
+  if (Array.isArray(value)) return value.map((one) => shuffledProperties(one, roll))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, one]) => [name, shuffledProperties(one, roll)] as const)
+  const at = roll(Math.max(1, entries.length))
+  return Object.fromEntries([...entries.slice(at), ...entries.slice(0, at)])
+}
