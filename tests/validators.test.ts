@@ -91,6 +91,5 @@ test('verdicts are read alike by the built program and from its sources', async 
       expect(stderr).toContain(wrong)
       expect(code).toBe(wrong === '' ? 0 : 2)
     }),
-    { numRuns: 50 },
   )
 })

@@ -13,8 +13,11 @@ export interface Patience {
   readonly runMs: Readonly<Record<Job['profile'], number>>
 }
 
-/** For a busy machine: a gate takes about a second, an acceptance a few. */
-export const usualPatience: Patience = { silentMs: 20_000, runMs: { gate: 120_000, acceptance: 300_000 } }
+/** For a busy machine: a gate takes about a second, an acceptance a few; one whose answers never end takes as long as it is waited for. */
+export const usualPatience: Patience = {
+  silentMs: 120_000,
+  runMs: { gate: 1_200_000, acceptance: 2_400_000 },
+}
 
 /**
  * Judges all jobs, so many side by side, each in one of as many processes, which are ended and replaced if they hang. What both

@@ -144,7 +144,7 @@ describe('merging', () => {
   })
 
   it.each([
-    ['small', shapes, 50],
+    ['small', shapes, 25],
     ['beyond the bound', largeShapes, 10],
   ])('is commutative and associative: %s', (_, arbitrary, numRuns) => {
     fc.assert(

@@ -147,7 +147,6 @@ describe('an answer that is none of the service', () => {
 
         expect((phrase ?? '').length).toBeLessThan(300)
       }),
-      { numRuns: 50 },
     )
   })
 })

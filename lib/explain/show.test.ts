@@ -261,7 +261,6 @@ describe('an exchange as reports show it', () => {
           for (const part of parts) expect(text.includes(part)).toBe(false)
         },
       ),
-      { numRuns: 60 },
     )
   })
 
@@ -283,7 +282,6 @@ describe('an exchange as reports show it', () => {
           }
         },
       ),
-      { numRuns: 60 },
     )
   })
 

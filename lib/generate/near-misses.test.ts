@@ -35,7 +35,6 @@ function check(holds: (key: string, misses: readonly NearMiss[], everyPosition: 
     fc.property(keys, fc.boolean(), (key, everyPosition) =>
       holds(key, missesOf(key, everyPosition), everyPosition),
     ),
-    { numRuns: 250 },
   )
 }
 
@@ -231,7 +230,6 @@ function checkDrawn(holds: (says: string, value: string, key: string) => void): 
         holds(drawn.mutated.says, arrivedIn('x-api-key', input, drawn) ?? '', key)
       }
     }),
-    { numRuns: 50 },
   )
 }
 

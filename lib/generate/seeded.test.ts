@@ -70,7 +70,6 @@ describe('a version that no service has', () => {
         expect(Number(version)).toBeGreaterThanOrEqual(100_000_000)
         expect(Number(version)).toBeLessThanOrEqual(2_147_483_647)
       }),
-      { numRuns: 2_000 },
     )
   })
 })
@@ -128,7 +127,7 @@ describe('a text of the shape of another', () => {
           expect(sameShape(text, seed, 'wrong-key')).not.toBe(text)
         },
       ),
-      { numRuns: 2_000, seed: 3 },
+      { seed: 3 },
     )
   })
 })

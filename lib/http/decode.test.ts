@@ -82,7 +82,6 @@ describe('content that is not in its coding is said to be so', () => {
           if (result.kind === 'damaged') expect(result.because).toMatch(/^labelled [a-z-]+ and is /)
         },
       ),
-      { numRuns: 800 },
     )
   })
 })

@@ -107,7 +107,6 @@ describe('a request goes out byte for byte', () => {
         if (error !== null) expect(error).toContain('the pool does not send this request')
         expect((await transport.send(get)).response.status).toBe(200)
       }),
-      { numRuns: 200 },
     )
   })
 })

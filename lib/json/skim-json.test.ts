@@ -37,7 +37,6 @@ describe('the outline of a JSON text', () => {
       fc.property(texts, (text) => {
         expect(skimmed(text)).toEqual(parsed(text))
       }),
-      { numRuns: 500 },
     )
   })
 
@@ -109,6 +108,5 @@ test('none where JSON.stringify wrote the text, and the one that was written twi
         expect(duplicateNames(`[${JSON.stringify(value)},${twice}]`)).toEqual([name.slice(0, 100)])
       },
     ),
-    { numRuns: 1_000 },
   )
 })

@@ -46,7 +46,6 @@ describe('reading an answer', () => {
         else expect(answered.flaw === null).toBe(isObject)
         expect(errorObjectFlaw(parsed) === null).toBe(isObject)
       }),
-      { numRuns: 500 },
     )
   })
 

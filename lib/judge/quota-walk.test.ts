@@ -161,6 +161,5 @@ it('an honest quota that is reset once never breaks it, in any turns', () => {
       expect(['holds', 'unclear']).toContain(judgeLasting(turns, known).judgement.kind)
       expect(strength(judgeUse(turns, { ...known, noReset: false }).judgement)).not.toBe('implied')
     }),
-    { numRuns: 500 },
   )
 })

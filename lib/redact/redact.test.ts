@@ -107,7 +107,6 @@ describe('a credential stays hidden', () => {
           )
         },
       ),
-      { numRuns: 50 },
     )
   })
 
@@ -194,7 +193,6 @@ describe('a text that was searched before', () => {
           )
         }
       }),
-      { numRuns: 30 },
     )
   })
 })
@@ -493,7 +491,6 @@ describe('an ordinary answer loses nothing', () => {
         const text = JSON.stringify(items, null, isIndented ? 2 : 0)
         for (const owner of owners) expect(owner.redact(text)).toBe(text)
       }),
-      { numRuns: 50 },
     )
   })
 

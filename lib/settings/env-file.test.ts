@@ -129,7 +129,6 @@ test('of any file, what is not refused is what dotenv reads', async () => {
       for (const one of Object.keys(plain)) expect(one in value.variables).toBe(!(one in value.misread))
       expect(Object.keys(value.misread).length > 0).toBe(issues.length > 0)
     }),
-    { numRuns: 2_000 },
   )
 })
 
@@ -152,6 +151,5 @@ test('nothing of a well-formed file is refused', async () => {
     fc.asyncProperty(fc.array(line), fc.constantFrom('\n', '\r\n', '\r'), async (lines, end) => {
       expect((await parseEnv(lines.join('\n').replaceAll('\n', end), '.env')).issues).toEqual([])
     }),
-    { numRuns: 2_000 },
   )
 })

@@ -152,7 +152,6 @@ describe('for a service whose answer follows from the request alone', () => {
         if (howAlone !== null) return
         expect(all.sent).toBeLessThanOrEqual(alone.reduce((sum, { sent }) => sum + sent, 0))
       }),
-      { numRuns: 40 },
     )
   })
 })
@@ -192,7 +191,6 @@ describe('for any other service', () => {
           }
         }
       }),
-      { numRuns: 40 },
     )
   })
 })

@@ -81,7 +81,6 @@ describe('the budget', () => {
           expect(sent + reserved).toBeLessThanOrEqual(limit)
         }
       }),
-      { numRuns: 500 },
     )
   })
 
@@ -95,7 +94,6 @@ describe('the budget', () => {
 
         expect(budget.spent().sent).toBe(limit)
       }),
-      { numRuns: 300 },
     )
   })
 
@@ -109,7 +107,6 @@ describe('the budget', () => {
           expect(wentOut(budget, one, 'case')).toBe(true)
         }
       }),
-      { numRuns: 300 },
     )
   })
 

@@ -78,7 +78,6 @@ describe('requests in flight', () => {
           expect(limiter.active).toBe(0)
         },
       ),
-      { numRuns: 100 },
     )
   })
 
@@ -289,7 +288,6 @@ describe('the rate', () => {
           )
         },
       ),
-      { numRuns: 200 },
     )
   })
 

@@ -73,7 +73,6 @@ describe('text', () => {
         // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
         expect(coloured.replaceAll(/\u001B\[\d+m/g, '')).toBe(plain)
       }),
-      { numRuns: 30 },
     )
   })
 })
@@ -144,7 +143,6 @@ describe('Markdown', () => {
           lines.filter((line) => !/^(?:$|#{1,3} \w|\d\. `|- |\s+- (?:`|\w)|\| |\w|`)/.test(line)),
         ).toEqual([])
       }),
-      { numRuns: 30 },
     )
   })
 })
@@ -222,7 +220,6 @@ describe('the page', () => {
         expect(tags(page)).toEqual(honest)
         expect(page).not.toMatch(lying)
       }),
-      { numRuns: 30 },
     )
     expect(honest.filter((tag) => /<script|<link|\s(?:src|on\w+)=|href="(?!#)/.test(tag))).toEqual([])
     expect(honest.some((tag) => tag.includes('default-src &#39;none&#39;'))).toBe(true)

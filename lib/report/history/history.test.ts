@@ -249,7 +249,6 @@ describe('the lines of a file, read from its end', () => {
 
         expect(await linesOf(file, blockBytes)).toEqual(written.split('\n').toReversed())
       }),
-      { numRuns: 60 },
     )
   })
 

@@ -186,7 +186,6 @@ describe('what Jenkins and GitLab read', () => {
       fc.property(hostileText, (text) => {
         expect(mistakesIn(parseXml(junitXml(hostileVerdict(text))))).toEqual([])
       }),
-      { numRuns: 30 },
     )
   })
 
