@@ -33,6 +33,7 @@ describe('of any JSON, differences', () => {
       fc.property(json, seeds, (value, seed) => {
         expect(compareShapes(always(value), shapeOf(changed(value, [name], seed)))).toEqual([])
       }),
+      { numRuns: 120 },
     )
   })
 
@@ -52,6 +53,7 @@ describe('of any JSON, differences', () => {
           expect(here.map(({ kind }) => kind)).toEqual([expect.stringMatching(expectedKinds[change.kind])])
         }
       }),
+      { numRuns: 100 },
     )
     expect(tried).toBeGreaterThan(500)
   })
