@@ -9,6 +9,7 @@ const loading: Readonly<Record<Source, () => Promise<readonly Service[]>>> = {
   networks: async () => (await import('./sources/rates.ts')).networkServices,
   rates: async () => (await import('./sources/rates.ts')).rateServices,
   strangers: async () => (await import('./sources/strangers.ts')).strangerServices,
+  mutants: async () => (await import('./sources/mutants.ts')).mutantServices,
   stacks: async () => (await import('./sources/stacks.ts')).stackServices,
 }
 

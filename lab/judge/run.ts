@@ -80,10 +80,11 @@ export async function judgeJob(job: Job): Promise<Ran> {
       ? await followReplays(job.name, came.verdict, { env, cwd: folder })
       : { replays: [], acquitted: [] }
     const outcome = outcomeOf(job, service, { ...came, wrong: [...came.wrong, ...acquitted] }, seconds)
+    const unreached = started.reached?.() === false ? ({ unreached: true } as const) : {}
     const line = job.sinks.includes('golden')
       ? lineOf(`${job.of} ${job.name}`, came.exit, came.verdict, came.bytes)
       : null
-    return { outcome, situations, line, replays }
+    return { outcome: { ...outcome, ...unreached }, situations, line, replays }
   } finally {
     await started.close()
     await rm(folder, { recursive: true, force: true })

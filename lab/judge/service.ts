@@ -15,6 +15,7 @@ export const sources = [
   'rates',
   'strangers',
   'stacks',
+  'mutants',
 ] as const
 
 /** Where a service comes from. */
@@ -46,6 +47,8 @@ export interface Expectation {
   readonly stands?: readonly RuleId[]
   /** The run may be incomplete instead: some rules cannot be judged. */
   readonly mayBeIncomplete?: true
+  /** It need not start, nor end. */
+  readonly mayNotRun?: true
   /** The share of runs that notice it, where each may or may not. */
   readonly share?: number
   /** Pieces of what the verdict or the terminal must say. */
@@ -56,6 +59,8 @@ export interface Expectation {
 export interface Started {
   readonly env: Readonly<Record<string, string>>
   readonly close: () => Promise<void>
+  /** Whether what is wrong with it was ever asked for. */
+  readonly reached?: () => boolean
   /** The reference service, where requests may go to its handler without a socket. */
   readonly handler?: ReferenceService
 }
@@ -108,6 +113,8 @@ export interface Outcome extends Pick<Job, 'of' | 'name' | 'profile' | 'seed'> {
   readonly result: Result
   /** Whether a rule that is expected to notice it did; a profile need not notice everything. */
   readonly noticed: boolean
+  /** Where what is wrong with the service was never asked for. */
+  readonly unreached?: true
   /** What is wrong with it, as sentences; none is what is wanted. */
   readonly because: readonly string[]
 }

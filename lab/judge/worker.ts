@@ -1,4 +1,5 @@
 // Judges one service after another, as the process that started it asks.
+import { closeAll } from '../mutants/open-sockets.ts'
 import type { Situation } from '../second-judge/comparison.ts'
 import { judgeJob, type Ran } from './run.ts'
 import { notRun, type Job } from './service.ts'
@@ -16,10 +17,20 @@ export type Message =
 /** How often this process says that it is alive, in milliseconds. */
 const heartbeat = 1_000
 
+let isMutant = false
+
+// The service's process would end now: its clients see closed connections, and then nobody. Any other error is ours.
+const crash = (error: unknown): void => {
+  if (!isMutant) throw error
+  closeAll()
+}
+process.on('uncaughtException', crash)
+process.on('unhandledRejection', crash)
 process.on('disconnect', () => process.exit())
 process.on('message', (job: Job) => void work(job))
 
 async function work(job: Job): Promise<void> {
+  isMutant = job.of === 'mutants'
   const ran = await judgeJob(job).catch((error: unknown) => ({
     outcome: notRun(job, error instanceof Error ? (error.stack ?? error.message) : String(error)),
     situations: new Map<string, Situation>(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freshMutants, limitOf, readKept, sampled, selected } from './inventory.ts'
+import { freshMutants, limitOf, readKept } from './inventory.ts'
 import { instrumented, mutatedTexts } from './instrumented.ts'
 import { listText } from './list.ts'
 import { halfOf, shortened, unique } from './mutant.ts'
@@ -80,26 +80,6 @@ describe('the list of mutants', () => {
     expect(text).toMatch(new RegExp(String.raw`^  >\s+${String(mutant?.line ?? 0)} \S`, 'm'))
     expect(text.match(/^ {2}[ >]\s+\d+ /gm)).toHaveLength(5)
     expect(text).toContain('  - 400 1001 (api key header is missing)\n  + the status is 500\n')
-  })
-})
-
-describe('a selection of mutants', () => {
-  it('is a half, or ids of the list', () => {
-    const half = selected(kept.mutants, { half: 'unseen', only: [] })
-    const [first = ''] = ids
-
-    expect(half.length).toBeGreaterThan(1_000)
-    expect(half.filter((mutant) => mutant.half === 'seen')).toEqual([])
-    expect(selected(kept.mutants, { half: 'both', only: [first] }).map(({ id }) => id)).toEqual([first])
-    expect(() => selected(kept.mutants, { half: 'both', only: ['nobody'] })).toThrow('--only: given nobody')
-  })
-
-  it('is the same sample each time, whatever the order and whatever else comes', () => {
-    const sample = sampled(kept.mutants, 40)
-    const again = sampled(kept.mutants.toReversed(), 60)
-
-    expect(sample).toHaveLength(40)
-    expect(again.slice(0, 40)).toEqual(sample)
   })
 })
 

@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { httpMutants } from './http/http-mutants.ts'
 import { instrumented, mutatedTexts, type Instrumented } from './instrumented.ts'
-import { digestOf, unique, type Half, type Mutant } from './mutant.ts'
+import { unique, type Mutant } from './mutant.ts'
 
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** Sentences by id of a mutant. */
 export type Sentences = Readonly<Record<string, string>>
 
-/** Ids of mutants of the seen half that were caught when the page was written, by profile: at most {@link largestSample}, in the order of samples. */
+/** Ids of mutants of the seen half that were caught when the page was written, by profile: at most a hundred. */
 export type Published = Readonly<Record<string, readonly string[]>>
 
 /** What the folder holds besides code. */
@@ -56,49 +56,4 @@ export async function readKept(): Promise<Kept> {
 export async function writeMutants(mutants: readonly Mutant[]): Promise<void> {
   const lines = mutants.map((mutant) => JSON.stringify(mutant)).join(',\n')
   await writeFile(beside('mutants.json'), `[\n${lines}\n]\n`)
-}
-
-/** Writes down what was caught, for the sample of CI. */
-export async function writePublished(published: Published): Promise<void> {
-  await writeFile(beside('published.json'), `${JSON.stringify(published, null, 2)}\n`)
-}
-
-/** What is asked for of all mutants. */
-export interface Selection {
-  readonly half: Half | 'both'
-  /** Ids; empty for all. */
-  readonly only: readonly string[]
-}
-
-/** The mutants of a selection; throws if an id is unknown. */
-export function selected(mutants: readonly Mutant[], { half, only }: Selection): readonly Mutant[] {
-  const unknown = only.find((id) => !mutants.some((mutant) => mutant.id === id))
-  if (unknown !== undefined)
-    throw new Error(`--only: given ${unknown}, expected ids of lab/mutants/mutants.json`)
-  return mutants.filter(
-    (mutant) => (only.length === 0 || only.includes(mutant.id)) && (half === 'both' || mutant.half === half),
-  )
-}
-
-/** Maximum number of mutants that `--sample` takes: so many are kept of each profile. */
-export const largestSample = 100
-
-/** The ids to keep of those that were caught. */
-export function sampledIds(ids: readonly string[]): readonly string[] {
-  return sampled(
-    ids.map((id) => ({ id })),
-    largestSample,
-  ).map(({ id }) => id)
-}
-
-/** So many of these, always the same ones, however many others come or go. */
-export function sampled<One extends Pick<Mutant, 'id'>>(
-  mutants: readonly One[],
-  count: number,
-): readonly One[] {
-  return mutants
-    .map((mutant) => ({ mutant, key: digestOf(`sample ${mutant.id}`).toString('hex') }))
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-    .slice(0, count)
-    .map(({ mutant }) => mutant)
 }

@@ -2,10 +2,13 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 
 const sockets = new Set<Socket>()
+let isWatching = false
 const servers = new Set<{ close(): unknown }>()
 
 /** Notes every connection that any server of this process accepts: a mutant may have forgotten how to close. */
 export function watchSockets(): void {
+  if (isWatching) return
+  isWatching = true
   subscribe('net.server.socket', (message) => {
     const socket = socketIn(message)
     sockets.add(socket)

@@ -1,0 +1,99 @@
+import { pathToFileURL } from 'node:url'
+import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
+import { clients } from '../../../lib/serve/reference/clients.ts'
+import { disposableQuota } from '../../../lib/serve/reference/quota.ts'
+import type { ReferenceService } from '../../../lib/serve/reference/service.ts'
+import { bundled } from '../../mutants/bundle.ts'
+import { httpMutants } from '../../mutants/http/http-mutants.ts'
+import { serveHttpMutant } from '../../mutants/http/serve.ts'
+import { freshMutants, limitOf, readKept } from '../../mutants/inventory.ts'
+import { closeAll, watchSockets } from '../../mutants/open-sockets.ts'
+import { profileNames, type Service, type Started } from '../service.ts'
+
+const { mutants, conformant, limits, published } = await readKept()
+
+/** Services with one small change that a program made, and nobody chose. Those that were caught before must be caught. */
+export const mutantServices: readonly Service[] = mutants.map(({ id, original, replacement, line }) => ({
+  of: 'mutants',
+  name: id,
+  about: conformant[id] ?? limits[limitOf(id, limits) ?? ''] ?? `${original} → ${replacement}`,
+  expects:
+    id in conformant
+      ? { exit: 0, inPart: true, mayBeIncomplete: true, mayNotRun: true }
+      : {
+          exit: 1,
+          unnoticed: profileNames.filter((profile) => published[profile]?.includes(id) !== true),
+          mayNotRun: true,
+        },
+  profiles: ['gate', 'acceptance'],
+  over: 'sockets',
+  start: () => (line === null ? ofAnswers(id) : ofCode(id)),
+}))
+
+/** A wrong one that never answers is soon told: what is unheard of it only tells more of it. */
+const impatient = { RUN_TIMEOUT_MS: '2000' }
+
+/** Settings with every fixture, as the provider gave them: those of the plain service, whatever the mutant knows. */
+function started(
+  id: string,
+  service: ReferenceService,
+  { reached, ended = () => {} }: { readonly reached: () => boolean; readonly ended?: () => void },
+): Started {
+  const plain = { ...service, clients, disposableQuota, invalidQuery: 'limit=abc', settings: {} }
+  return {
+    env: { ...settingsOf(plain), ...(id in conformant ? {} : impatient) },
+    reached,
+    close: async () => {
+      // A mutant may have forgotten how to close.
+      await Promise.race([
+        service.close().catch(() => {}),
+        new Promise((soon) => setTimeout(soon, 500).unref()),
+      ])
+      closeAll()
+      ended()
+    },
+  }
+}
+
+async function ofAnswers(id: string): Promise<Started> {
+  const mutant = httpMutants.find((one) => one.id === id)
+  if (mutant === undefined) throw new Error(`no mutant of answers is called ${id}`)
+  watchSockets()
+  const { service, applied } = await serveHttpMutant(mutant)
+  return started(id, service, { reached: () => applied() > 0 })
+}
+
+/** The names by which Stryker's instrumentation finds the active mutant and counts how often it was asked for. */
+const active: { activeMutant?: string; hitCount: number; readonly hitLimit: number } = {
+  hitCount: 0,
+  hitLimit: Infinity,
+}
+
+let code: Promise<{ readonly file: string; readonly numbers: ReadonlyMap<string, string> }> | null = null
+let loaded = 0
+
+/** Loads the code anew for each mutant, so that its constants are mutated, too. */
+async function ofCode(id: string): Promise<Started> {
+  code ??= freshMutants().then(async ({ code: { files, mutants: all } }) => ({
+    file: await bundled(files),
+    numbers: new Map(all.map((mutant) => [mutant.id, mutant.active])),
+  }))
+  const { file, numbers } = await code
+  const number = numbers.get(id)
+  if (number === undefined) throw new Error(`no mutant of code is called ${id}`)
+  watchSockets()
+  Reflect.set(globalThis, '__stryker__', active)
+  active.activeMutant = number
+  active.hitCount = 0
+  loaded += 1
+  const module: { readonly startReference: () => Promise<ReferenceService> } = await import(
+    `${pathToFileURL(file).href}?mutant=${loaded}`
+  )
+  const end = (): void => void delete active.activeMutant
+  try {
+    return started(id, await module.startReference(), { reached: () => active.hitCount > 0, ended: end })
+  } catch (error) {
+    end()
+    throw error
+  }
+}
