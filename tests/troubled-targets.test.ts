@@ -4,6 +4,9 @@ import { seededNumber } from '../lib/generate/seeded.ts'
 import { expectConformant, expectIncomplete, expectNobodyBlamed, run, test } from './support/program-test.ts'
 import { rulesThat, settingsFor } from './support/program.ts'
 
+/** One request at a time: which ones meet trouble follows from the seed alone then. */
+const inTurn = { RUN_CONCURRENCY: '1' }
+
 type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** What may be met in the place of an answer. */
@@ -60,7 +63,7 @@ describe.concurrent('nobody is blamed for trouble that plain requests meet, too:
   ] as const)('%i percent of closed connections, seed %i', async ([percent, seed], { reference, expect }) => {
     const service = await reference({ intervene: often(percent, 'a closed connection', seed) })
 
-    const result = await run([], { env: settingsFor(service) })
+    const result = await run([], { env: { ...settingsFor(service), ...inTurn } })
 
     expectNobodyBlamed(expect, result)
     expect(result.stdout).toMatch(/\((?:1[5-9]|2\d|3\d) %\) got no\s+answer/)
@@ -101,7 +104,7 @@ describe.concurrent('retries are told by kind', () => {
     async (percent, { reference, expect }) => {
       const service = await reference({ intervene: often(percent, 'a closed connection', 8) })
 
-      const result = await run([], { env: settingsFor(service) })
+      const result = await run([], { env: { ...settingsFor(service), ...inTurn } })
 
       expectConformant(expect, result)
       const { sent = 0, retriedFor = {} } = result.verdict?.requests ?? {}
@@ -125,7 +128,7 @@ test('a request that is never answered is blamed amid little trouble', async ({ 
     },
   })
 
-  const result = await run([], { env: settingsFor(service) })
+  const result = await run([], { env: { ...settingsFor(service), ...inTurn } })
 
   expect(rulesThat(result.verdict, 'failed')).toContain('authentication/secret-key-missing')
   expect(rulesThat(result.verdict, 'failed')).not.toContain('authentication/api-key-missing')
