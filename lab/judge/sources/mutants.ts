@@ -8,7 +8,7 @@ import { httpMutants } from '../../mutants/http/http-mutants.ts'
 import { serveHttpMutant } from '../../mutants/http/serve.ts'
 import { freshMutants, limitOf, readKept } from '../../mutants/inventory.ts'
 import { closeAll, watchSockets } from '../../mutants/open-sockets.ts'
-import { profileNames, type Service, type Started } from '../service.ts'
+import { profileNames, type Expectation, type Service, type Started } from '../service.ts'
 
 const { mutants, conformant, limits, published } = await readKept()
 
@@ -17,18 +17,19 @@ export const mutantServices: readonly Service[] = mutants.map(({ id, original, r
   of: 'mutants',
   name: id,
   about: conformant[id] ?? limits[limitOf(id, limits) ?? ''] ?? `${original} → ${replacement}`,
-  expects:
-    id in conformant
-      ? { exit: 0, inPart: true, mayBeIncomplete: true, mayNotRun: true }
-      : {
-          exit: 1,
-          unnoticed: profileNames.filter((profile) => published[profile]?.includes(id) !== true),
-          mayNotRun: true,
-        },
+  expects: expectationOf(id),
   profiles: ['gate', 'acceptance'],
   over: 'sockets',
   start: () => (line === null ? ofAnswers(id) : ofCode(id)),
 }))
+
+function expectationOf(id: string): Expectation {
+  if (id in conformant) return { exit: 0, inPart: true, mayBeIncomplete: true, mayNotRun: true }
+  const unnoticed = profileNames.filter((profile) => published[profile]?.includes(id) !== true)
+  return unnoticed.length === profileNames.length
+    ? { exit: 1, unnoticed, mayNotRun: true }
+    : { exit: 1, unnoticed }
+}
 
 /** A wrong one that never answers is soon told: what is unheard of it only tells more of it. */
 const impatient = { RUN_TIMEOUT_MS: '2000' }
@@ -69,6 +70,19 @@ const active: { activeMutant?: string; hitCount: number; readonly hitLimit: numb
   hitLimit: Infinity,
 }
 
+/** A service that never listens does not run, in milliseconds. */
+const startsWithinMs = 20_000
+
+function inTime<Value>(starting: Promise<Value>): Promise<Value> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(
+      () => reject(new Error(`it does not listen within ${startsWithinMs} ms`)),
+      startsWithinMs,
+    ).unref()
+  })
+  return Promise.race([starting, late])
+}
+
 let code: Promise<{ readonly file: string; readonly numbers: ReadonlyMap<string, string> }> | null = null
 let loaded = 0
 
@@ -91,7 +105,10 @@ async function ofCode(id: string): Promise<Started> {
   )
   const end = (): void => void delete active.activeMutant
   try {
-    return started(id, await module.startReference(), { reached: () => active.hitCount > 0, ended: end })
+    return started(id, await inTime(module.startReference()), {
+      reached: () => active.hitCount > 0,
+      ended: end,
+    })
   } catch (error) {
     end()
     throw error
