@@ -1,33 +1,24 @@
-// The honest service of the specification, shared by the deliberately odd ones around it. No dependencies.
+// What all strangers share: the clients, the honest service of the specification, and the server around an odd one. No dependencies.
 import http from 'node:http'
 
 export const version = '1'
 export const listPath = '/api/customizations/list'
 
-// Fixed clients. quota = successful answers per (UTC) day.
+const client = (name, number, quota, refused) => ({
+  key: `key-${name}-${number}`,
+  secret: `secret-${name}-${number}`,
+  quota, // successful answers per (UTC) day
+  refused, // the code that it gets for every good request
+})
+
 export const clients = {
-  target: { key: 'key-target-aaaa-1111-0001', secret: 'secret-target-aaaa-1111-0001', quota: Infinity },
-  second: { key: 'key-second-bbbb-2222-0002', secret: 'secret-second-bbbb-2222-0002', quota: Infinity },
-  noCustomer: {
-    key: 'key-nocust-cccc-3333-0003',
-    secret: 'secret-nocust-cccc-3333-0003',
-    refused: '1012',
-    quota: Infinity,
-  },
-  inactive: {
-    key: 'key-inactive-dddd-4444-0004',
-    secret: 'secret-inactive-dddd-4444-0004',
-    refused: '1011',
-    quota: Infinity,
-  },
-  unauthorized: {
-    key: 'key-unauth-eeee-5555-0005',
-    secret: 'secret-unauth-eeee-5555-0005',
-    refused: '1013',
-    quota: Infinity,
-  },
-  exhausted: { key: 'key-exhaust-ffff-6666-0006', secret: 'secret-exhaust-ffff-6666-0006', quota: 0 },
-  disposable: { key: 'key-dispos-gggg-7777-0007', secret: 'secret-dispos-gggg-7777-0007', quota: 8 },
+  target: client('target', 'aaaa-1111-0001', Infinity),
+  second: client('second', 'bbbb-2222-0002', Infinity),
+  noCustomer: client('nocust', 'cccc-3333-0003', Infinity, '1012'),
+  inactive: client('inactive', 'dddd-4444-0004', Infinity, '1011'),
+  unauthorized: client('unauth', 'eeee-5555-0005', Infinity, '1013'),
+  exhausted: client('exhaust', 'ffff-6666-0006', 0),
+  disposable: client('dispos', 'gggg-7777-0007', 8),
 }
 
 export const codes = {
@@ -43,6 +34,9 @@ export const codes = {
   1013: [401, 'unauthorized_endpoint'],
   1020: [429, 'daily quota limit exceeded'],
 }
+
+/** The headers that every request must carry, and the code where one is absent. */
+export const required = { 'x-api-key': '1001', 'x-secret-key': '1002', 'x-version': '1003' }
 
 const json = () => ({ 'content-type': 'application/json; charset=utf-8' })
 export const refusal = (code) => ({
@@ -60,69 +54,170 @@ export const success = () => ({
     ],
   },
 })
-export const clientOf = (request) =>
-  Object.values(clients).find((c) => c.key === request.headers['x-api-key'])
 
-// request: { method, path, query: URLSearchParams, headers: lower-case names }. state: {} that the service keeps.
-// body of the answer: a value to be serialised, or a string to be sent as it is.
-export function answer(request, state) {
+export const absentIn = ({ headers }) => Object.keys(required).filter((name) => headers[name] === undefined)
+export const clientOf = ({ headers }) =>
+  Object.values(clients).find(({ key }) => key === headers['x-api-key'])
+/** The client whose key and secret a request carries. */
+export const authentic = (request) => {
+  const named = clientOf(request)
+  return named?.secret === request.headers['x-secret-key'] ? named : undefined
+}
+export const isBadParameter = ([name, value]) =>
+  /^(page|limit|offset|size|per_page|page_size)$/.test(name) && !/^\d{1,6}$/.test(value)
+
+/** Under what the successes of a client are counted. */
+export const slotOf = ({ key }) => `${key} ${new Date().toISOString().slice(0, 10)}`
+export const isSpent = (used, who) => (used.get(slotOf(who)) ?? 0) >= who.quota
+
+/** What the specification wants. `used` counts successes by slot; without it nothing is counted. */
+export function answer(request, used = new Map()) {
   const { method, path, query, headers } = request
-  if (headers['x-api-key'] === undefined) return refusal('1001')
-  if (headers['x-secret-key'] === undefined) return refusal('1002')
-  if (headers['x-version'] === undefined) return refusal('1003')
-  const client = clientOf(request)
-  if (!client) return refusal('1006')
-  if (client.secret !== headers['x-secret-key']) return refusal('1007')
-  if (client.refused === '1012') return refusal('1012')
+  const [absent] = absentIn(request)
+  if (absent) return refusal(required[absent])
+  const who = clientOf(request)
+  if (!who) return refusal('1006')
+  if (who.secret !== headers['x-secret-key']) return refusal('1007')
+  if (who.refused === '1012') return refusal('1012')
   if (headers['x-version'] !== version || method !== 'GET' || path !== listPath) return refusal('1010')
-  if (client.refused) return refusal(client.refused)
-  for (const [name, value] of query ?? [])
-    if (/^(page|limit|offset|size|per_page|page_size)$/.test(name) && !/^\d{1,6}$/.test(value))
-      return refusal('1030')
-  state.used ??= new Map()
-  const slot = `${client.key} ${new Date().toISOString().slice(0, 10)}`
-  const used = state.used.get(slot) ?? 0
-  if (used >= client.quota) return refusal('1020')
-  state.used.set(slot, used + 1)
+  if (who.refused) return refusal(who.refused)
+  if ([...query].some(isBadParameter)) return refusal('1030')
+  if (isSpent(used, who)) return refusal('1020')
+  counted(used, slotOf(who))
   return success()
 }
 
-// handle(request) → answer or promise of one; request also has socket (the connection), rawHeaders, url and body (text).
-export function listen(handle) {
-  const serve = async (req, res) => {
-    let body = ''
-    try {
-      for await (const chunk of req.setEncoding('utf8')) body += chunk
-      const at = req.url.indexOf('?')
-      const out = await handle({
-        method: req.method,
-        url: req.url,
-        path: at < 0 ? req.url : req.url.slice(0, at),
-        query: new URLSearchParams(at < 0 ? '' : req.url.slice(at + 1)),
-        headers: { ...req.headers },
-        rawHeaders: req.rawHeaders,
-        socket: req.socket,
-        body,
-      })
-      const text = typeof out.body === 'string' ? out.body : JSON.stringify(out.body)
-      res.writeHead(out.status, { ...out.headers, 'content-length': Buffer.byteLength(text) }).end(text)
-    } catch (error) {
-      if (!res.headersSent) res.writeHead(500, { 'content-type': 'application/json' })
-      res.end(JSON.stringify({ error_code: '500', error_message: String(error) }))
-    }
+/** The same request with other header fields. */
+export const asIf = (request, fields) => ({ ...request, headers: { ...request.headers, ...fields } })
+export const asGet = (request) => (request.method === 'HEAD' ? { ...request, method: 'GET' } : request)
+export const credentials = ({ key, secret }) => ({ 'x-api-key': key, 'x-secret-key': secret })
+
+/** The same answer with further header fields, or with another body too. */
+export const changed = (out, fields, body = out.body) => ({
+  status: out.status,
+  headers: { ...out.headers, ...fields },
+  body,
+})
+
+export const cookieOf = ({ headers }, name) =>
+  new RegExp(`(?:^|;\\s*)${name}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1]
+/** The address that a proxy says the request came from first, or an empty string. */
+export const forwardedFor = ({ headers }) => (headers['x-forwarded-for'] ?? '').split(',')[0].trim()
+/** The tags of if-none-match, weak ones as strong ones. */
+export const tagsIn = ({ headers }) =>
+  (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+/** Whether if-none-match is a star, or names this weak tag. */
+export const matches = (request, etag) =>
+  request.headers['if-none-match']?.trim() === '*' || tagsIn(request).includes(etag.slice('W/'.length))
+
+export const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+export const secondsSince = (time) => String(Math.floor((Date.now() - time) / 1000))
+
+/** Counts one more under a key, and says how many these are. */
+export function counted(counts, key) {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts.get(key)
+}
+
+/** Works for so many ms on the first of the requests of a slot that overlap, and gives all of them its answer. */
+export function shared(flights, slot, ms, work) {
+  const fly = async () => {
+    await pause(ms)
+    flights.delete(slot)
+    return work()
   }
-  const server = http.createServer((req, res) => void serve(req, res))
+  if (!flights.has(slot)) flights.set(slot, fly())
+  return flights.get(slot)
+}
+
+/** Writes an answer without its length, in two pieces. */
+export function sendInPieces(res, { status, headers, body }, size) {
+  res.writeHead(status, headers)
+  res.write(body.subarray(0, size))
+  res.end(body.subarray(size))
+}
+
+/** Writes an answer: a body is bytes, a text or a value; without one there is no length either. */
+function send(res, { status, headers, body }) {
+  if (body === undefined) return res.writeHead(status, headers).end()
+  const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(sent) }).end(sent)
+}
+
+function requestOf(req) {
+  const [path, search = ''] = req.url.split(/\?(.*)/s)
+  const { method, url, rawHeaders, socket } = req
+  const query = new URLSearchParams(search)
+  return { method, url, path, query, headers: { ...req.headers }, rawHeaders, socket, body: '' }
+}
+
+/**
+ * The start of a service: handle(request, honest, io) → an answer or a promise of one; undefined where it has written or cut.
+ * honest(request) is the right answer, counted; honest(request, name) counts apart, in a counter of this name.
+ * io: memory and used (the counts by slot), which last as long as the service; connection, with its number and how many requests it
+ * has carried, which lasts as long as the connection; req and res.
+ * atHead: handle is called once the head is read, and not the body. prepare(server) is called before the server listens.
+ */
+export const serving =
+  (handle, { atHead = false, prepare = () => {} } = {}) =>
+  () => {
+    const counters = new Map()
+    const usedBy = (name) => counters.get(name) ?? counters.set(name, new Map()).get(name)
+    const honest = (request, name = 'all') => answer(request, usedBy(name))
+    const memory = new Map()
+    const connections = new WeakMap()
+    let opened = 0
+    const connectionOf = (socket) => {
+      if (!connections.has(socket)) connections.set(socket, { number: opened++, requests: 0 })
+      return connections.get(socket)
+    }
+    const serve = async (req, res) => {
+      res.on('error', () => {})
+      try {
+        const request = requestOf(req)
+        if (atHead) req.on('error', () => {}).resume()
+        else for await (const chunk of req.setEncoding('utf8')) request.body += chunk
+        const connection = connectionOf(req.socket)
+        connection.requests += 1
+        const given = handle(request, honest, { memory, used: usedBy('all'), connection, req, res })
+        // what is there at once is written at once, before more is read
+        const out = given instanceof Promise ? await given : given
+        if (out) send(res, out)
+      } catch (error) {
+        if (!res.headersSent) res.writeHead(500, { 'content-type': 'application/json' })
+        res.end(JSON.stringify({ error_code: '500', error_message: String(error) }))
+      }
+    }
+    const server = http.createServer((req, res) => void serve(req, res))
+    prepare(server)
+    return listening(server, () => server.closeAllConnections())
+  }
+
+/** As `serving`, for one that changes what the honest service has answered: handle(out, request, io); `honest` is in io. */
+export const after = (handle) =>
+  serving((request, honest, io) => handle(honest(request), request, { ...io, honest }))
+
+/** As `after`, for one that changes the refusals of one code alone. */
+export const onRefusal = (code, handle) =>
+  after((out, request, io) => (out.body.error_code === code ? handle(out, request, io) : out))
+
+/** As `serving`, for one that begins with more than `io` remembers: begin() gives its handle. */
+export const remembering = (begin, how) => () => serving(begin(), how)()
+
+/** The row of a service whose author calls it wrong: what is wrong, and the sentence of the specification that it breaks. */
+export const wrong = (name, about, start) => ({ name, about, wrong: true, start })
+/** The row of one that is conformant, and odd: what is odd, and why it is conformant. */
+export const conformant = (name, about, start) => ({ name, about, wrong: false, start })
+
+/** Has a server listen on a free port; `end` ends its connections. */
+export function listening(server, end) {
+  const close = () =>
+    new Promise((done) => {
+      server.close(() => done())
+      end()
+    })
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () =>
-      resolve({
-        url: `http://127.0.0.1:${server.address().port}`,
-        close: () =>
-          new Promise((done) => {
-            server.close(() => done())
-            server.closeAllConnections()
-          }),
-      }),
-    )
+    server.listen(0, '127.0.0.1', () => resolve({ url: `http://127.0.0.1:${server.address().port}`, close }))
   })
 }

@@ -1,7 +1,8 @@
-// Starts the service of this file, sends its address to the process that asked for it, and ends with that process.
+// Starts a service of a family (the path of its file, the name of the row), sends its address to the process that asked for it, and ends with that process.
 import { pathToFileURL } from 'node:url'
 
 process.once('disconnect', () => process.exit())
-const { start } = await import(pathToFileURL(process.argv[2]).href)
-const { url } = await start()
+const [, , family, name] = process.argv
+const { strangers } = await import(pathToFileURL(family).href)
+const { url } = await strangers.find((one) => one.name === name).start()
 process.send(url)

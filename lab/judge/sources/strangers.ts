@@ -1,19 +1,23 @@
 import { fork } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import type { Service, Started } from '../service.ts'
 
 const folder = fileURLToPath(new URL('../../strangers', import.meta.url))
 
+/** One file each. */
+const families = ['banking', 'concurrency', 'gateway', 'http', 'locks', 'quota', 'sharing', 'vendor'] as const
+
 /** A service by people who knew the specification alone. */
 interface Stranger {
+  readonly name: string
   readonly about: string
   readonly wrong: boolean
 }
 
-/** Services that their authors call conformant, and we do not, by the text of the specification. Their files stay as they were written. */
+/** Services that their authors call conformant, and we do not, by the text of the specification. Their rows stay as their authors called them. */
 const settledAsWrong: readonly string[] = [
   // It refuses a lone quote in a parameter, a header of 257 bytes and an unknown path with a quote by a page: "responses, including errors,
   // are JSON", and a parameter that may be valid gets success or 400 / 1030. One character is no attack.
@@ -42,31 +46,30 @@ function unnoticed(name: string): readonly ProfileName[] {
 }
 
 /** Services that are wrong or odd near one family of requests, in a process of their own. */
-export const strangerServices: readonly Service[] = await Promise.all(
-  readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name: family }) => readdirSync(join(folder, family)).map((file) => join(family, file)))
-    .toSorted()
-    .map(async (file): Promise<Service> => {
-      const { about, wrong }: Stranger = await import(join(folder, file))
-      const name = `${basename(join(file, '..'))}/${basename(file, '.mjs')}`
-      return {
-        of: 'strangers',
-        name,
-        about,
-        expects:
-          wrong || settledAsWrong.includes(name)
-            ? { exit: 1, unnoticed: unnoticed(name) }
-            : { exit: 0, inPart: true, mayBeIncomplete: true },
-        profiles: ['gate', 'acceptance'],
-        over: 'sockets',
-        start: () => started(join(folder, file)),
-      }
-    }),
-)
+export const strangerServices: readonly Service[] = (await Promise.all(families.map(servicesOf))).flat()
 
-async function started(file: string): Promise<Started> {
-  const service = fork(join(folder, 'serve.mjs'), [file], { execArgv: [] })
+async function servicesOf(family: (typeof families)[number]): Promise<readonly Service[]> {
+  const file = join(folder, `${family}.mjs`)
+  const { strangers }: { readonly strangers: readonly Stranger[] } = await import(file)
+  return strangers.map(({ name: row, about, wrong }): Service => {
+    const name = `${family}/${row}`
+    return {
+      of: 'strangers',
+      name,
+      about,
+      expects:
+        wrong || settledAsWrong.includes(name)
+          ? { exit: 1, unnoticed: unnoticed(name) }
+          : { exit: 0, inPart: true, mayBeIncomplete: true },
+      profiles: ['gate', 'acceptance'],
+      over: 'sockets',
+      start: () => started(file, row),
+    }
+  })
+}
+
+async function started(file: string, row: string): Promise<Started> {
+  const service = fork(join(folder, 'serve.mjs'), [file, row], { execArgv: [] })
   const url = await new Promise<string>((resolve, reject) => {
     service.once('message', (given: string) => resolve(given))
     service.once('exit', (code) => reject(new Error(`it ended with ${code} as it started`)))

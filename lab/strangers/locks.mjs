@@ -1,0 +1,334 @@
+// As a security engineer of a bank has seen it: what a service remembers of refusals and of successes.
+import { randomUUID } from 'node:crypto'
+import {
+  absentIn,
+  after,
+  answer,
+  asIf,
+  authentic,
+  changed,
+  clientOf,
+  clients,
+  conformant,
+  cookieOf,
+  counted,
+  credentials,
+  listPath,
+  onRefusal,
+  pause,
+  refusal,
+  remembering,
+  required,
+  serving,
+  version,
+  wrong,
+} from './base.mjs'
+
+const etag = '"cus-5f2c-2"'
+const namesTag = ({ headers }) => headers['if-none-match']?.includes(etag)
+
+const page = '<!doctype html><title>403 Forbidden</title><h1>Request blocked</h1><p>Incident 0x5f2c</p>'
+
+/** Whether a firewall takes a request for an attack. */
+function isOdd({ url, method, headers, rawHeaders, body }) {
+  if (/['"<>\\]|\.\.|%(?:00|22|27|2e%2e|3c|3e|5c)/i.test(url) || url.length > 1000) return true
+  if (method === 'GET' && body !== '') return true
+  const sent = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
+  const isDoubled = (name) => sent.indexOf(name) !== sent.lastIndexOf(name)
+  return Object.keys(required).some((name) => headers[name]?.length > 256 || isDoubled(name))
+}
+
+/** Of some times those of the last ms, and now. */
+const recent = (times, ms) => [...times.filter((time) => time > Date.now() - ms), Date.now()]
+
+/** The lock of a client, made with the first request. */
+const lockOf = (memory, { key }) => memory.get(key) ?? memory.set(key, { failures: 0, until: 0 }).get(key)
+
+/** What each of three unlike instances refuses first; undefined: as the honest service. */
+const firstRefusals = [
+  () => undefined,
+  (request) => {
+    const last = absentIn(request).at(-1)
+    return last === 'x-api-key' ? undefined : required[last]
+  },
+  (request) => {
+    const { method, path, headers } = request
+    if (headers['x-api-key'] !== undefined && !clientOf(request)) return '1006'
+    if (absentIn(request).length) return undefined
+    return headers['x-version'] !== version || method !== 'GET' || path !== listPath ? '1010' : undefined
+  },
+]
+const wordings = [
+  (text) => text,
+  (text) => `${text[0].toUpperCase()}${text.slice(1)}.`,
+  (text) => `Refused: ${text}`,
+]
+
+export const strangers = [
+  wrong(
+    'auth-cache-keyed-by-secret-only',
+    'For 30 seconds after a success the result is cached under the secret alone, so an unknown key with that secret is served; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
+    after((out, request, { honest, memory }) => {
+      const secret = request.headers['x-secret-key']
+      if (out.status === 200) memory.set(secret, Date.now() + 30_000)
+      if (out.body.error_code !== '1006' || !(memory.get(secret) > Date.now())) return out
+      const owner = Object.values(clients).find((client) => client.secret === secret)
+      return honest(asIf(request, credentials(owner)))
+    }),
+  ),
+  conformant(
+    'auth-cache-of-exact-pairs',
+    'The verdict on each exact pair of key and secret, good or bad, is cached for two seconds, and answers say so. Conformant: the verdict is always that of the very same pair, and all other checks are made anew.',
+    serving(async (request, honest, { memory }) => {
+      if (absentIn(request).length) return honest(request)
+      const { 'x-api-key': key, 'x-secret-key': secret } = request.headers
+      const pair = JSON.stringify([key, secret])
+      const isHit = memory.get(pair)?.until > Date.now()
+      if (!isHit) {
+        await pause(150)
+        const verdict = authentic(request) ? 'good' : 'bad'
+        memory.set(pair, { verdict, until: Date.now() + 2000 })
+      }
+      const marks = { 'x-auth-cache': isHit ? 'hit' : 'miss', 'x-auth-verdict': memory.get(pair).verdict }
+      return changed(honest(request), marks)
+    }),
+  ),
+  conformant(
+    'etag-cookie-and-token-only-after-full-check',
+    'Successes hand out a cookie, a token and an etag; the first two are never read again, and 304 comes only after all checks. Conformant: every request is authenticated by its three headers alone.',
+    serving((request, honest) => {
+      const out = changed(honest(request), { 'x-request-id': randomUUID() })
+      if (out.status !== 200) return out
+      const given = changed(out, {
+        etag,
+        'set-cookie': `session=${randomUUID()}; Path=/; HttpOnly`,
+        'x-auth-token': randomUUID(),
+        vary: 'x-api-key, x-secret-key, x-version',
+      })
+      if (!namesTag(request)) return given
+      delete given.headers['content-type']
+      return { ...given, status: 304, body: '' }
+    }),
+  ),
+  wrong(
+    'etag-match-answers-304-before-secret-check',
+    'A request whose if-none-match names the etag of a success is answered 304 before the secret is compared; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
+    serving((request, honest) => {
+      const secret = request.headers['x-secret-key']
+      const client = clientOf(request)
+      if (client && secret !== undefined && namesTag(request)) {
+        const out = honest(asIf(request, credentials(client)))
+        if (out.status === 200) return { status: 304, headers: { etag }, body: '' }
+        return client.secret === secret ? out : honest(request)
+      }
+      const out = honest(request)
+      return out.status === 200 ? changed(out, { etag }) : out
+    }),
+  ),
+  wrong(
+    'every-sixteenth-wrong-secret-passes',
+    'Wrong secrets are counted per key in four bits and a count of zero is read as "no failure", so every sixteenth is let in; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
+    onRefusal('1007', (out, request, { honest, memory }) => {
+      const client = clientOf(request)
+      return counted(memory, client) % 16 === 0 ? honest(asIf(request, credentials(client))) : out
+    }),
+  ),
+  conformant(
+    'failures-are-told-but-not-acted-on',
+    'The message of 1007 counts down "attempts left" and nothing happens at zero, a success tells failed attempts in a new property. Conformant: "Its wording and length may change without notice" and "new properties in existing responses".',
+    after((out, request, { memory }) => {
+      const isWrong = out.body.error_code === '1007'
+      if (!isWrong && out.status !== 200) return out
+      const { key } = clientOf(request)
+      const past = memory.get(key) ?? { count: 0, at: null }
+      if (!isWrong) {
+        memory.delete(key)
+        return changed(out, {}, { failed_attempts: past.count, last_failed_attempt: past.at, ...out.body })
+      }
+      memory.set(key, { count: past.count + 1, at: new Date().toISOString() })
+      const left = Math.max(0, 4 - past.count)
+      const told = left ? `${left} attempts left` : 'account locked'
+      const body = { ...out.body, error_message: `invalid secret key, ${told}` }
+      return changed(out, { 'x-attempts-left': String(left) }, body)
+    }),
+  ),
+  conformant(
+    'firewall-403-page-then-cut-for-odd-requests',
+    'A firewall answers what looks like an attack (quotes, tags or dots-dots in the address, odd credential headers, a GET with a body) with a 403 page, and from the fourth within ten seconds cuts it. Conformant: it is not the service that answers, and no ordinary request is touched.',
+    serving((request, honest, { memory }) => {
+      if (!isOdd(request)) return honest(request)
+      const address = request.socket.remoteAddress
+      memory.set(address, recent(memory.get(address) ?? [], 10_000))
+      if (memory.get(address).length > 3) return void request.socket.destroy()
+      return { status: 403, headers: { 'content-type': 'text/html', connection: 'close' }, body: page }
+    }),
+  ),
+  conformant(
+    'five-wrong-secrets-cut-off-key',
+    'After five wrong secrets in a row every request that names the key has its connection cut for three seconds. Conformant: it is a lock-out by the transport, and no answer contradicts the specification.',
+    serving((request, honest, { memory }) => {
+      const client = clientOf(request)
+      if (!client) return honest(request)
+      const lock = lockOf(memory, client)
+      if (lock.until > Date.now()) return void request.socket.destroy()
+      const out = honest(request)
+      const code = out.body.error_code
+      if (code === '1007') lock.failures += 1
+      else if (!['1002', '1003'].includes(code)) lock.failures = 0
+      if (lock.failures === 5) Object.assign(lock, { failures: 0, until: Date.now() + 3000 })
+      return out
+    }),
+  ),
+  wrong(
+    'one-instance-in-four-blames-secret-for-unknown-key',
+    'Four instances take the connections in turn, and the third answers an unknown key with 1007; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
+    after((out, request, { connection }) =>
+      connection.number % 4 === 2 && out.body.error_code === '1006' ? refusal('1007') : out,
+    ),
+  ),
+  wrong(
+    'one-wrong-secret-refuses-next-valid-request',
+    'After a single wrong secret the next request with a valid one, whoever sends it, is refused with 1007; breaks "When the secret key is not valid, the response is 401 with error_code 1007." (here it is valid).',
+    remembering(() => {
+      let isLeft = false // a wrong secret left its verdict behind
+      return (request, honest) => {
+        if (isLeft && authentic(request) && request.headers['x-version'] !== undefined) {
+          isLeft = false
+          return refusal('1007')
+        }
+        const out = honest(request)
+        if (out.body.error_code === '1007') isLeft = true
+        return out
+      }
+    }),
+  ),
+  conformant(
+    'refusals-ban-sender-briefly',
+    'A sender address with twelve refusals within three seconds has all its connections cut for one and a half. Conformant: it is a plain ban by the transport, and every answer that does come is as specified.',
+    remembering(() => {
+      const senders = new Map() // address → { refused: times, until }
+      return (request, honest) => {
+        const address = request.socket.remoteAddress
+        const sender = senders.get(address) ?? { refused: [], until: 0 }
+        senders.set(address, sender)
+        if (sender.until > Date.now()) return void request.socket.destroy()
+        const out = honest(request)
+        if (out.status === 200) return out
+        sender.refused = recent(sender.refused, 3000)
+        if (sender.refused.length >= 12) Object.assign(sender, { refused: [], until: Date.now() + 1500 })
+        return out
+      }
+    }),
+  ),
+  conformant(
+    'refusals-grow-slow-and-close-connection',
+    'Each refusal in a row makes the next one of the same sender 100 ms slower, up to 1.5 seconds, and closes its connection. Conformant: status, code and body are as specified, and neither times nor connections are.',
+    serving(async (request, honest, { memory }) => {
+      const address = request.socket.remoteAddress
+      const out = honest(request)
+      if (out.status === 200) {
+        memory.delete(address)
+        return out
+      }
+      await pause(Math.min(100 * (counted(memory, address) - 1), 1500))
+      return changed(out, { connection: 'close' })
+    }),
+  ),
+  wrong(
+    'repeated-wrong-pair-is-taken-as-known',
+    'Pairs of key and secret are cached for 30 seconds whatever the verdict, so a wrong secret is let in the second time; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
+    onRefusal('1007', (out, request, { honest, memory }) => {
+      const client = clientOf(request)
+      const pair = JSON.stringify([client.key, request.headers['x-secret-key']])
+      if (memory.get(pair) > Date.now()) return honest(asIf(request, credentials(client)))
+      memory.set(pair, Date.now() + 30_000)
+      return out
+    }),
+  ),
+  wrong(
+    'secret-checked-once-per-connection',
+    'Once a client has been served on a connection, its secret is not compared again there; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
+    after((out, request, { honest, connection }) => {
+      const client = clientOf(request)
+      if (out.status === 200) connection.served = client // the last one
+      if (out.body.error_code !== '1007' || connection.served !== client) return out
+      return honest(asIf(request, credentials(client)))
+    }),
+  ),
+  wrong(
+    'session-cookie-stands-in-for-key',
+    'A request that brings back the session cookie of a success needs no x-api-key any more; breaks "When the API key header is absent, the response is 400 with error_code 1001."',
+    serving((request, honest, { memory }) => {
+      const id = cookieOf(request, 'session')
+      const { 'x-api-key': key = memory.get(id) } = request.headers
+      const out = honest(asIf(request, { 'x-api-key': key }))
+      if (out.status !== 200 || memory.has(id)) return out
+      const fresh = randomUUID()
+      memory.set(fresh, key)
+      return changed(out, { 'set-cookie': `session=${fresh}; Path=/; HttpOnly` })
+    }),
+  ),
+  wrong(
+    'sixth-wrong-secret-blames-key',
+    'From the sixth wrong secret of a key on, further ones are answered 1006 although the key is valid; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
+    onRefusal('1007', (out, request, { memory }) =>
+      counted(memory, clientOf(request)) > 5 ? refusal('1006') : out,
+    ),
+  ),
+  conformant(
+    'sticky-balancer-over-unlike-instances',
+    'Three instances behind a sticky cookie (without it: by connection) check in different orders and word differently. Conformant: orders differ only where several rules apply, for which no precedence is stated, and "Its wording and length may change without notice".',
+    serving((request, honest, { connection }) => {
+      const route = /(?:^|;\s*)route=i([012])\b/.exec(request.headers.cookie ?? '')?.[1]
+      const instance = Number(route ?? connection.number % 3)
+      const first = firstRefusals[instance](request)
+      const out = first ? refusal(first) : honest(request)
+      if (out.status !== 200) out.body.error_message = wordings[instance](out.body.error_message)
+      return route === undefined ? changed(out, { 'set-cookie': `route=i${instance}; Path=/` }) : out
+    }),
+  ),
+  conformant(
+    'ten-wrong-secrets-lock-key-with-429',
+    'Ten wrong secrets within ten seconds suspend the quota of their client for six: its valid secret gets 429 with 1020. Conformant: how the quota is counted and any other rate limit is "not shown", and the error is the documented one.',
+    remembering(() => {
+      const failures = new Map() // key → times of its wrong secrets
+      const until = new Map() // key → end of its suspension
+      return (request, honest) => {
+        const key = clientOf(request)?.key
+        const isLocked = until.get(key) > Date.now()
+        const out = isLocked ? answer(request) : honest(request) // nothing is counted while locked
+        if (isLocked) return out.status === 200 ? refusal('1020') : out
+        if (out.body.error_code !== '1007') return out
+        const times = recent(failures.get(key) ?? [], 10_000)
+        failures.set(key, times.length < 10 ? times : [])
+        if (times.length === 10) until.set(key, Date.now() + 6000)
+        return out
+      }
+    }),
+  ),
+  conformant(
+    'three-wrong-secrets-lock-key-with-1007',
+    'After three wrong secrets in a row a key is locked for four seconds, in which even its valid secret gets 1007. Conformant: it is an ordinary lock-out in which no secret is valid, the specification forbids none, and other clients are not touched.',
+    serving((request, honest, { memory }) => {
+      const client = clientOf(request)
+      if (!client || absentIn(request).length) return honest(request)
+      const lock = lockOf(memory, client)
+      if (lock.until > Date.now()) return refusal('1007')
+      const out = honest(request)
+      lock.failures = out.body.error_code === '1007' ? lock.failures + 1 : 0
+      if (lock.failures === 3) Object.assign(lock, { failures: 0, until: Date.now() + 4000 })
+      return out
+    }),
+  ),
+  wrong(
+    'version-remembered-per-client',
+    'The version of the last success of a client is filled in where it later leaves x-version out; breaks "When the version header is absent, the response is 400 with error_code 1003."',
+    serving((request, honest, { memory }) => {
+      const { 'x-api-key': key, 'x-version': given } = request.headers
+      const named = given ?? (authentic(request) && memory.get(key))
+      const out = honest(asIf(request, { 'x-version': named }))
+      if (out.status === 200) memory.set(key, named)
+      return out
+    }),
+  ),
+]

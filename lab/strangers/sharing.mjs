@@ -1,0 +1,200 @@
+// What goes wrong, or only looks so, where requests have a past or a neighbour.
+import { randomUUID } from 'node:crypto'
+import {
+  after,
+  answer,
+  asIf,
+  changed,
+  clientOf,
+  clients,
+  conformant,
+  counted,
+  credentials,
+  onRefusal,
+  pause,
+  refusal,
+  remembering,
+  secondsSince,
+  serving,
+  slotOf,
+  wrong,
+} from './base.mjs'
+
+/** The codes of requests that no client is known for. */
+const anonymous = ['1001', '1002', '1003', '1006', '1007']
+
+/** How two nodes write a body of success, and how far they indent. */
+const nodes = [
+  { name: 'a', shaped: (body) => body, indent: 0 },
+  {
+    name: 'b',
+    shaped: (body) => body.customizations.map(({ id, name }) => ({ name, identifier: `${id}-b` })),
+    indent: 2,
+  },
+]
+
+const wordings = [
+  (text) => text,
+  (text) => text.toUpperCase(),
+  (text) => `${text} (please see the manual; this text may change)`,
+  () => 'no',
+]
+
+export const strangers = [
+  wrong(
+    'cache-admits-third',
+    'A cache that admits an address after its second success is keyed without x-version, so an unsupported version is then answered 200; breaks "A request that names a version under which the endpoint does not exist fails with 400 and error_code 1010."',
+    serving((request, honest, { memory }) => {
+      const id = `${request.headers['x-api-key']} ${request.method} ${request.url}`
+      const isCached = memory.get(id) >= 2 && request.headers['x-version'] !== undefined
+      // a hit is still authenticated and metered, only the version no longer takes part
+      const out = honest(isCached ? asIf(request, { 'x-version': '1' }) : request)
+      if (out.status === 200) counted(memory, id)
+      return out
+    }),
+  ),
+  wrong(
+    'evicted-client',
+    'Only the three latest clients stay in memory, and the one without a customer is served once three others pushed it out; breaks "When no customer matches the credentials, the response is 401 with error_code 1012."',
+    remembering(() => {
+      const known = new Set()
+      const reloaded = new Set()
+      let recent = [] // least recently used last, at most three
+      return (request, honest) => {
+        const out = honest(request)
+        if (anonymous.includes(out.body.error_code)) return out
+        const client = clientOf(request)
+        if (known.has(client) && !recent.includes(client)) reloaded.add(client)
+        known.add(client)
+        recent = [client, ...recent.filter((one) => one !== client)].slice(0, 3)
+        if (out.body.error_code !== '1012' || !reloaded.has(client)) return out
+        return answer(asIf(request, credentials(clients.second))) // the rest is still checked
+      }
+    }),
+  ),
+  conformant(
+    'honest-cache-two-nodes',
+    'Two nodes take turns with different bodies of success, each replaying its first for the same credentials and URL. Conformant: every request is first judged and metered afresh in a common store, and the "response body of the list endpoint" is "not shown".',
+    serving((request, honest, { memory }) => {
+      const { name, shaped, indent } = nodes[(counted(memory, 'turns') - 1) % 2]
+      const out = honest(request) // always judged anew: the cache only saves the rendering
+      const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': version } = request.headers
+      const { method, url } = request
+      const id = JSON.stringify([name, method, url, key, secret, version, out.status, out.body.error_code])
+      const isHit = memory.has(id)
+      const body = out.status === 200 ? shaped(out.body) : out.body
+      if (!isHit) memory.set(id, { at: Date.now(), text: JSON.stringify(body, null, indent) })
+      const { at, text } = memory.get(id)
+      const marks = { 'x-node': name, 'x-cache': isHit ? 'HIT' : 'MISS', age: secondsSince(at) }
+      return { status: out.status, headers: { ...marks, ...out.headers }, body: text }
+    }),
+  ),
+  wrong(
+    'neighbours-brake',
+    'After a 429 for one client the next good request of another within a second gets 1020 too; breaks "There is a daily quota per client" and "When the client\'s daily quota is used up, the response is 429 with error_code 1020" (it is not used up).',
+    remembering(() => {
+      let brake // { client, at }
+      return (request, honest) => {
+        const out = honest(request)
+        const client = clientOf(request)
+        if (out.status === 429) brake = { client, at: Date.now() }
+        if (out.status !== 200 || !brake || brake.client === client) return out
+        const isFresh = Date.now() - brake.at < 1000
+        brake = undefined
+        return isFresh ? refusal('1020') : out
+      }
+    }),
+  ),
+  wrong(
+    'older-sibling',
+    'Every third request reaches an instance that takes a missing x-version for 1 and serves it; breaks "When the version header is absent, the response is 400 with error_code 1003."',
+    serving((request, honest, { memory }) => {
+      if (counted(memory, 'requests') % 3 !== 0) return honest(request)
+      return honest({ ...request, headers: { 'x-version': '1', ...request.headers } })
+    }),
+  ),
+  wrong(
+    'overlapping-clients',
+    'The authenticated client is kept in one variable for 10 ms, so of overlapping requests all are judged as the last one; breaks "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013" (likewise 1011, 1012 and the quota "per client").',
+    serving(async (request, honest, { memory }) => {
+      const first = answer(request) // own credentials are checked on arrival, without metering
+      if (anonymous.includes(first.body.error_code)) return first
+      memory.set('client', clientOf(request)) // should have been a local variable
+      await pause(10)
+      return honest(asIf(request, credentials(memory.get('client'))))
+    }),
+  ),
+  wrong(
+    'quota-forgiven',
+    'Saying 429 clears the counter of that client, so its whole quota is there again; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
+    after((out, request, { used }) => {
+      if (out.status === 429) used.delete(slotOf(clientOf(request)))
+      return out
+    }),
+  ),
+  conformant(
+    'restless-but-right',
+    'No two answers look alike: order, properties, wording, ids, headers and connections change. Conformant: "new properties in existing responses", "a different order of properties in responses" and "a different length or format of opaque strings"; status and error_code never change.',
+    serving((request, honest, { memory }) => {
+      const { status, body: right } = honest(request)
+      const n = counted(memory, 'answers')
+      const { error_code, error_message, customizations = [] } = right
+      const opaque = customizations.map((one) => ({ ...one, id: n % 2 ? randomUUID() : `c${n}` }))
+      const body = error_code
+        ? { error_code, error_message: wordings[n % 4](error_message) }
+        : { customizations: opaque }
+      if (n > 1) Object.assign(body, { request_id: randomUUID(), hints: n % 3 ? [] : null, answered: n })
+      const headers = {
+        'content-type': n % 2 ? 'application/json' : 'application/json; charset=utf-8',
+        'x-request-id': randomUUID(),
+        'cache-control': 'no-store',
+        ...(n % 3 === 0 && { connection: 'close' }),
+      }
+      const turned = (fields) => Object.fromEntries(Object.entries(fields).toReversed())
+      return n % 2 ? { status, headers: turned(headers), body: turned(body) } : { status, headers, body }
+    }),
+  ),
+  wrong(
+    'same-bytes-refused',
+    'A refusal of a byte-for-byte repeated request comes out of a cache that stores the code as a number; breaks the error body table "error_code | string".',
+    serving((request, honest, { memory }) => {
+      const bytes = JSON.stringify([request.method, request.url, request.rawHeaders, request.body])
+      const out = honest(request)
+      const code = out.body.error_code
+      if (code === undefined) return out
+      if (memory.get(bytes) === code) return changed(out, {}, { ...out.body, error_code: Number(code) })
+      memory.set(bytes, code)
+      return out
+    }),
+  ),
+  wrong(
+    'sticky-connection',
+    'A connection on which the same client succeeded twice keeps it logged in, so a later request there without x-api-key or x-secret-key is served; breaks "Every request must carry all three headers" and "When the API key [secret key] header is absent, the response is 400 with error_code 1001 [1002]."',
+    serving((request, honest, { connection }) => {
+      const known = connection.session
+      const isKnown = known?.times >= 2 && (request.headers['x-api-key'] ?? known.key) === known.key
+      const headers = isKnown ? { ...credentials(known), ...request.headers } : request.headers
+      const out = honest({ ...request, headers })
+      if (out.status !== 200) return out
+      const { 'x-api-key': key, 'x-secret-key': secret } = headers
+      connection.session = { key, secret, times: known?.key === key ? known.times + 1 : 1 }
+      return out
+    }),
+  ),
+  wrong(
+    'tired-after-sixty',
+    'After 60 requests a missing secret is answered 401/1007; breaks "When the secret key header is absent, the response is 400 with error_code 1002."',
+    serving((request, honest, { memory }) => {
+      const number = counted(memory, 'requests')
+      const out = honest(request)
+      return number > 60 && out.body.error_code === '1002' ? refusal('1007') : out
+    }),
+  ),
+  wrong(
+    'unknown-key-remembered',
+    'Looking an API key up creates it, so an unknown key is refused with 1006 once and with 1007 ever after; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
+    onRefusal('1006', (out, request, { memory }) =>
+      counted(memory, request.headers['x-api-key']) > 1 ? refusal('1007') : out,
+    ),
+  ),
+]
