@@ -29,7 +29,7 @@ export async function runJobs(
       done += 1
       ended(ran, done)
     }
-    worker?.kill()
+    worker?.disconnect()
   }
   try {
     await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, work))

@@ -41,7 +41,8 @@ async function work(job: Job): Promise<void> {
 }
 
 function tell(message: Message): void {
-  process.send?.(message)
+  // Who started this process may have gone meanwhile.
+  process.send?.(message, undefined, {}, () => {})
 }
 
 setInterval(() => tell({ kind: 'alive' }), heartbeat)

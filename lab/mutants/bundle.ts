@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
@@ -8,11 +9,12 @@ import { referenceFolder } from './instrumented.ts'
 const reference = fileURLToPath(new URL(`../../${referenceFolder}`, import.meta.url))
 
 /**
- * Writes the reference service, made of these texts, as one module into a new temporary folder, and gives its path. One module is
+ * Writes the reference service, made of these texts, as one module into a temporary folder of this process, and gives its path. One module is
  * loaded anew for each mutant, so that constants outside of functions are mutated, too. Whatever has no text comes from the checkout.
  */
 export async function bundled(texts: ReadonlyMap<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mutants-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const sources = join(folder, 'sources')
   await mkdir(sources)
   await Promise.all([...texts].map(([name, text]) => writeFile(join(sources, name), text)))

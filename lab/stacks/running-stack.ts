@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,6 @@ interface RunningStack {
 /** Where a stack may write, and where its clients and its output are kept. */
 export interface StackFolder {
   readonly start: (fault: string | null, clients: StackCredentials) => Promise<RunningStack>
-  readonly remove: () => Promise<void>
 }
 
 /** A port may be taken between finding it free and listening on it: then the stack ends. */
@@ -32,13 +32,11 @@ const compiled = 'service'
 const groups = new Set<number>()
 process.once('exit', () => groups.forEach((group) => signal(group, 'SIGKILL')))
 
-/** Makes the folder that a stack is started in, several times in a row; what it compiled is kept between. */
+/** Makes the folder that a stack is started in, several times in a row; what it compiled is kept until this process ends. */
 export async function folderOf(stack: Stack): Promise<StackFolder> {
   const folder = await mkdtemp(join(tmpdir(), `${stack.name}-`))
-  return {
-    start: (fault, clients) => startIn(folder, stack, fault, clients),
-    remove: () => rm(folder, { recursive: true, force: true }),
-  }
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return { start: (fault, clients) => startIn(folder, stack, fault, clients) }
 }
 
 async function startIn(
