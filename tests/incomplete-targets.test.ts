@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { expectIncomplete, run, test, runWhole } from './support/program-test.ts'
 import { ruleIn, rulesThat, settingsFor } from './support/program.ts'
-import type { RunningTarget } from '../lab/targets/target.ts'
+import type { Started } from '../lab/judge/service.ts'
 import { targets } from '../lab/targets/all-targets.ts'
 import { client } from '../lab/targets/serving.ts'
 
@@ -181,7 +181,7 @@ describe.concurrent('a service that answers everything alike is judged:', () => 
   })
 })
 
-function startTarget(wanted: string): Promise<RunningTarget> {
+function startTarget(wanted: string): Promise<Started> {
   const found = targets.find(({ name }) => name === wanted)
   if (found === undefined) throw new Error(`there is no target ${wanted}`)
   return found.start()

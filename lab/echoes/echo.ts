@@ -8,6 +8,7 @@ import { quotaStore } from '../../lib/serve/reference/quota.ts'
 import { usualReading } from '../../lib/serve/reference/reading.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
+import type { Started } from '../judge/service.ts'
 import { canaries } from './canaries.ts'
 
 /** A service that repeats the credentials which it is sent. */
@@ -19,10 +20,7 @@ export interface Echo {
   /** One of these is red in its verdict; none where the suite does not read the writing. */
   readonly rules: readonly SpecRuleId[]
   /** Starts it, with every client and fixture among the settings. */
-  readonly start: () => Promise<{
-    readonly env: Readonly<Record<string, string>>
-    readonly close: () => Promise<void>
-  }>
+  readonly start: () => Promise<Started>
 }
 
 /** The credentials that came with a request, as they came; empty where there was none. */

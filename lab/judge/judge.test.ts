@@ -7,6 +7,7 @@ import { textOf } from '../../tests/support/syntax.ts'
 import type { Situation } from '../second-judge/comparison.ts'
 import { faults } from '../service/faults/all-faults.ts'
 import { variants } from '../service/variants/all-variants.ts'
+import { targets } from '../targets/all-targets.ts'
 import { servicesOf } from './all-services.ts'
 import { judgeOutcome, wrongShares, type Left } from './expect.ts'
 import { notRun, type Expectation, type Service, type Source } from './service.ts'
@@ -167,6 +168,9 @@ describe('services', () => {
   })
 
   it('that are no services say why, and name a rule where they end in 1', () => {
+    expect(targets.length).toBeGreaterThanOrEqual(26)
+    expect(targets.filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual([])
+    expect(targets.filter(({ kind, exit }) => kind === 'cannot be judged' && exit !== 3)).toEqual([])
     for (const { name, expects } of servicesIn('targets')) {
       expect(expects.says, name).not.toEqual([])
       expect((expects.by ?? []).length > 0, name).toBe(expects.exit === 1)

@@ -12,7 +12,6 @@ import { wrongShares } from './expect.ts'
 import { runJobs } from './pool.ts'
 import { profileNames, sources, type Job, type Outcome, type Service, type Watching } from './service.ts'
 import { goldenSink } from './sinks/golden.ts'
-import { pageSink } from './sinks/page.ts'
 import { replaySink } from './sinks/replay.ts'
 import { secondSink } from './sinks/second.ts'
 import type { Sink } from './sinks/sink.ts'
@@ -117,16 +116,16 @@ async function main(): Promise<number> {
   const services = await servicesOf(given.of)
   const jobs = jobsOf(services, given)
   if (jobs.length === 0) throw new Error(`--only: given ${given.only}, which no name holds`)
-  const make: Readonly<Record<(typeof sinkNames)[number], () => Sink>> = {
-    page: pageSink,
+  const make: Readonly<Record<(typeof sinkNames)[number], () => Sink | Promise<Sink>>> = {
+    // It needs the services of every source that the page tells of.
+    page: async () => (await import('./sinks/page.ts')).pageSink(),
     golden: () => goldenSink(given.write),
     second: secondSink,
     replay: replaySink,
-    json: () => ({
-      end: (all) => Promise.resolve(void process.stdout.write(`${JSON.stringify(all)}\n`)).then(() => []),
-    }),
+    json: jsonSink,
   }
-  const sinks = given.to.map((name) => make[name]())
+  const sinks: Sink[] = []
+  for (const name of given.to) sinks.push(await make[name]())
   const outcomes: Outcome[] = []
   const mayNotRun = new Set(
     services.filter(({ expects }) => expects.mayNotRun === true).map(({ of, name }) => `${of} ${name}`),
@@ -147,6 +146,15 @@ async function main(): Promise<number> {
   for (const sentence of open) process.stdout.write(`✗ ${sentence}\n`)
   process.stderr.write(summary(outcomes))
   return wrong + open.length === 0 ? 0 : 1
+}
+
+function jsonSink(): Sink {
+  return {
+    end(all) {
+      process.stdout.write(`${JSON.stringify(all)}\n`)
+      return Promise.resolve([])
+    },
+  }
 }
 
 /** One line for each run that is not as expected, and one for every fiftieth, so that a log of CI stays readable. */

@@ -47,34 +47,32 @@ const nightlyCases = '200'
 /** The same bytes at every run, one request at a time. */
 const fixed: Env = { RUN_SEED: '1', RUN_CONCURRENCY: '1' }
 
-/** Starts the service of a job, judges it, and says what came of it. */
+/** Judges the service of a job, over sockets where only they can show what it does, and says what came of it. */
 export async function judgeJob(job: Job): Promise<Ran> {
   const service = await serviceOf(job)
-  const folder = await emptyFolder()
+  const ran = (await judgedOver(job.over, service, job)) ?? (await judgedOver('sockets', service, job))
+  if (ran === null) throw new Error('over sockets a run is made in any case')
+  return ran
+}
+
+/** Starts the service and judges it in this way; null where only sockets can show what it does. */
+async function judgedOver(over: Job['over'], service: Service, job: Job): Promise<Ran | null> {
   const start = performance.now()
+  const [folder, started] = [await emptyFolder(), await service.start(job.seed)]
   const situations: Situations = new Map()
-  let started = await service.start(job.seed)
-  const own: Env = {
-    RUN_PROFILE: job.profile,
-    // Anything on standard error is a mistake, and a run on a busy machine would tell of its progress there.
-    RUN_QUIET: 'true',
-    ...(job.profile === 'nightly' ? { RUN_FUZZ_CASES: nightlyCases } : {}),
-    ...(job.seed === null ? {} : { RUN_SEED: String(job.seed) }),
-    ...(job.sinks.includes('golden') ? fixed : {}),
-    ...(await given(service, folder)),
-  }
-  let env: Env = { ...own, ...started.env }
   try {
-    const way = { job, situations }
-    let came = await ways[job.over](started, { env, folder }, way)
-    if (came === null) {
-      await started.close()
-      started = await service.start(job.seed)
-      env = { ...own, ...started.env }
-      situations.clear()
-      came = await ways.sockets(started, { env, folder }, way)
+    const env: Env = {
+      RUN_PROFILE: job.profile,
+      // Anything on standard error is a mistake, and a run on a busy machine would tell of its progress there.
+      RUN_QUIET: 'true',
+      ...(job.profile === 'nightly' ? { RUN_FUZZ_CASES: nightlyCases } : {}),
+      ...(job.seed === null ? {} : { RUN_SEED: String(job.seed) }),
+      ...(job.sinks.includes('golden') ? fixed : {}),
+      ...(await given(service, folder)),
+      ...started.env,
     }
-    if (came === null) throw new Error('over sockets a run is made in any case')
+    const came = await ways[over](started, { env, folder }, { job, situations })
+    if (came === null) return null
     const seconds = Math.round((performance.now() - start) / 10) / 100
     const { replays, acquitted } = job.sinks.includes('replay')
       ? await followReplays(job.name, came.verdict, { env, cwd: folder })
@@ -129,19 +127,21 @@ const ways: Readonly<Record<Service['over'], Way>> = {
     if (handler === undefined) throw new Error(`${watched.job.name} has no handler to send requests to`)
     const ending = new AbortController()
     const pieces: string[] = []
+    const isGolden = watched.job.sinks.includes('golden')
     const came = await byEngine(env, watched, ({ concurrency, timeoutMs }) => {
       const aboutBytes = (why: AboutBytes): void => ending.abort(why)
       const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
-      return { signal: ending.signal, transport: noting(transport, (piece) => pieces.push(piece)) }
+      const noted = isGolden ? noting(transport, (piece) => pieces.push(piece)) : transport
+      return { signal: ending.signal, transport: noted }
     })
     return ending.signal.aborted ? null : { ...came, bytes: digestOf(pieces.join('')) }
   },
   sockets: async (_, { env }, watched) => {
-    const { came, bytes } = await written(portsIn(env), () => byEngine(env, watched, () => ({})))
+    const { came, bytes } = await bytesOf(watched, env, () => byEngine(env, watched, () => ({})))
     return { ...came, bytes }
   },
-  program: async (_, { env, folder: cwd }) => {
-    const { came, bytes } = await written(portsIn(env), () => runInProcess([], { env, cwd }))
+  program: async (_, { env, folder: cwd }, watched) => {
+    const { came, bytes } = await bytesOf(watched, env, () => runInProcess([], { env, cwd }))
     return { ...came, exit: came.code, bytes, wrong: await leaksIn(came, env) }
   },
   process: async (_, { env, folder: cwd }) => {
@@ -168,6 +168,15 @@ async function byEngine(
   const asked = job.sinks.includes('second') ? asking(read.settings, situations) : {}
   const { verdict } = await judge(read.settings, read.suites, { ...asked, ...optionsOf(read.settings.run) })
   return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', bytes: '', wrong: [] }
+}
+
+/** What a run came to, with the digest of what it wrote to sockets where golden watches. */
+async function bytesOf<T>(
+  { job }: Watched,
+  env: Env,
+  run: () => Promise<T>,
+): Promise<{ readonly came: T; readonly bytes: string }> {
+  return job.sinks.includes('golden') ? written(portsIn(env), run) : { came: await run(), bytes: '' }
 }
 
 function portsIn(env: Env): readonly number[] {

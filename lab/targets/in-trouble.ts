@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
-import type { ProofTarget, RunningTarget } from './target.ts'
+import type { Started } from '../judge/service.ts'
+import type { ProofTarget } from './target.ts'
 import { page } from './pages.ts'
 import { alike, impatient, onReference } from './serving.ts'
 
@@ -11,7 +12,7 @@ const stopped = 'the service stopped answering plain valid requests'
 function fromTheFortieth(
   what: (response: ServerResponse, service: ReferenceService) => void | Promise<void>,
   env: Readonly<Record<string, string>> = {},
-): () => Promise<RunningTarget> {
+): () => Promise<Started> {
   return () =>
     onReference(
       (service) => ({

@@ -6,7 +6,7 @@ import {
   type ReferenceService,
 } from '../../lib/serve/reference/service.ts'
 import { settingsFor } from '../../tests/support/program.ts'
-import type { RunningTarget } from './target.ts'
+import type { Started } from '../judge/service.ts'
 
 /** A client that no target knows; some targets serve everybody. */
 export const client = {
@@ -41,7 +41,7 @@ interface BytesOptions extends RawServerOptions {
 export async function onBytes(
   answerer: RawAnswerer,
   { env = {}, scheme = 'http', ...options }: BytesOptions = {},
-): Promise<RunningTarget> {
+): Promise<Started> {
   const { port, close } = await openRawServer(answerer, options)
 
   return {
@@ -51,7 +51,7 @@ export async function onBytes(
 }
 
 /** A target that gives the same answer to every request. */
-export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise<RunningTarget> {
+export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise<Started> {
   return () => onBytes((socket) => socket.write(bytes), { env })
 }
 
@@ -59,7 +59,7 @@ export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise
 export async function onReference(
   options: ReferenceOptions | ((service: () => ReferenceService) => ReferenceOptions),
   env: Settings = {},
-): Promise<RunningTarget> {
+): Promise<Started> {
   let started: ReferenceService | null = null
   const service = (): ReferenceService => {
     if (started === null) throw new Error('the service has not started')
@@ -71,10 +71,7 @@ export async function onReference(
 }
 
 /** A target that serves the plain valid request, and answers every other one by `harm`. */
-export function harmfulRefusals(
-  harm: (socket: Socket) => void,
-  env: Settings = {},
-): () => Promise<RunningTarget> {
+export function harmfulRefusals(harm: (socket: Socket) => void, env: Settings = {}): () => Promise<Started> {
   const served = answer('HTTP/1.1 200 OK', ['Content-Type: application/json'], '{"items":[]}')
   return () => onBytes((socket, head) => (isPlain(head) ? void socket.write(served) : harm(socket)), { env })
 }

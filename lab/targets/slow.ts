@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import type { ProofTarget, RunningTarget } from './target.ts'
+import type { Started } from '../judge/service.ts'
+import type { ProofTarget } from './target.ts'
 import { aPart, drip, flood, harmfulRefusals, impatient, onBytes } from './serving.ts'
 
 const common = { kind: 'hostile', exit: 3, rules: [] } as const
@@ -7,7 +8,7 @@ const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
 const neverEnds = 'the answer began and did not end within 500 ms (RUN_TIMEOUT_MS)'
 const json = 'Content-Type: application/json'
 
-function waitingFor(answer: (socket: Socket) => void): () => Promise<RunningTarget> {
+function waitingFor(answer: (socket: Socket) => void): () => Promise<Started> {
   return () => onBytes(answer, { env: impatient })
 }
 

@@ -1,3 +1,4 @@
+import type { Started } from '../judge/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 
 /** A target that is no service to be judged, or means harm: how the program must end against it. */
@@ -15,11 +16,5 @@ export interface ProofTarget {
   readonly says: readonly string[]
   /** In which profiles it is run; default gate and acceptance. */
   readonly profiles?: readonly ('gate' | 'acceptance')[]
-  readonly start: () => Promise<RunningTarget>
-}
-
-/** A target that runs: the settings of a run against it. */
-export interface RunningTarget {
-  readonly env: Readonly<Record<string, string>>
-  readonly close: () => Promise<void>
+  readonly start: () => Promise<Started>
 }

@@ -6,7 +6,8 @@ import { createServer } from 'node:tls'
 import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
-import type { ProofTarget, RunningTarget } from './target.ts'
+import type { Started } from '../judge/service.ts'
+import type { ProofTarget } from './target.ts'
 import { onReference } from './serving.ts'
 
 const common = { kind: 'cannot be judged', exit: 3, rules: [] } as const
@@ -29,7 +30,7 @@ export async function overTls({
   trusted,
   scheme = 'https',
   reference = {},
-}: OverTls): Promise<RunningTarget> {
+}: OverTls): Promise<Started> {
   made ??= makeCertificates()
   const service = await onReference(reference)
   const behind = Number(new URL(service.env['TARGET_BASE_URL'] ?? '').port)

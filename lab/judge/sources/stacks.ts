@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
-import { credentialsOf, type StackCredentials } from '../../stacks/credentials.ts'
+import { credentialsOf } from '../../stacks/credentials.ts'
 import { folderOf, type StackFolder } from '../../stacks/running-stack.ts'
 import { allStacks, faultsOf, missingFor, stacksFolder, type Stack } from '../../stacks/stack.ts'
 import { profileNames, type Service, type Started } from '../service.ts'
+import { settingsAt } from '../settings-at.ts'
 
 /** What was settled of a stack by the text of the specification. */
 interface Settlement {
@@ -34,11 +35,7 @@ export const stackServices: readonly Service[] = allStacks
     const plain = {
       expects: {
         exit: 0,
-        untested: [
-          'conventions/http-messages',
-          'tolerance/no-breaking-change',
-          'quota/exhausted-after-limit',
-        ],
+        untested: ['conventions/http-messages', 'tolerance/no-breaking-change'],
         stands,
       },
       about: `A service on ${stack.name}.`,
@@ -80,30 +77,7 @@ async function started(stack: Stack, fault: string | null): Promise<Started> {
   const folder = folders.get(stack.name) ?? folderOf(stack)
   folders.set(stack.name, folder)
   const clients = credentialsOf(fault ?? stack.name)
+  const { permitted: target, ...others } = clients
   const { baseUrl, close } = await (await folder).start(fault, clients)
-  return { env: settingsFor(baseUrl, clients), close }
-}
-
-function settingsFor(
-  baseUrl: string,
-  { permitted, second, noCustomer, inactive, unauthorized, exhausted }: StackCredentials,
-): Readonly<Record<string, string>> {
-  const prefixed = {
-    TARGET: permitted,
-    FIXTURE_SECOND: second,
-    FIXTURE_NO_CUSTOMER: noCustomer,
-    FIXTURE_INACTIVE: inactive,
-    FIXTURE_UNAUTHORIZED: unauthorized,
-    FIXTURE_EXHAUSTED: exhausted,
-  }
-  return {
-    TARGET_BASE_URL: baseUrl,
-    FIXTURE_INVALID_QUERY: 'limit=abc',
-    ...Object.fromEntries(
-      Object.entries(prefixed).flatMap(([prefix, { apiKey, secretKey }]) => [
-        [`${prefix}_API_KEY`, apiKey],
-        [`${prefix}_SECRET_KEY`, secretKey],
-      ]),
-    ),
-  }
+  return { env: settingsAt(baseUrl, { target, ...others }), close }
 }

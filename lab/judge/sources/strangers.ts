@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
+import type { ClientName } from '../../../lib/specification/client-rows.ts'
 import type { Service, Started } from '../service.ts'
+import { settingsAt } from '../settings-at.ts'
 
 const folder = fileURLToPath(new URL('../../strangers', import.meta.url))
 
@@ -74,44 +76,21 @@ async function started(file: string, row: string): Promise<Started> {
     service.once('message', (given: string) => resolve(given))
     service.once('exit', (code) => reject(new Error(`it ended with ${code} as it started`)))
   })
-  return { env: await settingsAt(url), close: () => Promise.resolve(void service.kill()) }
+  return { env: await settingsOf(url), close: () => Promise.resolve(void service.kill()) }
 }
 
-/** What the names of settings begin with, by client of `base.mjs`. */
-const prefixes = {
-  target: 'TARGET',
-  second: 'FIXTURE_SECOND',
-  noCustomer: 'FIXTURE_NO_CUSTOMER',
-  inactive: 'FIXTURE_INACTIVE',
-  unauthorized: 'FIXTURE_UNAUTHORIZED',
-  exhausted: 'FIXTURE_EXHAUSTED',
-  disposable: 'FIXTURE_DISPOSABLE',
-} as const
-
-type Clients = Readonly<
-  Record<keyof typeof prefixes, { readonly key: string; readonly secret: string; readonly quota: number }>
+/** The clients of `base.mjs`. */
+type StrangerClients = Readonly<
+  Record<ClientName, { readonly key: string; readonly secret: string; readonly quota: number }>
 >
 
-async function settingsAt(url: string): Promise<Readonly<Record<string, string>>> {
-  const { clients }: { readonly clients: Clients } = await import(join(folder, 'base.mjs'))
-  const names: readonly (keyof typeof prefixes)[] = [
-    'target',
-    'second',
-    'noCustomer',
-    'inactive',
-    'unauthorized',
-    'exhausted',
-    'disposable',
-  ]
-  return {
-    TARGET_BASE_URL: url,
-    FIXTURE_INVALID_QUERY: 'limit=abc',
-    FIXTURE_DISPOSABLE_QUOTA: String(clients.disposable.quota),
-    ...Object.fromEntries(
-      names.flatMap((name) => [
-        [`${prefixes[name]}_API_KEY`, clients[name].key],
-        [`${prefixes[name]}_SECRET_KEY`, clients[name].secret],
-      ]),
-    ),
-  }
+async function settingsOf(url: string): Promise<Readonly<Record<string, string>>> {
+  const { clients }: { readonly clients: StrangerClients } = await import(join(folder, 'base.mjs'))
+  const known = Object.fromEntries(
+    Object.entries(clients).map(([name, { key: apiKey, secret: secretKey }]) => [
+      name,
+      { apiKey, secretKey },
+    ]),
+  )
+  return { ...settingsAt(url, known), FIXTURE_DISPOSABLE_QUOTA: String(clients.disposable.quota) }
 }
