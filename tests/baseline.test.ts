@@ -41,7 +41,10 @@ interface Judged {
 let written = ''
 
 /** A service, and a folder with this baseline in it. */
-async function judged(text: string | null = written, close = onTestFinished): Promise<Judged> {
+async function judged(
+  text: string | null = written,
+  close: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<Judged> {
   const listing = { text: items() }
   const service = await startService({
     intervene: (request, response) => {
@@ -66,7 +69,7 @@ const shadeless = items().replaceAll(',"shade":"#000"', '')
 let first: ProgramResult
 
 beforeAll(async () => {
-  const closing: (() => unknown)[] = []
+  const closing: (() => Promise<void>)[] = []
   const { judge, file } = await judged(null, (close) => void closing.push(close))
   first = await judge()
   written = await read(file)

@@ -118,9 +118,11 @@ async function made(row: Row): Promise<Left> {
     'own.mjs': declaring(ownEntry, odd),
   }
   const cwd = await ownFolder(files)
-  const { FIXTURE_INACTIVE_API_KEY, FIXTURE_INACTIVE_SECRET_KEY, ...others } = settingsFor(service)
+  const fixtures = Object.entries(settingsFor(service)).filter(
+    ([name]) => lacking !== true || !name.includes('_INACTIVE_'),
+  )
   const env = {
-    ...(lacking === true ? others : { ...others, FIXTURE_INACTIVE_API_KEY, FIXTURE_INACTIVE_SECRET_KEY }),
+    ...Object.fromEntries(fixtures),
     ...(options.endpoints === undefined ? {} : { TARGET_ENDPOINTS: 'endpoints.json' }),
     RUN_WAIVERS: 'waivers.json',
   }

@@ -87,27 +87,28 @@ describe.concurrent("yesterday's reports", () => {
   test.for<readonly [what: string, args: readonly string[], code: number, left: number]>([
     ['are gone after a mistake', ['--target-version', 'one'], 2, 2],
     ['are gone when nobody listens', [], 3, 2],
-    ['stay as they are after an unknown flag', ['--reports-dir', 'reports', '--nonsense'], 2, 8],
-    ['stay after an unknown command', ['judge', '--reports-dir', 'reports'], 2, 8],
-    ['stay after a flag without its value', ['--reports-dir', 'reports', '--only'], 2, 8],
+    ['stay as they are after an unknown flag', ['--reports-dir', 'elsewhere', '--nonsense'], 2, 8],
+    ['stay after an unknown command', ['judge', '--reports-dir', 'elsewhere'], 2, 8],
+    ['stay after a flag without its value', ['--reports-dir', 'elsewhere', '--only'], 2, 8],
     [
       'stay after an unknown flag beside a wrong setting',
-      ['--reports-dir=reports', '--target-version=one', '--x'],
+      ['--reports-dir=elsewhere', '--target-version=one', '--x'],
       2,
       8,
     ],
   ])('%s', async ([, args, expected, left], { reference, expect }) => {
     const cwd = await emptyFolder()
-    await leaveYesterday(join(cwd, 'reports'))
+    const reports = join(cwd, left > 2 ? 'elsewhere' : 'reports')
+    await leaveYesterday(reports)
     const service = await reference()
     await service.close()
 
     const { code, stdout, stderr } = await run(args, { cwd, env: settingsFor(service) })
 
-    const files = await leftOf(join(cwd, 'reports'))
+    const files = await leftOf(reports)
     expect(files).toHaveLength(left)
     expect(files).toEqual(expect.arrayContaining(['history.jsonl', 'notes.txt']))
-    if (left > 2) expect(await readdir(join(cwd, 'reports'))).toHaveLength(8)
+    if (left > 2) expect([await readdir(cwd), (await readdir(reports)).length]).toEqual([['elsewhere'], 8])
     expect(stdout + stderr).not.toBe('')
     expect(code).toBe(expected)
   })
@@ -195,19 +196,20 @@ test('of two runs at once in one folder the second ends in 2, says so, and touch
   expect,
 }) => {
   const cwd = await emptyFolder()
-  let second: Promise<ProgramResult> | null = null
+  const seconds: Promise<ProgramResult>[] = []
   const service: ReferenceService = await reference({
     intervene: async () => {
-      if (second !== null) return false
-      second = runWhole(['--format', 'json', '--label', 'second'], { cwd, env: settingsFor(service) })
-      await second
+      if (seconds.length > 0) return false
+      const args = ['--format', 'json', '--label', 'second']
+      seconds.push(runWhole(args, { cwd, env: settingsFor(service) }))
+      await seconds[0]
       return false
     },
   })
 
   const args = ['--label', 'first', ...few, '--timeout-ms', '60000']
   const first = await run(args, { cwd, env: settingsFor(service) })
-  const { code, stdout, stderr, verdict } = (await second) ?? first
+  const { code, stdout, stderr, verdict } = (await seconds[0]) ?? first
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/another run \(process \d+ on .*\) writes its reports into the same folder/)
@@ -318,9 +320,9 @@ describe.concurrent('--format json prints the verdict on standard output and not
     ['of a mistake', ['--base-url', 'staging'], 'error', 2],
     ['of a command line that cannot be read, which writes no file', ['--nonsense'], 'error', 2],
     ['of a service that is not there', ['--base-url', 'http://127.0.0.1:1'], 'incomplete', 3],
-    ['of reports that cannot be written', [...embedded, '--reports-dir', 'file'], 'error', 4],
+    ['of reports that cannot be written', embedded, 'error', 4],
   ])('%s', async ([what, args, word, expected], { reference, expect }) => {
-    const cwd = await folderWith({ file: 'a file\n' })
+    const cwd = expected === 4 ? await folderWith({ reports: 'a file\n' }) : await emptyFolder()
     const env = settingsFor(await reference(fault))
     const by = what === 'of a run' ? runWhole : run
 
@@ -331,8 +333,8 @@ describe.concurrent('--format json prints the verdict on standard output and not
     expect(printed).toMatchObject({ verdict: word, exitCode: expected })
     const isWritten = expected !== 4 && args[0] !== '--nonsense'
     expect(verdict).toEqual(isWritten ? printed : null)
-    if (expected < 2) expect(stderr).toBe('')
-    if (expected === 4) expect(stderr).toContain(join(cwd, 'file'))
+    if (expected === 1) expect(stderr).toBe('')
+    if (expected === 4) expect(stderr).toContain(join(cwd, 'reports'))
     expect(code).toBe(expected)
   })
 })
