@@ -30,7 +30,7 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npx vitest': 'tests/two-doors.test.ts',
   'npx allure': 'a program of its own, which is not installed here',
   serve: 'serves until it is interrupted: lab/transcripts',
-  'waive reports': 'needs a run that is not conformant: tests/waived-ends-green.test.ts',
+  'waive reports': 'needs a run that is not conformant: tests/waivers.test.ts',
   'init --ci': 'tests/init.test.ts; it asks on a terminal only',
 }
 

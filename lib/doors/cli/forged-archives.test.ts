@@ -326,6 +326,7 @@ test.for(forgeries)('$done: $says', async ({ archive, says: sentence, code: due 
   expect(stderr).not.toContain('\u001B')
   expect([code, stdout]).toEqual([due, ''])
   expect(await readdir(cwd)).toEqual(['forged.tar.gz', 'key.pem'])
+  expect(await readdir(join(cwd, '..'))).not.toContain('escaped.txt')
 })
 
 test.each([
