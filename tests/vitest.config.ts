@@ -83,8 +83,8 @@ const common = {
   globalSetup: ['tests/support/build-once.ts'],
   // The built program is loaded as it is installed.
   server: { deps: { external: [/\/\.build\//] } },
-  // Many files mostly wait for programs that they started: more run side by side than there are cores.
-  maxWorkers: 4,
+  // Each worker loads all modules anew: more than two take longer.
+  maxWorkers: 2,
   // A test that asserts nothing fails, also one that runs beside others. What does not come is waited for long enough for any machine.
   expect: { requireAssertions: true, poll: { timeout: 30_000 } },
   setupFiles: ['tests/support/own-expect.ts', 'tests/support/property-setup.ts'],
@@ -127,6 +127,8 @@ export default defineConfig({
           name: 'programs',
           include: programs,
           isolate: false,
+          // Many files mostly wait for programs that they started: more run side by side than there are cores.
+          maxWorkers: 4,
           globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts'],
         },
       },

@@ -113,9 +113,10 @@ const answers: readonly (readonly [
 
 function continues(socket: Socket): void {
   const more = (): void => {
-    while (!socket.destroyed && socket.write('HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n'.repeat(1_000)));
+    if (socket.destroyed) return
+    socket.write('HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n'.repeat(10))
+    later(more, 1)
   }
-  socket.on('drain', more)
   more()
 }
 
@@ -261,8 +262,8 @@ describe.for(routes)('on %s, answers without end', ([, route]) => {
   })
 
   test('1 GiB in 1 MiB', async () => {
-    const part = gzipSync(Buffer.alloc(64 * 1024 * 1024))
-    const bomb = Buffer.concat(Array.from({ length: 16 }, () => part))
+    const part = gzipSync(Buffer.alloc(8 * 1024 * 1024))
+    const bomb = Buffer.concat(Array.from({ length: 128 }, () => part))
     const server = await serve((socket) => socket.write(ok(bomb, ['Content-Encoding: gzip'])))
     const before = process.memoryUsage.rss()
     const trouble = await troubleOf(transportTo(`http://127.0.0.1:${server.port}`).send(request))
