@@ -90,8 +90,8 @@ const common = {
   setupFiles: ['tests/support/own-expect.ts', 'tests/support/property-setup.ts'],
   provide: { propertySeed: seed },
   // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
-  testTimeout: 600_000,
-  hookTimeout: 120_000,
+  testTimeout: 1_800_000,
+  hookTimeout: 600_000,
   teardownTimeout: 120_000,
 }
 
