@@ -1,5 +1,43 @@
-import fc from 'fast-check'
-import { fixedSeed } from '../../tests/support/property-seed.ts'
+import { afterAll, beforeAll, inject } from 'vitest'
 
-// Every mutant meets the same examples as in npm test, so that the score is the same again; that one is caught is all that counts, not the simplest example.
-fc.configureGlobal({ seed: fixedSeed, numRuns: 25, endOnFailure: true })
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The number of the mutant that a run meets, and how often it may be asked for; null where it is counted which are met. */
+    active: { readonly mutant: string; readonly hitLimit: number } | null
+  }
+  interface TaskMeta {
+    /** How often each mutant was asked for, by its number: while modules were loaded, and while tests ran. */
+    met?: {
+      readonly load?: Readonly<Record<string, number>>
+      readonly run?: Readonly<Record<string, number>>
+    }
+  }
+}
+
+/** What the instrumented code reads and writes. */
+interface Switch {
+  activeMutant?: string
+  hitCount?: number
+  hitLimit?: number
+  currentTestId?: 'load' | 'run'
+  mutantCoverage?: {
+    static: object
+    perTest: { load?: Record<string, number>; run?: Record<string, number> }
+  }
+}
+
+const state: Switch = Reflect.get(globalThis, '__stryker__') ?? {}
+Reflect.set(globalThis, '__stryker__', state)
+const active = inject('active')
+if (active === null) {
+  const counts = (state.mutantCoverage ??= { static: {}, perTest: {} })
+  counts.perTest = {}
+  state.currentTestId = 'load'
+  beforeAll(() => void (state.currentTestId = 'run'))
+  // oxlint-disable-next-line no-empty-pattern -- vitest wants it in order to give the suite
+  afterAll(({}, suite) => void (suite.meta.met = counts.perTest))
+} else {
+  state.activeMutant = active.mutant
+  state.hitLimit = active.hitLimit
+  state.hitCount ??= 0
+}
