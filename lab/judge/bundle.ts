@@ -1,18 +1,12 @@
 import { mkdtemp, mkdir } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/**
- * Writes a module of the lab and all that it imports as one file into a new folder, and gives the file: a process then starts without
- * compiling. Texts by path from the root take the place of files.
- */
-export async function bundled(
-  entry: string,
-  texts: ReadonlyMap<string, string> = new Map(),
-): Promise<string> {
+/** Writes a module of the lab and all that it imports as one file into a new folder, and gives the file: a process then starts without compiling. */
+export async function bundled(entry: string): Promise<string> {
   // Below the checkout, where its packages are found.
   const builds = join(root, '.build')
   await mkdir(builds, { recursive: true })
@@ -24,7 +18,6 @@ export async function bundled(
     plugins: [
       {
         name: 'each module finds what lies beside its source',
-        load: (id) => texts.get(relative(root, id)) ?? null,
         transform: (code, id) =>
           code.includes('import.meta.url')
             ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))

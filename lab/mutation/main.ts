@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { countGiven, endIn, namesOf } from '../asked.ts'
 import { markdownTable } from '../markdown-table.ts'
-import { gateOf } from './gate.ts'
-import { columns, lost, rowOf, type Result, type RoomResult } from './results.ts'
+import { isOpen, lost, type Result } from './lost.ts'
 import { folderOf, root, roomNames, type RoomName } from './rooms.ts'
 import { sampleOf, type Drawn } from './sample.ts'
-import { testsOf, type Fate } from './tests.ts'
+import { judges, testsOf, type Fate, type Judge } from './tests.ts'
 
 const reports = join(root, 'reports/mutation')
 
@@ -16,7 +15,8 @@ const usage = `npm run lab -- mutation --room LIST [options]: asks whether a tes
   --sample N     mutants drawn from each room (300 unless given; a large number takes all)
   --seed N       draws them (1 unless given)
   --minutes N    no mutant is begun later than so many minutes after the first of its room
-  --near         by the tests of the room alone; else those that survive meet all tests that load the room, and a gate
+  --by LIST      of ${judges.join(',')} (all unless given), one after another for those that survive: the tests of the room,
+                 all other tests that load it, and gates in memory over a few services
   --before FILE  names each mutant that was killed in an earlier reports/mutation/ROOM.json and is not any more
 The results are written to reports/mutation/ROOM.json. Ends in 1 where --before names a mutant.
 `
@@ -25,60 +25,47 @@ interface Asked {
   readonly sample: number
   readonly seed: number
   readonly minutes: number
-  readonly near: boolean
+  readonly by: readonly Judge[]
 }
 
-async function judged(room: RoomName, { sample, seed, minutes, near }: Asked): Promise<RoomResult> {
+async function judged(room: RoomName, { sample, seed, minutes, by }: Asked) {
   const began = performance.now()
-  const { mutants, drawn, texts } = await sampleOf(room, sample, seed)
+  const drawing = await sampleOf(room, sample, seed)
+  const { mutants, drawn } = drawing
   const fates = new Map<Drawn, Fate>()
-  const tests = testsOf(texts)
+  const tests = testsOf(drawing, folderOf(room))
   try {
-    say(await tests.meet(folderOf(room)))
-    const from = performance.now()
-    for (const mutant of drawn) {
-      if (performance.now() - from > minutes * 60_000) break
-      note(mutant, await tests.fateOf(mutant))
-    }
-    if (!near) {
-      say(await tests.meet(''))
-      for (const mutant of open()) note(mutant, await tests.fateOf(mutant))
+    for (const judge of by) {
+      for (const name of await tests.meet(judge))
+        process.stderr.write(`left out, since it fails without a mutant: ${name}\n`)
+      const from = performance.now()
+      const isFirst = fates.size === 0
+      for (const mutant of drawn) {
+        if (isFirst && performance.now() - from > minutes * 60_000) break
+        const known = fates.get(mutant)
+        if (known === undefined ? !isFirst : !isOpen(known)) continue
+        const fate = await tests.fateOf(mutant)
+        // What survived once stays so where nothing else meets it.
+        if (fate.status !== 'no coverage' || known === undefined) fates.set(mutant, fate)
+        const { id, original, replacement } = mutant
+        process.stderr.write(`${judge} ${fate.status}: ${id} ${original} → ${replacement}\n`)
+      }
     }
   } finally {
     tests.end()
   }
-  if (!near) await byGate()
   const seconds = Math.round((performance.now() - began) / 1_000)
   const results = [...fates].map(([mutant, fate]): Result => ({ ...mutant, ...fate }))
-  return { room, seed, mutants, seconds, results }
-
-  async function byGate(): Promise<void> {
-    const gate = await gateOf(texts)
-    try {
-      for (const mutant of open()) note(mutant, (await gate.fateOf(mutant)) ?? nothing)
-    } finally {
-      await gate.end()
-    }
-  }
-
-  function open(): readonly Drawn[] {
-    return [...fates].flatMap(([mutant, { status }]) =>
-      status === 'survived' || status === 'no coverage' ? [mutant] : [],
-    )
-  }
-
-  /** What survived once stays so where nothing else meets it. */
-  function note(mutant: Drawn, fate: Fate): void {
-    if (fate.status !== 'no coverage' || !fates.has(mutant)) fates.set(mutant, fate)
-    const { id, original, replacement } = mutant
-    process.stderr.write(`${fates.size}/${drawn.length} ${fate.status}: ${id} ${original} → ${replacement}\n`)
-  }
+  return { room, seed, by, mutants, seconds, results }
 }
 
-const nothing: Fate = { status: 'no coverage', by: null }
+type RoomResult = Awaited<ReturnType<typeof judged>>
 
-function say(failing: readonly string[]): void {
-  for (const name of failing) process.stderr.write(`left out, since it fails without a mutant: ${name}\n`)
+const statuses = ['killed by tests', 'killed by the gate', 'survived', 'no coverage', 'timed out'] as const
+
+function rowOf({ room, mutants, seconds, results }: RoomResult): readonly (string | number)[] {
+  const counts = statuses.map((wanted) => results.filter(({ status }) => status === wanted).length)
+  return [room, mutants, results.length, ...counts, seconds]
 }
 
 async function main(): Promise<number> {
@@ -87,8 +74,8 @@ async function main(): Promise<number> {
       room: { type: 'string', default: '' },
       sample: { type: 'string', default: '300' },
       seed: { type: 'string', default: '1' },
-      minutes: { type: 'string', default: '1000' },
-      near: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '10000' },
+      by: { type: 'string', default: judges.join(',') },
       before: { type: 'string' },
     },
   })
@@ -101,21 +88,21 @@ async function main(): Promise<number> {
     sample: countGiven('--sample', values.sample),
     seed: countGiven('--seed', values.seed),
     minutes: countGiven('--minutes', values.minutes),
-    near: values.near,
+    by: namesOf('--by', values.by, judges),
   }
-  const before: RoomResult | null =
-    values.before === undefined ? null : JSON.parse(await readFile(values.before, 'utf8'))
+  const before: { readonly results: readonly Result[] } =
+    values.before === undefined ? { results: [] } : JSON.parse(await readFile(values.before, 'utf8'))
   await mkdir(reports, { recursive: true })
   const all: RoomResult[] = []
   for (const room of rooms) {
     const result = await judged(room, asked)
     all.push(result)
     await writeFile(join(reports, `${room}.json`), `${JSON.stringify(result, null, 1)}\n`)
-    process.stderr.write(`${rowOf(result).join(' ')}\n`)
   }
-  process.stdout.write(markdownTable(columns, all.map(rowOf)))
+  const heads = ['room', 'mutants', 'sampled', ...statuses, 'seconds']
+  process.stdout.write(`${markdownTable(heads, all.map(rowOf))}\n`)
   const gone = lost(
-    before?.results ?? [],
+    before.results,
     all.flatMap(({ results }) => results),
   )
   for (const { file, line, original, replacement } of gone)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lost, type Result } from './results.ts'
+import { lost, type Result } from './lost.ts'
 import { draw } from './sample.ts'
 import type { Fate } from './tests.ts'
 
@@ -23,10 +23,10 @@ describe('the draw', () => {
 })
 
 describe('the comparison', () => {
-  const resultOf = (id: string, status: Fate['status'], line = 1): Result => ({
-    ...{ id, file: 'a.ts', line, original: 'true', replacement: 'false' },
-    ...{ status, by: null },
-  })
+  const resultOf = (id: string, status: Fate['status'], line = 1): Result => {
+    const texts = { original: 'true', replacement: 'false' }
+    return { id, file: 'a.ts', line, ...texts, status, by: null }
+  }
 
   it.each<[Fate['status'], Fate['status'], boolean]>([
     ['killed by tests', 'survived', true],

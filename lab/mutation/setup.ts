@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, inject } from 'vitest'
 
+type Counts = Readonly<Record<string, number>>
+
 declare module 'vitest' {
   interface ProvidedContext {
     /** The number of the mutant that a run meets, and how often it may be asked for; null where it is counted which are met. */
@@ -7,37 +9,19 @@ declare module 'vitest' {
   }
   interface TaskMeta {
     /** How often each mutant was asked for, by its number: while modules were loaded, and while tests ran. */
-    met?: {
-      readonly load?: Readonly<Record<string, number>>
-      readonly run?: Readonly<Record<string, number>>
-    }
+    met?: { load?: Counts; run?: Counts }
   }
 }
 
-/** What the instrumented code reads and writes. */
-interface Switch {
-  activeMutant?: string
-  hitCount?: number
-  hitLimit?: number
-  currentTestId?: 'load' | 'run'
-  mutantCoverage?: {
-    static: object
-    perTest: { load?: Record<string, number>; run?: Record<string, number> }
-  }
-}
-
-const state: Switch = Reflect.get(globalThis, '__stryker__') ?? {}
-Reflect.set(globalThis, '__stryker__', state)
 const active = inject('active')
-if (active === null) {
-  const counts = (state.mutantCoverage ??= { static: {}, perTest: {} })
-  counts.perTest = {}
-  state.currentTestId = 'load'
-  beforeAll(() => void (state.currentTestId = 'run'))
-  // oxlint-disable-next-line no-empty-pattern -- vitest wants it in order to give the suite
-  afterAll(({}, suite) => void (suite.meta.met = counts.perTest))
-} else {
-  state.activeMutant = active.mutant
-  state.hitLimit = active.hitLimit
-  state.hitCount ??= 0
+/** What the instrumented code reads and writes. */
+const state = Reflect.get(globalThis, '__stryker__') ?? {
+  mutantCoverage: { static: {}, perTest: {} },
+  ...(active === null ? {} : { activeMutant: active.mutant, hitLimit: active.hitLimit, hitCount: 0 }),
 }
+Reflect.set(globalThis, '__stryker__', state)
+state.mutantCoverage.perTest = {}
+state.currentTestId = 'load'
+beforeAll(() => void (state.currentTestId = 'run'))
+// oxlint-disable-next-line no-empty-pattern -- vitest wants it in order to give the suite
+afterAll(({}, suite) => void (suite.meta.met = state.mutantCoverage.perTest))

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node'
 import tests from '../../tests/vitest.config.ts'
 import { root } from './rooms.ts'
-import type { Asked, Met, Tested } from './processes.ts'
+import type { Asked, Judge, Met, Tested } from './tests.ts'
 
 /** A run may take so much processor time, in seconds, and so many times what its files take without a mutant. */
 const [mostSeconds, mostTimes] = [60, 5]
@@ -15,7 +15,6 @@ class AsGiven extends BaseSequencer {
 }
 
 const startsBuilt = "await import(\n  new URL('lib/chunks/program.js', built()).href\n)"
-
 let texts: ReadonlyMap<string, string> = new Map()
 const mutated = {
   name: 'mutated code',
@@ -29,91 +28,87 @@ const mutated = {
   },
 }
 
+const limits = { testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 1, pool: 'threads' as const }
 const projects = (tests.test?.projects ?? []).flatMap((project) => {
   if (typeof project !== 'object' || !('test' in project) || project.test?.name === 'programs') return []
   const setupFiles = ['lab/mutation/setup.ts', ...[project.test?.setupFiles ?? []].flat()]
-  const limits = { testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 1 }
-  return [{ plugins: [mutated], test: { ...project.test, ...limits, setupFiles, pool: 'threads' as const } }]
+  const ours = { plugins: [mutated], test: { ...project.test, ...limits, setupFiles } }
+  if (project.test?.name !== 'self') return [ours]
+  return [ours, { ...ours, test: { ...ours.test, name: 'gate', include: ['lab/mutation/gate.ts'] } }]
 })
-const vitest = await createVitest('test', {
-  root,
-  config: false,
-  watch: false,
-  reporters: [{}],
-  bail: 1,
-  maxWorkers: 1,
-  sequence: { sequencer: AsGiven },
-  projects,
-})
+const inOrder = { sequence: { sequencer: AsGiven }, reporters: [{}], maxWorkers: 1, watch: false }
+const vitest = await createVitest('test', { root, config: false, ...inOrder, projects })
 await vitest.standalone()
-const specifications = new Map<string, TestSpecification>()
+const files = new Map<string, TestSpecification>()
 
 process.on('disconnect', () => process.exit())
-process.on('message', (asked: Asked) => {
-  void (asked.kind === 'meet' ? meet(asked) : test(asked)).then((said) => process.send?.(said))
+process.on('message', async (asked: Asked) => {
+  if (files.size === 0) {
+    texts = asked.texts
+    for (const file of await vitest.globTestSpecifications()) files.set(nameOf(file), file)
+  }
+  process.send?.(await ('judge' in asked ? meet(asked) : test(asked)))
 })
-
-async function open(given: ReadonlyMap<string, string>): Promise<void> {
-  if (specifications.size > 0) return
-  texts = given
-  for (const one of await vitest.globTestSpecifications()) specifications.set(nameOf(one), one)
-}
 
 function nameOf({ project, moduleId }: Pick<TestSpecification, 'project' | 'moduleId'>): string {
   return `${project.name} ${relative(root, moduleId)}`
 }
 
-/** Runs the tests of this folder, or all that import mutated code, without a mutant. */
-async function meet(asked: Extract<Asked, { kind: 'meet' }>): Promise<Met> {
-  await open(asked.texts)
+function run(chosen: readonly TestSpecification[], bail: number) {
+  vitest.config.bail = bail
+  vitest.state.filesMap.clear()
+  return vitest.runTestSpecifications([...chosen])
+}
+
+/** Runs a judge's test files that load mutated code, without a mutant. */
+async function meet({ judge, folder }: { readonly judge: Judge; readonly folder: string }): Promise<Met> {
+  const judgeOf = ({ project, moduleId }: TestSpecification): Judge =>
+    project.name === 'gate' ? 'gate' : relative(root, moduleId).startsWith(folder) ? 'near' : 'far'
+  const mutatedFiles = [...texts.keys()].map((file) => join(root, file))
   vitest.provide('active', null)
-  vitest.config.bail = 0
-  vitest.config.related = [...texts.keys()].map((file) => join(root, file))
+  vitest.provide('gates', {})
+  vitest.config.related = mutatedFiles
   const related = await vitest.getRelevantTestSpecifications()
-  const chosen = related.filter(
-    (one) => relative(root, one.moduleId).startsWith(asked.within) && !asked.without.includes(nameOf(one)),
+  const { testModules } = await run(
+    related.filter((file) => judgeOf(file) === judge),
+    0,
   )
-  const { testModules } = await vitest.runTestSpecifications(chosen)
+  const gates: Record<string, string> = {}
+  const met = testModules.map((module) => {
+    for (const one of module.children.allTests()) gates[one.name] = one.meta().came ?? ''
+    const { duration, collectDuration } = module.diagnostic()
+    const seconds = (duration + collectDuration) / 1_000
+    return { name: nameOf(module), ok: module.ok(), seconds, ...module.meta().met }
+  })
   return {
-    files: testModules.map((module) => {
-      const { duration, collectDuration } = module.diagnostic()
-      const ok = module.ok()
-      return { name: nameOf(module), ok, seconds: (duration + collectDuration) / 1_000, ...module.meta().met }
-    }),
-    importers: new Map([...texts.keys()].map((file) => [file, importersOf(join(root, file))])),
+    files: met,
+    gates,
+    importers: new Map(mutatedFiles.map((file) => [relative(root, file), importersOf(file)])),
   }
 }
 
-/** The test files that load this one. */
+/** The test files that load this file. */
 function importersOf(file: string): readonly string[] {
   const importers = vitest.projects.flatMap((project) => {
-    const graph = project.vite.environments['ssr']?.moduleGraph
-    const found = new Set(graph?.getModulesByFile(file))
+    const found = new Set(project.vite.environments['ssr']?.moduleGraph.getModulesByFile(file))
     for (const module of found) for (const importer of module.importers) found.add(importer)
-    return [...found].map(({ file: moduleId }) => nameOf({ project, moduleId: moduleId ?? '' }))
+    return [...found].map((module) => nameOf({ project, moduleId: module.file ?? '' }))
   })
-  return importers.filter((name) => specifications.has(name))
+  return importers.filter((name) => files.has(name))
 }
 
 /** Runs these test files, in this order, until one test fails of the mutant. */
-async function test({
-  texts: given,
-  mutant,
-  hitLimit,
-  files,
-  seconds,
-}: Extract<Asked, { kind: 'test' }>): Promise<Tested> {
-  await open(given)
+async function test(asked: Extract<Asked, { mutant: string }>): Promise<Tested> {
   const began = process.cpuUsage()
   const bound = setInterval(() => {
     const { user, system } = process.cpuUsage(began)
-    if ((user + system) / 1e6 > mostSeconds + mostTimes * seconds) process.exit(1)
+    if ((user + system) / 1e6 > mostSeconds + mostTimes * asked.seconds) process.exit(1)
   }, 1_000)
-  vitest.provide('active', { mutant, hitLimit })
-  vitest.config.bail = 1
-  vitest.state.filesMap.clear()
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
-    files.flatMap((name) => specifications.get(name) ?? []),
+  vitest.provide('active', asked)
+  vitest.provide('gates', asked.gates)
+  const { testModules, unhandledErrors } = await run(
+    asked.files.flatMap((name) => files.get(name) ?? []),
+    1,
   )
   clearInterval(bound)
   const failed = testModules.find((module) => module.state() === 'failed')
