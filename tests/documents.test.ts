@@ -187,8 +187,6 @@ async function wrongWith(words: readonly string[]): Promise<string | null> {
 const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.json')).scripts
 /** The source that names the flags of a program of the lab. */
 function flagsOfLab(name: string): string | null {
-  // Stryker's own.
-  if (name === 'mutation') return '--mutate --force'
   return existsSync(new URL(`../lab/${name}/main.ts`, import.meta.url)) ? textOf(`lab/${name}/main.ts`) : null
 }
 
