@@ -67,17 +67,14 @@ export async function mutatedTexts(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Puts the mutants of all of Stryker's operators into these texts: everywhere, or only where what is replaced lies within these places. */
-export function instrument(
+export async function instrument(
   texts: ReadonlyMap<string, string>,
   where: (name: string) => true | Location[],
 ): Promise<{ readonly files: ReadonlyMap<string, string>; readonly mutants: readonly FoundMutant[] }> {
   const given = [...texts].map(([name, content]) => ({ name, content, mutate: where(name) }))
-  return new Instrumenter(logger)
-    .instrument(given, { plugins: null, ignorers: [], excludedMutations: [] })
-    .then(({ files, mutants }) => ({
-      files: new Map(files.map(({ name, content }) => [name, content])),
-      mutants,
-    }))
+  const options = { plugins: null, ignorers: [], excludedMutations: [] }
+  const { files, mutants } = await new Instrumenter(logger).instrument(given, options)
+  return { files: new Map(files.map(({ name, content }) => [name, content])), mutants }
 }
 
 /** The reference service with its mutants. */

@@ -42,13 +42,15 @@ await vitest.standalone()
 const files = new Map<string, TestSpecification>()
 
 process.on('disconnect', () => process.exit())
-process.on('message', async (asked: Asked) => {
+process.on('message', (asked: Asked) => void answer(asked))
+
+async function answer(asked: Asked): Promise<void> {
   if (files.size === 0) {
     texts = asked.texts
     for (const file of await vitest.globTestSpecifications()) files.set(nameOf(file), file)
   }
   process.send?.(await ('judge' in asked ? meet(asked) : test(asked)))
-})
+}
 
 function nameOf({ project, moduleId }: Pick<TestSpecification, 'project' | 'moduleId'>): string {
   return `${project.name} ${relative(root, moduleId)}`
