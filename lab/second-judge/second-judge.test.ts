@@ -14,7 +14,11 @@ const client = (key: string, secret: string, state: Service['clients'][number]['
   state,
 })
 const endpoint = (path: string, more: Partial<Service['endpoints'][number]> = {}) => ({
-  ...{ method: 'GET', path, versions: [1], validQueries: [''], invalidQueries: [] },
+  method: 'GET',
+  path,
+  versions: [1],
+  validQueries: [''],
+  invalidQueries: [],
   ...more,
 })
 const service: Service = {
@@ -39,10 +43,11 @@ const service: Service = {
   unsupportedVersions: [99, -1],
 }
 
-const STATUS: Readonly<Record<string, number>> = {
-  ...{ 1001: 400, 1002: 400, 1003: 400, 1010: 400, 1030: 400, 1020: 429 },
-  ...{ 1006: 401, 1007: 401, 1011: 401, 1012: 401, 1013: 401 },
-}
+const STATUS: Readonly<Record<string, number>> = Object.fromEntries([
+  ...['1001', '1002', '1003', '1010', '1030'].map((code) => [code, 400]),
+  ...['1006', '1007', '1011', '1012', '1013'].map((code) => [code, 401]),
+  ['1020', 429],
+])
 const bytes = (content: unknown): Uint8Array =>
   Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
 const CHALLENGE: Fields = [['WWW-Authenticate', 'ApiKey realm="x"']]
