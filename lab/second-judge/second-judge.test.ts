@@ -5,9 +5,13 @@ type Answer = NonNullable<Recorded['answer']>
 type Fields = [name: string, value: string][]
 
 const LIST = '/api/customizations/list'
-/** Codes of clients that may not be served, by their state; a client's key and secret are named after its first letter. */
-const STATES = { 'no-customer': '1012', inactive: '1011', unauthorized: '1013', exhausted: '1020' } as const
-const letterOf = (state: keyof typeof STATES): string => (state === 'exhausted' ? 'x' : state.slice(0, 1))
+/** Clients that may not be served: their state, what their key and secret end in, and their code. */
+const STATES = [
+  ['no-customer', 'n', '1012'],
+  ['inactive', 'i', '1011'],
+  ['unauthorized', 'u', '1013'],
+  ['exhausted', 'x', '1020'],
+] as const
 const client = (key: string, secret: string, state: Service['clients'][number]['state'] = 'permitted') => ({
   apiKey: `k${key}`,
   secretKey: `s${secret}`,
@@ -107,9 +111,8 @@ const TWO_SECRETS = ['sa', 'sa']
 const LATER = '1011 1012 1013 1020 1030'
 
 /** What is allowed and silent for a client of any state with such a secret; `own` is the code of its state, unless that is 1012. */
-const ofClient = Object.entries(STATES).flatMap(([name, code]): readonly Row[] => {
-  const state = name as keyof typeof STATES
-  const [letter, own] = [letterOf(state), state === 'no-customer' ? '' : code]
+const ofClient = STATES.flatMap(([state, letter, code]): readonly Row[] => {
+  const own = state === 'no-customer' ? '' : code
   const row = (flaw: string, secret: string[], allowed: string, silent: string): Row => [
     flaw === '' ? `client ${state}` : `${flaw}, client ${state}`,
     { api: [`k${letter}`], secret },
