@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
 import { groupBy } from '../../lib/text/counts.ts'
-import { countGiven, endIn, namesOf } from '../asked.ts'
-import { inPart, partOf, type Part } from '../part.ts'
+import { endIn } from '../end-in.ts'
 import { servicesOf } from './all-services.ts'
 import { wrongShares } from './expect.ts'
 import { runJobs } from './pool.ts'
@@ -18,7 +17,15 @@ import type { Sink } from './sinks/sink.ts'
 
 const reports = fileURLToPath(new URL('../../reports', import.meta.url))
 
+/** One of several shares of runs: the Kth of N, from 1. */
+interface Part {
+  readonly place: number
+  readonly of: number
+}
+
 const sinkNames = ['page', 'golden', 'second', 'replay', 'json'] as const
+
+type SinkName = (typeof sinkNames)[number]
 
 const usage = `npm run lab -- judge [options]: judges services of which it is known what must come of them.
   --of LIST        of ${sources.join(',')} (all unless given)
@@ -43,7 +50,7 @@ interface Asked {
   readonly only: string
   readonly part: Part | null
   readonly seeds: readonly (number | null)[]
-  readonly to: readonly (typeof sinkNames)[number][]
+  readonly to: readonly SinkName[]
   readonly write: boolean
   readonly atOnce: number
 }
@@ -74,6 +81,32 @@ function asked(): Asked {
   }
 }
 
+/** What `--part` says, as `1/3`; null where it is absent, and an error where it is none. */
+function partOf(given: string | undefined): Part | null {
+  if (given === undefined) return null
+  const [place = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(given) ?? []).slice(1).map(Number)
+  if (place < 1 || place > of)
+    throw new Error(`--part: given ${given}, expected K/N with K from 1 to N, as 1/2`)
+  return { place, of }
+}
+
+/** What a flag names, in the order of those there are; an error where one is none of them. */
+function namesOf<Name extends string>(flag: string, given: string, known: readonly Name[]): readonly Name[] {
+  const names = given.split(',').filter((name) => name !== '')
+  const chosen = known.filter((name) => names.includes(name))
+  if (chosen.length !== names.length)
+    throw new Error(`${flag}: given ${given}, expected of ${known.join(', ')}`)
+  return chosen
+}
+
+/** The number from 1 that a flag gives; an error where it is none. */
+function countGiven(flag: string, given: string): number {
+  const count = Number(given)
+  if (!Number.isInteger(count) || count < 1)
+    throw new Error(`${flag}: given ${given}, expected a number from 1`)
+  return count
+}
+
 /** Every so many of those that the engine judges are judged by the whole program, whose reports are searched for credentials. */
 const everyByProgram = 10
 
@@ -96,7 +129,8 @@ function jobsOf(
   const services = known
     .map((service, at) => ({ service, over: over(service, at) }))
     .filter(({ service }) => service.name.includes(only))
-  const chosen = inPart(part, services)
+  // Each share has some of every area.
+  const chosen = services.filter((_, at) => part === null || at % part.of === part.place - 1)
   const sinks = (['golden', 'second', 'replay'] as const satisfies readonly Watching[]).filter((sink) =>
     to.includes(sink),
   )
@@ -116,7 +150,7 @@ async function main(): Promise<number> {
   const services = await servicesOf(given.of)
   const jobs = jobsOf(services, given)
   if (jobs.length === 0) throw new Error(`--only: given ${given.only}, which no name holds`)
-  const make: Readonly<Record<(typeof sinkNames)[number], () => Sink | Promise<Sink>>> = {
+  const make: Readonly<Record<SinkName, () => Sink | Promise<Sink>>> = {
     // It needs the services of every source that the page tells of.
     page: async () => (await import('./sinks/page.ts')).pageSink(),
     golden: () => goldenSink(given.write),

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { endIn } from '../asked.ts'
+import { endIn } from '../end-in.ts'
 import { freshMutants, writeMutants } from './inventory.ts'
 import { listText } from './list.ts'
 

@@ -31,5 +31,5 @@ export default {
   jsonReporter: { fileName: 'reports/mutation/mutation.json' },
   thresholds: { high: 95, low: 90, break: 90 },
   tempDirName: 'reports/mutation/sandbox',
-  ignorePatterns: ['reports', 'dist', 'dist-bench'],
+  ignorePatterns: ['reports', 'dist'],
 }

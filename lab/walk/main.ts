@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
-import { endIn } from '../asked.ts'
+import { endIn } from '../end-in.ts'
 import type { Walk, Walked } from './walker.ts'
 
 const usage = `npm run lab -- walk [options]: counts the files of lib, suites and bin with a function called while authentication/api-key-missing alone is
