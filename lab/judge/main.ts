@@ -11,6 +11,7 @@ import { wrongShares } from './expect.ts'
 import { runJobs } from './pool.ts'
 import { profileNames, sources, type Job, type Outcome, type Service, type Watching } from './service.ts'
 import { goldenSink } from './sinks/golden.ts'
+import { peersSink } from './sinks/peers.ts'
 import { replaySink } from './sinks/replay.ts'
 import { secondSink } from './sinks/second.ts'
 import type { Sink } from './sinks/sink.ts'
@@ -23,7 +24,7 @@ interface Part {
   readonly of: number
 }
 
-const sinkNames = ['page', 'golden', 'second', 'replay', 'json'] as const
+const sinkNames = ['page', 'golden', 'second', 'replay', 'peers', 'json'] as const
 
 type SinkName = (typeof sinkNames)[number]
 
@@ -38,6 +39,8 @@ const usage = `npm run lab -- judge [options]: judges services of which it is kn
                            request at a time, with seed 1
                    second  asks the second judge about each exchange
                    replay  plays the replay line of one finding of each red rule: none may end in 0
+                   peers   has a gate of one case a rule, newman and pactum look at each fault and variant, too; writes the table of
+                           README.md, if they looked at all
                    json    prints the outcomes
   --write          writes the file of golden instead; each is judged twice, and what differs by itself is left out as ~
   --at-once N      runs side by side (${availableParallelism() + 1} here)
@@ -131,8 +134,8 @@ function jobsOf(
     .filter(({ service }) => service.name.includes(only))
   // Each share has some of every area.
   const chosen = services.filter((_, at) => part === null || at % part.of === part.place - 1)
-  const sinks = (['golden', 'second', 'replay'] as const satisfies readonly Watching[]).filter((sink) =>
-    to.includes(sink),
+  const sinks = (['golden', 'second', 'replay', 'peers'] as const satisfies readonly Watching[]).filter(
+    (sink) => to.includes(sink),
   )
   const jobs = profiles.flatMap((profile) =>
     chosen
@@ -156,6 +159,7 @@ async function main(): Promise<number> {
     golden: () => goldenSink(given.write),
     second: secondSink,
     replay: replaySink,
+    peers: peersSink,
     json: jsonSink,
   }
   const sinks: Sink[] = []
