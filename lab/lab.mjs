@@ -1,18 +1,13 @@
 // npm run lab -- NAME [options]: runs one of the programs that measure the suite itself; without a name it prints README.md, which says what each asks.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [name = '', ...options] = process.argv.slice(2)
 const main = new URL(`./${name}/main.ts`, import.meta.url)
 
-if (name === 'bench') {
-  // Compiled, since a loader of TypeScript would be measured, too.
-  rmSync(`${root}dist-bench`, { recursive: true, force: true })
-  node('node_modules/typescript/bin/tsc', '-p', 'lab/bench/tsconfig.json')
-  node('dist-bench/lab/bench/main.js', ...options)
-} else if (/^[a-z-]+$/.test(name) && existsSync(main)) {
+if (/^[a-z-]+$/.test(name) && existsSync(main)) {
   node('--import', 'tsx', `lab/${name}/main.ts`, ...options)
 } else {
   process.stderr.write(readFileSync(new URL('README.md', import.meta.url), 'utf8'))

@@ -9,7 +9,8 @@ import { commandLinesIn, pages, wordsOf } from './support/command-lines.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 import { filesIn, textOf } from './support/syntax.ts'
-import { playedPages } from '../lab/transcripts/pages.ts'
+import { playedPage, playedPages } from '../lab/transcripts/played.ts'
+import { noPackages } from './recipes/user-repository.ts'
 
 /** Commands of the documents that this test does not run, by how they begin, and why. */
 const notRunHere: Readonly<Record<string, string>> = {
@@ -140,6 +141,44 @@ describe('the commands of the documents', () => {
     )
   })
 })
+
+/** Runs of these pages take long for their many cases, whose counts do not matter here. */
+const fewerCases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/users/acceptance.md': { RUN_FUZZ_CASES: '20' },
+  'docs/users/nightly.md': { RUN_FUZZ_CASES: '200' },
+}
+
+/** Besides CI, only the first page is played: the others take a minute. */
+const played = playedPages.filter(
+  (page) => (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== '' || page === 'docs/first-five-minutes.md',
+)
+
+describe.skipIf(noPackages !== null)(
+  `what commands print, as pages show it${noPackages === null ? '' : ` (${noPackages})`}`,
+  { concurrent: true },
+  () => {
+    test.for(played)('%s', async (page, { expect }) => {
+      const sentences = (text: string): readonly string[] => comparable(text).split(/(?<=[.:,;]) /)
+      expect(sentences(await playedPage(page, fewerCases[page]))).toEqual(sentences(textOf(page)))
+    })
+  },
+)
+
+/** What must be the same whenever a page is played: its text without times, dates, hashes, counts of requests and line breaks. */
+function comparable(page: string): string {
+  return page
+    .replaceAll(/\b(?:\d+ min )?\d+(?:[.,]\d+)* ?(?:ms|s|min)\b/g, 'TIME')
+    .replaceAll(/\d+(?= [KM]iB\b)/g, '#')
+    .replaceAll(/\d{4}-\d\d-\d\d(?:[ T][\d:.]+(?: UTC|Z)?)?/g, 'DATE')
+    .replaceAll(/\b[\da-f]{64}\b/g, 'HASH')
+    .replaceAll(/\bseed 2\d{7}\b/g, 'seed #')
+    .replaceAll(
+      /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers (?:could|showed)\b| of [\d,]+ answers showed\b)|\(\d+ to confirm\)/g,
+      '#',
+    )
+    .replaceAll(/(?<=\b(?:target|second|others) )\d+/g, '#')
+    .replaceAll(/\s+/g, ' ')
+}
 
 /** An acceptance of one case a rule is incomplete. */
 function essentialIn(words: readonly string[]): string {

@@ -70,7 +70,7 @@ const programs = [
   'wire/*',
 ]
   .map((name) => `tests/${name}`)
-  .concat(['lab/judge/rates', 'lab/second-judge/planted', 'lab/transcripts/*'])
+  .concat(['lab/judge/rates', 'lab/second-judge/planted'])
   .map((name) => `${name}.test.ts`)
 
 const { TESTS_SEED } = process.env

@@ -1,93 +1,114 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { availableParallelism, cpus } from 'node:os'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { boundText, bounds, breaks } from './goals.ts'
-import { machine } from './machine.ts'
-import { root } from './measure/program.ts'
-import { shown } from './measure/spread.ts'
-import { benchmarksPage, sectionText, type MeasuredSection } from './page.ts'
-import { installPeers } from './peers/load.ts'
-import type { Figures, Scale, Section } from './section.ts'
-import { endpoints } from './sections/endpoints.ts'
-import { gate } from './sections/gate.ts'
-import { latency } from './sections/latency.ts'
-import { memory } from './sections/memory.ts'
-import { startUp } from './sections/start-up.ts'
-import { targets } from './sections/targets.ts'
+import { built } from '../../bin/build.mjs'
+import { endIn } from '../asked.ts'
+import { bundled } from '../judge/bundle.ts'
+import { markdownTable, writeMeasured } from '../markdown.ts'
+import { breaks, inTurn, ratios, shown, type Figure } from './figures.ts'
+import { installPeers, versionOf } from './peers/load.ts'
+import { newmanArguments } from './peers/newman.ts'
+import { used, type ArgumentsOf, type Used } from './program.ts'
 
-const sections: readonly Section[] = [gate, latency, startUp, memory, endpoints, targets]
-const names = sections.map(({ name }) => name).join(', ')
-
-const usage = `npm run lab -- bench [options]: measures everything and writes docs/benchmarks.md.
-  --only LIST      these sections, printed: ${names}
-  --quick          less of everything, printed
-  --ci             ratios that must not get worse, each with its bound; exit 1 if one did
+const usage = `npm run lab -- bench [--ci]: measures what a gate costs beside other programs, by turns, against the reference service.
+Times are the processor's: what else a machine does changes them little. It writes docs/benchmarks.md.
+  --ci   writes nothing; ends in 1 where a figure passes its bound in every round
 `
 
-interface Asked {
-  readonly chosen: readonly Section[]
-  readonly scale: Scale
-  readonly writes: boolean
-}
+/** How many times each ratio is measured. */
+const rounds = 5
+/** The gate's own bound of requests at once. */
+const atOnce = 8
 
-function asked(): Asked {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      quick: { type: 'boolean', default: false },
-      ci: { type: 'boolean', default: false },
-    },
-  })
-  const { only, quick, ci } = values
-  const wanted = only?.split(',')
-  const unknown = wanted?.filter((name) => !sections.some((section) => section.name === name)) ?? []
-  if (unknown.length > 0) throw new Error(`--only: given ${unknown.join(',')}, expected of ${names}`)
-  const chosen = sections.filter(({ name }) => wanted?.includes(name) ?? !(ci && name === targets.name))
-  return { chosen, scale: scaleOf(quick, ci), writes: wanted === undefined && !quick && !ci }
-}
+const program = fileURLToPath(new URL('../../bin/card-switch-conformance.mjs', import.meta.url))
+const gate: ArgumentsOf = () => [program]
 
-function scaleOf(quick: boolean, ci: boolean): Scale {
-  if (ci) return { kind: 'regression', rounds: 5 }
-  return quick ? { kind: 'quick', rounds: 3 } : { kind: 'whole', rounds: 5 }
-}
-
-async function measureAll({ chosen, scale, writes }: Asked): Promise<number> {
-  installPeers()
-  const measured: MeasuredSection[] = []
-  for (const { name, title, measure } of chosen) {
-    const started = performance.now()
-    const section = { name, title, ...(await measure(scale)) }
-    measured.push(section)
-    const seconds = Math.round((performance.now() - started) / 1_000)
-    if (scale.kind === 'regression') process.stdout.write(`${name}: measured in ${seconds} s\n`)
-    else process.stdout.write(`${sectionText(section)}\n(${name}: ${seconds} s)\n\n`)
+async function figuresMeasured(): Promise<readonly Figure[]> {
+  const pactumRun = await bundled('lab/bench/peers/pactum-run.ts')
+  const plainRequests = await bundled('lab/bench/peers/plain-requests.ts')
+  const cases = await bundled('lab/bench/cases.ts')
+  try {
+    const { requests } = await used(gate)
+    const runs = await inTurn(rounds, {
+      gate: () => used(gate),
+      essential: () => used(() => [program, '--essential']),
+      newman: () => used(newmanArguments),
+      pactum: () => used(() => [pactumRun]),
+      plain: () => used(() => [plainRequests, String(requests), String(atOnce)]),
+      first: () => used(gate, { untilFirst: true }),
+      firstOfNewman: () => used(newmanArguments, { untilFirst: true }),
+      slow: () => used(gate, { latencyMs: 100 }),
+    })
+    const memory = (count: number): number => Number(execFileSync(process.execPath, [cases, String(count)]))
+    return figuresOf(runs, memory(100_000) / memory(10_000))
+  } finally {
+    for (const file of [pactumRun, plainRequests, cases])
+      await rm(dirname(file), { recursive: true, force: true })
   }
-  if (scale.kind === 'regression')
-    return regressions(Object.assign({}, ...measured.map((one) => one.figures)))
-  const date = new Date().toISOString().slice(0, 10)
-  const page = benchmarksPage(measured, { machine: machine(), date, rounds: scale.rounds })
-  if (writes) await writeFile(join(root, 'docs/benchmarks.md'), page)
+}
+
+type Runs = (
+  name: 'gate' | 'essential' | 'newman' | 'pactum' | 'plain' | 'first' | 'firstOfNewman' | 'slow',
+) => readonly Used[]
+
+/** Bounds are some 1.5 times what was measured. */
+function figuresOf(runs: Runs, memory: number): readonly Figure[] {
+  const seconds = (name: Parameters<Runs>[0]): readonly number[] => runs(name).map((run) => run.seconds)
+  const requests = (name: Parameters<Runs>[0]): readonly number[] => runs(name).map((run) => run.requests)
+  const peer = (name: 'newman' | 'pactum'): string => `${name} ${versionOf(name)} with its thirty requests`
+  return [
+    { says: 'requests of a gate', rounds: requests('gate'), atMost: 330 },
+    { says: 'requests of a gate with `--essential`', rounds: requests('essential'), atMost: 36 },
+    {
+      says: `processor time: a gate, of ${peer('newman')}`,
+      rounds: ratios(seconds('gate'), seconds('newman')),
+      atMost: 1.3,
+    },
+    {
+      says: `processor time: a gate, of ${peer('pactum')}`,
+      rounds: ratios(seconds('gate'), seconds('pactum')),
+      atMost: null,
+    },
+    {
+      says: 'processor time: a gate, of a plain undici script that sends as many requests',
+      rounds: ratios(seconds('gate'), seconds('plain')),
+      atMost: 3.5,
+    },
+    {
+      says: 'processor time until the first request arrives: a gate, of newman',
+      rounds: ratios(seconds('first'), seconds('firstOfNewman')),
+      atMost: 0.8,
+    },
+    {
+      says: `requests of a gate that wait for each other at 100 ms an answer, of requests ÷ ${atOnce} at once`,
+      rounds: runs('slow').map((run) => (run.inRow * atOnce) / run.requests),
+      atMost: 1.8,
+    },
+    { says: 'memory of 100,000 cases, of 10,000', rounds: [memory], atMost: 1.7 },
+  ]
+}
+
+async function bench(): Promise<number> {
+  const { values } = parseArgs({ options: { ci: { type: 'boolean', default: false } } })
+  built()
+  installPeers()
+  const figures = await figuresMeasured()
+  for (const figure of figures) {
+    const bound = figure.atMost === null ? '' : `, at most ${figure.atMost}`
+    process.stdout.write(`${breaks(figure) ? '✗' : '✓'} ${figure.says}: ${shown(figure.rounds)}${bound}\n`)
+  }
+  if (values.ci) return Number(figures.some(breaks))
+  const table = markdownTable(
+    ['figure', 'measured', 'bound in CI'],
+    figures.map(({ says, rounds: all, atMost }) => [says, shown(all), atMost ?? '']),
+  )
+  const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}`
+  const made = `\`npm run lab -- bench\` wrote this table on ${new Date().toISOString().slice(0, 10)}: ${machine}.`
+  await writeMeasured('docs/benchmarks.md', `${made}\n\n${table}`)
   return 0
 }
 
-/** Tells every figure and its bound; 1 if one is worse in every round. */
-function regressions(figures: Figures): number {
-  let code = 0
-  for (const bound of bounds) {
-    const spread = figures[bound.figure]
-    if (spread === undefined) continue
-    const isBroken = breaks(bound, spread)
-    process.stdout.write(`${isBroken ? '✗' : '✓'} ${bound.figure}: ${shown(spread)}, ${boundText(bound)}\n`)
-    if (isBroken) code = 1
-  }
-  return code
-}
-
-let wanted
-try {
-  wanted = asked()
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-  process.exit(2)
-}
-process.exitCode = await measureAll(wanted)
+await endIn(bench, usage)

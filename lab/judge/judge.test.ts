@@ -12,6 +12,7 @@ import { servicesOf } from './all-services.ts'
 import { judgeOutcome, wrongShares, type Left } from './expect.ts'
 import { notRun, type Expectation, type Service, type Source } from './service.ts'
 import { kindsTable, pageSink } from './sinks/page.ts'
+import { peersTable } from './sinks/peers.ts'
 import { secondSink } from './sinks/second.ts'
 
 const missing = 'authentication/api-key-missing'
@@ -222,6 +223,24 @@ describe('sinks', () => {
     ])
   })
 
+  it('of the peers count who found and who blamed what, and the mean of requests', () => {
+    const by = (red: boolean, requests: number) => ({ red, requests })
+    const nobody = { gate: by(false, 0), essential: by(false, 0), newman: by(false, 0), pactum: by(false, 0) }
+    const [found, blamed] = [
+      { ...nobody, gate: by(true, 331) },
+      { ...nobody, newman: by(true, 30) },
+    ]
+
+    expect(peersTable([found, found, nobody], [blamed], () => '9.9').split('\n')).toEqual([
+      '| who looks | faults found | conformant services blamed | requests a run |',
+      '| --- | --- | --- | --- |',
+      '| a gate | 2 of 3 | 0 of 1 | 166 |',
+      '| a gate with `--essential` | 0 of 3 | 0 of 1 | 0 |',
+      '| newman 9.9, thirty requests by hand | 0 of 3 | 1 of 1 | 8 |',
+      '| pactum 9.9, thirty requests by hand | 0 of 3 | 0 of 1 | 0 |',
+    ])
+  })
+
   it('of the second judge say where both differ, once', async () => {
     const open: Situation = {
       request: 'key absent',
@@ -233,7 +252,7 @@ describe('sinks', () => {
       exchanges: 1,
     }
     const sink = secondSink()
-    const ran = { outcome: notRun({ ...job, name: 'a' }, ''), line: null, replays: [] }
+    const ran = { outcome: notRun({ ...job, name: 'a' }, ''), line: null, replays: [], sought: null }
     sink.each?.({ ...ran, situations: new Map([['one', open]]) })
     sink.each?.({
       ...ran,

@@ -6,19 +6,27 @@ import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
 import { groupBy } from '../../lib/text/counts.ts'
 import { countGiven, endIn, namesOf } from '../asked.ts'
-import { inPart, partOf, type Part } from '../part.ts'
 import { servicesOf } from './all-services.ts'
 import { wrongShares } from './expect.ts'
 import { runJobs } from './pool.ts'
 import { profileNames, sources, type Job, type Outcome, type Service, type Watching } from './service.ts'
 import { goldenSink } from './sinks/golden.ts'
+import { peersSink } from './sinks/peers.ts'
 import { replaySink } from './sinks/replay.ts'
 import { secondSink } from './sinks/second.ts'
 import type { Sink } from './sinks/sink.ts'
 
 const reports = fileURLToPath(new URL('../../reports', import.meta.url))
 
-const sinkNames = ['page', 'golden', 'second', 'replay', 'json'] as const
+/** One of several shares of runs: the Kth of N, from 1. */
+interface Part {
+  readonly place: number
+  readonly of: number
+}
+
+const sinkNames = ['page', 'golden', 'second', 'replay', 'peers', 'json'] as const
+
+type SinkName = (typeof sinkNames)[number]
 
 const usage = `npm run lab -- judge [options]: judges services of which it is known what must come of them.
   --of LIST        of ${sources.join(',')} (all unless given)
@@ -31,6 +39,8 @@ const usage = `npm run lab -- judge [options]: judges services of which it is kn
                            request at a time, with seed 1
                    second  asks the second judge about each exchange
                    replay  plays the replay line of one finding of each red rule: none may end in 0
+                   peers   has a gate of one case a rule, newman and pactum look at each fault and variant, too; writes the table of
+                           README.md, if they looked at all
                    json    prints the outcomes
   --write          writes the file of golden instead; each is judged twice, and what differs by itself is left out as ~
   --at-once N      runs side by side (${availableParallelism() + 1} here)
@@ -43,7 +53,7 @@ interface Asked {
   readonly only: string
   readonly part: Part | null
   readonly seeds: readonly (number | null)[]
-  readonly to: readonly (typeof sinkNames)[number][]
+  readonly to: readonly SinkName[]
   readonly write: boolean
   readonly atOnce: number
 }
@@ -74,6 +84,15 @@ function asked(): Asked {
   }
 }
 
+/** What `--part` says, as `1/3`; null where it is absent, and an error where it is none. */
+function partOf(given: string | undefined): Part | null {
+  if (given === undefined) return null
+  const [place = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(given) ?? []).slice(1).map(Number)
+  if (place < 1 || place > of)
+    throw new Error(`--part: given ${given}, expected K/N with K from 1 to N, as 1/2`)
+  return { place, of }
+}
+
 /** Every so many of those that the engine judges are judged by the whole program, whose reports are searched for credentials. */
 const everyByProgram = 10
 
@@ -96,9 +115,10 @@ function jobsOf(
   const services = known
     .map((service, at) => ({ service, over: over(service, at) }))
     .filter(({ service }) => service.name.includes(only))
-  const chosen = inPart(part, services)
-  const sinks = (['golden', 'second', 'replay'] as const satisfies readonly Watching[]).filter((sink) =>
-    to.includes(sink),
+  // Each share has some of every area.
+  const chosen = services.filter((_, at) => part === null || at % part.of === part.place - 1)
+  const sinks = (['golden', 'second', 'replay', 'peers'] as const satisfies readonly Watching[]).filter(
+    (sink) => to.includes(sink),
   )
   const jobs = profiles.flatMap((profile) =>
     chosen
@@ -116,12 +136,13 @@ async function main(): Promise<number> {
   const services = await servicesOf(given.of)
   const jobs = jobsOf(services, given)
   if (jobs.length === 0) throw new Error(`--only: given ${given.only}, which no name holds`)
-  const make: Readonly<Record<(typeof sinkNames)[number], () => Sink | Promise<Sink>>> = {
+  const make: Readonly<Record<SinkName, () => Sink | Promise<Sink>>> = {
     // It needs the services of every source that the page tells of.
     page: async () => (await import('./sinks/page.ts')).pageSink(),
     golden: () => goldenSink(given.write),
     second: secondSink,
     replay: replaySink,
+    peers: peersSink,
     json: jsonSink,
   }
   const sinks: Sink[] = []

@@ -60,7 +60,7 @@ function ranIn(worker: ChildProcess, job: Job): Promise<Ran> {
       if (message.kind === 'ran') settle({ ...message.ran, situations: new Map(message.ran.situations) })
     }
     const died = (): void =>
-      settle({ outcome: notRun(job, why), situations: new Map(), line: null, replays: [] })
+      settle({ outcome: notRun(job, why), situations: new Map(), line: null, replays: [], sought: null })
     worker.on('message', listen)
     worker.once('exit', died)
     worker.send(job)

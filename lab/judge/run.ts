@@ -17,6 +17,7 @@ import { given } from './given.ts'
 import { lineOf, type GoldenLine } from './golden-line.ts'
 import { memoryTransport, noting, type AboutBytes } from './memory.ts'
 import { followReplays } from './replays.ts'
+import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
 import { digestOf, written } from './wire.ts'
 
@@ -28,6 +29,8 @@ export interface Ran {
   readonly line: GoldenLine | null
   /** What the replay lines of its findings ended in. */
   readonly replays: readonly string[]
+  /** Who else would have found what is wrong with the service; null where nobody asks. */
+  readonly sought: SoughtBy | null
 }
 
 type Env = Readonly<Record<string, string>>
@@ -50,13 +53,26 @@ const fixed: Env = { RUN_SEED: '1', RUN_CONCURRENCY: '1' }
 /** Judges the service of a job, over sockets where only they can show what it does, and says what came of it. */
 export async function judgeJob(job: Job): Promise<Ran> {
   const service = await serviceOf(job)
-  const ran = (await judgedOver(job.over, service, job)) ?? (await judgedOver('sockets', service, job))
+  const ran = await judged(service, job)
+  if (!job.sinks.includes('peers')) return ran
+  const essential = await judged(service, { ...job, sinks: [] }, { RUN_ESSENTIAL: 'true' })
+  const sought = {
+    gate: soughtByRun(ran.outcome),
+    essential: soughtByRun(essential.outcome),
+    ...(await soughtByPeers(service)),
+  }
+  return { ...ran, sought }
+}
+
+async function judged(service: Service, job: Job, more: Env = {}): Promise<Ran> {
+  const ran =
+    (await judgedOver(job.over, service, job, more)) ?? (await judgedOver('sockets', service, job, more))
   if (ran === null) throw new Error('over sockets a run is made in any case')
   return ran
 }
 
 /** Starts the service and judges it in this way; null where only sockets can show what it does. */
-async function judgedOver(over: Job['over'], service: Service, job: Job): Promise<Ran | null> {
+async function judgedOver(over: Job['over'], service: Service, job: Job, more: Env): Promise<Ran | null> {
   const start = performance.now()
   const [folder, started] = [await emptyFolder(), await service.start(job.seed)]
   const situations: Situations = new Map()
@@ -70,6 +86,7 @@ async function judgedOver(over: Job['over'], service: Service, job: Job): Promis
       ...(job.sinks.includes('golden') ? fixed : {}),
       ...(await given(service, folder)),
       ...started.env,
+      ...more,
     }
     const came = await ways[over](started, { env, folder }, { job, situations })
     if (came === null) return null
@@ -82,7 +99,7 @@ async function judgedOver(over: Job['over'], service: Service, job: Job): Promis
     const line = job.sinks.includes('golden')
       ? lineOf(`${job.of} ${job.name}`, came.exit, came.verdict, came.bytes)
       : null
-    return { outcome: { ...outcome, ...unreached }, situations, line, replays }
+    return { outcome: { ...outcome, ...unreached }, situations, line, replays, sought: null }
   } finally {
     await started.close()
     await rm(folder, { recursive: true, force: true })

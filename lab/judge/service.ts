@@ -96,7 +96,7 @@ export interface Job {
 }
 
 /** What watches a run while it lasts. */
-export type Watching = 'golden' | 'second' | 'replay'
+export type Watching = 'golden' | 'second' | 'replay' | 'peers'
 
 /** What a run says of the suite. */
 export type Result = 'as expected' | 'missed' | 'blamed' | 'not judged' | 'not run'

@@ -36,6 +36,7 @@ async function work(job: Job): Promise<void> {
     situations: new Map<string, Situation>(),
     line: null,
     replays: [],
+    sought: null,
   }))
   tell({ kind: 'ran', ran: { ...ran, situations: [...ran.situations] } })
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { playedPage, playedPages } from './pages.ts'
+import { playedPage, playedPages } from './played.ts'
 
 // npm run lab -- transcripts [PAGE…]: plays the pages, or these of them, and writes them with what their commands printed.
 const asked = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rateExcluded } from '../../lib/explain/power.ts'
 import { intervalOf, percent } from '../../tests/support/bounds.ts'
-import { markdownTable } from '../markdown-table.ts'
+import { markdownTable } from '../markdown.ts'
 
 /** A claim, and the figure that it rests on. In `bound`, RANGE stands for the exact bounds of the share, REST for those of what is missing. */
 interface Claim {

@@ -1,4 +1,4 @@
-import { settingsFrom } from '../bench/measure/settings.ts'
+import { readSettings } from '../../lib/settings/read-settings.ts'
 import { judge } from '../../lib/engine/run/run.ts'
 import { suites } from '../../suites/index.ts'
 import { whileWatched } from '../judge/wire.ts'
@@ -27,13 +27,21 @@ process.once('message', ({ env, port }: Walk) => {
 
 /** Judges the rule alone. All modules are loaded and the settings read before anything is counted. */
 async function walk(env: Walk['env'], port: number): Promise<Walked> {
-  const settings = await settingsFrom({ ...env, RUN_ONLY: walked })
+  const given = {
+    env: { ...env, RUN_ONLY: walked },
+    cwd: process.cwd(),
+    now: new Date(),
+    flags: {},
+    envFile: null,
+  }
+  const read = await readSettings(given)
+  if (read.kind !== 'settings') throw new Error(JSON.stringify(read.issues))
   const called = watchCalls(root)
   let firstByte: readonly string[] | null = null
   const { verdict } = await whileWatched(
     [port],
     () => (firstByte ??= called()),
-    () => judge(settings, suites),
+    () => judge(read.settings, suites),
   )
   const after = called()
   if (firstByte === null || verdict.exitCode !== 0)

@@ -36,7 +36,6 @@ export async function copyOfCheckout(): Promise<string> {
     '.ci',
     'lab',
     'dist',
-    'dist-bench',
     'node_modules',
     'release',
     'reports',

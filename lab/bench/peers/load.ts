@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { root } from '../measure/program.ts'
+import { fileURLToPath } from 'node:url'
 
-const folder = join(root, 'lab/bench/peers')
+const folder = fileURLToPath(new URL('.', import.meta.url))
 
 /** Loads a pinned peer, of which nothing outside of `lab/bench/` knows. */
 export const requirePeer: NodeJS.Require = createRequire(join(folder, 'package.json'))
@@ -13,7 +13,7 @@ export const requirePeer: NodeJS.Require = createRequire(join(folder, 'package.j
 export function installPeers(): void {
   if (existsSync(join(folder, 'node_modules/.package-lock.json'))) return
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', '--prefix', folder]
-  execFileSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
 }
 
 /** The version of a peer as it is installed. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inEmptyFolder, runNode, type Ended } from '../measure/program.ts'
+import type { ArgumentsOf } from '../program.ts'
 import { handWritten, type Fixtures, type HandWritten } from './hand-written.ts'
 import { requirePeer } from './load.ts'
 
@@ -51,10 +51,8 @@ export async function newmanFails(fixtures: Fixtures, timeoutMs: number): Promis
 }
 
 /** Runs newman's own program with the collection, as a process. */
-export async function runNewman(fixtures: Fixtures): Promise<Ended> {
-  return inEmptyFolder(async (folder) => {
-    const file = join(folder, 'collection.json')
-    await writeFile(file, JSON.stringify(collectionOf(fixtures)))
-    return runNode({ args: [requirePeer.resolve('newman/bin/newman.js'), 'run', file] })
-  })
+export const newmanArguments: ArgumentsOf = async (fixtures, folder) => {
+  const file = join(folder, 'collection.json')
+  await writeFile(file, JSON.stringify(collectionOf(fixtures)))
+  return [requirePeer.resolve('newman/bin/newman.js'), 'run', file]
 }

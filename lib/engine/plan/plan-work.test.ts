@@ -35,6 +35,16 @@ async function callsFor(count: number, profile: ProfileName): Promise<number> {
   return called.reduce((sum, one) => sum + one, 0)
 }
 
+it('a further endpoint adds at most 20 requests to a gate', async () => {
+  const requestsFor = async (count: number): Promise<number> => {
+    const settings = settingsOf(await read({ ...target, TARGET_ENDPOINTS: `${count}.json` }, { cwd }))
+    return plan(settings, suites).reduce((sum, { requests }) => sum + requests, 0)
+  }
+  const [some, twice] = [await requestsFor(counts[0]), await requestsFor(counts[1])]
+
+  expect((twice - some) / (counts[1] - counts[0])).toBeLessThanOrEqual(20)
+})
+
 // Counted: 52,000 and 91,000 calls for each further endpoint; five times as many where every case makes wrong credentials anew.
 it.each<[ProfileName, number]>([
   ['gate', 70_000],

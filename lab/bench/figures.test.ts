@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { breaks, inTurn, ratios, shown } from './figures.ts'
+
+it('works are measured once a round, every other round backwards, never two at once', async () => {
+  const order: string[] = []
+  const work = (name: string) => async () => {
+    order.push(`${name} begins`)
+    await Promise.resolve()
+    order.push(`${name} ends`)
+    return order.length
+  }
+
+  const results = await inTurn(3, { a: work('a'), b: work('b') })
+
+  expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b'].flatMap((run) => [`${run} begins`, `${run} ends`]))
+  expect([results('a'), results('b')]).toEqual([
+    [2, 8, 10],
+    [4, 6, 12],
+  ])
+})
+
+it('a ratio is taken round by round, so that a slow round of both changes nothing', () => {
+  expect(ratios([1, 10, 2], [2, 20, 4])).toEqual([0.5, 0.5, 0.5])
+})
+
+it.for([
+  [[0.68, 1.01], 0.8, false],
+  [[1.01, 0.8], 0.8, false],
+  [[0.81, 1.01], 0.8, true],
+  [[Number.NaN], 0.8, true],
+  [[9], null, false],
+] as const)('rounds of %j break a bound of %s: %s', ([rounds, atMost, broken]) => {
+  expect(breaks({ says: 'a figure', rounds, atMost })).toBe(broken)
+})
+
+it.for([
+  [[0.7, 0.61, 0.654], '0.65 (0.61–0.70)'],
+  [[1.001, 0.999, 1.002], '1.00'],
+  [[325, 325], '325'],
+  [[326, 325, 325], '325 (325–326)'],
+] as const)('rounds of %j are shown as %s', ([rounds, text]) => {
+  expect(shown(rounds)).toBe(text)
+})

@@ -1,0 +1,145 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { cp, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { startService } from '../service/start.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
+import { runShell } from '../../tests/recipes/steps.ts'
+import { installedCopy, quietNpm, tarball } from '../../tests/recipes/user-repository.ts'
+import { emptyFolder, settingsFor } from '../../tests/support/program.ts'
+import { filesIn, textOf } from '../../tests/support/syntax.ts'
+
+/** The page that begins in an empty folder with the tarball; the others begin where the package is installed. */
+const firstPage = 'docs/first-five-minutes.md'
+
+/** The pages whose commands are run, and whose output is what they printed. */
+export const playedPages = [firstPage, ...filesIn('docs/users', '.md')]
+
+/** A block of commands, perhaps with the time they took; or how the service of `.env` behaves from there on. */
+const parts = /^( *)```console\n([^]*?)^ *```\n(\nTook [^\n]*\n)?|^<!-- service: (.*) -->$/gm
+/** Commands that serve until they are interrupted. */
+const serving = /\bcard-switch-conformance (?:serve|proxy)\b(?! --list)/
+
+/**
+ * Plays a page from its beginning, and gives it with what its commands printed now. Where the page leaves lines out by a line `…`, as many
+ * lines stand before and behind it as before. `more` goes to every command.
+ */
+export async function playedPage(page: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
+  const cwd = page === firstPage ? await folderWithTarball() : await installedCopy()
+  // Under CI .env would not be read.
+  const env = { CI: 'false', ...more }
+  const servers: ChildProcess[] = []
+  /** The address of each service, in the order in which they were started; pages show the ports from 8080 on. */
+  const addresses: string[] = []
+  const bent: { service: ReferenceService | null } = { service: null }
+  let code = 0
+
+  const type = async (line: string): Promise<string> => {
+    const real = addresses.reduce((text, address, at) => text.replaceAll(shownAddress(at), address), line)
+    if (serving.test(line)) {
+      const { server, text, address } = await served(real, cwd, env)
+      servers.push(server)
+      addresses.push(address)
+      return text
+    }
+    // A line of its own shell still knows the exit code of the line before.
+    const ended = await runShell(['-c', `(exit ${code}); ${real}`], { cwd, env })
+    code = ended.code
+    return ended.output
+  }
+  const played = async (block: string): Promise<string> => {
+    const lines: string[] = []
+    for (const step of block.split(/^(?=\$ )/m)) {
+      const [line = '', ...held] = step.trimEnd().split('\n')
+      const printed = (await type(line.replace(/^\$ /, '')))
+        // Lines of progress come by the clock.
+        .replaceAll(/^\[(?:\d+ min )?\d+ s\] .*\n/gm, '')
+        .replaceAll(cwd, '~/cards')
+        .replaceAll(/127\.0\.0\.1:\d{4,5}/g, (address) => shownAddress(addresses.indexOf(address)))
+      lines.push(line, ...shortened(printed, held))
+    }
+    return lines.join('\n')
+  }
+  const become = async (faults: readonly string[]): Promise<void> => {
+    const { service: before } = bent
+    await before?.close()
+    const service = await startService({
+      faults,
+      port: Number(new URL(before?.baseUrl ?? 'http://a:0').port),
+    })
+    bent.service = service
+    if (before !== null) return
+    addresses.push(new URL(service.baseUrl).host)
+    const settings = Object.entries(settingsFor(service)).map(([name, value]) => `${name}="${value}"\n`)
+    await writeFile(join(cwd, '.env'), settings.join(''))
+  }
+
+  const text = textOf(page)
+  let [made, end] = ['', 0]
+  try {
+    for (const part of text.matchAll(parts)) {
+      const [whole, indent = '', block = '', took, faults] = part
+      made += text.slice(end, part.index)
+      end = part.index + whole.length
+      const started = performance.now()
+      if (faults === undefined) {
+        const lines = `\`\`\`console\n${await played(block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''))}\n\`\`\`\n`
+        made += lines.replaceAll(/^(?=.)/gm, indent)
+        if (took !== undefined) made += `\nTook ${((performance.now() - started) / 1_000).toFixed(1)} s.\n`
+      } else {
+        await become(faults === 'no fault' ? [] : faults.split(', '))
+        made += whole
+      }
+    }
+  } finally {
+    for (const { pid } of servers) if (pid !== undefined) process.kill(-pid)
+    await bent.service?.close()
+  }
+  return made + text.slice(end)
+}
+
+async function folderWithTarball(): Promise<string> {
+  const [cwd, file] = [await emptyFolder(), await tarball()]
+  await cp(file, join(cwd, basename(file)))
+  return cwd
+}
+
+/** Starts a line that serves, and gives what it printed until then. */
+async function served(
+  line: string,
+  cwd: string,
+  more: Readonly<Record<string, string>>,
+): Promise<{ readonly server: ChildProcess; readonly text: string; readonly address: string }> {
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, ...quietNpm, ...more }
+  const server = spawn('bash', ['-c', line], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  let text = ''
+  for await (const piece of server.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    text += String(piece)
+    if (text.includes('Ctrl-C')) break
+  }
+  const address = /127\.0\.0\.1:\d+/.exec(text)?.[0]
+  if (address === undefined) throw new Error(`${line} does not serve: ${text}`)
+  return { server, text, address }
+}
+
+/** The embedded service is none of those that the page knows. */
+function shownAddress(at: number): string {
+  return `127.0.0.1:${at < 0 ? 50_000 : 8080 + at}`
+}
+
+/** What was printed, without the lines that the page leaves out. */
+function shortened(printed: string, held: readonly string[]): readonly string[] {
+  const text = printed
+    .replaceAll(/[ \t]+$/gm, '')
+    .replace(/^\n+/, '')
+    .trimEnd()
+  const lines = text === '' ? [] : text.split('\n')
+  const at = held.indexOf('…')
+  if (at < 0 || lines.length <= held.length) return lines
+  return [...lines.slice(0, at), '…', ...lines.slice(lines.length - (held.length - at - 1))]
+}
