@@ -134,7 +134,7 @@ export default defineConfig({
           name: 'programs',
           include: programs,
           isolate: false,
-          globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts'],
+          globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts', 'tests/page/one-browser.ts'],
         },
       },
     ],
