@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect as always, test as base } from 'vitest'
 import {
   atMost,
-  emptyFolder,
   folderWith,
   rulesThat,
   runProgram,
@@ -132,24 +131,26 @@ describe.concurrent('no credential leaves any other command', () => {
 
   test('proxy, in a line for each request', async ({ echoing, expect }) => {
     const env = await echoing('everywhere')
-    const { TARGET_API_KEY: key = '', TARGET_SECRET_KEY: secret = '', TARGET_BASE_URL: target = '' } = env
+    const {
+      TARGET_API_KEY: apiKey = '',
+      TARGET_SECRET_KEY: secretKey = '',
+      TARGET_BASE_URL: target = '',
+    } = env
     const headers = {
-      'x-api-key': key,
-      'x-secret-key': secret,
+      'x-api-key': apiKey,
+      'x-secret-key': secretKey,
       'x-version': '1',
-      [token(key)]: secret,
-      cookie: secret,
+      [token(apiKey)]: secretKey,
+      cookie: secretKey,
     }
     let [shown, answered] = ['', '']
     const started = (child: ChildProcess): void => {
       child.stdout?.on('data', (text) => {
-        const address = shown === '' ? /listens at (http:\/\/\S+)/.exec(String(text))?.[1] : undefined
+        const from = shown === '' ? /listens at (http:\/\/\S+)/.exec(String(text))?.[1] : undefined
         shown += String(text)
-        if (address === undefined) return
-        const asked = fetch(`${address}/api/customizations/list?secret=${encodeURIComponent(secret)}`, {
-          headers,
-        })
-        void asked
+        if (from === undefined) return
+        const path = `/api/customizations/list?secret=${encodeURIComponent(secretKey)}`
+        void fetch(`${from}${path}`, { headers })
           .then(async (answer) => (answered = await answer.text()))
           .finally(() => child.kill('SIGINT'))
       })
@@ -161,123 +162,103 @@ describe.concurrent('no credential leaves any other command', () => {
   })
 })
 
+interface Mistake {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** A file of the working folder that holds credentials. */
+  readonly file?: readonly [name: string, text: string]
+}
+
+const [key = '', secret = '', second = ''] = everyCanary
+const client = { TARGET_BASE_URL: 'http://127.0.0.1:9', TARGET_API_KEY: key, TARGET_SECRET_KEY: secret }
+const address = 'TARGET_BASE_URL=http://127.0.0.1:9'
+const userInfo = `${encodeURIComponent(key)}:${encodeURIComponent(secret)}`
+const pem = (what: string, text: string): string => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----`
+const inEnvFile = (...lines: readonly string[]): Mistake => ({ file: ['.env', `${lines.join('\n')}\n`] })
+const inFileOf = (flag: string, text: string): Mistake => ({
+  args: [`--${flag}`, 'given'],
+  file: ['given', text],
+})
+
+const mistakes: Readonly<Record<string, Mistake>> = {
+  'in the name of its setting': {
+    env: { TARGET_SECRET_KYE: second, FIXTURE_SECOND_API_KEYS: second, target_api_key: second },
+  },
+  'in the user info of the address': { env: { TARGET_BASE_URL: `https://${userInfo}@127.0.0.1` } },
+  'in the address, as it is': {
+    env: { TARGET_BASE_URL: `https://${key}:${secret}@127.0.0.1/${second}?k=${second}#${second}` },
+  },
+  'in the place of the address': { env: { TARGET_BASE_URL: secret } },
+  'as the value of a flag of its own': { args: ['--api-key', key, '--secret-key', secret] },
+  'as the value of a flag, with an equals sign': {
+    args: [`--secret-key=${secret}`, `--target-api-key=${key}`],
+  },
+  'as the value of another flag': {
+    args: ['--only', secret, '--profile', key, '--seed', secret, '--format', secret],
+  },
+  'as the name of a file': {
+    args: ['--waivers', secret, '--endpoints', key, '--baseline', key, '--ca-file', secret],
+  },
+  'as an argument': { args: [secret] },
+  'as the name of a command': { args: [key, secret] },
+  'before a flag without its value': { args: ['run', '--api-key', secret, key, '--only'] },
+  'as a choice that there is not': { args: ['rules', '--format', second] },
+  'as a choice that there is not, with an equals sign': { args: ['rules', `--format=${second}`] },
+  'as the value of a flag that its command has not': { args: ['serve', `--secret-key=${second}`, key] },
+  'as a case': { args: ['replay', second] },
+  'in the settings of others': {
+    env: {
+      TARGET_QUERY: `key=${secret} ü`,
+      TARGET_LABEL: secret,
+      FIXTURE_INVALID_QUERY: `?${key}`,
+      RUN_ONLY: `${key},${secret}`,
+      TARGET_VERSION: secret,
+    },
+  },
+  'with a line break and white space': {
+    env: { TARGET_API_KEY: `${key}\n`, TARGET_SECRET_KEY: ` ${secret}\t` },
+  },
+  'with characters beyond ASCII': {
+    env: { TARGET_API_KEY: `ü${key}`, TARGET_SECRET_KEY: `${secret}\u201d` },
+  },
+  'with key and secret alike, and half a client': {
+    env: { TARGET_SECRET_KEY: key, FIXTURE_SECOND_API_KEY: second, FIXTURE_INACTIVE_SECRET_KEY: secret },
+  },
+  'that is a whole file': { env: { TARGET_SECRET_KEY: pem('PRIVATE KEY', secret.repeat(200)) } },
+  'in the address of a proxy that is none': {
+    env: { TARGET_BASE_URL: 'https://127.0.0.1:9', HTTPS_PROXY: `${key}:${secret}@` },
+  },
+  'in an env file without quotes around a #': inEnvFile(
+    address,
+    `TARGET_API_KEY=${key}#1`,
+    `TARGET_SECRET_KEY=${secret}`,
+  ),
+  'in an env file with a colon for the equals sign': inEnvFile(address, `TARGET_API_KEY: ${key}`, secret),
+  'in an env file with names that are not quite right': inEnvFile(
+    address,
+    `TARGET_APIKEY=${key}`,
+    `TARGET_SECRET-KEY=${secret}`,
+  ),
+  'in an env file with a NUL': inEnvFile(`TARGET_API_KEY=${key}\0`, `TARGET_SECRET_KEY=${secret}`),
+  'in a file of waivers': inFileOf(
+    'waivers',
+    JSON.stringify([{ rule: secret, fingerprint: secret, reason: secret, expires: secret }]),
+  ),
+  'in a file of waivers that is no JSON': inFileOf('waivers', `[{ "rule": "${secret}`),
+  'in a file of endpoints': inFileOf(
+    'endpoints',
+    JSON.stringify([{ method: secret, path: `/${secret}`, [secret]: secret }]),
+  ),
+  'in a baseline': inFileOf('baseline', JSON.stringify({ format: secret, [secret]: secret })),
+  'in a file of an authority': inFileOf('ca-file', pem('CERTIFICATE', secret)),
+}
+
 describe.concurrent('no credential leaves a mistake', () => {
-  const [key = '', secret = '', second = ''] = everyCanary
-  const client = { TARGET_BASE_URL: 'http://127.0.0.1:9', TARGET_API_KEY: key, TARGET_SECRET_KEY: secret }
+  test.for(Object.entries(mistakes))('%s', async ([, { args = [], env, file }], { expect }) => {
+    const cwd = await folderWith(file === undefined ? {} : Object.fromEntries([file]))
+    const settings = file?.[0] === '.env' ? {} : { ...client, ...env }
 
-  test.for<readonly [what: string, args: readonly string[], env: Readonly<Record<string, string>>]>([
-    [
-      'in the name of its setting',
-      [],
-      { TARGET_SECRET_KYE: second, FIXTURE_SECOND_API_KEYS: second, target_api_key: second },
-    ],
-    [
-      'in the user info of the address',
-      [],
-      { TARGET_BASE_URL: `https://${encodeURIComponent(key)}:${encodeURIComponent(secret)}@127.0.0.1` },
-    ],
-    [
-      'in the address, as it is',
-      [],
-      { TARGET_BASE_URL: `https://${key}:${secret}@127.0.0.1/${second}?k=${second}#${second}` },
-    ],
-    ['in the place of the address', [], { TARGET_BASE_URL: secret }],
-    ['as the value of a flag of its own', ['--api-key', key, '--secret-key', secret], {}],
-    [
-      'as the value of a flag, with an equals sign',
-      [`--secret-key=${secret}`, `--target-api-key=${key}`],
-      {},
-    ],
-    [
-      'as the value of another flag',
-      ['--only', secret, '--profile', key, '--seed', secret, '--format', secret],
-      {},
-    ],
-    [
-      'as the name of a file',
-      ['--waivers', secret, '--endpoints', key, '--baseline', key, '--ca-file', secret],
-      {},
-    ],
-    ['as an argument', [secret], {}],
-    ['as the name of a command', [key, secret], {}],
-    ['before a flag without its value', ['run', '--api-key', secret, key, '--only'], {}],
-    ['as a choice that there is not', ['rules', '--format', second], {}],
-    ['as a choice that there is not, with an equals sign', ['rules', `--format=${second}`], {}],
-    ['as the value of a flag that its command has not', ['serve', `--secret-key=${second}`, key], {}],
-    ['as a case', ['replay', second], {}],
-    [
-      'in the settings of others',
-      [],
-      {
-        TARGET_QUERY: `key=${secret} ü`,
-        TARGET_LABEL: secret,
-        FIXTURE_INVALID_QUERY: `?${key}`,
-        RUN_ONLY: `${key},${secret}`,
-        TARGET_VERSION: secret,
-      },
-    ],
-    [
-      'with a line break and white space',
-      [],
-      { TARGET_API_KEY: `${key}\n`, TARGET_SECRET_KEY: ` ${secret}\t` },
-    ],
-    ['with characters beyond ASCII', [], { TARGET_API_KEY: `ü${key}`, TARGET_SECRET_KEY: `${secret}\u201d` }],
-    [
-      'with key and secret alike, and half a client',
-      [],
-      { TARGET_SECRET_KEY: key, FIXTURE_SECOND_API_KEY: second, FIXTURE_INACTIVE_SECRET_KEY: secret },
-    ],
-    [
-      'that is a whole file',
-      [],
-      { TARGET_SECRET_KEY: `-----BEGIN PRIVATE KEY-----\n${secret.repeat(200)}\n-----END PRIVATE KEY-----` },
-    ],
-    [
-      'in the address of a proxy that is none',
-      [],
-      { TARGET_BASE_URL: 'https://127.0.0.1:9', HTTPS_PROXY: `${key}:${secret}@` },
-    ],
-  ])('%s', async ([, args, env], { expect }) => {
-    const { code } = await run(args, { env: { ...client, ...env } })
-
-    expect(code).toBe(2)
-  })
-
-  test.for<readonly [what: string, text: string]>([
-    [
-      'without quotes around a #',
-      `TARGET_BASE_URL=http://127.0.0.1:9\nTARGET_API_KEY=${key}#1\nTARGET_SECRET_KEY=${secret}\n`,
-    ],
-    [
-      'with a colon for the equals sign',
-      `TARGET_BASE_URL=http://127.0.0.1:9\nTARGET_API_KEY: ${key}\n${secret}\n`,
-    ],
-    [
-      'with names that are not quite right',
-      `TARGET_BASE_URL=http://127.0.0.1:9\nTARGET_APIKEY=${key}\nTARGET_SECRET-KEY=${secret}\n`,
-    ],
-    ['with a NUL', `TARGET_API_KEY=${key}\0\nTARGET_SECRET_KEY=${secret}\n`],
-  ])('in an env file %s', async ([, text], { expect }) => {
-    const cwd = await folderWith({ '.env': text })
-
-    const { code } = await run([], { cwd, except: ['.env'] })
-
-    expect(code).toBe(2)
-  })
-
-  test.for([
-    [
-      'waivers',
-      (value: string) => JSON.stringify([{ rule: value, fingerprint: value, reason: value, expires: value }]),
-    ],
-    ['waivers', (value: string) => `[{ "rule": "${value}`],
-    ['endpoints', (value: string) => JSON.stringify([{ method: value, path: `/${value}`, [value]: value }])],
-    ['baseline', (value: string) => JSON.stringify({ format: value, [value]: value })],
-    ['ca-file', (value: string) => `-----BEGIN CERTIFICATE-----\n${value}\n-----END CERTIFICATE-----`],
-  ] as const)('in a file of %s', async ([flag, write], { expect }) => {
-    const cwd = await folderWith({ given: write(secret) })
-
-    const { code } = await run([`--${flag}`, 'given'], { cwd, env: client, except: ['given'] })
+    const { code } = await run(args, { cwd, env: settings, except: file === undefined ? [] : [file[0]] })
 
     expect(code).toBe(2)
   })
@@ -331,16 +312,11 @@ describe.concurrent('no credential leaves a run', () => {
   })
 
   test('whose waivers cover what is echoed', async ({ echoing, expect }) => {
-    const cwd = await emptyFolder()
-    const waivers = [
-      { rule: 'security/no-secret-echo', reason: 'a test', owner: 'a test', expires: '2999-01-01' },
-    ]
-    await writeFile(join(cwd, 'waivers.json'), JSON.stringify(waivers))
+    const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
+    const cwd = await folderWith({ 'waivers.json': JSON.stringify([waiver]) })
+    const env = await echoing('everywhere')
 
-    const { verdict } = await run(['--waivers', 'waivers.json', '--strict'], {
-      cwd,
-      env: await echoing('everywhere'),
-    })
+    const { verdict } = await run(['--waivers', 'waivers.json', '--strict'], { cwd, env })
 
     expect(rulesThat(verdict, 'waived')).toEqual(['security/no-secret-echo'])
   })

@@ -129,7 +129,7 @@ export default defineConfig({
           isolate: false,
           // Many files mostly wait for programs that they started: more run side by side than there are cores.
           maxWorkers: 4,
-          globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts'],
+          globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts', 'tests/page/one-browser.ts'],
         },
       },
     ],

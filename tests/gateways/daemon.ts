@@ -1,31 +1,32 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, open, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../../lib/http/testing/servers.ts'
+import { emptyFolder } from '../support/program.ts'
 import { pathOf } from './installed.ts'
 
 /** A program that listens, and how it is told where. */
-interface Daemon {
+export interface Daemon {
   readonly program: string
   readonly args: (folder: string) => readonly string[]
-  /** The files it needs, by name; written anew for each port that is tried. */
-  readonly files: (where: Place) => Readonly<Record<string, string>>
+  /** A file beside this one: the program reads a copy of it. */
+  readonly configuration: string
+  /** What stands there for `@NAME@`; PORT and FOLDER are known. */
+  readonly values: Readonly<Record<string, string>>
+  /** Lines behind `#NAME ` that count. */
+  readonly active?: readonly string[]
+  /** Further files that it needs, by name. */
+  readonly files?: Readonly<Record<string, string>>
   /** Whether this very process, and no other one, listens on a port. */
   readonly listens: (port: number) => Promise<boolean>
 }
 
-/** Where a program may put all that it writes, and where it is to listen. */
-export interface Place {
-  readonly folder: string
-  readonly port: number
-}
-
 /** A program that listens on a port of 127.0.0.1. */
-interface RunningDaemon extends Place {
+export interface RunningDaemon {
+  readonly port: number
   /** The content of a file in its folder; empty where there is none yet. */
   readonly read: (file: string) => Promise<string>
   readonly close: () => Promise<void>
@@ -33,7 +34,7 @@ interface RunningDaemon extends Place {
 
 /** A port may be taken between finding it free and listening on it: then the program ends. */
 const triedPorts = 20
-const patienceMs = 180_000
+const polls = 9_000
 const pollMs = 20
 
 /** The file in its folder that holds what a program wrote on its standard output and standard error. */
@@ -44,33 +45,19 @@ process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')))
 
 /** Starts a program in the foreground, with a folder of its own, on a free port. Throws what it wrote when it never listens. */
 export async function startDaemon(daemon: Daemon): Promise<RunningDaemon> {
-  const path = pathOf(daemon.program)
-  if (path === null) throw new Error(`${daemon.program} is not installed: run .ci/install-gateways`)
-
-  const folder = await mkdtemp(join(tmpdir(), `${daemon.program}-`))
+  const folder = await emptyFolder()
   // Workers of another user than root must get in.
   await chmod(folder, 0o755)
-  for (let tries = 0; tries < triedPorts; tries += 1) {
+  const read = (file: string): Promise<string> => readFile(join(folder, file), 'utf8').catch(() => '')
+  let hangs = false
+  for (let tries = 0; tries < triedPorts && !hangs; tries += 1) {
     const port = await freePort()
-    const child = await started(path, daemon, { folder, port })
-    if (await comesUp(child, () => daemon.listens(port))) {
-      return {
-        folder,
-        port,
-        read: (file) => readFile(join(folder, file), 'utf8').catch(() => ''),
-        close: async () => {
-          await ended(child)
-          await rm(folder, { recursive: true, force: true })
-        },
-      }
-    }
-    const isBusy = !isRunning(child)
+    const child = await started(daemon, folder, port)
+    if (await comesUp(child, () => daemon.listens(port))) return { port, read, close: () => ended(child) }
+    hangs = isRunning(child)
     await ended(child)
-    if (!isBusy) break
   }
-  const wrote = await readFile(join(folder, output), 'utf8')
-  await rm(folder, { recursive: true, force: true })
-  throw new Error(`${daemon.program} does not listen: ${wrote.slice(-4_000)}`)
+  throw new Error(`${daemon.program} does not listen: ${(await read(output)).slice(-4_000)}`)
 }
 
 async function freePort(): Promise<number> {
@@ -80,13 +67,24 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function started(path: string, { args, files }: Daemon, place: Place): Promise<ChildProcess> {
-  const { folder } = place
-  for (const [name, text] of Object.entries(files(place))) await writeFile(join(folder, name), text)
+async function started(daemon: Daemon, folder: string, port: number): Promise<ChildProcess> {
+  const { program, args, configuration, active = [], files = {} } = daemon
+  const path = pathOf(program)
+  if (path === null) throw new Error(`${program} is not installed: run .ci/install-gateways`)
+
+  const values: Readonly<Record<string, string>> = { ...daemon.values, PORT: String(port), FOLDER: folder }
+  const text = (await readFile(new URL(configuration, import.meta.url), 'utf8'))
+    .replaceAll(/^( *)#(\w+) (?=\S| )/gm, (all, indent: string, name: string) =>
+      active.includes(name) ? indent : all,
+    )
+    .replaceAll(/@(\w+)@/g, (all, name: string) => values[name] ?? all)
+  for (const [name, content] of Object.entries({ ...files, [configuration]: text }))
+    await writeFile(join(folder, name), content)
   const written = await open(join(folder, output), 'a')
+  const env = { PATH: process.env['PATH'], HOME: folder }
   const child = spawn(path, args(folder), {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder },
+    env,
     stdio: ['ignore', written.fd, written.fd],
   })
   await written.close()
@@ -96,8 +94,7 @@ async function started(path: string, { args, files }: Daemon, place: Place): Pro
 }
 
 async function comesUp(child: ChildProcess, listens: () => Promise<boolean>): Promise<boolean> {
-  const until = performance.now() + patienceMs
-  while (isRunning(child) && performance.now() < until) {
+  for (let poll = 0; poll < polls && isRunning(child); poll += 1) {
     if (await listens()) return isRunning(child)
     await sleep(pollMs)
   }

@@ -1,59 +1,70 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { onTestFinished } from 'vitest'
-import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
-import { settingsFor } from '../support/program.ts'
-import type { Gateway, RunningGateway } from './gateway.ts'
+import { folderWith, settingsFor } from '../support/program.ts'
+import { startDaemon } from './daemon.ts'
+import { certificates, startGateway, type Gateway } from './gateways.ts'
 
-/** A service behind a gateway, and the environment variables of a run with every fixture. */
+type OnFinished = typeof onTestFinished
+
+/** A service behind a gateway. */
 export interface Staging {
-  readonly gateway: RunningGateway
+  readonly port: number
+  /** Host and port. */
+  readonly target: string
+  /** What the gateway wrote down about requests and errors, so far. */
+  readonly log: () => Promise<string>
+  /** The environment variables of a run with every fixture. */
   readonly settings: Readonly<Record<string, string>>
-}
-
-/** Where a gateway stands. */
-interface Standing {
-  readonly gateway: Gateway
-  readonly service: ReferenceService
-  /** {@link Gateway.hardened}, or nothing. */
-  readonly more?: string
-}
-
-let made: { readonly certificates: Certificates; readonly caFile: string } | null = null
-
-/** The private authority of a test file, and the file that holds its certificate; made once. */
-export function authority(): { readonly certificates: Certificates; readonly caFile: string } {
-  if (made !== null) return made
-
-  const folder = mkdtempSync(join(tmpdir(), 'authority-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const certificates = makeCertificates()
-  const caFile = join(folder, 'authority.pem')
-  writeFileSync(caFile, certificates.ca)
-  made = { certificates, caFile }
-  return made
 }
 
 /** Puts a gateway in front of a service until the test ends. */
 export async function behind(
-  { gateway, service, more = '' }: Standing,
-  onFinished: typeof onTestFinished,
+  gateway: Gateway,
+  service: ReferenceService,
+  { onTestFinished: onFinished, more = [] }: { onTestFinished: OnFinished; more?: readonly string[] },
 ): Promise<Staging> {
-  const { certificates, caFile } = authority()
-  const running = await gateway.start({ upstream: new URL(service.baseUrl).host, certificates, more })
+  const running = await startGateway(gateway, new URL(service.baseUrl).host, more)
   onFinished(() => running.close())
+  const target = `127.0.0.1:${running.port}`
+  const RUN_CA_FILE = join(await folderWith({ 'authority.pem': certificates.ca }), 'authority.pem')
 
   return {
-    gateway: running,
-    settings: { ...settingsFor(service), TARGET_BASE_URL: running.baseUrl, RUN_CA_FILE: caFile },
+    port: running.port,
+    target,
+    log: async () => (await Promise.all(gateway.logs.map((file) => running.read(file)))).join(''),
+    settings: { ...settingsFor(service), TARGET_BASE_URL: `https://${target}`, RUN_CA_FILE },
   }
 }
 
-/** The port of an address that names one. */
-export function portOf(baseUrl: string): number {
-  return Number(new URL(baseUrl).port)
+/** A forward proxy that runs. */
+export interface RunningProxy {
+  /** Host and port. */
+  readonly at: string
+  /** The tunnels that it was asked for, so far, as `host:port`. */
+  readonly tunnels: () => Promise<readonly string[]>
+}
+
+/** Starts Debian's tinyproxy until the test ends. It tunnels to the given port and to no other. */
+export async function startTinyproxy(allowedPort: number, onFinished: OnFinished): Promise<RunningProxy> {
+  const { port, read, close } = await startDaemon({
+    program: 'tinyproxy',
+    configuration: 'tinyproxy.conf',
+    args: (folder) => ['-d', '-c', `${folder}/tinyproxy.conf`],
+    values: { ALLOWED: String(allowedPort) },
+    listens: async (own) => {
+      const socket = connect(own, '127.0.0.1')
+      const isThere = await once(socket, 'connect').then(Boolean, () => false)
+      socket.destroy()
+      return isThere
+    },
+  })
+  onFinished(close)
+  const tunnels = async (): Promise<readonly string[]> =>
+    [...(await read('tinyproxy.log')).matchAll(/CONNECT (\S+) HTTP/g)].map(([, host = '']) => host)
+  return { at: `127.0.0.1:${port}`, tunnels }
 }
 
 let hosts = 0

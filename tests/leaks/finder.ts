@@ -58,7 +58,7 @@ const most = 0.75
 /** A finder of values most of which stands in a text, in pieces in their order; letter case does not matter. */
 function inPiecesOf(values: readonly string[]): (text: string) => ReadonlySet<number> {
   const places = new Map<string, { readonly value: number; readonly start: number }[]>()
-  const mayEnd = new Uint8Array(2 ** 15)
+  const mayEnd = new Uint8Array(2 ** 22)
   values
     .map((value) => value.toLowerCase())
     .forEach((value, at) => {
@@ -102,17 +102,11 @@ interface Met {
   readonly held: number
 }
 
-/** Where the four bytes of a piece are noted, by which nearly every place is ruled out. */
-function slotOf(bytes: number): number {
-  return Math.imul(bytes, 0x5bd1e995) >>> 17
-}
-
 interface Index {
-  /** Two bits for each sample of a writing: nearly every place is ruled out by it. */
-  readonly bits: Uint8Array
-  readonly shift: number
+  /** Two places for each sample of a writing: nearly every place of a text is ruled out by them. */
+  readonly met: Uint8Array
   /** By length, what is looked for. */
-  readonly byWidth: readonly (readonly [width: number, writings: ReadonlyMap<string, Sought>])[]
+  readonly byWidth: ReadonlyMap<number, ReadonlyMap<string, Sought>>
 }
 
 type Sought = Found & Pick<Writing, 'exactly'>
@@ -121,6 +115,7 @@ const known = new Map<string, readonly Writing[]>()
 
 function indexOf(values: readonly string[]): Index {
   const byWidth = new Map<number, Map<string, Sought>>()
+  const met = new Uint8Array(2 ** 22)
   values.forEach((value, at) => {
     const writings = known.get(value) ?? writingsOf(value)
     // The clients of the reference service are looked for again and again; the others pass by.
@@ -128,28 +123,23 @@ function indexOf(values: readonly string[]): Index {
     for (const { written, ...one } of writings) {
       const same = byWidth.get(written.length) ?? new Map<string, Sought>()
       byWidth.set(written.length, same)
-      if (!same.has(written)) same.set(written, { value: at, ...one })
+      if (same.has(written)) continue
+      same.set(written, { value: at, ...one })
+      const bytes = Buffer.from(written, 'latin1')
+      for (let offset = 0; offset < stride; offset += 1) {
+        const number = numberAt(bytes, offset)
+        met[slotOf(number)] = 1
+        met[anotherSlotOf(number)] = 1
+      }
     }
   })
-  const count = [...byWidth.values()].reduce((sum, { size }) => sum + size, 0)
-  const size = Math.min(24, Math.max(12, Math.ceil(Math.log2((count + 1) * stride)) + 5))
-  const bits = new Uint8Array(2 ** (size - 3))
-  const shift = 32 - size
-  for (const written of [...byWidth.values()].flatMap((same) => [...same.keys()])) {
-    const bytes = Buffer.from(written, 'latin1')
-    for (let offset = 0; offset < stride; offset += 1) {
-      const hash = hashAt(bytes, offset)
-      for (const slot of [hash >>> shift, another(hash) >>> shift])
-        bits[slot >> 3] = (bits[slot >> 3] ?? 0) | (1 << (slot & 7))
-    }
-  }
-  return { bits, shift, byWidth: [...byWidth] }
+  return { met, byWidth }
 }
 
-function search(bytes: Buffer, { bits, shift, byWidth }: Index, add: (found: Sought) => void): void {
+function search(bytes: Buffer, { met, byWidth }: Index, add: (found: Sought) => void): void {
   for (let at = 0; at + sample <= bytes.length; at += stride) {
-    const hash = hashAt(bytes, at)
-    if (!isSet(bits, hash >>> shift) || !isSet(bits, another(hash) >>> shift)) continue
+    const number = numberAt(bytes, at)
+    if (met[slotOf(number)] === 0 || met[anotherSlotOf(number)] === 0) continue
 
     for (const [width, writings] of byWidth) {
       for (let start = Math.max(0, at - stride + 1); start <= at; start += 1) {
@@ -160,19 +150,17 @@ function search(bytes: Buffer, { bits, shift, byWidth }: Index, add: (found: Sou
   }
 }
 
-function isSet(bits: Uint8Array, slot: number): boolean {
-  return ((bits[slot >> 3] ?? 0) & (1 << (slot & 7))) !== 0
+/** The bytes of a sample as one number. */
+function numberAt(bytes: Buffer, at: number): number {
+  return Math.imul(bytes.readUInt32BE(at), 0x2c1b3c6d) ^ Math.imul(bytes.readUInt16BE(at + 4), 0x297a2d39)
 }
 
-function another(hash: number): number {
-  return Math.imul(hash ^ (hash >>> 13), 0x297a2d39)
+function slotOf(number: number): number {
+  return Math.imul(number, 0x5bd1e995) >>> 10
 }
 
-function hashAt(bytes: Uint8Array, start: number): number {
-  let hash = 0
-  for (let index = start; index < start + sample; index += 1)
-    hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x5bd1e995)
-  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+function anotherSlotOf(number: number): number {
+  return Math.imul(number ^ (number >>> 13), 0x2c1b3c6d) >>> 10
 }
 
 /** For each byte its letter or digit in lower case, or 0. */

@@ -1,4 +1,6 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+// A session with the credential as the libraries of other languages packed it, in base64.
+import recorded from './recorded.json' with { type: 'json' }
 
 /** The credential that is packed. */
 export const packedKey = 'ak_live_HuPvbsz8YJEinxxqnoezFVok'
@@ -15,41 +17,6 @@ const large = JSON.stringify(
 )
 
 /** A session with the credential as the libraries of other languages packed it, in base64. */
-const recorded: Readonly<Record<string, string>> = {
-  'zlib of Python, level 1':
-    'eAE1zE0LgkAUheG/InfdQsU03RsiEREpRIRMeoNBmbF7/crov+dQLd8Dz3lBz0gQWeAFjgMrC0g3yMtwgVJQxRGhqMz+rZFkh3BdWrSyqPFpqKiLRg5YJP1huPG8OaexVNP0UBrnba5rwxlLwu4v+CfYk2NYnmy+7+Jsnx6znMZWhYMROLXLuRP4geuufdt+fwCwgjdR',
-  'zlib of Python, level 9':
-    'eNo1y00LgkAUheG/InfdQsU03RsiEREpRIRMeoNBmbF7/crov+dQLc/LeV7QMxJEFniB48DKAtIN8hIuUAqqOCIUlenfNZLsEK7LFq0sanwaKuqikQMWSX8Ybjxvzmks1TQ9lMZ5m+vacMaSsPsL/gn25BiWJ5vvuzjbp8csp7FV4WAETu1ydQI/cN21b9vvD7CCN1E=',
-  'gzip of Python':
-    'H4sIAADxU2UC/zXLTQuCQBSF4b8id91CxTTdGyIRESlEhEx6g0GZsXv9yui/51Atz8t5XtAzEkQWeIHjwMoC0g3yEi5QCqo4IhSV6d81kuwQrssWrSxqfBoq6qKRAxZJfxhuPG/OaSzVND2Uxnmb69pwxpKw+wv+CfbkGJYnm++7ONunxyynsVXhYARO7XJ1Aj9w3bVv2+8PGMexPqwAAAA=',
-  'bare deflate of Python':
-    'NctNC4JAFIXhvyJ33ULFNN0bIhERKUSETHqDQZmxe/3K6L/nUC3Py3le0DMSRBZ4gePAygLSDfISLlAKqjgiFJXp3zWS7BCuyxatLGp8GirqopEDFkl/GG48b85pLNU0PZTGeZvr2nDGkrD7C/4J9uQYlieb77s426fHLKexVeFgBE7tcnUCP3DdtW/b7w8=',
-  'codes of Huffman alone of Python':
-    'BcHdCoJAEAbQVxm+671Qscy9NyIiIjKIiGXTCZYVtZ38qejdO+eLQThAE9IsjqEIoWtYoOmKyoZadGBbQxEqG2rRU3Avxk0RbO+M5zc0wXrTuJHNZjiMd/msLtvCtfP8bDv+rM+dhyIIV4FfxvMbmiDeNG5kI6mb8uoUyWNXlPvtsTyHqW/zEYrAcw9NcbbMkmSxjKLfHw==',
-  'zlib of Python, flushed between':
-    'eJyqViotTi1SslJQMjE3NFTSUVAqys9JLQYKRCslJxalFFsVpSamgMQhvPKizJJUpVggP7EgMz47tRKkNTE7PiezLDXeozQAAAAA//8rSyqusoj0cs3Mq6gozMtPrXILy88GaS9OTS5KLYHpKIbqKDbJLLdMDjEoTvNxDfXzCgoNKyovyLMsA+lIrSgAKjU0NzM3MjI1MzCoBQCwgjdR',
-  'gzip of Java':
-    'H4sIAAAAAAAA/zXLTQuCQBSF4b8id91CxTTdGyIRESlEhEx6g0GZsXv9yui/51Atz8t5XtAzEkQWeIHjwMoC0g3yEi5QCqo4IhSV6d81kuwQrssWrSxqfBoq6qKRAxZJfxhuPG/OaSzVND2Uxnmb69pwxpKw+wv+CfbkGJYnm++7ONunxyynsVXhYARO7XJ1Aj9w3bVv2+8PGMexPqwAAAA=',
-  'bare deflate of Java':
-    'NctNC4JAFIXhvyJ33ULFNN0bIhERKUSETHqDQZmxe/3K6L/nUC3Py3le0DMSRBZ4gePAygLSDfISLlAKqjgiFJXp3zWS7BCuyxatLGp8GirqopEDFkl/GG48b85pLNU0PZTGeZvr2nDGkrD7C/4J9uQYlieb77s426fHLKexVeFgBE7tcnUCP3DdtW/b7w8=',
-  'an object of Java, in gzip':
-    'H4sIAAAAAAAA/zXLwUrDQBAG4LVSar158Vz2LCUptbG96KWhllpEbEFE4pqMZE3IrjObZK34Rn0J8Qm8+g6+g1nUOQzz/8y3/WZtQnbwJCrRL43M+zNB6YXQ7c7X+8fh/ecua4VsP1ciCUVsFJ6zrkkRKFV5YvXpGXOzU+81u+UuwzoERFIVhm1feUmAfNLjw8D3+VGPo8qBmuKWxwITmiCIxPW/qUZpgN81WWgZZfDiqMiiXFYQzcrL6oE2JzfzqSysfS4UbMK1yhwniBHMv6A/QUNZj+Nrjx4X09VyfrVaY62LceUEWN28+sEoGAyOR573Zn8AEq3dLgsBAAA=',
-  'deflate of Go, level 1':
-    'LMrPqoJAFAfgd/mtZ6Hi1evsvVwkIiKFiBgmPcGgqJ3jv4zevYUtP/heGIUYGmHs+1DgriGBvqC0XIlmshUUNszsBsJVwfbO1PSEhq1N4yYy/+Nhusn6e85S1y7Lo+1o/Su6GgpCJdNgti/fL6Gbk/LkyX2X5vvsmBc8920yQYGWHtqPozgIfiLPe38CAAD//w==',
-  'deflate of Go, level 6':
-    'LMrPqoJAFAfgd/mtZ6Hi1evsjZCIiBQiQiY9waConeO/jN69zSw/+D6YhBgaYez7UOC+JYG+oTJci2YyNZTDwnYk3BXMYMuG3tAwTdnamcr9dJofsv1fs9R26/rqetp2Rd9AQahiGt0X9yW0S1JdPHke0vyYnfOCl6FLZijQOkD7cRQHwV/ked9fAAAA//8=',
-  'codes of Huffman alone of Go':
-    'BMDdaoMwFAfwd/lf50LF6cy9Y8gYY0xhjBHSeAohovYcjR+l797fHasQQyMv0xQKPA0k0H9wlnvRTLaHgrPci97YL4R/BTt7E+iAhg1m8JHM+/oVL3K+/ja1H/f9Nk50vnVTgIKQY1pMoAMaEszgIxnJ/Va5n0SuH3X72Xy3HW/zWEUo0D5Dp2VRZtlLkSSPZwAAAP//',
-  'gzip of Go':
-    'H4sIAAAAAAAA/yzKz6qCQBQH4Hf5rWeh4tXr7I2QiIgUIkImPcGgqJ3jv4zevc0sP/g+mIQYGmHs+1DgviWBvqEyXItmMjWUw8J2JNwVzGDLht7QME3Z2pnK/XSaH7L9X7PUduv66nradkXfQEGoYhrdF/cltEtSXTx5HtL8mJ3zgpehS2Yo0DpA+3EUB8Ff5HnfXwAAAP//UV7rGKIAAAA=',
-  'zlib of Go':
-    'eJwsys+qgkAUB+B3+a1noeLV6+yNkIiIFCJCJj3BoKid47+M3r3NLD/4PpiEGBph7PtQ4L4lgb6hMlyLZjI1lMPCdiTcFcxgy4be0DBN2dqZyv10mh+y/V+z1Hbr+up62nZF30BBqGIa3Rf3JbRLUl08eR7S/Jid84KXoUtmKNA6QPtxFAfBX+R5318AAAD//02/NhE=',
-  'deflate of the credential, of Go': '8igNKEsqrrKI9HLNzKuoKMzLT61yC8vPBgQAAP//',
-  'zlib of the credential, of Go': 'eJzyKA0oSyqusoj0cs3Mq6gozMtPrXILy88GBAAA//9y/Ald',
-  'bare deflate of PHP':
-    'LctNC4JAFIXh/3LXLlRMc/ZGSEREChEhk95gGNHpXj8mo//eQC7P4Xk/MDISCIiSIAAPqG+RQdygltSwIJSNe/9jJjUg3D2QRlUa366SumrVhNV+PE0PXrbXPFOdta+ux2VX9tq1jDXhsHpePUdqTuuLz89DVhzzc1HSbLp0ch6tAREkcRKGm9j3vz8=',
-}
-
 /** A session with the credential, as libraries pack it. */
 export const packings: Readonly<Record<string, Buffer>> = {
   'gzip of Node': gzipSync(session),

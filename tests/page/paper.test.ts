@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { afterEach, expect, it } from 'vitest'
+import { startService } from '../../lab/service/start.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { specification } from '../../lib/specification/specification.ts'
 import { ruleCount } from '../../lib/specification/testing/rule-counts.ts'
@@ -15,19 +15,18 @@ import {
   verdictWith,
 } from '../../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
-import { emptyFolder } from '../support/program.ts'
-import { describeInBrowser, Pages, sheets, titled } from './browser.ts'
+import { runInProcess } from '../support/in-process.ts'
+import { emptyFolder, reportsFolderOf, settingsFor } from '../support/program.ts'
+import { describeInBrowser, pdfOf, test } from './browser.ts'
 
-const pages = new Pages()
 const run = promisify(execFile)
 const digest = '5d41402abc4b2a76b9719d911017c592a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d8'
-
-afterEach(() => pages.expectSilence())
+const acceptance = { profile: 'acceptance', strict: true, specification } as const
 
 /** The text of each printed sheet, its lines as they stand. */
 async function sheetTexts(page: Page): Promise<readonly string[]> {
   const file = join(await emptyFolder(), 'page.pdf')
-  await writeFile(file, await page.pdf({ preferCSSPageSize: true }))
+  await writeFile(file, await pdfOf(page))
   const { stdout } = await run('pdftotext', ['-layout', file, '-'])
   return stdout.replaceAll('\u00A0', ' ').split('\f').slice(0, -1)
 }
@@ -35,82 +34,64 @@ async function sheetTexts(page: Page): Promise<readonly string[]> {
 /** An acceptance with so many agreed exceptions, each of another rule and answer. */
 function acceptanceWith(exceptions: number): Verdict {
   const reason = (place: number): string => `agreed as point ${place + 1} of the contract, to end with it`
+  const agreed = { fingerprint: null, owner: 'Kim', expires: '2027-01-31', expired: false, used: true }
   const waived = rulesWith([])
     .slice(0, exceptions)
-    .map(({ id }, place) =>
-      ruleWith(id, {
-        status: 'waived',
-        because: reason(place),
-        findings: [
-          findingWith({
-            fingerprint: `${place}`.padStart(16, '0'),
-            case: `${id}:20260101:one`,
-            summary: `answered in way ${place + 1} where another is documented`,
-            waived: reason(place),
-          }),
-        ],
-      }),
-    )
+    .map(({ id }, place) => {
+      const [because, fingerprint] = [reason(place), `${place}`.padStart(16, '0')]
+      const summary = `answered in way ${place + 1} where another is documented`
+      const finding = findingWith({ fingerprint, case: `${id}:20260101:one`, summary, waived: because })
+      return ruleWith(id, { status: 'waived', because, findings: [finding] })
+    })
   return verdictWith({
-    profile: 'acceptance',
-    strict: true,
-    specification,
+    ...acceptance,
     validUntil: '2027-02-28T00:00:00.000Z',
-    waivers: waived.map(({ id }, place) => ({
-      rule: id,
-      fingerprint: null,
-      reason: reason(place),
-      owner: 'Kim',
-      expires: '2027-01-31',
-      expired: false,
-      used: true,
-    })),
+    waivers: waived.map(({ id }, place) => ({ ...agreed, rule: id, reason: reason(place) })),
     rules: rulesWith(waived),
   })
 }
 
-const printed = (verdict: Verdict): Promise<Page> =>
-  pages.open(htmlPage(verdict, { digest, madeAgainBy: null }))
+const printed = (verdict: Verdict): string => htmlPage(verdict, { digest, madeAgainBy: null })
 
-describeInBrowser(titled('the statement on paper'), () => {
-  for (const exceptions of [0, 1, 5, 20]) {
-    it(`with ${exceptions} exceptions begins on the first sheet, and its signatures stand below what they sign`, async () => {
-      const texts = await sheetTexts(await printed(acceptanceWith(exceptions)))
+describeInBrowser('the statement on paper', () => {
+  test.for([0, 1, 5, 20])(
+    'with %i exceptions begins on the first sheet, and its signatures stand below what they sign',
+    async (exceptions, { open, expect }) => {
+      const texts = await sheetTexts(await open(printed(acceptanceWith(exceptions))))
       const signed = texts.findIndex((text) => text.includes('the supplier'))
       const statement = texts.slice(0, signed + 1)
 
       expect(texts[0]).toMatch(/^\s*Conformance report.*\n+\s*CONFORMANT/)
       expect(texts[0]).toContain('2027-02-28 00:00 UTC')
       expect(statement.length).toBeLessThanOrEqual(exceptions > 1 ? 2 : 1)
+      if (exceptions === 0) expect(texts.length).toBeLessThanOrEqual(4)
       expect(statement.join('').match(/Agreed: agreed as point/g)?.length ?? 0).toBe(exceptions)
       expect(statement[signed]).toMatch(/Decision:.*accepted.*accepted with exceptions.*refused/)
-      expect(statement[signed]).toContain('the client')
-      expect(statement[signed]).toContain('this does not say that there are no other')
-      expect(statement[signed]).toContain(
-        exceptions === 0
-          ? 'No exceptions were agreed.'
-          : `agreed as point ${exceptions} of the contract, to end with it`,
-      )
+      const last =
+        exceptions === 0 ? 'No exceptions were agreed.' : `agreed as point ${exceptions} of the contract`
+      for (const part of ['the client', 'this does not say that there are no other', last])
+        expect(statement[signed]).toContain(part)
       expect(texts[signed + 1]).toMatch(/^ *Conformant/)
-    })
-  }
+      // On every sheet stand the verdict, its digest and a number.
+      const named = exceptions === 0 ? 'conformant' : `conformant with ${exceptions} agreed exceptions?`
+      const foot = String.raw`${named}, vendor build 42, 2026-11-20, verdict.json SHA-256\s+(Sheet.*\s+)?${digest}`
+      for (const [place, text] of texts.entries()) {
+        expect(text).toContain(`Sheet ${place + 1} of ${texts.length}`)
+        expect(text).toMatch(new RegExp(foot))
+      }
+    },
+  )
 
-  it('keeps its signatures whole, below its heading, where exceptions fill sheets', async () => {
-    const texts = await sheetTexts(await printed(acceptanceWith(28)))
+  test('keeps its signatures whole where exceptions fill sheets', async ({ open, expect }) => {
+    const texts = await sheetTexts(await open(printed(acceptanceWith(28))))
     const signed = texts.find((text) => text.includes('the supplier'))
 
-    expect(signed).toContain('CONFORMANT WITH 28 AGREED EXCEPTIONS')
-    expect(signed).toContain('Decision:')
-    expect(signed).toContain('the client')
+    for (const part of ['CONFORMANT WITH 28 AGREED EXCEPTIONS', 'Decision:', 'the client'])
+      expect(signed).toContain(part)
   })
 
-  it('of a refused vendor is headed by the verdict, in words and colour', async () => {
-    const page = await printed({
-      ...nonconformantVerdict(),
-      profile: 'acceptance',
-      strict: true,
-      specification,
-    })
+  test('of a refused vendor is headed by the verdict, in words and colour', async ({ open, expect }) => {
+    const page = await open(printed({ ...nonconformantVerdict(), ...acceptance }))
     await page.emulateMedia({ media: 'print' })
     const colour = await page.evaluate("getComputedStyle(document.getElementById('cover')).color")
     const [first = ''] = await sheetTexts(page)
@@ -118,31 +99,12 @@ describeInBrowser(titled('the statement on paper'), () => {
     expect(colour).toBe('rgb(179, 38, 30)')
     expect(first).toMatch(/^\s*Conformance report.*\n+\s*NOT CONFORMANT: answered 401/)
     expect(first).not.toContain('Acceptance of')
-    expect(first).toContain('Violations (2)')
-    expect(first).toContain('the client')
-  })
-
-  it('has the verdict, its digest and a number on every sheet', async () => {
-    const texts = await sheetTexts(await printed(acceptanceWith(20)))
-
-    expect(texts.length).toBeGreaterThan(2)
-    for (const [place, text] of texts.entries()) {
-      expect(text).toContain(`Sheet ${place + 1} of ${texts.length}`)
-      expect(text).toMatch(
-        new RegExp(
-          String.raw`conformant with 20 agreed exceptions, vendor build 42, 2026-11-20, verdict.json SHA-256\s+(Sheet.*\s+)?${digest}`,
-        ),
-      )
-    }
+    for (const part of ['Violations (2)', 'the client']) expect(first).toContain(part)
   })
 })
 
-describeInBrowser(titled('the page on paper'), () => {
-  it('states a clean acceptance on at most four sheets, the statement on the first', async () => {
-    expect(await sheets(await printed(acceptanceWith(0)))).toBeLessThanOrEqual(4)
-  })
-
-  it('has 100 findings on at most twelve sheets, an exchange for each of the first causes and a line a finding', async () => {
+describeInBrowser('the page of a run on paper', () => {
+  test('has 100 findings on at most twelve sheets, a line each', async ({ open, expect }) => {
     const findings = Array.from({ length: 100 }, (_, place) =>
       findingWith({
         fingerprint: `${place}`.padStart(16, '0'),
@@ -151,26 +113,19 @@ describeInBrowser(titled('the page on paper'), () => {
         answered: { status: 400 + (place % 10), errorCode: null },
       }),
     )
-    const page = await printed(
-      verdictWith({
-        verdict: 'nonconformant',
-        exitCode: 1,
-        rules: rulesWith(
-          (['fuzz/path', 'fuzz/query', 'fuzz/version', 'fuzz/headers'] as const).map((id, part) =>
-            ruleWith(id, { status: 'failed', findings: findings.slice(part * 25, part * 25 + 25) }),
-          ),
-        ),
-      }),
+    const rules = (['fuzz/path', 'fuzz/query', 'fuzz/version', 'fuzz/headers'] as const).map((id, part) =>
+      ruleWith(id, { status: 'failed', findings: findings.slice(part * 25, part * 25 + 25) }),
     )
+    const verdict = verdictWith({ verdict: 'nonconformant', exitCode: 1, rules: rulesWith(rules) })
 
-    const texts = await sheetTexts(page)
+    const texts = await sheetTexts(await open(printed(verdict)))
 
     expect(texts.length).toBeLessThanOrEqual(12)
     for (let place = 0; place < 100; place++) expect(texts.join('')).toContain(`in way ${place} where`)
   })
 
-  it('opens what it has to say, and closes it again afterwards', async () => {
-    const page = await printed(nonconformantVerdict())
+  test('opens what it has to say, and closes it again afterwards', async ({ open, expect }) => {
+    const page = await open(printed(nonconformantVerdict()))
     const closed = page.locator('details.printed:not([open])')
     const before = await closed.count()
 
@@ -181,28 +136,51 @@ describeInBrowser(titled('the page on paper'), () => {
     expect([before, printing, await closed.count()]).toEqual([3, 0, 3])
   })
 
-  it('has every rule and cause, whatever the filters hide on the screen', async () => {
-    const page = await pages.open(htmlPage(nonconformantVerdict()), { fragment: '#status=untested' })
+  test('has every rule and cause in dark ink, whatever is on the screen', async ({ open, expect }) => {
+    const page = await open(printed(nonconformantVerdict()), {
+      fragment: '#status=untested',
+      colorScheme: 'dark',
+    })
     expect(await page.locator('[data-cause]:visible').count()).toBe(0)
 
     const text = (await sheetTexts(page)).join('')
-
     await page.emulateMedia({ media: 'print' })
+
     expect(await page.locator('tr[data-rule]:visible').count()).toBe(ruleCount)
     expect(await page.locator('[data-cause]:visible').count()).toBe(4)
-    for (const part of ['answered 404', 'versioning/unknown-endpoint', 'security/no-secret-echo']) {
+    for (const part of ['answered 404', 'versioning/unknown-endpoint', 'security/no-secret-echo'])
       expect(text).toContain(part)
-    }
-  })
-
-  it('is in dark ink whatever the theme, without what only a screen can use', async () => {
-    const page = await pages.open(htmlPage(nonconformantVerdict()), { colorScheme: 'dark' })
-
-    await page.emulateMedia({ media: 'print' })
-
     expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(26, 32, 41)')
-    expect(await page.locator('#filters, #themes, .copyable button').filter({ visible: true }).count()).toBe(
-      0,
-    )
+    expect(await page.locator('#filters:visible, #themes:visible, .copyable button:visible').count()).toBe(0)
   })
+
+  test.for([
+    ['a green gate', [], 'gate', 4],
+    ['a green acceptance', [], 'acceptance', 4],
+    ['a service with one mistake', ['errors-in-plain-text'], 'gate', 3],
+    ['a service with one mistake', ['api-key-compared-by-prefix'], 'gate', 3],
+    ['a service with one mistake', ['every-error-under-200'], 'gate', 3],
+  ] as const)(
+    'of %s (%j) in %s is %i sheets at most',
+    async ([, faults, profile, most], { open, onTestFinished, expect }) => {
+      const service = await startService({ faults })
+      onTestFinished(() => service.close())
+      const env = { ...settingsFor(service), RUN_PROFILE: profile, RUN_QUIET: 'true' }
+      const { cwd } = await runInProcess([], { env })
+      const page = await open(await readFile(join(reportsFolderOf(cwd, env), 'index.html'), 'utf8'))
+      const heights: number[] = []
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 600 })
+        heights.push(Number(await page.evaluate('document.documentElement.scrollHeight')))
+      }
+
+      expect((await pdfOf(page)).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(
+        most,
+      )
+      // Where nothing is wrong, it is three screens as well.
+      const [wide, narrow] = faults.length === 0 ? [3_500, 7_000] : [Infinity, Infinity]
+      expect(heights[0]).toBeLessThanOrEqual(wide)
+      expect(heights[1]).toBeLessThanOrEqual(narrow)
+    },
+  )
 })

@@ -13,48 +13,30 @@ import { contextFor, quick, tiny, workplace } from './workplace.ts'
 
 const files = filesIn('docs/ci', '')
 const github = files.filter((file) => /\/github-/.test(file))
-/** The schema takes anything for a hidden job. */
-const gitlab = textOf('docs/ci/gitlab-ci.yml').replace(/^\.conformance:/m, 'shared:')
 const kubernetes = files.filter((file) => /\/kubernetes-/.test(file))
 
 describe.skipIf(noPackages !== null)(
   `the files of docs/ci${noPackages === null ? '' : ` (${noPackages})`}`,
   () => {
-    describe('fit what is published about their format', () => {
-      test.for(github)('%s', async (file, { expect }) => {
-        expect(await githubMistakes('workflow', textOf(file))).toEqual([])
-      })
+    describe('fit what is published about their format, which refuses what is wrong:', () => {
+      const workflow = (text: string): Promise<readonly string[]> => githubMistakes('workflow', text)
+      const action = (text: string): Promise<readonly string[]> => githubMistakes('action', text)
+      /** The schema takes anything for a hidden job. */
+      const pipeline = (text: string): Promise<readonly string[]> =>
+        gitlabMistakes(text.replace(/^\.conformance:/m, 'shared:'))
+      const resources = (text: string): readonly string[] => documentsOf(text).flatMap(kubernetesMistakes)
+      type Row = readonly [string, (text: string) => readonly string[] | Promise<readonly string[]>, string]
 
-      test('docs/ci/action.yml', async ({ expect }) => {
-        expect(await githubMistakes('action', textOf('docs/ci/action.yml'))).toEqual([])
-      })
+      test.for<Row>([
+        ...github.map((file): Row => [file, workflow, 'steps:']),
+        ['docs/ci/action.yml', action, 'shell: bash'],
+        ['docs/ci/gitlab-ci.yml', pipeline, 'when: always'],
+        ...kubernetes.map((file): Row => [file, resources, '1, 2, 3']),
+      ])('%s', async ([file, mistakesOf, part], { expect }) => {
+        const text = textOf(file)
 
-      test('docs/ci/gitlab-ci.yml', async ({ expect }) => {
-        expect(await gitlabMistakes(gitlab)).toEqual([])
-      })
-
-      test.for(kubernetes)('%s', (file, { expect }) => {
-        const resources = documentsOf(textOf(file))
-
-        expect(resources.length).toBeGreaterThan(1)
-        for (const resource of resources) expect(kubernetesMistakes(resource)).toEqual([])
-      })
-
-      test('and what is wrong is found', async ({ expect }) => {
-        const gate = textOf('docs/ci/github-gate.yml')
-        const job = textOf('docs/ci/kubernetes-indexed-job.yml')
-        const wrongJobs = [
-          job.replace('backoffLimitPerIndex: 2', 'backoffLimitPerIndex: two'),
-          job.replace('values: [1, 2, 3]', 'values: [one]'),
-        ].map((text) => documentsOf(text)[0] ?? {})
-
-        expect(await githubMistakes('workflow', gate.replace('secrets.T', 'secretz.T'))).not.toEqual([])
-        expect(await githubMistakes('workflow', gate.replace('steps:', 'step:'))).not.toEqual([])
-        expect(
-          await githubMistakes('action', textOf('docs/ci/action.yml').replace('shell: bash', 'shel: bash')),
-        ).not.toEqual([])
-        expect(await gitlabMistakes(gitlab.replace('when: always', 'when: ever'))).not.toEqual([])
-        for (const wrong of wrongJobs) expect(kubernetesMistakes(wrong)).not.toEqual([])
+        expect(await mistakesOf(text)).toEqual([])
+        expect(await mistakesOf(text.replaceAll(part, `x${part}`))).not.toEqual([])
       })
     })
 
@@ -174,9 +156,7 @@ describe.skipIf(noPackages !== null)(
         expect(output).toContain('1 of 3 targets has no verdict (exit 1)')
         expect(code).toBe(1)
       })
-    })
 
-    describe.concurrent('their shell steps, elsewhere:', () => {
       test('the README: what is installed from a tarball judges a service', async ({ reference, expect }) => {
         const [, commands = ''] =
           /^## In a pipeline$[^]*?^```sh\n([^]*?)^```$/m.exec(textOf('README.md')) ?? []
@@ -194,33 +174,17 @@ describe.skipIf(noPackages !== null)(
 )
 
 describe('no snippet takes the name of the package from a public registry:', () => {
-  const pages = [
-    'README.md',
-    ...filesIn('docs', '.md'),
-    ...files,
-    '.env.example',
-    'CHANGELOG.md',
-    'reports/README.md',
-  ]
+  const pages = ['README.md', '.env.example', 'CHANGELOG.md', 'reports/README.md', ...filesIn('docs', '.md')]
 
-  test.for(pages)('%s', (page, { expect }) => {
+  test.for([...pages, ...files])('%s', (page, { expect }) => {
+    const wrong = ['npx --yes', 'npx', 'npm i -D', 'npm install', 'npm exec'].map((one) => `${one} ${name}`)
+
+    expect(takenByName(wrong.join('\n'))).toEqual(wrong)
     expect(takenByName(textOf(page))).toEqual([])
   })
-
-  test('what would is found', ({ expect }) => {
-    const wrong = [
-      'npx card-switch-conformance run',
-      'npx --yes card-switch-conformance',
-      'npm i -D card-switch-conformance',
-      'npm install card-switch-conformance@1.0.0',
-      'npm exec card-switch-conformance',
-    ]
-    expect(wrong.flatMap(takenByName)).toEqual(wrong)
-    expect(
-      takenByName('npx --no -- card-switch-conformance run\nnpm i -D ./card-switch-conformance-1.0.0.tgz'),
-    ).toEqual([])
-  })
 })
+
+const name = 'card-switch-conformance'
 
 /** Commands of a text that would install the package by its name alone. */
 function takenByName(text: string): readonly string[] {

@@ -1,0 +1,200 @@
+import { get } from 'node:https'
+import { findFault } from '../../lab/service/find.ts'
+import {
+  startReference,
+  type ReferenceOptions,
+  type ReferenceService,
+} from '../../lib/serve/reference/service.ts'
+import { runInProcess } from '../support/in-process.ts'
+import { ruleIn, rulesThat } from '../support/program.ts'
+import { expectConformant, expectIncomplete, run, runner, test } from '../support/program-test.ts'
+import { certificates, chosenProtocol, firewall, gateways, type Gateway } from './gateways.ts'
+import { describeWith } from './installed.ts'
+import { behind, hostOfItsOwn } from './staging.ts'
+
+/** Most of these runs wait for a service that is gone. */
+const waitingRun = runner(6, runInProcess)
+
+/** Of each: one that only fuzzing meets or a cache makes, and one that shows on a connection that a gateway uses again. */
+const faultsBehind: readonly (readonly [Gateway, readonly string[]])[] = [
+  [gateways.nginx, ['api-key-null-taken-for-any', 'list-fails-late-on-connection']],
+  [gateways.haproxy, ['api-key-with-quote-fails', 'error-code-is-a-number-on-reused-connection']],
+  [gateways.caddy, ['api-key-quotes-stripped', 'list-fails-late-on-connection']],
+  [gateways.apache2, ['success-cached-by-url', 'error-code-is-a-number-on-reused-connection']],
+  [firewall, ['api-key-quotes-stripped']],
+]
+
+for (const [gateway, faults] of faultsBehind) {
+  describeWith(gateway.program, `behind ${gateway.name}`, () => {
+    test.for(faults)('a fault is found: %s', async (fault, { reference, onTestFinished, expect }) => {
+      const service = await reference({ faults: [fault] })
+      const { settings } = await behind(gateway, service, { onTestFinished })
+
+      const { code, verdict } = await run([], { env: settings })
+
+      const violated = rulesThat(verdict, 'failed')
+      const meant = findFault(fault).rules.filter((rule) => violated.includes(rule))
+      expect(meant, `red: ${violated.join(', ')}`).not.toEqual([])
+      expect(code).toBe(1)
+    })
+  })
+}
+
+const gatewaySentence = /a gateway answered 50[23] in the place of the service/
+
+for (const gateway of Object.values(gateways)) {
+  describeWith(gateway.program, `behind ${gateway.name}`, () => {
+    // A gate asks a part of this, and what a night asks beyond is among the refused values below.
+    test('a conformant service is conformant in acceptance, though HTTP/2 is offered and answers are compressed', async ({
+      reference,
+      onTestFinished,
+      expect,
+    }) => {
+      const service = await reference()
+      const { settings, port } = await behind(gateway, service, { onTestFinished })
+
+      const result = await run(['--profile', 'acceptance'], { env: settings })
+
+      expectConformant(expect, result)
+      expect([
+        await chosenProtocol(port, ['h2', 'http/1.1']),
+        await chosenProtocol(port, ['http/1.1']),
+        await codingOfList(port, service),
+      ]).toEqual(['h2', 'http/1.1', 'gzip'])
+    })
+
+    test('that is hardened as is common, a conformant service is conformant', async ({
+      reference,
+      onTestFinished,
+      expect,
+    }) => {
+      const { settings } = await behind(gateway, await reference(), { onTestFinished, more: ['hardened'] })
+
+      // Below what a gateway that limits the rate lets through.
+      const result = await run(['--strict', '--max-rps', '100'], { env: settings })
+
+      expectConformant(expect, result)
+    })
+
+    test('values and targets that the gateway refuses itself blame nobody', async ({
+      reference,
+      onTestFinished,
+      expect,
+    }) => {
+      const service = await reference()
+      const { settings } = await behind(gateway, service, { onTestFinished })
+
+      const { code, verdict } = await run(['--strict', '--only', 'fuzz/*', '--max-requests', '5000'], {
+        env: { ...settings, RUN_FUZZ_CASES: '300' },
+      })
+
+      expect(ruleIn(verdict, 'fuzz/headers')).toMatchObject({ status: 'passed', findings: [] })
+      expect(ruleIn(verdict, 'fuzz/query')).toMatchObject({ status: 'passed', findings: [] })
+      // Some never came to the service.
+      expect(service.requests()).toBeLessThan(verdict?.requests.sent ?? 0)
+      expect(code).toBe(0)
+    })
+
+    test('a service that restarts is conformant', async ({ reference, onTestFinished, expect }) => {
+      let again: ReferenceService | null = null
+      let log: () => Promise<string> = () => Promise.resolve('')
+      onTestFinished(() => again?.close())
+      const restart = async (): Promise<void> => {
+        // Somebody was told that the service is gone.
+        await expect.poll(() => log()).toMatch(/\b50[23]\b/)
+        const { hostname, port } = new URL(service.baseUrl)
+        again = await startReference({ host: hostname, port: Number(port) })
+      }
+      const service: ReferenceService = await reference(goingAt(100, () => service, restart))
+      const staging = await behind(gateway, service, { onTestFinished })
+      log = staging.log
+
+      const result = await waitingRun(['--strict'], { env: staging.settings })
+
+      expect(again, 'it restarted').not.toBeNull()
+      expectConformant(expect, result)
+    })
+
+    test('a service that is gone for good is named, and not blamed', async ({
+      reference,
+      onTestFinished,
+      expect,
+    }) => {
+      const service: ReferenceService = await reference(goingAt(60, () => service))
+      const { settings } = await behind(gateway, service, { onTestFinished })
+
+      const result = await waitingRun([], { env: settings })
+
+      expectIncomplete(expect, result, ['stopped answering plain valid requests'])
+      expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(gatewaySentence)
+    })
+
+    test('a service that was never there is named, and not blamed', async ({
+      reference,
+      onTestFinished,
+      expect,
+    }) => {
+      const service = await reference({ host: hostOfItsOwn() })
+      const { settings } = await behind(gateway, service, { onTestFinished })
+      await service.close()
+
+      const result = await waitingRun([], { env: settings })
+
+      expectIncomplete(expect, result, [])
+      expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(gatewaySentence)
+    })
+  })
+}
+
+/** A release asks in every profile, by five seeds. */
+const isRelease = (process.env['TESTS_RELEASE'] ?? '') !== ''
+const profiles = isRelease ? ['gate', 'acceptance', 'nightly'] : ['gate']
+const seeds = isRelease ? ['1', '2', '3', '4', '5'] : ['1']
+
+describeWith(firewall.program, 'behind the OWASP Core Rule Set in its defaults', () => {
+  test.for(profiles.flatMap((profile) => seeds.map((seed) => [profile, seed] as const)))(
+    'a conformant service is conformant: %s, seed %s',
+    async ([profile, seed], { reference, onTestFinished, expect }) => {
+      const { log, settings } = await behind(firewall, await reference(), { onTestFinished })
+
+      const result = await run(['--strict', '--profile', profile, '--seed', seed], { env: settings })
+
+      expectConformant(expect, result)
+      // It was there, and refused by itself what it may.
+      expect(await log()).toMatch(/ModSecurity: Access denied with code 403/)
+    },
+  )
+})
+
+/** The content coding of the answer to a plain valid request that asks for gzip; undefined where there is none. */
+async function codingOfList(port: number, { clients }: ReferenceService): Promise<string | undefined> {
+  const { apiKey, secretKey } = clients.permitted
+  const headers = {
+    'x-api-key': apiKey,
+    'x-secret-key': secretKey,
+    'x-version': '1',
+    'accept-encoding': 'gzip',
+  }
+  const path = '/api/customizations/list'
+  return new Promise((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, ca: certificates.ca, agent: false, path, headers })
+    request.once('error', reject)
+    request.once('response', (answer) => resolve(answer.resume().headers['content-encoding']))
+  })
+}
+
+/** Options of a service that stops listening at its nth request, unanswered; `then` is not waited for. */
+function goingAt(
+  nth: number,
+  service: () => ReferenceService,
+  then: () => Promise<void> = () => Promise.resolve(),
+): ReferenceOptions {
+  return {
+    host: hostOfItsOwn(),
+    intervene: async () => {
+      if (service().requests() < nth) return false
+      if (service().requests() === nth) await service().close().then(then)
+      return true
+    },
+  }
+}

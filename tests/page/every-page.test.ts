@@ -1,0 +1,121 @@
+import { ruleIds } from '../../lib/specification/rules.ts'
+import { complaints, describeInBrowser, pdfOf, test, unfold } from './browser.ts'
+import { named, pages, pagesWith } from './pages.ts'
+
+const attack = `</code></title></style><script>alert(1)</script><img src="https://evil.example/x" onerror=alert(2)>" onfocus=alert(3) autofocus x='`
+const invisible = 'safe\u202Elive\u0000\u200B\u001B[2J'
+const hostile = [
+  ...Object.entries(pagesWith(attack)).map(([name, html]) => [name, html, attack] as const),
+  ...Object.entries(pagesWith(invisible)).map(
+    ([name, html]) => [name, html, String.raw`safe\u202elive\u0000\u200b\u001b[2J`] as const,
+  ),
+]
+const widths = [320, 360, 480, 768, 1280, 1920]
+
+describeInBrowser('every page', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.for(named)(
+      `of %s satisfies axe in the ${colorScheme} theme, and never scrolls sideways`,
+      async ([name, html], { open, expect }) => {
+        const page = await open(html, { colorScheme })
+        // Its legend has no heading of the second level above it.
+        if (name !== 'an error') await unfold(page)
+
+        const scrolled: unknown[] = []
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 })
+          scrolled.push(await page.evaluate('document.documentElement.scrollWidth'))
+        }
+        await page.setViewportSize({ width: colorScheme === 'light' ? 360 : 1280, height: 800 })
+
+        expect(scrolled).toEqual(widths)
+        expect(await complaints(page)).toEqual([])
+      },
+    )
+  }
+
+  // Without the policy, too: it is a second wall, and must not hide a hole in the first.
+  for (const bypassCSP of [false, true]) {
+    test.for(hostile)(
+      `of %s shows what a service wrote as text, ${bypassCSP ? 'even without' : 'with'} the policy: %#`,
+      async ([, html, shown], { open, expect }) => {
+        const page = await open(html, { bypassCSP })
+        await unfold(page)
+        const text = await page.locator('body').innerText()
+        const policy = await page
+          .locator('meta[http-equiv="Content-Security-Policy"]')
+          .getAttribute('content')
+
+        expect(await page.locator('img, [onfocus], [onerror], [autofocus], body script').count()).toBe(0)
+        expect(await page.locator('[href^="javascript:"]').count()).toBe(0)
+        expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
+        expect(text).toContain(shown)
+        // oxlint-disable-next-line no-control-regex -- They are what must not be there.
+        expect(text).not.toMatch(/[\u202E\u200B\u0000\u001B]/)
+        expect(policy).toContain("default-src 'none'")
+        expect(policy).not.toContain('unsafe')
+      },
+    )
+  }
+
+  // Widths of a sheet of A4 within its margins, in pixels.
+  test.for([
+    ['a comparison', 696, [595, 842], '.versus tr > :last-child', 42],
+    [
+      'a history in which every rule failed',
+      1_024,
+      [842, 595],
+      '.courses tr > :last-child',
+      ruleIds.length + 1,
+    ],
+    ['50 targets', 1_047, [842, 595], 'tbody tr > :last-child', 50],
+    ['200 targets', 1_047, [842, 595], 'tbody tr > :last-child', 200],
+  ] as const)(
+    'of %s fits %i pixels of paper in dark ink, where nothing scrolls',
+    async ([name, width, sheet, cells, least], { open, expect }) => {
+      const page = await open(pages[name], { colorScheme: 'dark', viewport: { width, height: 700 } })
+      await page.emulateMedia({ media: 'print' })
+
+      const ends = await page
+        .locator(cells)
+        .evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().right))
+      const [, ...size] =
+        /\/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+)/.exec((await pdfOf(page)).toString('latin1')) ?? []
+
+      expect(ends.length).toBeGreaterThanOrEqual(least)
+      expect(Math.max(...ends)).toBeLessThanOrEqual(width)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(26, 32, 41)')
+      expect(size.map(Number).map(Math.round)).toEqual(sheet)
+    },
+  )
+
+  test.for([
+    ['a comparison', '.versus', [360], 300],
+    ['a history in which every rule failed', '.courses', [360], 500],
+    ['50 targets', '.signs', [360], 300],
+    ['50 targets', '.signs', [768, 1280, 1920], 0],
+  ] as const)(
+    'of %s keeps the rules in sight while %s is scrolled, at %j pixels',
+    async ([name, table, at, least], { open, expect }) => {
+      const page = await open(pages[name])
+      for (const width of at) {
+        await page.setViewportSize({ width, height: 640 })
+        const rule = page.locator(`${table} tbody th[scope="row"]`).first()
+        const box = page
+          .locator('.scrolls')
+          .filter({ has: page.locator('tbody') })
+          .first()
+        await box.evaluate((one) => (one.scrollLeft = 0))
+        const before = (await rule.boundingBox())?.x ?? -1
+
+        await box.evaluate((one) => (one.scrollLeft = 5_000))
+        const after = (await rule.boundingBox())?.x ?? -1
+
+        expect(await box.evaluate((one) => one.scrollLeft)).toBeGreaterThanOrEqual(least)
+        expect(after).toBeGreaterThanOrEqual(0)
+        expect(after).toBeLessThanOrEqual(before)
+      }
+    },
+  )
+})

@@ -1,0 +1,51 @@
+import { it } from 'vitest'
+import { describeInBrowser, test } from './browser.ts'
+import { pageOfTargets, pages, today } from './pages.ts'
+
+describeInBrowser('the page of a history', () => {
+  test('shows the newest runs first, which a phone sees without scrolling', async ({ open, expect }) => {
+    const page = await open(pages['a history'], { viewport: { width: 360, height: 640 } })
+    const [first] = await page.locator('.courses thead time').all()
+
+    expect(await first?.getAttribute('datetime')).toBe(today.startedAt)
+    expect((await first?.boundingBox())?.x).toBeLessThan(300)
+  })
+})
+
+describeInBrowser('a page of many targets', () => {
+  test.for(['50 targets', '200 targets'] as const)(
+    'gives names their room: %s',
+    async (name, { open, expect }) => {
+      const page = await open(pages[name])
+      const narrowest = async (): Promise<number> => {
+        const names = page.locator('tbody th[scope="row"]')
+        return Math.min(...(await names.evaluateAll((cells) => cells.map(({ clientWidth }) => clientWidth))))
+      }
+      for (const width of [360, 768, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 800 })
+        expect(await narrowest()).toBeGreaterThan(140)
+      }
+      await page.setViewportSize({ width: 1047, height: 718 })
+      await page.emulateMedia({ media: 'print' })
+      expect(await narrowest()).toBeGreaterThan(100)
+    },
+  )
+
+  test('leads from its head to the rows, and from these to the pages of targets', async ({
+    open,
+    expect,
+  }) => {
+    const page = await open(pages['200 targets'])
+
+    await page.getByRole('link', { name: 'vendor-1', exact: true }).first().click()
+
+    const row = page.locator('tr:target')
+    expect(await row.innerText()).toMatch(/vendor-1[^]*nonconformant[^]*newly failing/)
+    expect(await row.locator('a').getAttribute('href')).toBe('reports/vendor-1/index.html')
+    expect(await page.locator('.failing a').first().getAttribute('href')).toMatch(/index\.html#\w+\/[\w-]+$/)
+  })
+})
+
+it('a page of a thousand targets has at most 3 MB', ({ expect }) => {
+  expect(Buffer.byteLength(pageOfTargets(1_000))).toBeLessThan(3_000_000)
+})

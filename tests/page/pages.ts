@@ -1,0 +1,110 @@
+import { compared } from '../../lib/report/compare/comparison.ts'
+import { comparisonPage } from '../../lib/report/compare/comparison-page.ts'
+import { sideOf } from '../../lib/report/compare/side.ts'
+import { rowOf, type TargetRow } from '../../lib/report/compare/target-row.ts'
+import { comparedTargets } from '../../lib/report/compare/targets.ts'
+import { targetsPage } from '../../lib/report/compare/targets-page.ts'
+import { historyPage } from '../../lib/report/page/history-page.ts'
+import { htmlPage } from '../../lib/report/page/html-page.ts'
+import { night, nights, remembered } from '../../lib/report/page/nights.testing.ts'
+import { hostileVerdict } from '../../lib/report/testing/hostile.ts'
+import { ruleIds } from '../../lib/specification/rules.ts'
+import { specification } from '../../lib/specification/specification.ts'
+import { historyLine } from '../../lib/verdict/history-line.ts'
+import {
+  errorVerdict,
+  nonconformantVerdict,
+  targetWith,
+  verdictWith,
+} from '../../lib/verdict/verdict.testing.ts'
+import type { Verdict } from '../../lib/verdict/verdict.ts'
+
+const agreed = { fingerprint: null, reason: 'agreed', owner: 'Kim' }
+
+/** A verdict in which every part of the page has something to show. */
+const fullVerdict: Verdict = {
+  ...nonconformantVerdict(),
+  requests: { ...nonconformantVerdict().requests, byRule: { 'fuzz/path': 180, 'quota/exhausted': 2 } },
+  observations: [{ id: 'methods', value: { HEAD: '200' } }],
+  waivers: [{ ...agreed, rule: 'quota/per-client', expires: '2026-01-31', expired: true, used: false }],
+}
+
+/** Thirty nights in which every rule failed, with a label each. */
+function crowdedHistory(): string {
+  const all = ruleIds.map((id) => [id] as const)
+  const before = Array.from({ length: 29 }, (_, index) => {
+    const verdict = night(index + 1, all)
+    const label = `build ${index} ${'W'.repeat(150)}`
+    return remembered({ ...verdict, target: { ...verdict.target, label } })
+  })
+  return historyPage(night(30, all), before)
+}
+
+function rowOfTarget(name: string, verdict: Verdict, before: Verdict | null = null): TargetRow {
+  const last = before === null ? null : historyLine({ ...before, startedAt: '2026-11-19T02:00:00.000Z' })
+  return rowOf(verdict, { target: { name, path: `reports/${name}`, report: 'index.html' }, last })
+}
+
+const pageOfRows = (rows: readonly TargetRow[]): string =>
+  targetsPage(comparedTargets(rows, new Date('2026-11-20T08:00:00.000Z')))
+
+/** So many targets of every kind, with long and short names. */
+export function pageOfTargets(count: number): string {
+  const rows = Array.from({ length: count }, (_, index): TargetRow => {
+    const name = index % 7 === 2 ? `a-vendor-with-a-long-name-in-region-${index}` : `vendor-${index}`
+    const target = targetWith({ label: `release ${index}`, baseUrl: `https://vendor-${index}.example/cards` })
+    if (index % 20 === 3) {
+      const none = { startedAt: null, last: null, report: null, worse: true } as const
+      return { name, path: name, ...none, kind: 'absent', because: `no verdict.json in ${name}` }
+    }
+    const verdict = index % 6 === 1 ? { ...nonconformantVerdict(), target } : verdictWith({ target })
+    return rowOfTarget(name, verdict, verdictWith({ target }))
+  })
+  return pageOfRows(rows)
+}
+
+function comparisonOf(first: Verdict, ...others: readonly Verdict[]): string {
+  const [one, ...rest] = [first, ...others].map((verdict, index) => {
+    const label = 'ABCDEF'.charAt(index)
+    return sideOf(`verdicts/${label}`, { ...verdict, target: { ...verdict.target, label } })
+  })
+  return one === undefined ? '' : comparisonPage(compared(one, rest))
+}
+
+/** Night of a history whose texts are all from a service. */
+const lastNight = (verdict: Verdict): string =>
+  historyPage({ ...verdict, startedAt: '2026-12-01T00:00:00.000Z' }, [remembered(verdict)])
+
+/** The newest run of the page of a history. */
+export const today = night(30, [['errors/body-shape']])
+
+/** Every kind of page with this text wherever a service, a vendor or a user may have put one. */
+export const pagesWith = (text: string): Readonly<Record<string, string>> => ({
+  'a run': htmlPage(hostileVerdict(text)),
+  'a comparison': comparisonOf(verdictWith(), hostileVerdict(text)),
+  'a history': lastNight(hostileVerdict(text)),
+  'many targets': pageOfRows([
+    { ...rowOfTarget(text, hostileVerdict(text)), path: `javascript:alert(3)//${text}` },
+  ]),
+})
+
+const longWords = Object.entries(pagesWith('W'.repeat(3_000)))
+
+/** Every page that a user may see. */
+export const pages = {
+  'a run': htmlPage(fullVerdict),
+  'an acceptance': htmlPage({ ...fullVerdict, profile: 'acceptance', strict: true, specification }),
+  'an error': htmlPage(errorVerdict()),
+  'a comparison': comparisonOf(verdictWith(), ...Array.from({ length: 5 }, () => nonconformantVerdict())),
+  'a history': historyPage(today, nights.map(remembered), new Map([[nights[0]?.startedAt ?? '', 'runs/a']])),
+  'a history in which every rule failed': crowdedHistory(),
+  // Some with a matrix, many with the rules that fail anywhere.
+  '50 targets': pageOfTargets(50),
+  '200 targets': pageOfTargets(200),
+}
+
+/** Each page by its name, those of long words as well. */
+export const named: readonly (readonly [string, string])[] = [
+  ...Object.entries(pages),
+  ...longWords.map(([name, html]) => [`${name} of long words`, html] as const),
+]
