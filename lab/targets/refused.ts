@@ -51,15 +51,17 @@ async function as(client: ClientName, fixture: string): ReturnType<typeof onRefe
 /** The quota of the client is used up. */
 const quotaUsedUp: readonly ProofTarget[] = (
   [
-    ['before-the-first-request', { permitted: 0 }],
-    ['at-the-sixth-request', { permitted: 5 }],
-    ['in-the-middle', { permitted: 25 }],
+    ['before-the-first-request', { permitted: 0 }, 4],
+    ['at-the-sixth-request', { permitted: 5 }, 50],
+    ['in-the-middle', { permitted: 25 }, 300],
   ] as const
-).map(([when, quotas]: readonly [string, Quotas]) => ({
+).map(([when, quotas, requests]: readonly [string, Quotas, number]) => ({
   ...common,
   name: `quota-used-up-${when}`,
   about: `The daily quota of the client is used up ${when.replaceAll('-', ' ')}.`,
   says: ['the daily quota of the client of TARGET_API_KEY is used up'],
+  // What runs side by side may still be on its way; nothing is begun any more.
+  also: { requests },
   start: () => onReference({ quotas }),
 }))
 

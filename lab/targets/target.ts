@@ -1,20 +1,24 @@
-import type { Started } from '../judge/service.ts'
+import type { Expectation, Service, Started } from '../judge/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 
-/** A target that is no service to be judged, or means harm: how the program must end against it. */
+/** A target that is no service to be judged, means harm, or is easily misread: how the program must end against it. */
 export interface ProofTarget {
   /** In kebab-case, unique. */
   readonly name: string
   /** One sentence. */
   readonly about: string
-  readonly kind: 'cannot be judged' | 'hostile'
-  /** 3 where nothing may be said, 1 where something is truly violated. */
-  readonly exit: 1 | 3
-  /** Where the exit is 1: at least one of these must have failed. */
+  readonly kind: 'cannot be judged' | 'hostile' | 'easily misread'
+  /** 3 where nothing may be said, 1 where something is truly violated, 0 where nothing is. */
+  readonly exit: 0 | 1 | 3
+  /** Where the exit is 1: at least one of these must have failed; where it is 0: must be warned of. */
   readonly rules: readonly SpecRuleId[]
   /** Pieces of sentences that the verdict's `because` must hold, so that users know why. */
   readonly says: readonly string[]
   /** In which profiles it is run; default gate and acceptance. */
   readonly profiles?: readonly ('gate' | 'acceptance')[]
+  /** What else must come of it. */
+  readonly also?: Pick<Expectation, 'only' | 'mayBeIncomplete' | 'requests'>
+  /** How the program is run; default as a process. */
+  readonly over?: Service['over']
   readonly start: () => Promise<Started>
 }
