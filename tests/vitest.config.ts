@@ -34,7 +34,6 @@ const programs = [
   'coverage-rules',
   'described-bodies',
   'described-input',
-  'doctor-answers',
   'documents-run',
   'early-end',
   'endpoints-file',

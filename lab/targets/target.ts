@@ -22,3 +22,18 @@ export interface ProofTarget {
   readonly over?: Service['over']
   readonly start: () => Promise<Started>
 }
+
+/** What comes of a target that is easily misread. */
+type Comes = Pick<ProofTarget, 'exit'> & Partial<Pick<ProofTarget, 'rules' | 'says' | 'also' | 'profiles'>>
+
+/** A service that is easily blamed or missed; where it is not blamed, nothing may warn but what is named. */
+export function easilyMisread(
+  name: string,
+  about: string,
+  start: ProofTarget['start'],
+  comes: Comes,
+): ProofTarget {
+  const also = comes.exit === 0 ? ({ only: true, ...comes.also } as const) : comes.also
+  const common = { kind: 'easily misread', over: 'program', profiles: ['gate'], rules: [], says: [] } as const
+  return { ...common, name, about, start, ...comes, ...(also === undefined ? {} : { also }) }
+}

@@ -2,9 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { seededNumber } from '../../lib/generate/seeded.ts'
 import type { Started } from '../judge/service.ts'
 import { onReference } from './serving.ts'
-import type { ProofTarget } from './target.ts'
-
-const common = { kind: 'easily misread', over: 'program', profiles: ['gate'], rules: [] } as const
+import { easilyMisread, type ProofTarget } from './target.ts'
 
 /** One request at a time: which ones meet trouble follows from the seed alone then. */
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
@@ -69,75 +67,59 @@ function bent(intervene: () => Intervene, env = {}): () => Promise<Started> {
   return () => onReference({ intervene: intervene() }, { ...inTurn, ...env })
 }
 
+const tooOften = {
+  exit: 3,
+  says: ['the service is in trouble', 'plain valid requests got no answer'],
+  also: { requests: 200 },
+} as const
+const told = { exit: 0, says: [' %) got no answer'], also: { mayBeIncomplete: true } } as const
+const toldByKind = { exit: 0, says: [' %) got no answer of the service: ', ' × closed connection'] } as const
+const notHurried = { exit: 0, also: { mayBeIncomplete: true } } as const
+// A whole run would take a minute.
+const aPart = { RUN_CONCURRENCY: '8', RUN_STRICT: 'true', RUN_ONLY: 'conventions/*,versioning/*' }
+const closing = (percent: number, seed: number) => bent(() => often(percent, seed))
+
 /** Services that often do not answer: too often to be judged, or seldom enough. */
 export const troubled: readonly ProofTarget[] = [
-  ...(
-    [
-      ['every-second-connection-dropped', everySecondConnection],
-      ['half-unavailable', () => often(50, 1, unavailable)],
-      ['half-closed', () => often(50, 2)],
-      ['third-closed', () => often(34, 3)],
-      ['another-third-closed', () => often(34, 4)],
-    ] as const
-  ).map(([name, intervene]) => ({
-    ...common,
-    name,
-    about: 'Too many requests get no answer.',
-    exit: 3 as const,
-    says: ['the service is in trouble', 'plain valid requests got no answer'],
-    also: { requests: 200 },
-    start: bent(intervene),
-  })),
-  ...(
-    [
-      ['quarter-closed', 25, 5],
-      ['another-quarter-closed', 25, 6],
-      ['three-tenths-closed', 30, 7],
-    ] as const
-  ).map(([name, percent, seed]) => ({
-    ...common,
-    name,
-    about: `${percent} percent of requests get no answer, plain ones as well as others.`,
-    exit: 0 as const,
-    says: [' %) got no answer'],
-    also: { only: true, mayBeIncomplete: true } as const,
-    start: bent(() => often(percent, seed)),
-  })),
-  ...(
-    [
-      ['ten-a-second', 10, { 'retry-after': '1' }],
-      ['fifteen-a-second-without-retry-after', 15, {}],
-    ] as const
-  ).map(([name, perSecond, headers]) => ({
-    ...common,
-    name,
-    about: `Beyond ${perSecond} requests a second it answers 429.`,
-    exit: 0 as const,
-    says: [],
-    also: { only: true, mayBeIncomplete: true } as const,
-    // A whole run would take a minute.
-    start: bent(() => limited(perSecond, headers), {
-      RUN_CONCURRENCY: '8',
-      RUN_STRICT: 'true',
-      RUN_ONLY: 'conventions/*,versioning/*',
-    }),
-  })),
-  ...([3, 9] as const).map((percent) => ({
-    ...common,
-    name: `${percent}-percent-closed`,
-    about: `${percent} percent of requests get no answer, which is told by kind.`,
-    exit: 0 as const,
-    says: ['requests (', ' %) got no answer of the service: ', ' × closed connection'],
-    also: { only: true } as const,
-    start: bent(() => often(percent, 8)),
-  })),
-  {
-    ...common,
-    name: 'secretless-never-answered',
-    about: 'Little trouble, and requests without a secret are never answered.',
-    exit: 1,
-    rules: ['authentication/secret-key-missing'],
-    says: ['authentication/secret-key-missing is violated'],
-    start: bent(neverWithoutSecret),
-  },
+  easilyMisread(
+    'every-second-connection-dropped',
+    'Every second connection is closed.',
+    bent(everySecondConnection),
+    tooOften,
+  ),
+  easilyMisread(
+    'half-unavailable',
+    'Half of all requests meet 503.',
+    bent(() => often(50, 1, unavailable)),
+    tooOften,
+  ),
+  easilyMisread('half-closed', 'Half of all requests meet a closed connection.', closing(50, 2), tooOften),
+  easilyMisread('third-closed', 'So does a third.', closing(34, 3), tooOften),
+  easilyMisread('another-third-closed', 'So does another third.', closing(34, 4), tooOften),
+  easilyMisread('quarter-closed', 'So does a quarter.', closing(25, 5), told),
+  easilyMisread('another-quarter-closed', 'So does another quarter.', closing(25, 6), told),
+  easilyMisread('three-tenths-closed', 'So do three in ten.', closing(30, 7), told),
+  easilyMisread('nine-percent-closed', 'So do nine in a hundred.', closing(9, 8), toldByKind),
+  easilyMisread('three-percent-closed', 'So do three in a hundred.', closing(3, 8), toldByKind),
+  easilyMisread(
+    'ten-a-second',
+    'Beyond ten requests a second it says when to ask again.',
+    bent(() => limited(10, { 'retry-after': '1' }), aPart),
+    notHurried,
+  ),
+  easilyMisread(
+    'fifteen-a-second',
+    'Beyond fifteen requests a second it does not.',
+    bent(() => limited(15, {}), aPart),
+    notHurried,
+  ),
+  easilyMisread(
+    'secretless-never-answered',
+    'Little trouble, and no answer without a secret.',
+    bent(neverWithoutSecret),
+    {
+      exit: 1,
+      rules: ['authentication/secret-key-missing'],
+    },
+  ),
 ]
