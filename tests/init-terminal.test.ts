@@ -129,6 +129,20 @@ describeWith('tmux', 'init on a terminal', () => {
     expect((await readdir(cwd)).filter((name) => name.includes('ci'))).toEqual([])
   })
 
+  test('asks nothing that flags and environment say', async ({ expect, onTestFinished }) => {
+    const env = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
+    const args = ['--base-url', 'https://staging.example', '--label', '']
+    const { cwd, terminal, answer } = await init({ onTestFinished }, { args, env })
+
+    await answer(questions.profile, '')
+    await answer(questions.pipeline, '')
+
+    expect(await terminal.ended()).toEqual({ code: 0, echoes: true })
+    for (const asked of ['address', 'label', 'key', 'secret'] as const)
+      expect(terminal.seen()).not.toContain(questions[asked])
+    expect(parse(await readFile(join(cwd, '.env')))).toMatchObject(env)
+  })
+
   test('asks nothing where a flag is wrong', async ({ expect, onTestFinished }) => {
     const { cwd, terminal } = await init({ onTestFinished }, { args: ['--base-url', 'staging.example'] })
 
@@ -140,6 +154,7 @@ describeWith('tmux', 'init on a terminal', () => {
 
   test.for([
     ['Ctrl-C', 'C-c', 'label'],
+    ['Ctrl-D', 'C-d', 'label'],
     ['Ctrl-C behind half a secret', 'C-c', 'secret'],
     ['Ctrl-D behind half a secret', 'C-d', 'secret'],
   ] as const)('writes nothing after %s', async ([, key, last], { expect, onTestFinished }) => {
@@ -160,29 +175,20 @@ describeWith('tmux', 'init on a terminal', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
-  test('asks nothing that flags and environment say, and shows nowhere what is pasted behind a secret', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const args = ['--base-url', 'https://staging.example', '--label', '']
-    const { cwd, terminal, answer } = await init(
-      { onTestFinished },
-      { args, env: { TARGET_API_KEY: apiKey } },
-    )
+  test('what is pasted behind a secret is shown nowhere', async ({ expect, onTestFinished }) => {
+    const env = {
+      TARGET_BASE_URL: 'https://staging.example',
+      TARGET_LABEL: 'vendor 7',
+      TARGET_API_KEY: apiKey,
+    }
+    const { terminal } = await init({ onTestFinished }, { env })
 
     await terminal.shows(questions.secret)
     await terminal.type('sk_Jd7Wq0Bn5\rPa41GuKm\rXe2Hs9Vt6\r')
-    await answer(questions.profile, '')
-    await answer(questions.pipeline, '')
+    await terminal.shows(questions.profile)
+    await terminal.press('C-c')
 
-    expect(await terminal.ended()).toEqual({ code: 0, echoes: true })
-    for (const asked of ['address', 'label', 'key'] as const)
-      expect(terminal.seen()).not.toContain(questions[asked])
+    expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
     expect(terminal.seen()).not.toMatch(/Jd7W|Pa41|Xe2H/)
-    expect(parse(await readFile(join(cwd, '.env')))).toMatchObject({
-      TARGET_API_KEY: apiKey,
-      TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5',
-      RUN_PROFILE: '',
-    })
   })
 })

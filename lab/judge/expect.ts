@@ -41,7 +41,8 @@ export function judgeOutcome(expects: Expectation, left: Left): Judged {
 function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): Judged {
   const findings = verdict.rules.flatMap((rule) => rule.findings)
   const summaries = findings.map(({ summary, reproduced }) => `${summary}, reproduced ${reproduced}`)
-  const told = [...verdict.because, ...summaries, stdout].join(' ').replaceAll(/\s+/g, ' ')
+  const observed = verdict.observations.map(({ id, value }) => `${id}: ${JSON.stringify(value)}`)
+  const told = [...verdict.because, ...summaries, ...observed, stdout].join(' ').replaceAll(/\s+/g, ' ')
   const unsaid = (expects.says ?? [])
     .filter((piece) => !told.includes(piece))
     .map((piece) => `nothing says "${piece}"`)

@@ -56,6 +56,7 @@ const aroundQuota = { RUN_ONLY: 'quota/*,authentication/not-cached' }
 const ofFailure = {
   RUN_ONLY: 'endpoints/list-succeeds,authentication/secret-key-invalid,quota/per-client,errors/*',
 }
+const ofCredentials = { RUN_ONLY: 'authentication/*-invalid' }
 const strict = { RUN_STRICT: 'true' }
 const declared = { FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*', ...strict }
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
@@ -101,6 +102,15 @@ export const misread: readonly ProofTarget[] = [
     {
       exit: 0,
       says: ['whether the endpoint must be served under it is not shown versioning/default-version'],
+    },
+  ),
+  easilyMisread(
+    'uuids-in-any-letter-case',
+    'UUIDs are known in another letter case, which is written down and not judged.',
+    () => onReference({ variant: 'credentials-uuids-in-any-letter-case' }, ofCredentials),
+    {
+      exit: 0,
+      says: ['letter-case-of-x-api-key: "accepted"', 'letter-case-of-x-secret-key: "accepted"'],
     },
   ),
   easilyMisread(

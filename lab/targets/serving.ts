@@ -2,12 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { openRawServer, type RawAnswerer, type RawServerOptions } from '../../lib/http/testing/raw-server.ts'
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
-import {
-  startReference,
-  type ReferenceOptions,
-  type ReferenceService,
-} from '../../lib/serve/reference/service.ts'
+import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import { settingsFor } from '../../tests/support/program.ts'
+import { startService } from '../service/start.ts'
 import type { Started } from '../judge/service.ts'
 
 /** A client that no target knows; some targets serve everybody. */
@@ -67,7 +64,7 @@ export async function onReference(
     if (started === null) throw new Error('the service has not started')
     return started
   }
-  started = await startReference(typeof options === 'function' ? options(service) : options)
+  started = await startService(typeof options === 'function' ? options(service) : options)
 
   return { env: { ...settingsFor(started), ...env }, close: () => service().close() }
 }
