@@ -39,17 +39,23 @@ export function judgeOutcome(expects: Expectation, left: Left): Judged {
 }
 
 function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): Judged {
-  const told = `${verdict.because.join(' ')} ${stdout}`.replaceAll(/\s+/g, ' ')
+  const findings = verdict.rules.flatMap((rule) => rule.findings)
+  const summaries = findings.map(({ summary, reproduced }) => `${summary}, reproduced ${reproduced}`)
+  const observed = verdict.observations.map(({ id, value }) => `${id}: ${JSON.stringify(value)}`)
+  const told = [...verdict.because, ...summaries, ...observed, stdout].join(' ').replaceAll(/\s+/g, ' ')
   const unsaid = (expects.says ?? [])
     .filter((piece) => !told.includes(piece))
     .map((piece) => `nothing says "${piece}"`)
+  const { sent } = verdict.requests
+  const tooMany =
+    sent > (expects.requests ?? sent) ? [`${sent} requests, where ${expects.requests} are enough`] : []
   const judgeBy = expects.exit === 1 ? wrong : expects.inPart === true ? endsIn : conformant
   const judged = judgeBy(expects, verdict)
-  if (unsaid.length === 0) return judged
+  if (unsaid.length + tooMany.length === 0) return judged
   return {
     ...judged,
     result: judged.because.length === 0 ? 'not judged' : judged.result,
-    because: [...judged.because, ...unsaid],
+    because: [...judged.because, ...unsaid, ...tooMany],
   }
 }
 
@@ -115,12 +121,13 @@ function needNotNotice(
 }
 
 /** Nothing may fail; what is expected to must warn. */
-function endsIn({ exit, by = [], mayBeIncomplete }: Expectation, verdict: Verdict): Judged {
+function endsIn({ exit, by = [], only, mayBeIncomplete }: Expectation, verdict: Verdict): Judged {
   const [failed, warned] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'warned')]
   const noticed = by.some((rule) => warned.includes(rule))
+  const unnamed = warned.filter((rule) => !by.includes(rule))
   const blamed = [
     ...listed('blamed for', failed),
-    ...(exit === 3 && by.length === 0 ? listed('warned of', warned) : []),
+    ...((exit === 3 && by.length === 0) || only === true ? listed('warned of', unnamed) : []),
   ]
   const because = [
     ...blamed,

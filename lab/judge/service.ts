@@ -51,6 +51,8 @@ export interface Expectation {
   readonly mayNotRun?: true
   /** The share of runs that notice it, where each may or may not. */
   readonly share?: number
+  /** More requests than this may not be sent. */
+  readonly requests?: number
   /** Pieces of what the verdict or the terminal must say. */
   readonly says?: readonly string[]
 }

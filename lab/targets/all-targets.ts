@@ -1,17 +1,20 @@
 import type { ProofTarget } from './target.ts'
 import { anotherProduct } from './another-product.ts'
 import { crossed } from './crossed.ts'
+import { givenInPart } from './given-in-part.ts'
 import { hostileText } from './hostile-text.ts'
 import { inTrouble } from './in-trouble.ts'
 import { large } from './large.ts'
+import { misread } from './misread.ts'
 import { notHttp } from './not-http.ts'
 import { oddHeads } from './odd-heads.ts'
 import { refused } from './refused.ts'
 import { slow } from './slow.ts'
 import { tls } from './tls.ts'
+import { troubled } from './troubled.ts'
 import { unreachable } from './unreachable.ts'
 
-/** Every target that is no service to be judged, or means harm. */
+/** Every target that is no service to be judged, means harm, or is easily misread. */
 export const targets: readonly ProofTarget[] = [
   ...unreachable,
   ...tls,
@@ -24,4 +27,7 @@ export const targets: readonly ProofTarget[] = [
   ...oddHeads,
   ...crossed,
   ...hostileText,
+  ...givenInPart,
+  ...misread,
+  ...troubled,
 ]

@@ -23,11 +23,14 @@ const clientRefused = (client: ClientName, code: string, fixture: string) =>
     () => as(client, fixture),
   ] as const
 
-const quotaUsedUp = (when: string, permitted: number) =>
+/** What runs side by side may still be on its way; nothing is begun any more. */
+const quotaUsedUp = (when: string, permitted: number, requests: number) =>
   [
     `The daily quota of the client is used up ${when}.`,
     [usedUp],
     () => onReference({ quotas: { permitted } }),
+    [],
+    { requests },
   ] as const
 
 /** The service refuses this run, and is right. */
@@ -45,9 +48,9 @@ export const refused: readonly ProofTarget[] = targetsOf('cannot be judged', {
   'client-refused-with-1011': clientRefused('inactive', '1011', 'FIXTURE_INACTIVE_'),
   'client-refused-with-1012': clientRefused('noCustomer', '1012', 'FIXTURE_NO_CUSTOMER_'),
   'client-refused-with-1013': clientRefused('unauthorized', '1013', 'FIXTURE_UNAUTHORIZED_'),
-  'quota-used-up-before-the-first-request': quotaUsedUp('before the first request', 0),
-  'quota-used-up-at-the-sixth-request': quotaUsedUp('at the sixth request', 5),
-  'quota-used-up-in-the-middle': quotaUsedUp('in the middle', 25),
+  'quota-used-up-before-the-first-request': quotaUsedUp('before the first request', 0, 4),
+  'quota-used-up-at-the-sixth-request': quotaUsedUp('at the sixth request', 5, 50),
+  'quota-used-up-in-the-middle': quotaUsedUp('in the middle', 25, 300),
   'budget-too-small': [
     'The run may send five requests.',
     ['did not fit into the budget (RUN_MAX_REQUESTS)'],

@@ -1,11 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { openRawServer, type RawAnswerer, type RawServerOptions } from '../../lib/http/testing/raw-server.ts'
-import {
-  startReference,
-  type ReferenceOptions,
-  type ReferenceService,
-} from '../../lib/serve/reference/service.ts'
+import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
+import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import { settingsFor } from '../../tests/support/program.ts'
+import { startService } from '../service/start.ts'
 import type { Started } from '../judge/service.ts'
 
 /** A client that no target knows; some targets serve everybody. */
@@ -65,9 +64,34 @@ export async function onReference(
     if (started === null) throw new Error('the service has not started')
     return started
   }
-  started = await startReference(typeof options === 'function' ? options(service) : options)
+  started = await startService(typeof options === 'function' ? options(service) : options)
 
   return { env: { ...settingsFor(started), ...env }, close: () => service().close() }
+}
+
+/** Whether a request is a client's. */
+export function isOf(name: ClientName, { headers }: IncomingMessage): boolean {
+  return headers['x-api-key'] === clients[name].apiKey
+}
+
+/** Answers so in the place of the service, by default as JSON. */
+export function instead(response: ServerResponse, status: number, body: string, fields: Settings = {}): true {
+  response.writeHead(status, { 'content-type': 'application/json', ...fields }).end(body)
+  return true
+}
+
+/** The documented error object with a code. */
+export function errorWith(code: string): string {
+  return JSON.stringify({ error_code: code, error_message: 'x' })
+}
+
+/** The reference service, but every request of a client is answered so. */
+export function answering(name: ClientName, status: number, body: string, env: Settings = {}) {
+  return (): Promise<Started> =>
+    onReference(
+      { intervene: (request, response) => isOf(name, request) && instead(response, status, body) },
+      env,
+    )
 }
 
 /** A target that serves the plain valid request, and answers every other one by `harm`. */

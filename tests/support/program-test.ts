@@ -94,13 +94,6 @@ export function expectIncomplete(
   expect(code).toBe(3)
 }
 
-/** Fails where the service was blamed for anything; whether all could be judged is another matter. */
-export function expectNobodyBlamed(expect: ExpectStatic, { code, verdict, stdout }: ProgramResult): void {
-  expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
-  expect(stdout).not.toContain('NONCONFORMANT')
-  expect([0, 3]).toContain(code)
-}
-
 /** What a terminal says, wherever its lines were broken. */
 function unwrapped(text: string): string {
   return text.replaceAll(/\s+/g, ' ')

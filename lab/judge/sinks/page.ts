@@ -89,7 +89,7 @@ export function kindsTable(): string {
       ['services with one fault', count('faults'), 'a rule that is named for the fault notices it'],
       ['conformant services that behave in an unusual way', count('variants'), 'exit 0, every rule judged'],
       [
-        'targets that cannot be judged, or are hostile',
+        'targets that cannot be judged, are hostile, or are easily misread',
         count('targets'),
         'the verdict that is right for them, and the reason; the reports stay harmless',
       ],
@@ -150,7 +150,7 @@ ${markdownTable(
 )}
 
 All faults count, also those "beyond", which show only on cases that the profile does not send: it need not notice them, and did not. "Other
-targets" are those that cannot be judged, are hostile, or echo credentials. Seconds are added up over all runs; the whole took ${minutes} min.
+targets" are those that cannot be judged, are hostile, are easily misread, or echo credentials. Seconds are added up over all runs; the whole took ${minutes} min.
 
 ${proofs.length} rules were each red for ${Math.min(...proofs)} or more of the faults that are named for them. No service can break the other ${ruleIds.length - proofs.length}. A test proves each of them:
 

@@ -10,15 +10,15 @@ export const targetServices: readonly Service[] = targets.map(fromTarget)
 /** Services that repeat the credentials which they are sent. */
 export const echoServices: readonly Service[] = echoes.map(fromEcho)
 
-function fromTarget({ name, about, exit, rules, says, profiles, start }: ProofTarget): Service {
-  const expects = { exit, by: rules, says, inPart: true } as const
+function fromTarget({ name, about, exit, rules, says, also, profiles, over, start }: ProofTarget): Service {
+  const expects = { exit, by: rules, says, inPart: true, ...also } as const
   return {
     of: 'targets',
     name,
     about,
     expects,
     profiles: profiles ?? ['gate', 'acceptance'],
-    over: 'process',
+    over: over ?? 'process',
     start,
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { clients, type ReferenceClient } from '../../serve/reference/clients.ts'
+import { settingsOf as settingsFor } from '../../doors/cli/serve-command.ts'
+import { clients } from '../../serve/reference/clients.ts'
 import {
   startReference,
   type ReferenceOptions,
@@ -84,7 +85,14 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   })
   onTestFinished(() => service.close())
 
-  const settings = settingsOf(await read({ ...envOf(service), ...options.env }))
+  const settings = settingsOf(
+    await read({
+      ...settingsFor(service),
+      RUN_TIMEOUT_MS: String(patienceMs),
+      FIXTURE_DISPOSABLE_QUOTA: '6',
+      ...options.env,
+    }),
+  )
   const agent = userAgent('0.0.0')
   const run = await openRun({
     leaveAloneMs: 50,
@@ -160,28 +168,4 @@ export function told(reasons: readonly Reason[]): ToldReasons {
 /** The documented error object, as a reply. */
 export function refusal(status: number, errorCode: string): Reply {
   return { status, body: { error_code: errorCode, error_message: 'a text' } }
-}
-
-function envOf({ baseUrl }: ReferenceService): Readonly<Record<string, string>> {
-  const named: Readonly<Record<string, ReferenceClient>> = {
-    TARGET: clients.permitted,
-    FIXTURE_SECOND: clients.second,
-    FIXTURE_NO_CUSTOMER: clients.noCustomer,
-    FIXTURE_INACTIVE: clients.inactive,
-    FIXTURE_UNAUTHORIZED: clients.unauthorized,
-    FIXTURE_EXHAUSTED: clients.exhausted,
-    FIXTURE_DISPOSABLE: clients.disposable,
-  }
-  return {
-    TARGET_BASE_URL: baseUrl,
-    RUN_TIMEOUT_MS: String(patienceMs),
-    FIXTURE_INVALID_QUERY: 'limit=abc',
-    FIXTURE_DISPOSABLE_QUOTA: '6',
-    ...Object.fromEntries(
-      Object.entries(named).flatMap(([prefix, { apiKey, secretKey }]) => [
-        [`${prefix}_API_KEY`, apiKey],
-        [`${prefix}_SECRET_KEY`, secretKey],
-      ]),
-    ),
-  }
 }

@@ -1,0 +1,125 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { seededNumber } from '../../lib/generate/seeded.ts'
+import type { Started } from '../judge/service.ts'
+import { onReference } from './serving.ts'
+import { easilyMisread, type ProofTarget } from './target.ts'
+
+/** One request at a time: which ones meet trouble follows from the seed alone then. */
+const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
+
+type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean
+
+function closed(response: ServerResponse): void {
+  response.socket?.resetAndDestroy()
+}
+
+function unavailable(response: ServerResponse): void {
+  response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>503</h1>')
+}
+
+/** This share of requests, in percent, meets trouble: which ones follows from the seed. */
+function often(percent: number, seed: number, trouble = closed): Intervene {
+  let arrived = 0
+  return (_, response) => {
+    arrived += 1
+    if (seededNumber(seed, `${arrived}`, 100) >= percent) return false
+    trouble(response)
+    return true
+  }
+}
+
+/** Every second connection is closed at its first request; the others serve one request each. */
+function everySecondConnection(): Intervene {
+  let connections = 0
+  return (_, response) => {
+    connections += 1
+    response.shouldKeepAlive = false
+    if (connections % 2 === 1) return false
+    closed(response)
+    return true
+  }
+}
+
+/** Answers 429 to what comes beyond so many requests in a second. */
+function limited(perSecond: number, headers: OutgoingHttpHeaders): Intervene {
+  let [second, taken] = [0, 0]
+  return (_, response) => {
+    const now = Math.floor(performance.now() / 1_000)
+    taken = now === second ? taken + 1 : 1
+    second = now
+    if (taken > perSecond) response.writeHead(429, headers).end()
+    return taken > perSecond
+  }
+}
+
+/** Little trouble, but for requests with an API key and without a secret, which are never answered. */
+function neverWithoutSecret(): Intervene {
+  const little = often(4, 9)
+  return (request, response) => {
+    const { 'x-api-key': key, 'x-secret-key': secret } = request.headers
+    if (secret !== undefined || key === undefined) return little(request, response)
+    closed(response)
+    return true
+  }
+}
+
+function bent(intervene: () => Intervene, env = {}): () => Promise<Started> {
+  return () => onReference({ intervene: intervene() }, { ...inTurn, ...env })
+}
+
+const tooOften = {
+  exit: 3,
+  says: ['the service is in trouble', 'plain valid requests got no answer'],
+  also: { requests: 200 },
+} as const
+const told = { exit: 0, says: [' %) got no answer'], also: { mayBeIncomplete: true } } as const
+const toldByKind = { exit: 0, says: [' %) got no answer of the service: ', ' × closed connection'] } as const
+const notHurried = { exit: 0, also: { mayBeIncomplete: true } } as const
+// A whole run would take a minute.
+const aPart = { RUN_CONCURRENCY: '8', RUN_STRICT: 'true', RUN_ONLY: 'conventions/*,versioning/*' }
+const closing = (percent: number, seed: number) => bent(() => often(percent, seed))
+
+/** Services that often do not answer: too often to be judged, or seldom enough. */
+export const troubled: readonly ProofTarget[] = [
+  easilyMisread(
+    'every-second-connection-dropped',
+    'Every second connection is closed.',
+    bent(everySecondConnection),
+    tooOften,
+  ),
+  easilyMisread(
+    'half-unavailable',
+    'Half of all requests meet 503.',
+    bent(() => often(50, 1, unavailable)),
+    tooOften,
+  ),
+  easilyMisread('half-closed', 'Half of all requests meet a closed connection.', closing(50, 2), tooOften),
+  easilyMisread('third-closed', 'So does a third.', closing(34, 3), tooOften),
+  easilyMisread('another-third-closed', 'So does another third.', closing(34, 4), tooOften),
+  easilyMisread('quarter-closed', 'So does a quarter.', closing(25, 5), told),
+  easilyMisread('another-quarter-closed', 'So does another quarter.', closing(25, 6), told),
+  easilyMisread('three-tenths-closed', 'So do three in ten.', closing(30, 7), told),
+  easilyMisread('nine-percent-closed', 'So do nine in a hundred.', closing(9, 8), toldByKind),
+  easilyMisread('three-percent-closed', 'So do three in a hundred.', closing(3, 8), toldByKind),
+  easilyMisread(
+    'ten-a-second',
+    'Beyond ten requests a second it says when to ask again.',
+    bent(() => limited(10, { 'retry-after': '1' }), aPart),
+    notHurried,
+  ),
+  easilyMisread(
+    'fifteen-a-second',
+    'Beyond fifteen requests a second it does not.',
+    bent(() => limited(15, {}), aPart),
+    notHurried,
+  ),
+  easilyMisread(
+    'secretless-never-answered',
+    'Little trouble, and no answer without a secret.',
+    bent(neverWithoutSecret),
+    {
+      exit: 1,
+      rules: ['authentication/secret-key-missing'],
+    },
+  ),
+]

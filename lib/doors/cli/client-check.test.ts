@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { looksLike } from '../../explain/looks-like.ts'
+import { answeredBy } from '../../judge/answered.ts'
+import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
+import { answer, exchange } from '../../judge/testing/exchanges.ts'
+import { pairOf, success, type Answer } from '../../specification/answers.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
+import { checkClient } from './client-check.ts'
+
+const page = '<!doctype html><title>Hello</title>'
+const error = (code: string): string => JSON.stringify({ error_code: code, error_message: 'x' })
+
+const ends = {
+  well: { well: true, isFault: false },
+  counts: { well: false, isFault: true },
+  mend: { well: false, isFault: false },
+} as const
+
+type Row = readonly [
+  names: readonly ClientName[],
+  status: number,
+  body: string,
+  because: string,
+  end?: keyof typeof ends,
+]
+
+const all = ['target', 'second', 'disposable'] as const
+const others = ['second', 'disposable'] as const
+const foreign = 'this is no answer that the specification documents'
+const hello = '; it is an HTML page: Hello'
+const targetIsServed = 'the client of TARGET_API_KEY is served'
+const addressIsRight = `${foreign}${hello}; the address is right, since ${targetIsServed} there`
+const addressMayBeWrong = `${foreign}${hello}: is TARGET_BASE_URL right?`
+const gateway = 'a gateway answered 502 in the place of the service: ask again once it reaches the service'
+const ownFailure = `the server reports a failure of its own${hello}`
+const keyIsUnknown = 'the service does not know this API key: is it a key of this environment?'
+const notPermitted = 'this client is not permitted to use the endpoint'
+const ifUsedUp = 'the daily quota of this client is used up: wait for its reset, or use another client'
+const butForCredentials = `${targetIsServed} with the same request but for its credentials`
+const notSuchAClient = 'it is served, so it is not such a client, or the service lets it in'
+const unlessMeant = (code: string, status = 401): string =>
+  `${code} is documented with ${status} only; if the code is meant, `
+
+const documented: Readonly<Partial<Record<ClientName, string>>> = {
+  noCustomer: '1012',
+  inactive: '1011',
+  unauthorized: '1013',
+  exhausted: '1020',
+}
+
+/** The rows of a client that is refused with a code. */
+function refused(name: ClientName, status: number, isServed: string): readonly Row[] {
+  const { [name]: code = '' } = documented
+  const one = [name]
+  const underStatus = `the code is right, and ${code} is documented with ${status} only`
+  const bare = JSON.stringify({ error_code: code })
+  return [
+    [one, status, error(code), `refused as it should be (${status} / ${code})`, 'well'],
+    [one, 403, error(code), underStatus, 'counts'],
+    [one, 200, error(code), underStatus, 'counts'],
+    [one, status, bare, 'the code is right, and the error object is not the documented one', 'counts'],
+    [one, 200, '[]', isServed],
+    [one, 401, error('1006'), keyIsUnknown],
+    [one, 403, error('1006'), `${unlessMeant('1006')}${keyIsUnknown}`],
+    [one, 200, page, addressIsRight],
+    [one, 404, page, addressIsRight],
+    [one, 502, page, gateway],
+    [one, 500, page, ownFailure, 'counts'],
+  ]
+}
+
+const rows: readonly Row[] = [
+  [all, 200, '[]', 'served (200 with JSON)', 'well'],
+  [all, 200, error('9999'), 'served (200 / 9999)', 'well'],
+  [all, 401, error('1006'), keyIsUnknown],
+  [all, 200, error('1006'), `${unlessMeant('1006')}${keyIsUnknown}`],
+  [all, 401, error('1007'), 'the secret does not belong to this API key'],
+  [all, 401, error('1011'), 'the endpoint is inactive for this client'],
+  [all, 401, error('1012'), 'no customer matches these credentials'],
+  [all, 401, error('1013'), notPermitted],
+  [all, 403, error('1013'), `${unlessMeant('1013')}${notPermitted}`],
+  [all, 503, error('1020'), `${unlessMeant('1020', 429)}${ifUsedUp}`],
+  [all, 401, error('9999'), '"9999" is no code that the specification documents', 'counts'],
+  [
+    all,
+    429,
+    page,
+    'too many requests, and no word of the daily quota (1020): lower RUN_MAX_RPS, or ask later',
+  ],
+  [all, 502, page, gateway],
+  [all, 500, page, ownFailure, 'counts'],
+  [['target'], 200, page, addressMayBeWrong],
+  [['target'], 404, page, addressMayBeWrong],
+  [['target'], 511, page, addressMayBeWrong],
+  [['target'], 403, '{"message":"no"}', `${foreign}: is TARGET_BASE_URL right?`],
+  [
+    ['target'],
+    400,
+    error('1010'),
+    'the service knows no such endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
+  ],
+  [
+    ['target'],
+    400,
+    error('1001'),
+    'x-api-key was sent: something on the way drops it, or the service does not find it',
+  ],
+  [
+    ['target'],
+    400,
+    error('1030'),
+    'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
+  ],
+  [['target', 'second'], 429, error('1020'), ifUsedUp],
+  [['disposable'], 429, error('1020'), 'used up today (429 / 1020), which is what it is for', 'well'],
+  [others, 200, page, addressIsRight],
+  [others, 404, page, addressIsRight],
+  [others, 400, error('1010'), butForCredentials],
+  [others, 400, error('1030'), butForCredentials],
+  ...refused('noCustomer', 401, notSuchAClient),
+  ...refused('inactive', 401, notSuchAClient),
+  ...refused('unauthorized', 401, notSuchAClient),
+  ...refused(
+    'exhausted',
+    429,
+    'it is served, so its quota is not used up today, or the service does not keep to it',
+  ),
+  [['noCustomer'], 401, error('1013'), notPermitted],
+  [['unauthorized'], 429, error('1020'), ifUsedUp],
+]
+
+test.each(
+  rows.flatMap((row) =>
+    row[0].map((name) => [`${name} is answered ${row[1]} ${row[2]}`, name, row] as const),
+  ),
+)('%s: doctor says why that is right or wrong', (_, name, [, status, body, because, end = 'mend']) => {
+  const type = body === page ? 'text/html' : 'application/json'
+  const met = exchange(answer(status, body, { fields: [['Content-Type', type]] }))
+  const wanted: readonly Answer[] = [pairOf(documented[name]) ?? success]
+  const looks = looksLike(met.response, { url: 'https://a.example/', redact: (text) => text })
+  const text = describeAnswered(answeredBy(met.response))
+  const before = end === 'well' ? '' : `answered ${text} where ${describeAllowed(wanted)} is documented: `
+
+  const check = checkClient(name, met, { documented: wanted, hasQuery: false, looks })
+
+  expect(check).toEqual({ ...ends[end], says: `${before}${because}` })
+})
+
+test('a query that was given is not asked for, but called wrong', () => {
+  const met = exchange(answer(400, error('1030')))
+
+  const { says } = checkClient('target', met, { documented: [success], hasQuery: true, looks: null })
+
+  expect(says).toContain('TARGET_QUERY is not what the list endpoint needs')
+})
