@@ -1,10 +1,14 @@
 import { cp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Command, type CommanderError } from 'commander'
 import { describe } from 'vitest'
+import { inputOf } from '../lib/doors/cli/command-line.ts'
+import { addCommands } from '../lib/doors/cli/commands.ts'
 import { commandLinesIn, pages, wordsOf } from './support/command-lines.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
+import { filesIn, textOf } from './support/syntax.ts'
 import { playedPages } from '../lab/transcripts/pages.ts'
 
 /** Commands of the documents that this test does not run, by how they begin, and why. */
@@ -46,14 +50,41 @@ function reasonFor(words: readonly string[]): string | undefined {
   return Object.entries(notRunHere).find(([start]) => text.startsWith(start))?.[1]
 }
 
-const commands = [
-  ...new Map(
-    pages
-      .filter((page) => !playedPages.includes(page))
-      .flatMap(commandLinesIn)
-      .map((line) => [commandOf(line).join(' '), commandOf(line)] as const),
-  ).values(),
-]
+function commandsOf(of: readonly string[]): readonly (readonly string[])[] {
+  const all = of.flatMap(commandLinesIn).map(commandOf)
+  return [...new Map(all.map((words) => [words.join(' '), words])).values()]
+}
+
+const commands = commandsOf(pages.filter((page) => !playedPages.includes(page)))
+const others = /^(?:npm|npx|node)$/
+
+/** What is wrong with words of the program, or of a program of the lab; none where nothing is. */
+async function mistakesIn(words: readonly string[]): Promise<readonly string[]> {
+  const [runner = '', ...rest] = words
+  if (others.test(runner)) return runner === 'npm' ? mistakesOfLab(rest) : []
+  const mistakes: string[] = []
+  const program = new Command().exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
+  addCommands(program, () => (...given: readonly unknown[]) => {
+    const command = given.at(-1)
+    if (command instanceof Command && command.options.some(({ long }) => long === '--settings-file'))
+      mistakes.push(...inputOf(command).issues.map((issue) => String(issue.given)))
+    return Promise.resolve()
+  })
+  await program.parseAsync(words, { from: 'user' }).catch((error: CommanderError) => {
+    if (error.exitCode !== 0) mistakes.push(error.message)
+  })
+  return mistakes
+}
+
+function mistakesOfLab([, script = '', , ...args]: readonly string[]): readonly string[] {
+  if (script !== 'lab' && script !== 'proof') return []
+  const [name = '', ...options] = script === 'proof' ? ['judge', ...args] : args
+  // Stryker has flags of its own.
+  const flags = name === 'mutation' ? '--mutate --force' : null
+  if (flags === null && !filesIn('lab', 'main.ts').includes(`lab/${name}/main.ts`)) return [name]
+  const known = flags ?? textOf(`lab/${name}/main.ts`)
+  return options.filter((word) => word.startsWith('--') && !known.includes(word.slice(2)))
+}
 
 /** A folder with what the documents name: reports of runs, and the documents themselves. */
 async function preparedFolder(env: Readonly<Record<string, string>>): Promise<string> {
@@ -91,6 +122,16 @@ describe('the commands of the documents', () => {
 
     expect(failed).toEqual([])
     expect(commands.length).toBeGreaterThan(35)
+  })
+
+  test('name commands and flags that there are, also where they are not run', async ({ expect }) => {
+    const all = commandsOf(pages)
+    const mistakes = await Promise.all(all.map(mistakesIn))
+
+    expect(mistakes.flatMap((found, at) => found.map((one) => [all[at], one]))).toEqual([])
+    expect(await mistakesIn(['--profil', 'gate'])).toHaveLength(1)
+    expect(await mistakesIn(['verify'])).toHaveLength(1)
+    expect(await mistakesIn(['npm', 'run', 'lab', '--', 'judge', '--slowly'])).toEqual(['--slowly'])
   })
 
   test('have no reason that is not needed', ({ expect }) => {

@@ -8,8 +8,7 @@ import { fileVariable } from '../lib/settings/secret-files.ts'
 import { settingTable } from '../lib/settings/setting-table.ts'
 import { sizeLimits } from '../lib/settings/user-file.ts'
 import { specification } from '../lib/specification/specification.ts'
-import { blocksIn, commandLinesIn, pages, proseOf, wordsOf } from './support/command-lines.ts'
-import { runInProcess } from './support/in-process.ts'
+import { blocksIn, pages, proseOf } from './support/command-lines.ts'
 import { filesIn, textOf } from './support/syntax.ts'
 
 const settingNames = settingTable.map(({ name }): string => name)
@@ -143,104 +142,6 @@ function anchorsOf(page: string): readonly string[] {
       .replaceAll(' ', '-'),
   )
 }
-
-/** What one command of the program takes, as its help says it. */
-interface Usage {
-  /** Flags, and whether each takes a value. */
-  readonly flags: ReadonlyMap<string, boolean>
-  readonly fewest: number
-  readonly most: number
-}
-
-/** Null for a command that the program does not have: its help is that of the program. */
-async function usageOf(command: string): Promise<Usage | null> {
-  const { stdout } = await runInProcess([...command.split(' '), '--help'])
-  const flags = [...stdout.matchAll(/^ +(?:-\w, )?--([\w-]+)(?: (<))?/gm)]
-  const [usage = ''] = stdout.split('\n')
-  if (!usage.includes(` ${command} [`)) return null
-  const taken = usage.match(/<[^>]+>|\[(?!options)[^\]]+\]/g) ?? []
-  return {
-    flags: new Map(flags.map(([, name = '', value]) => [name, value !== undefined])),
-    fewest: taken.filter((one) => one.startsWith('<')).length,
-    most: /\.\.\.[>\]]/.test(usage) ? Infinity : taken.length,
-  }
-}
-
-/** What is wrong with a command line of the program, or null. */
-async function wrongWith(words: readonly string[]): Promise<string | null> {
-  const [first = '', second = ''] = words
-  const isNamed = first !== '' && !first.startsWith('-')
-  const command = first === 'endpoints' ? `${first} ${second}` : first
-  const usage = await usageOf(isNamed ? command : 'run')
-  if (usage === null) return `no command ${first}`
-  const { flags, fewest, most } = usage
-  let given = 0
-  for (let at = isNamed ? command.split(' ').length : 0; at < words.length; at += 1) {
-    const word = words[at] ?? ''
-    if (!word.startsWith('--')) given += 1
-    else if (!flags.has(word.slice(2))) return `no flag ${word}`
-    else if (flags.get(word.slice(2)) === true) at += 1
-  }
-  return given < fewest || given > most ? `${given} arguments` : null
-}
-
-const scripts: Readonly<Record<string, string>> = JSON.parse(textOf('package.json')).scripts
-/** The source that names the flags of a program of the lab. */
-function flagsOfLab(name: string): string | null {
-  // Stryker's own.
-  if (name === 'mutation') return '--mutate --force'
-  return existsSync(new URL(`../lab/${name}/main.ts`, import.meta.url)) ? textOf(`lab/${name}/main.ts`) : null
-}
-
-/** What is wrong with a command line of npm, npx or node, or null. */
-async function mistakeIn(line: string): Promise<string | null> {
-  const [runner = '', ...rest] = wordsOf(line).filter((word) => !/^[A-Z_]+=/.test(word))
-  const [first = '', second = '', ...others] = rest
-  if (runner === 'node') {
-    if (first.endsWith('bin/card-switch-conformance.mjs')) return wrongWith(rest.slice(1))
-    return existsSync(new URL(`../${first}`, import.meta.url)) ? null : 'no such program'
-  }
-  if (runner === 'npx') {
-    const [name = '', ...args] = first === '--no' && second === '--' ? others : rest
-    if (name === 'card-switch-conformance') return wrongWith(args)
-    return ['vitest', 'allure'].includes(first) ? null : 'no such package'
-  }
-  if (first !== 'run')
-    return ['ci', 'test', 'install', 'pack', 'pkg', 'publish'].includes(first) ? null : 'no such command'
-  if (scripts[second] === undefined) return `no script ${second}`
-  const args = others[0] === '--' ? others.slice(1) : []
-  if (second === 'conformance') return wrongWith(args)
-  const [program = '', ...options] =
-    second === 'proof' ? ['judge', ...args] : second === 'lab' ? args : [second, ...args]
-  if (second === 'lab' && flagsOfLab(program) === null) return `no program ${program} in the lab`
-  const unknown = options.filter(
-    (word) => word.startsWith('--') && flagsOfLab(program)?.includes(word.slice(2)) !== true,
-  )
-  return unknown.length === 0 ? null : `no flag ${unknown.join(' ')}`
-}
-
-describe('command lines', () => {
-  it.each(pages)('are understood: %s', async (page) => {
-    const mistakes: string[] = []
-    for (const line of commandLinesIn(page)) {
-      const mistake = await mistakeIn(line)
-      if (mistake !== null) mistakes.push(`${line}: ${mistake}`)
-    }
-
-    expect(mistakes).toEqual([])
-  })
-
-  it('are checked', async () => {
-    expect(pages.flatMap(commandLinesIn).length).toBeGreaterThan(50)
-    expect(await mistakeIn('npm run conformance -- --profil gate')).toBe('no flag --profil')
-    expect(await mistakeIn('npm run conformance -- verify')).toBe('0 arguments')
-    expect(await mistakeIn('npx card-switch-conformance seal reports')).toBe('no command seal')
-    expect(await mistakeIn('npm run proof -- --slowly')).toBe('no flag --slowly')
-    expect(await mistakeIn('npm run prove')).toBe('no script prove')
-    expect(await mistakeIn('npm run lab -- judge --slowly')).toBe('no flag --slowly')
-    expect(await mistakeIn('npm run lab -- sauna')).toBe('no program sauna in the lab')
-  })
-})
 
 it('nothing that is shipped names a machine, a registry or a folder of ours', () => {
   const files = [

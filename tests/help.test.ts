@@ -30,9 +30,6 @@ describe.concurrent('help', () => {
   // The process sets an exit code of its own before it begins, which a run within the tests does not show.
   test.for([
     ['help', 0],
-    ['help run', 0],
-    ['endpoints', 2],
-    ['help nonsense', 2],
     ['hlep', 2],
   ] as const)('as a process, %s ends in %d', async ([words, expected], { expect }) => {
     const { code, stderr } = await runWhole(words.split(' '))

@@ -13,88 +13,58 @@ export interface Outgoing {
   readonly mustBeRefused: boolean
 }
 
-/** Something that is promised to who lets the suite at a shared staging system. */
-interface StagingPromise {
-  readonly says: string
-  readonly isBroken: (outgoing: Outgoing, clients: readonly Credentials[]) => boolean
-}
-
 /** Every promise that a request breaks, in words. */
 export function brokenBy(outgoing: Outgoing, clients: readonly Credentials[]): readonly string[] {
-  const broken = promises.filter(({ isBroken }) => isBroken(outgoing, clients)).map(({ says }) => says)
+  const broken = Object.keys(promises).filter((says) => promises[says]?.(outgoing, clients))
   const payload = textsOf(outgoing.request).map((text) => payloadIn(text))
   return [...broken, ...payload.filter((says) => says !== null).map((says) => `holds no payload: ${says}`)]
 }
 
-const promises: readonly StagingPromise[] = [
-  {
-    says: 'only asks',
-    isBroken: ({ request }) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method),
+/** What is promised to who lets the suite at a shared staging system, and what breaks it. */
+const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly Credentials[]) => boolean>> = {
+  'only asks': ({ request }) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method),
+  'has no body, and no field that speaks of one, or of another method, path, host or protocol': ({
+    request,
+    mustBeRefused,
+  }) =>
+    'body' in request ||
+    request.fields.some(
+      (field) => forbidden.test(lettersOf(field.name)) && !(mustBeRefused && leadsNowhere(field)),
+    ),
+  'writes a required name with underscores only in its place': ({ request: { fields } }) =>
+    fields.some(({ name }) => fields.some((other) => other.name !== name && spelled(other) === name)),
+  'hides no field and no request': ({ request }) =>
+    hidesInTarget(request.target) || request.fields.some(hidesInField),
+  'goes to an unknown path and alone where it is raw, oversized or hop by hop': (outgoing, clients) => {
+    const { request, alone } = outgoing
+    const belongsThere = request.route === 'raw' || isOversized(request) || isHopByHop(request)
+    const mayStay = isOrdinaryInHttp10(request) || hasByteBehindKey(request, clients)
+    return belongsThere && !(alone && (goesNowhere(request) || mayStay))
   },
-  {
-    says: 'has no body, and no field that speaks of one, or of another method, path, host or protocol',
-    isBroken: ({ request, mustBeRefused }) =>
-      'body' in request ||
-      request.fields.some(
-        (field) => forbidden.test(lettersOf(field.name)) && !(mustBeRefused && leadsNowhere(field)),
-      ),
+  'names no field in connection but a required one, or that it closes': ({ request }) =>
+    request.fields.some(
+      (field) =>
+        lettersOf(field.name) === 'connection' &&
+        !isRequired(trimOws(valueOf(field))) &&
+        valueOf(field) !== 'close',
+    ),
+  'keeps valid credentials out of the URL, of cookies and of authorization': ({ request }, clients) => {
+    const others = request.fields.filter(({ name }) => /cookie|authorization/i.test(name)).map(valueOf)
+    const texts = [request.target, ...others].flatMap((text) => [text, percentDecoded(text)])
+    const credentials = clients.flatMap(({ apiKey, secretKey }) => [apiKey.reveal(), secretKey.reveal()])
+    return credentials.some((one) => texts.some((text) => text.includes(one) || text.includes(btoa(one))))
   },
-  {
-    says: 'writes a required name with underscores only in its place',
-    isBroken: ({ request: { fields } }) =>
-      fields.some(({ name }) => fields.some((other) => other.name !== name && spelled(other) === name)),
+  'keeps a valid secret in x-secret-key, or in the place of the key': ({ request }, clients) =>
+    clients.some(({ secretKey }) => request.fields.some((field) => isMisplaced(field, secretKey.reveal()))),
+  'names the suite': ({ request }) => {
+    const agents = request.fields.filter(({ name }) => name.toLowerCase() === 'user-agent')
+    return (
+      agents.length !== 1 || !agents.every((agent) => valueOf(agent).includes('card-switch-conformance/'))
+    )
   },
-  {
-    says: 'hides no field and no request',
-    isBroken: ({ request }) => hidesInTarget(request.target) || request.fields.some(hidesInField),
-  },
-  {
-    says: 'goes to an unknown path and alone where it is raw, oversized or hop by hop',
-    isBroken: (outgoing, clients) => {
-      const { request, alone } = outgoing
-      const belongsThere = request.route === 'raw' || isOversized(request) || isHopByHop(request)
-      const mayStay = isOrdinaryInHttp10(request) || hasByteBehindKey(request, clients)
-      return belongsThere && !(alone && (goesNowhere(request) || mayStay))
-    },
-  },
-  {
-    says: 'names no field in connection but a required one, or that it closes',
-    isBroken: ({ request }) =>
-      request.fields.some(
-        (field) =>
-          lettersOf(field.name) === 'connection' &&
-          !isRequired(trimOws(valueOf(field))) &&
-          valueOf(field) !== 'close',
-      ),
-  },
-  {
-    says: 'keeps valid credentials out of the URL, of cookies and of authorization',
-    isBroken: ({ request }, clients) => {
-      const others = request.fields.filter(({ name }) => /cookie|authorization/i.test(name)).map(valueOf)
-      const texts = [request.target, ...others].flatMap((text) => [text, percentDecoded(text)])
-      const credentials = clients.flatMap(({ apiKey, secretKey }) => [apiKey.reveal(), secretKey.reveal()])
-      return credentials.some((one) => texts.some((text) => text.includes(one) || text.includes(btoa(one))))
-    },
-  },
-  {
-    says: 'keeps a valid secret in x-secret-key, or in the place of the key',
-    isBroken: ({ request }, clients) =>
-      clients.some(({ secretKey }) => request.fields.some((field) => isMisplaced(field, secretKey.reveal()))),
-  },
-  {
-    says: 'names the suite',
-    isBroken: ({ request }) => {
-      const agents = request.fields.filter(({ name }) => name.toLowerCase() === 'user-agent')
-      return (
-        agents.length !== 1 || !agents.every((agent) => valueOf(agent).includes('card-switch-conformance/'))
-      )
-    },
-  },
-  {
-    says: 'is small where the transport has no excuse',
-    isBroken: ({ request, transportMayRefuse }) => !transportMayRefuse && isOversized(request),
-  },
-]
+  'is small where the transport has no excuse': ({ request, transportMayRefuse }) =>
+    !transportMayRefuse && isOversized(request),
+}
 
 /** By the letters and digits of a name, since servers differ in what they make of all others. */
 const forbidden =
@@ -189,59 +159,32 @@ function textsOf({ target, fields }: Request): readonly string[] {
   return [path, ...query.join('?').split('&'), ...values]
 }
 
-/** What a payload looks like, and what it is called. */
-interface Pattern {
-  readonly says: string
-  readonly is: RegExp
-}
-
 /** What would change, delete, run, read or call out where it works. */
-const payloads: readonly Pattern[] = [
-  {
-    says: 'a statement that changes data',
-    is: /\b(?:drop|delete|update|insert|truncate|alter|grant|shutdown)\b/i,
-  },
-  {
-    says: 'a function of a database that waits or works',
-    is: /\b(?:sleep|pg_sleep|waitfor|benchmark|dbms_\w+)\b/i,
-  },
-  {
-    says: 'a call that runs code',
-    is: /\b(?:eval|exec|execute|system|passthru|popen|spawn|import|require)\s*\(|\beval\b/i,
-  },
-  { says: 'a lookup', is: /\bjndi\b/i },
-  {
-    says: 'markup that acts',
-    is: /<\s*(?:script|iframe|object|embed|svg|img|link|meta|form)\b|\son\w+\s*=|\b(?:alert|prompt|confirm|fetch)\s*\(/i,
-  },
-  { says: 'an entity or a document type', is: /<!\s*(?:entity|doctype)/i },
-  { says: 'a file that holds something', is: /\/etc\/|\/proc\/|\b(?:win|boot)\.ini\b|\.ssh\b/i },
-  { says: 'something put into a prototype', is: /(?:__proto__|prototype)\s*[[.]/ },
-  { says: 'a host to look up', is: /[a-z]:\/\/(?![\w.-]+\.invalid(?:[/:]|$))/i },
-  {
-    says: 'a host to look up, without a scheme',
-    is: /(?:^|[^:/])\/\/[\w-]{1,63}\.[a-z]|\w\.(?:com|net|org|io|dev|app|cloud|internal|local)\b/i,
-  },
-  { says: 'an address to call', is: /\b(?!127\.0\.0\.1\b|192\.0\.2\.\d)\d{1,3}(?:\.\d{1,3}){3}\b|\[::/ },
-  { says: 'a method override', is: /(?:^|[?&])_?method=/i },
-]
-
-/** What is so short that random characters might come to it. */
-const shortOnes: readonly Pattern[] = [
-  {
-    says: 'a shell command',
-    is: /[;|&`(]\s*(?:(?:rm|nc|sh|ls|id)(?:\s|$)|(?:cat|curl|wget|bash|ping|nslookup|whoami|touch|kill|reboot|powershell|cmd)\b)/i,
-  },
-  {
-    says: 'a path out of the folder to anything but a null device',
-    is: /\.\.[/\\]+(?!\.\.|dev\/null\b|nul\b|$)/i,
-  },
-  { says: 'a procedure of a database', is: /\bxp_/i },
-  { says: 'the end of a statement, or the rest of one commented out', is: /'\s*(?:;|--|#|\/\*)/ },
-  { says: 'a command between backticks', is: /`[^`]+`/ },
-  { says: 'a command to be replaced by what it says', is: /\$\(/ },
-  { says: 'a variable or a lookup to be replaced', is: /\$\{[^}]*[:a-z]/i },
-]
+const payloads: Readonly<Record<string, RegExp>> = {
+  'a statement that changes data': /\b(?:drop|delete|update|insert|truncate|alter|grant|shutdown)\b/i,
+  'a function of a database that waits or works': /\b(?:sleep|pg_sleep|waitfor|benchmark|dbms_\w+)\b/i,
+  'a call that runs code':
+    /\b(?:eval|exec|execute|system|passthru|popen|spawn|import|require)\s*\(|\beval\b/i,
+  'a lookup': /\bjndi\b/i,
+  'markup that acts':
+    /<\s*(?:script|iframe|object|embed|svg|img|link|meta|form)\b|\son\w+\s*=|\b(?:alert|prompt|confirm|fetch)\s*\(/i,
+  'an entity or a document type': /<!\s*(?:entity|doctype)/i,
+  'a file that holds something': /\/etc\/|\/proc\/|\b(?:win|boot)\.ini\b|\.ssh\b/i,
+  'something put into a prototype': /(?:__proto__|prototype)\s*[[.]/,
+  'a host to look up': /[a-z]:\/\/(?![\w.-]+\.invalid(?:[/:]|$))/i,
+  'a host to look up, without a scheme':
+    /(?:^|[^:/])\/\/[\w-]{1,63}\.[a-z]|\w\.(?:com|net|org|io|dev|app|cloud|internal|local)\b/i,
+  'an address to call': /\b(?!127\.0\.0\.1\b|192\.0\.2\.\d)\d{1,3}(?:\.\d{1,3}){3}\b|\[::/,
+  'a method override': /(?:^|[?&])_?method=/i,
+  'a shell command':
+    /[;|&`(]\s*(?:(?:rm|nc|sh|ls|id)(?:\s|$)|(?:cat|curl|wget|bash|ping|nslookup|whoami|touch|kill|reboot|powershell|cmd)\b)/i,
+  'a path out of the folder to anything but a null device': /\.\.[/\\]+(?!\.\.|dev\/null\b|nul\b|$)/i,
+  'a procedure of a database': /\bxp_/i,
+  'the end of a statement, or the rest of one commented out': /'\s*(?:;|--|#|\/\*)/,
+  'a command between backticks': /`[^`]+`/,
+  'a command to be replaced by what it says': /\$\(/,
+  'a variable or a lookup to be replaced': /\$\{[^}]*[:a-z]/i,
+}
 
 /** A payload in a text, as it is or once or twice decoded: what it is called, or null. */
 export function payloadIn(text: string): string | null {
@@ -249,7 +192,7 @@ export function payloadIn(text: string): string | null {
   for (let left = 2; left > 0 && forms.at(-1)?.includes('%') === true; left -= 1) {
     forms.push(percentDecoded(forms.at(-1) ?? ''))
   }
-  return [...payloads, ...shortOnes].find(({ is }) => forms.some((form) => is.test(form)))?.says ?? null
+  return Object.keys(payloads).find((says) => forms.some((form) => payloads[says]?.test(form))) ?? null
 }
 
 /** With every percent-encoding as the byte that it stands for; what is none stays. */

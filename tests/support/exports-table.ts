@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { nameOf, nodesOf, textOf } from './syntax.ts'
+import { parseSync } from 'rolldown/utils'
+import { textOf } from './syntax.ts'
 
 /** A name that the library exports. */
 interface Exported {
@@ -13,18 +14,17 @@ interface Exported {
 /** All that lib/doors/library/library.ts exports, in its order. */
 export function exportsOf(text: string): readonly Exported[] {
   const mayChange = text.indexOf('// May change')
-  return nodesOf(text)
-    .filter(({ type }) => type === 'ExportSpecifier')
-    .map(({ parts, start: at, within: [statement] }) => {
-      const source = /from '([^']+)'/.exec(text.slice(statement?.start))?.[1] ?? ''
-      const declared = nameOf(parts['local']) ?? ''
-      return {
-        name: nameOf(parts['exported']) ?? '',
-        isType: statement?.parts['exportKind'] === 'type',
-        isStable: mayChange < 0 || at < mayChange,
-        says: sentenceAbove(declared, textOf(join('lib/doors/library', source))),
-      }
-    })
+  return parseSync('library.ts', text)
+    .module.staticExports.flatMap(({ entries }) => entries)
+    .map(({ start, isType, exportName, importName, moduleRequest }) => ({
+      name: exportName.name ?? '',
+      isType,
+      isStable: mayChange < 0 || start < mayChange,
+      says: sentenceAbove(
+        importName.name ?? '',
+        textOf(join('lib/doors/library', moduleRequest?.value ?? '')),
+      ),
+    }))
 }
 
 /** The first sentence of the docstring of what a file declares. */

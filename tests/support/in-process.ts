@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { built } from '../../bin/build.mjs'
-import type { Console } from '../../lib/doors/cli/console.ts'
+import { wantsColour, type Console } from '../../lib/doors/cli/console.ts'
 import {
   emptyFolder,
   hangsAfterMs,
@@ -27,6 +27,7 @@ export async function runInProcess(
   if (needsProcess(options)) return runProgram(args, options)
   const cwd = options.cwd ?? (await emptyFolder())
   const { PATH, HOME } = process.env
+  const env = { PATH, HOME, ...options.env }
   let [stdout, stderr] = ['', '']
   const console: Console = {
     out: (text) => {
@@ -35,9 +36,9 @@ export async function runInProcess(
     err: (text) => {
       stderr += text
     },
-    env: { PATH, HOME, ...options.env },
+    env,
     cwd,
-    colour: false,
+    colour: wantsColour(env, false),
     width: 100,
     terminal: null,
     canAsk: false,

@@ -1,86 +1,56 @@
-import { createServer, type Socket } from 'node:net'
-import { openTransport, type Transport } from '../../lib/http/transport.ts'
-import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
-import { combinations } from '../../suites/cases/combinations.ts'
+import type { Socket } from 'node:net'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
-import { casesOf, fuzzRules, classesOf } from '../support/fuzz-contexts.ts'
-import { prefix, seenIn, type Seen } from './classes.ts'
-import { listen } from '../../lib/http/testing/servers.ts'
+import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { valueOf, type Request } from '../../lib/http/request.ts'
+import { openRawServer } from '../../lib/http/testing/raw-server.ts'
+import { openTransport, type Transport } from '../../lib/http/transport.ts'
+import { combinations } from '../../suites/cases/combinations.ts'
+import { casesOf, classesOf, fuzzRules } from '../support/fuzz-contexts.ts'
 
-/** A case, and what arrived of it. */
-export interface Sent {
-  /** Its rule and its kind. */
-  readonly kind: string
-  readonly name: string
-  readonly request: TestRequest
-  /** Whether a connection of its own is promised. */
-  readonly alone: boolean
-  readonly seen: Seen
-  /** How the bytes differ from what was meant, or null. */
-  readonly difference: string | null
-  readonly connection: number
+/** Below the origin of the server that captures. */
+export const prefix = '/gateway/v%31'
+
+/** What is given as settings, and looked for in the bytes. */
+export const key = 'Ak7-vXq2Rb84TzNe'
+export const secret = 'sQ5.pGt1Jf08WuMi'
+export const anothers = { key: 'Zm3-kLw9Yc56HsUd', secret: 'hD2.xBn6Va47OeKy' }
+export const settings = {
+  TARGET_BASE_URL: `https://staging.example${prefix}`,
+  TARGET_API_KEY: key,
+  TARGET_SECRET_KEY: secret,
+  TARGET_QUERY: 'page=1&to=3',
+  FIXTURE_SECOND_API_KEY: anothers.key,
+  FIXTURE_SECOND_SECRET_KEY: anothers.secret,
+} as const
+
+/** A server that reads nothing into what arrives. */
+export interface Capture {
+  readonly port: number
+  /** Every byte of each head, as a character up to U+00FF, and its connection; in the order in which they arrived. */
+  readonly requests: readonly { readonly bytes: string; readonly connection: Socket }[]
+  /** How many bytes arrived, heads and what came after them. */
+  readonly arrived: () => number
+  readonly transport: Transport
+  readonly close: () => Promise<void>
 }
 
-/** All that was sent, and what the server says of its connections. */
-export interface AllSent {
-  readonly sent: readonly Sent[]
-  readonly connections: readonly number[]
-  readonly rests: readonly string[]
-}
-
-/** Of kinds without a list of cases, or with a short one whose cases draw what is incidental to them. */
-const fewest = 24
-
-/** Sends the first cases of every kind, and the 64 combinations, through the real transport, one after the other. */
-export async function sendAll(context: SuiteContext): Promise<AllSent> {
-  const server = await capture(() => unknownEndpoint)
-  const transport = transportTo(server)
-  const sent: Sent[] = []
-  try {
-    for (const rule of fuzzRules) {
-      const made = { rule, context, endpoint: context.list }
-      for (const kind of classesOf(made)) {
-        for (const one of casesOf(kind, Math.max(kind.count ?? 0, fewest), made)) {
-          const { name, alone, request } = one
-          const about = { kind: `${rule} ${kind.name}`, name, alone }
-          const before = one.before === null ? null : await send({ ...about, request: one.before })
-          if (before !== null) sent.push(before)
-          sent.push(await send({ ...about, request }, before?.seen))
-        }
-      }
-    }
-    for (const { name, request } of combinations(context)) {
-      sent.push(await send({ kind: 'authentication/no-bypass', name, request, alone: false }))
-    }
-  } finally {
-    await transport.close()
-    server.close()
-  }
-  return { sent, connections: server.requests.map(({ connection }) => connection), rests: server.rests() }
-
-  async function send(
-    about: Pick<Sent, 'kind' | 'name' | 'request' | 'alone'>,
-    before: Seen | null = null,
-  ): Promise<Sent> {
-    const { request } = about.request
-    const arrived = server.requests.length
-    const own = about.alone ? transport.connection() : null
-    await (own ?? transport).send(request)
-    await own?.close()
-    const [captured, ...more] = server.requests.slice(arrived)
-    if (captured === undefined || more.length > 0) {
-      throw new Error(`${about.kind} ${about.name} is not one request`)
-    }
-    const { bytes, connection } = captured
-    const difference = differenceFrom(request, bytes, `127.0.0.1:${server.port}`)
-    return { ...about, connection, seen: seenIn(bytes, before), difference }
-  }
-}
-
-/** A transport to a capturing server. */
-export function transportTo({ port }: Capture): Transport {
-  return openTransport({
+/** Answers each head so. */
+export async function capture(answer: (bytes: string) => string): Promise<Capture> {
+  const requests: Capture['requests'][number][] = []
+  let arrived = 0
+  const { port, close } = await openRawServer(
+    (connection, bytes) => {
+      requests.push({ bytes, connection })
+      connection.write(answer(bytes))
+    },
+    {
+      onConnection: (socket) =>
+        socket.on('data', (piece) => {
+          arrived += piece.length
+        }),
+    },
+  )
+  const transport = openTransport({
     baseUrl: `http://127.0.0.1:${port}${prefix}/`,
     timeoutMs: 5_000,
     connections: 4,
@@ -88,55 +58,14 @@ export function transportTo({ port }: Capture): Transport {
     httpsProxy: null,
     noProxy: null,
   })
-}
-
-/** What arrived as one request: every byte, as a character up to U+00FF, and on which connection. */
-interface Captured {
-  readonly bytes: string
-  /** Connections are numbered from 0. */
-  readonly connection: number
-}
-
-/** A server that reads nothing into what arrives. */
-interface Capture {
-  readonly port: number
-  /** In the order in which they arrived. */
-  readonly requests: readonly Captured[]
-  /** What arrived after the last request of a connection, of all connections that have such. */
-  readonly rests: () => readonly string[]
-  readonly close: () => void
-}
-
-const endOfHead = '\r\n\r\n'
-
-/** Takes all that arrives up to an empty line, and what came with that, for a request, and answers it with `answer`. */
-export async function capture(answer: (bytes: string) => string): Promise<Capture> {
-  const requests: Captured[] = []
-  const open = new Map<Socket, string>()
-  let connections = 0
-  const server = createServer((socket) => {
-    const connection = connections
-    connections += 1
-    open.set(socket, '')
-    socket.on('error', () => {})
-    socket.on('data', (chunk) => {
-      const bytes = (open.get(socket) ?? '') + chunk.toString('latin1')
-      const isWhole = bytes.includes(endOfHead)
-      open.set(socket, isWhole ? '' : bytes)
-      if (!isWhole) return
-      requests.push({ bytes, connection })
-      socket.write(answer(bytes))
-    })
-  })
-  const port = await listen(server)
-
   return {
     port,
     requests,
-    rests: () => [...open.values()].filter((rest) => rest !== ''),
-    close: () => {
-      for (const socket of open.keys()) socket.destroy()
-      server.close()
+    arrived: () => arrived,
+    transport,
+    close: async () => {
+      await transport.close()
+      close()
     },
   }
 }
@@ -144,49 +73,69 @@ export async function capture(answer: (bytes: string) => string): Promise<Captur
 /** A whole answer with a JSON body. */
 export function answerOf(status: number, body: unknown): string {
   const text = JSON.stringify(body)
-  return [
-    `HTTP/1.1 ${status} As Documented`,
-    'content-type: application/json',
-    `content-length: ${text.length}`,
-    '',
-    text,
-  ].join('\r\n')
+  const head = [`HTTP/1.1 ${status} OK`, 'content-type: application/json', `content-length: ${text.length}`]
+  return [...head, '', text].join('\r\n')
 }
 
 /** The documented answer for a path that no service has. */
 export const unknownEndpoint = answerOf(400, { error_code: '1010', error_message: 'no such endpoint' })
+
+/** A case, and how the bytes that arrived differ from what was meant, or null. */
+interface Sent {
+  /** Its rule and its class. */
+  readonly of: string
+  readonly name: string
+  readonly difference: string | null
+}
+
+/** Of classes without a list of cases, or with a short one whose cases draw what is incidental to them. */
+const fewest = 24
+
+/** Sends the first cases of every class of every rule, and the 64 combinations, one after the other. */
+export async function sendAll(server: Capture, context: SuiteContext): Promise<readonly Sent[]> {
+  const sent: Sent[] = []
+  const send = async (of: string, name: string, { request }: TestRequest): Promise<void> => {
+    const before = server.requests.length
+    await server.transport.send(request)
+    const [captured, ...more] = server.requests.slice(before)
+    if (captured === undefined || more.length > 0) throw new Error(`${of} ${name} is not one request`)
+    sent.push({ of, name, difference: differenceFrom(request, captured.bytes, `127.0.0.1:${server.port}`) })
+  }
+  for (const rule of fuzzRules) {
+    const made = { rule, context, endpoint: context.list }
+    for (const caseClass of classesOf(made)) {
+      const of = `${rule} ${caseClass.name}`
+      for (const one of casesOf(caseClass, Math.max(caseClass.count ?? 0, fewest), made)) {
+        if (one.before !== null) await send(of, one.name, one.before)
+        await send(of, one.name, one.request)
+      }
+    }
+  }
+  for (const { name, request } of combinations(context)) await send('combinations', name, request)
+  return sent
+}
 
 /**
  * How the bytes of a request differ from what its model says, or null. Only `host` and `connection` may stand there besides,
  * each once, with the one value that they have: `keep-alive` on a pooled connection, `close` on the raw socket.
  */
 export function differenceFrom(request: Request, bytes: string, host: string): string | null {
-  const { method, target, fields, route } = request
+  const { method, target, fields, route, form } = request
+  const isConnection = ({ name }: Request['fields'][number]): boolean => name.toLowerCase() === 'connection'
   // On a pooled connection the client writes `connection: close` where it writes its own fields.
-  const isOwn = (field: Request['fields'][number]): boolean =>
-    route !== 'raw' && field.name.toLowerCase() === 'connection' && valueOf(field) === 'close'
-  const given = fields.filter((field) => !isOwn(field))
-  const isGiven = given.some(({ name }) => name.toLowerCase() === 'connection')
-  const additions = [
-    `host: ${host}\r\n`,
-    ...(isGiven
-      ? []
-      : [
-          route === 'raw' || given.length < fields.length
-            ? 'connection: close\r\n'
-            : 'connection: keep-alive\r\n',
-        ]),
-  ]
+  const given = fields.filter(
+    (field) => route === 'raw' || !isConnection(field) || valueOf(field) !== 'close',
+  )
+  const closes = route === 'raw' || given.length < fields.length
+  const ours = `connection: ${closes ? 'close' : 'keep-alive'}\r\n`
   let rest = bytes
-  for (const line of additions) {
+  for (const line of [`host: ${host}\r\n`, ...(given.some(isConnection) ? [] : [ours])]) {
     const at = rest.indexOf(`\r\n${line}`)
     if (at === -1) return `lacks the line ${JSON.stringify(line)}`
     rest = rest.slice(0, at + 2) + rest.slice(at + 2 + line.length)
   }
 
   const lines = given.map((field) => `${field.name}: ${valueOf(field)}\r\n`)
-  const expected = `${method} ${prefix}${target} HTTP/${request.form?.version ?? '1.1'}\r\n${lines.join('')}\r\n`
-  if (rest === expected) return null
-  const at = Array.from(rest).findIndex((one, index) => one !== expected[index])
-  return `differs from byte ${at === -1 ? rest.length : at} on, of ${rest.length} where ${expected.length} are expected`
+  const expected = `${method} ${prefix}${target} HTTP/${form?.version ?? '1.1'}\r\n${lines.join('')}\r\n`
+  return rest === expected ? null : `is ${JSON.stringify(rest)}, where ${JSON.stringify(expected)} is meant`
 }

@@ -1,14 +1,19 @@
+import { parseSync, Visitor } from 'rolldown/utils'
 import { expect, it } from 'vitest'
-import { filesIn, nodesOf, textOf } from '../../../tests/support/syntax.ts'
+import { filesIn, textOf } from '../../../tests/support/syntax.ts'
 import { ownTexts, textsIn } from './own-text.ts'
 
 /** The texts in quotes that a parser finds, as they are written but for escaped quotes. */
 function parsedTextsIn(source: string): readonly string[] {
-  return nodesOf(source)
-    .map(({ type, parts: { value, raw } }) => {
-      if (type === 'TemplateElement') return String(Object(value).raw)
-      return type === 'Literal' && typeof value === 'string' ? String(raw).slice(1, -1) : ''
-    })
+  const found: string[] = []
+  const visitor = new Visitor({
+    TemplateElement: ({ value }) => void found.push(value.raw),
+    Literal: ({ value, raw }) => {
+      if (typeof value === 'string') found.push(String(raw).slice(1, -1))
+    },
+  })
+  visitor.visit(parseSync('source.ts', source).program)
+  return found
     .map((text) => text.replaceAll(/\\(['"`\\$])/g, '$1'))
     .filter((text) => text.length >= 4 && !/^(?:\.{1,2}\/|node:)/.test(text))
 }
