@@ -112,7 +112,8 @@ async function tell(rule: SuiteRule, { skip }: TestContext): Promise<void> {
   const { status, findings } = result
   const because = becauseOf(result)
   await tellOfRule({ ...rule.entry, ...result, because })
-  if (status === 'failed') throw failure(findings.map((finding) => findingOfRule(finding, rule.entry)).join('\n\n'))
+  if (status === 'failed')
+    throw failure(findings.map((finding) => findingOfRule(finding, rule.entry)).join('\n\n'))
   if (status !== 'passed' && status !== 'warned') skip(`${status}: ${because ?? 'no reason was given'}`)
 }
 
