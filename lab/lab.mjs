@@ -7,14 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const [name = '', ...options] = process.argv.slice(2)
 const main = new URL(`./${name}/main.ts`, import.meta.url)
 
-if (name === 'mutation') {
-  node(
-    'node_modules/@stryker-mutator/core/bin/stryker.js',
-    'run',
-    'lab/mutation/stryker.config.mjs',
-    ...options,
-  )
-} else if (name === 'bench') {
+if (name === 'bench') {
   // Compiled, since a loader of TypeScript would be measured, too.
   rmSync(`${root}dist-bench`, { recursive: true, force: true })
   node('node_modules/typescript/bin/tsc', '-p', 'lab/bench/tsconfig.json')

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { expect, describe, test } from 'vitest'
+import { runIn } from '../lib/doors/cli/bundle.testing.ts'
 import { historyLine } from '../lib/verdict/history-line.ts'
 import { historyText } from '../lib/verdict/history-text.ts'
 import {
@@ -11,128 +12,199 @@ import {
   verdictWith,
 } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
+import { mendable } from './support/mendable.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
-import { run, test } from './support/program-test.ts'
+import { run } from './support/program-test.ts'
 
 const failed = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
-const broken: Partial<Verdict> = {
+const sound = verdictWith()
+const nonconformant: Partial<Verdict> = {
   rules: rulesWith([failed]),
   verdict: 'nonconformant',
   exitCode: 1,
   because: ['authentication/api-key-missing is violated'],
 }
-const nonconformant = verdictWith(broken)
+const broken = verdictWith(nonconformant)
+const yesterday = { startedAt: '2026-11-19T02:00:00.000Z' }
 
-/** A folder with a reports folder of this name for each verdict. */
-async function folderWith(verdicts: Readonly<Record<string, unknown>>): Promise<string> {
+/** A folder with these files, a verdict as JSON, and the folders that they need. */
+async function folderOf(files: Readonly<Record<string, Verdict | string>>): Promise<string> {
   const cwd = await emptyFolder()
-  for (const [name, verdict] of Object.entries(verdicts)) {
-    await mkdir(join(cwd, name))
-    await writeFile(
-      join(cwd, name, 'verdict.json'),
-      typeof verdict === 'string' ? verdict : JSON.stringify(verdict),
-    )
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(join(cwd, name, '..'), { recursive: true })
+    await writeFile(join(cwd, name), typeof content === 'string' ? content : JSON.stringify(content))
   }
   return cwd
 }
 
-describe.concurrent('compare', () => {
-  test('of two runs of a service that broke: exit 1, the rule and its finding', async ({
-    reference,
-    expect,
-  }) => {
-    const cwd = await emptyFolder()
-    const only = ['--only', 'authentication/*', '--quiet']
-    const sound = await reference()
-    const bent = await reference({ faults: ['missing-api-key-called-invalid'] })
-    await run([...only, '--reports-dir', 'a'], { cwd, env: settingsFor(sound) })
-    await run([...only, '--reports-dir', 'b'], { cwd, env: settingsFor(bent) })
+const lineOf = (verdict: Verdict): string => `${historyText(historyLine(verdict))}\n`
 
-    const worse = await run(['compare', 'a', 'b'], { cwd })
-    const better = await run(['compare', 'b/verdict.json', 'a'], { cwd })
+const sides = ['compare', 'first', 'last']
+const targets = ['compare', '--targets', 'all']
+const listed = ['compare', '--targets', 'list']
+const last = (verdict: Verdict) => ({ 'all/a/verdict.json': verdict, list: 'a all/a\n' })
+const before = (verdict: Partial<Verdict>) => ({
+  'all/a/previous/verdict.json': verdictWith({ ...verdict, ...yesterday }),
+})
 
-    expect(worse.stdout).toContain('authentication/api-key-missing: passed → failed\n')
-    expect(worse.stdout).toContain('answered 401 / 1006 where 400 / 1001 is documented')
-    expect([worse.code, better.code]).toEqual([1, 0])
+test.for<readonly [string, Readonly<Record<string, Verdict | string>>, readonly string[][], number]>([
+  ['a run that is the same', { 'first/verdict.json': sound, 'last/verdict.json': sound }, [sides], 0],
+  ['a mended one', { 'first/verdict.json': broken, 'last/verdict.json': sound }, [sides], 0],
+  ['one that fails as before', { 'first/verdict.json': broken, 'last/verdict.json': broken }, [sides], 0],
+  ['one that fails anew', { 'first/verdict.json': sound, 'last/verdict.json': broken }, [sides], 1],
+  ['one come to nothing', { 'first/verdict.json': sound, 'last/verdict.json': errorVerdict() }, [sides], 1],
+  ['a target that is as before', { ...last(sound), ...before({}) }, [targets, listed], 0],
+  [
+    'a red one whose run before was of another profile',
+    { ...last(broken), ...before({ profile: 'nightly' }) },
+    [targets, listed],
+    0,
+  ],
+  ['one red since its last run, which is kept', { ...last(broken), ...before({}) }, [targets, listed], 1],
+  [
+    'one red since its last run, of the history',
+    { ...last(broken), 'all/a/history.jsonl': lineOf({ ...sound, ...yesterday }) },
+    [targets, listed],
+    1,
+  ],
+])('compare of %s ends in the right code, in every format', async ([, files, commands, expected]) => {
+  const cwd = await folderOf(files)
+  for (const command of commands)
+    for (const format of ['text', 'markdown', 'json', 'html']) {
+      const { code, stdout, stderr } = await run([...command, '--format', format], { cwd })
+
+      expect(stdout.length).toBeGreaterThan(100)
+      expect(stderr).toBe('')
+      expect(code).toBe(expected)
+    }
+})
+
+test.for<readonly [readonly string[], readonly RegExp[]]>([
+  [['compare'], [/compare --help/]],
+  [['compare', 'good'], [/compare --help/]],
+  [['compare', 'good', '--targets', 'list'], [/compare --help/]],
+  [['compare', 'good', 'good', '--max-age', '24'], [/compare --help/]],
+  [['compare', 'good', 'good', '--format', 'xml'], [/compare --help/]],
+  [
+    ['compare', '--targets', 'good', '--max-age', 'a day'],
+    [/^--max-age: expected a whole number of hours, 1 to 99999$/],
+  ],
+  [listed, [/^list:3 has the name of line 1: a$/]],
+  [['compare', 'empty.jsonl', 'good'], [/empty\.jsonl holds no run before good of the same target/]],
+  [
+    ['compare', 'broken', 'good', 'later', 'missing'],
+    [
+      /broken\/verdict\.json is not JSON/,
+      /later\/verdict\.json is of the format "card-switch-conformance\/verdict\/2"/,
+      /missing cannot be read/,
+    ],
+  ],
+])('%j ends in 2, and says all that is wrong, and nothing on standard output', async ([args, says]) => {
+  const cwd = await folderOf({
+    'good/verdict.json': sound,
+    'broken/verdict.json': '{"format"',
+    'later/verdict.json': JSON.stringify({ ...sound, format: 'card-switch-conformance/verdict/2' }),
+    'empty.jsonl': '',
+    list: 'a\nb\na c',
   })
+  const { code, stdout, stderr } = await run(args, { cwd })
 
-  test.for<[string, Verdict, Verdict, number]>([
-    ['the same', verdictWith(), verdictWith(), 0],
-    ['mended', nonconformant, verdictWith(), 0],
-    ['failing as before', nonconformant, nonconformant, 0],
-    ['newly failing', verdictWith(), nonconformant, 1],
-    ['come to nothing', verdictWith(), errorVerdict(), 1],
-  ])(
-    'of a run that is %s ends in the right code, in every format',
-    async ([, first, other, expected], { expect }) => {
-      const cwd = await folderWith({ a: first, b: other })
-      for (const format of ['text', 'markdown', 'json', 'html']) {
-        const { code, stdout, stderr } = await run(['compare', 'a', 'b', '--format', format], { cwd })
+  const lines = stderr.trimEnd().split('\n')
+  expect(says.length === 1 ? [lines.at(-1)] : lines).toEqual(says.map((one) => expect.stringMatching(one)))
+  expect([code, stdout]).toEqual([2, ''])
+})
 
-        expect(stdout.length).toBeGreaterThan(100)
-        expect(stderr).toBe('')
-        expect(code).toBe(expected)
-      }
-    },
-  )
+test('compare takes a history for its last run before the second, of the same target and profile', async () => {
+  const at = (hour: number, changes: Partial<Verdict> = {}): Verdict =>
+    verdictWith({ startedAt: `2026-11-20T0${hour}:00:00.000Z`, ...changes })
+  const cwd = await folderOf({ 'b/verdict.json': at(5, nonconformant) })
+  const history = [
+    at(1, nonconformant),
+    at(2),
+    at(3, { profile: 'nightly', ...nonconformant }),
+    at(4, { verdict: 'error', exitCode: 4 }),
+    at(5),
+    at(6, nonconformant),
+  ]
+  for (const verdict of history) await appendFile(join(cwd, 'runs'), lineOf(verdict))
 
-  test('cannot read: 2, with every file and what is wrong with it, and nothing on standard output', async ({
-    expect,
-  }) => {
-    const cwd = await folderWith({
-      good: verdictWith(),
-      broken: '{"format"',
-      later: { ...verdictWith(), format: 'card-switch-conformance/verdict/2' },
+  const { code, stdout } = await run(['compare', 'runs', 'b'], { cwd })
+
+  expect(stdout).toContain('2026-11-20 02:00:00 UTC')
+  expect(stdout).toContain('newly failing (1)')
+  expect(code).toBe(1)
+})
+
+describe('compare --targets', () => {
+  test('tells what a list expects and is not there, cannot be read or did not finish, and ends in 1', async () => {
+    const cwd = await folderOf({
+      'good/verdict.json': sound,
+      'good/previous/verdict.json': { ...sound, ...yesterday },
+      'torn/verdict.json': '{"format"',
+      'gone/at/all/previous/notes': '',
+      list: '# by name and folder\ngood\ntorn\ngone gone/at/all\nnever\n',
     })
-    const { code, stdout, stderr } = await run(['compare', 'broken', 'good', 'later', 'missing'], { cwd })
 
-    expect(stderr.trimEnd().split('\n')).toEqual([
-      expect.stringContaining(`${join(cwd, 'broken', 'verdict.json')} is not JSON`),
-      expect.stringMatching(/later\/verdict\.json is of the format "card-switch-conformance\/verdict\/2"/),
-      expect.stringContaining(`${join(cwd, 'missing')} cannot be read`),
-    ])
-    expect(stdout).toBe('')
-    expect(code).toBe(2)
+    const { code, stdout } = await run(listed, { cwd })
+    const found = await run(['compare', '--targets', '.'], { cwd })
+
+    expect(stdout).toContain('gone: ABSENT; no earlier run is known\n    no verdict.json in gone/at/all\n')
+    expect(stdout).toContain('never: ABSENT;')
+    expect(stdout).toMatch(/torn: UNREADABLE; .*\n {4}torn\/verdict\.json is not JSON/)
+    expect(stdout).not.toContain(cwd)
+    expect(stdout).toContain('3 of 4 targets have no verdict (exit 1)\n')
+    // A folder shows where a verdict was, and not what never was.
+    expect(found.stdout).toContain('2 of 3 targets have no verdict (exit 1)\n')
+    expect([code, found.code]).toEqual([1, 1])
   })
 
-  test.for([
-    ['compare'],
-    ['compare', 'a'],
-    ['compare', 'a', '--targets', 'list'],
-    ['compare', 'a', 'b', '--max-age', '24'],
-    ['compare', 'a', 'b', '--format', 'xml'],
-  ])('needs two runs, or targets alone, and a format that it knows: %s', async (args, { expect }) => {
-    const { code, stderr } = await run(args)
+  test('does not take an old verdict for a new one where an age is given, and ends in 1', async () => {
+    const cwd = await folderOf({
+      'all/today/verdict.json': { ...sound, startedAt: '2026-11-20T10:00:00.000Z' },
+      'all/yesterday/verdict.json': { ...sound, startedAt: '2026-11-19T10:00:00.000Z' },
+    })
 
-    expect(stderr).toContain('compare --help')
-    expect(code).toBe(2)
+    const { code, stdout } = await runIn(cwd, [...targets, '--max-age', '25'])
+    const both = await runIn(cwd, [...targets, '--max-age', '27'])
+
+    expect(stdout).toMatch(
+      /^✗ 1 yesterday: OUTDATED; was conformant on .* 26 h old\n {4}no run began in the last 25 h\n/,
+    )
+    expect(stdout).toContain('1 of 2 targets has no verdict (exit 1)\n')
+    expect([code, both.code]).toEqual([1, 0])
   })
+})
 
-  test('takes a history for its last run before the second, of the same target and profile', async ({
-    expect,
-  }) => {
-    const at = (hour: number, changes: Partial<Verdict> = {}): Verdict =>
-      verdictWith({ startedAt: `2026-11-20T0${hour}:00:00.000Z`, ...changes })
-    const cwd = await folderWith({ b: at(5, broken) })
-    const history = [
-      at(1, broken),
-      at(2),
-      at(3, { profile: 'nightly', ...broken }),
-      at(4, { verdict: 'error', exitCode: 4 }),
-      at(5),
-      at(6, broken),
-    ]
-    for (const verdict of history)
-      await appendFile(join(cwd, 'runs'), `${historyText(historyLine(verdict))}\n`)
-    await writeFile(join(cwd, 'empty.jsonl'), '')
+test('a service that broke, was not reached or stayed the same is compared with its own last run', async () => {
+  const { service, fault } = await mendable({ isBent: false })
+  const cwd = await emptyFolder()
+  const judge = (name: string) =>
+    run(['--only', 'authentication/*', '--reports-dir', `pods/${name}`], { cwd, env: settingsFor(service) })
+  const pods = join(cwd, 'pods')
+  await judge('same')
+  for (const name of ['broke', 'lost']) await cp(join(pods, 'same'), join(pods, name), { recursive: true })
+  await judge('same')
+  await cp(join(pods, 'same'), join(pods, 'deep/er'), { recursive: true })
+  fault.isBent = true
+  await judge('broke')
+  await service.close()
+  await judge('lost')
 
-    const { code, stdout } = await run(['compare', 'runs', 'b'], { cwd })
-    const none = await run(['compare', 'empty.jsonl', 'b'], { cwd })
+  const { code, stdout } = await run(['compare', '--targets', 'pods'], { cwd })
+  const worse = await run(['compare', 'pods/broke/previous', 'pods/broke'], { cwd })
+  const better = await run(['compare', 'pods/broke/verdict.json', 'pods/same'], { cwd })
 
-    expect(stdout).toContain('2026-11-20 02:00:00 UTC')
-    expect(stdout).toContain('newly failing (1)')
-    expect(code).toBe(1)
-    expect(none.stderr).toContain('empty.jsonl holds no run before b of the same target')
-    expect(none.code).toBe(2)
-  })
+  const text = stdout.replaceAll(/\s+/g, ' ')
+  expect(text).toMatch(
+    /✗ 1 broke: PARTIAL, NONCONFORMANT; [^;]*; [1-4] newly failing \(last run [^;]*; 0 min old wrong answer, contract: A request without x-api-key/,
+  )
+  expect(text).toMatch(
+    /! 2 lost: NOT JUDGED; was partial, conformant on [^;]*; 0 min old the run ended early: nobody/,
+  )
+  expect(text).toMatch(/! 3 deep\/er: PARTIAL, CONFORMANT; [^;]*; unchanged \(last run /)
+  expect(text).not.toMatch(/\d+ worse|not judged any more/)
+  expect(text).toContain('2 of 4 targets got worse (exit 1)')
+  expect(worse.stdout).toContain('authentication/api-key-missing: passed → failed\n')
+  expect(worse.stdout).toContain('answered 401 / 1006 where 400 / 1001 is documented')
+  expect([code, worse.code, better.code]).toEqual([1, 1, 0])
 })

@@ -30,7 +30,7 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npx vitest': 'tests/two-doors.test.ts',
   'npx allure': 'a program of its own, which is not installed here',
   serve: 'serves until it is interrupted: lab/transcripts',
-  'waive reports': 'needs a run that is not conformant: tests/waived-ends-green.test.ts',
+  'waive reports': 'needs a run that is not conformant: tests/waivers.test.ts',
   'init --ci': 'tests/init.test.ts; it asks on a terminal only',
 }
 
@@ -79,10 +79,8 @@ async function mistakesIn(words: readonly string[]): Promise<readonly string[]> 
 function mistakesOfLab([, script = '', , ...args]: readonly string[]): readonly string[] {
   if (script !== 'lab' && script !== 'proof') return []
   const [name = '', ...options] = script === 'proof' ? ['judge', ...args] : args
-  // Stryker has flags of its own.
-  const flags = name === 'mutation' ? '--mutate --force' : null
-  if (flags === null && !filesIn('lab', 'main.ts').includes(`lab/${name}/main.ts`)) return [name]
-  const known = flags ?? textOf(`lab/${name}/main.ts`)
+  if (!filesIn('lab', 'main.ts').includes(`lab/${name}/main.ts`)) return [name]
+  const known = textOf(`lab/${name}/main.ts`)
   return options.filter((word) => word.startsWith('--') && !known.includes(word.slice(2)))
 }
 

@@ -7,10 +7,10 @@ import { parsedLine } from '../lib/verdict/history-text.ts'
 import { readHistory } from '../lib/report/history/history.ts'
 import { historyLine, type HistoryLine } from '../lib/verdict/history-line.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder, folderWith } from './support/program.ts'
+import { emptyFolder, folderWith, type ProgramResult } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
-const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds', '--quiet']
+const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds']
 
 describe.concurrent('the history', () => {
   test('gets a line for every run, also for one that came to nothing, and is never removed', async ({
@@ -35,84 +35,65 @@ describe.concurrent('the history', () => {
     expect((await readHistory(history)).map(({ verdict }) => verdict)).toEqual(['conformant', 'error'])
   })
 
-  test('says that lines of another format are not read, and begins anew', async ({ expect }) => {
+  test('may be elsewhere, and says that lines of another format are not read, and begins anew', async ({
+    expect,
+  }) => {
     const cwd = await folderWith({ 'old.jsonl': '{"format":"card-switch-conformance/history/1"}\n' })
-    const runs = [await run([...quick, '--history', 'old.jsonl'], { cwd })]
-    runs.push(await run([...quick, '--history', 'old.jsonl'], { cwd }))
+    const env = { RUN_HISTORY: 'old.jsonl' }
+    const runs = [await run(quick, { cwd, env }), await run(quick, { cwd, env })]
 
     expect(runs.map(({ code }) => code)).toEqual([0, 0])
     expect(runs.map(({ stderr }) => stderr.includes('history/1, which are not read'))).toEqual([true, false])
     expect(await readHistory(join(cwd, 'old.jsonl'))).toHaveLength(2)
-  })
-
-  test('may be elsewhere (RUN_HISTORY)', async ({ expect }) => {
-    const cwd = await emptyFolder()
-    await run(quick, { cwd, env: { RUN_HISTORY: 'kept/runs.jsonl' } })
-
-    expect(await readHistory(join(cwd, 'kept', 'runs.jsonl'))).toHaveLength(1)
     expect(await readHistory(join(cwd, 'reports', 'history.jsonl'))).toEqual([])
   })
 
-  test('leads from its page to the reports of the run before, and no other report tells of that', async ({
-    expect,
-  }) => {
-    const cwd = await emptyFolder()
-    const reports = join(cwd, 'reports')
-    const read = (name: string): Promise<string> => readFile(join(reports, name), 'utf8')
-    const first = await run(quick, { cwd })
-    const before = await read('history.html')
-    const second = await run(quick, { cwd })
-
-    expect(
-      [before, await read('history.html')].map((page) => page.includes('href="previous/index.html"')),
-    ).toEqual([false, true])
-    expect([first, second].map(({ stdout }) => stdout.includes('nothing is new; see history.html'))).toEqual([
-      false,
-      true,
-    ])
-    for (const name of ['index.html', 'summary.md', 'junit.xml', 'metrics.prom'])
-      // Each run has a port of its own.
-      expect(await read(name), name).not.toMatch(
-        new RegExp(`previous/|${first.verdict?.startedAt}|${first.verdict?.target.baseUrl}`),
-      )
-  })
-
-  test('leads to the runs that RUN_KEEP keeps, each with its own reports, which bundle and compare leave alone', async ({
+  test('leads to the run before and to those that RUN_KEEP keeps, of which no other report tells', async ({
     expect,
   }) => {
     const cwd = await emptyFolder()
     const env = { RUN_KEEP: '2' }
-    const runs: (string | undefined)[] = []
-    for (const label of ['a', 'b', 'c', 'd'])
-      runs.push((await run([...quick, '--label', label], { cwd, env })).verdict?.startedAt)
-    const page = await readFile(join(cwd, 'reports', 'history.html'), 'utf8')
-    const links = [...page.matchAll(/href="(runs\/[^"]*)"/g)].map(([, link]) => link ?? '')
-    const labels = await Promise.all(
-      links.map(
-        async (link) =>
-          /"label": "(.)"/.exec(
-            await readFile(join(cwd, 'reports', link, '..', 'verdict.json'), 'utf8'),
-          )?.[1],
-      ),
-    )
+    const read = (name: string): Promise<string> => readFile(join(cwd, 'reports', name), 'utf8')
+    const runs: ProgramResult[] = []
+    const pages: string[] = []
+    for (const label of ['a', 'b', 'c', 'd']) {
+      const isKept = label === 'c' || label === 'd'
+      runs.push(await run([...quick, '--label', label], { cwd, env: isKept ? env : {} }))
+      pages.push(await read('history.html'))
+    }
+    const links = [...(pages[3] ?? '').matchAll(/href="(runs\/[^"]*)"/g)].map(([, link = '']) => link)
+    const kept = await Promise.all(links.map((link) => read(join(link, '..', 'verdict.json'))))
     const compared = await run(['compare', '--targets', '.'], { cwd })
+    const starts = runs.map(({ verdict }) => verdict?.startedAt ?? '')
 
-    expect(links).toEqual([runs[2], runs[1]].map((at) => `runs/${at?.replaceAll(':', '-')}/index.html`))
-    expect(labels).toEqual(['c', 'b'])
+    expect(pages.map((page) => page.includes('href="previous/index.html"')).slice(0, 2)).toEqual([
+      false,
+      true,
+    ])
+    expect(runs.map(({ stdout }) => stdout.includes('nothing is new; see history.html'))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ])
+    // Each run has a port of its own.
+    const { startedAt, target } = runs[2]?.verdict ?? verdictWith()
+    for (const name of ['index.html', 'summary.md', 'junit.xml', 'metrics.prom'])
+      expect(await read(name), name).not.toMatch(new RegExp(`previous/|${startedAt}|${target.baseUrl}`))
+    expect(links).toEqual([starts[2], starts[1]].map((at) => `runs/${at?.replaceAll(':', '-')}/index.html`))
+    expect(kept.map((text) => /"label": "(.)"/.exec(text)?.[1])).toEqual(['c', 'b'])
     expect(await readdir(join(cwd, 'reports', 'runs'))).toHaveLength(2)
     expect(compared.stdout).toContain('1 target')
   })
 
   test('loses and tears nothing when many processes write at once', async ({ expect }) => {
     const file = join(await emptyFolder(), 'history.jsonl')
-    const writers = Array.from({ length: 6 }, (_, index) => `writer ${index}`)
+    const writers = Array.from({ length: 3 }, (_, index) => `writer ${index}`)
     await Promise.all(writers.map((writer) => writeMany(file, writer)))
     const texts = (await readFile(file, 'utf8')).split('\n').filter((text) => text !== '')
     const labels = texts.map((text) => parsedLine(text)?.target.label ?? 'torn')
 
-    expect(labels.toSorted()).toEqual(
-      writers.flatMap((writer) => Array.from({ length: linesEach }, () => writer)),
-    )
+    expect(labels.toSorted()).toEqual(writers.flatMap((writer) => Array(linesEach).fill(writer)))
   })
 })
 
@@ -123,7 +104,7 @@ async function expectedLine(cwd: string): Promise<HistoryLine> {
   return { ...line, digest: createHash('sha256').update(bytes).digest('hex') }
 }
 
-const linesEach = 40
+const linesEach = 80
 
 /** Writes lines larger than a page, each as soon as the one before is written. */
 async function writeMany(file: string, label: string): Promise<void> {
@@ -146,13 +127,8 @@ async function writeMany(file: string, label: string): Promise<void> {
     const line = JSON.parse(readFileSync(input, 'utf8'))
     for (let count = 0; count < ${linesEach}; count += 1) await appendHistory(file, line)
   `
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '-e', script, input, file],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  )
+  const args = ['--import', 'tsx', '--input-type=module', '-e', script, input, file]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const code = await new Promise((resolve) => child.once('close', resolve))
   if (code !== 0) throw new Error(`the writer ${label} ended with ${String(code)}`)
 }

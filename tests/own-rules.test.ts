@@ -3,75 +3,82 @@ import { area } from 'card-switch-conformance'
 import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { readSettingsAndSuites } from '../lib/doors/settings-and-own.ts'
-import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
+import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
+import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
 const id = 'acme/one'
 
-/** Runs the one rule whose cases this function makes. */
+/** Runs the one rule whose cases this function makes, and those that are also chosen. */
 async function judged(
   service: ReferenceService,
   casesOf: string,
-  more: readonly string[] = [],
+  also = '',
+  command: readonly string[] = [],
 ): Promise<ProgramResult> {
   const suites = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
-  return run([...more, '--suites', suites, '--only', 'acme/*'], { env: settingsFor(service) })
+  const only = command.length > 0 ? [] : ['--only', `acme/*${also}`]
+  return run([...command, '--suites', suites, ...only], { env: settingsFor(service) })
 }
 
-/** Answers these requests, by their number, with a list that holds nothing, and lets the service answer others. */
-function emptyOn(...numbers: readonly number[]) {
-  let arrived = -1
+/** Answers the first request with the list, the next with a list that holds nothing, and the others by this. */
+function emptyOnce(others: (response: ServerResponse) => boolean = () => false) {
+  let arrived = 0
   return (_: IncomingMessage, response: ServerResponse): boolean => {
     arrived += 1
-    if (!numbers.includes(arrived)) return false
+    if (arrived !== 2) return arrived > 2 && others(response)
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"customizations":[]}')
     return true
   }
 }
 
+function fails(response: ServerResponse): boolean {
+  response.writeHead(500).end('{}')
+  return true
+}
+
 const isEmpty = `(body) => (body.customizations.length === 0 ? 'its list is empty' : null)`
+const wingless = `succeedsWith(() => 'it has no wings')`
 const onPlain = (check: string): string => `({ list }) => [example('plain', list.request, ${check})]`
+const playing = (play: string): string => `({ list }) => [scenario('plain', 1, ${play})]`
+
+/** Functions whose cases ask so: the plain request, one derived from it, a scenario, and the plain request after its success. */
+const places = (check: string): readonly string[] => [
+  onPlain(check),
+  `({ list }) => [example('german', list.request.with('accept-language', 'de'), ${check})]`,
+  `({ list }) => [scenario('twice', 2, async (stage) => [
+    await stage.served(list.request), await stage.judge(list.request, ${check})])]`,
+  `({ list }) => [example('served', list.request, succeeds()), example('plain', list.request, ${check})]`,
+]
 
 describe.concurrent('a rule of a user', () => {
-  const places = {
-    'the plain request': onPlain,
-    'a request derived from it': (check: string) =>
-      `({ list }) => [example('german', list.request.with('accept-language', 'de'), ${check})]`,
-    'a scenario': (check: string) =>
-      `({ list }) => [scenario('twice', 2, async (stage) => [
-        await stage.served(list.request), await stage.judge(list.request, ${check})])]`,
-    'the plain request after its success': (check: string) =>
-      `({ list }) => [example('served', list.request, succeeds()), example('plain', list.request, ${check})]`,
-  } as const
+  test.for([
+    ['fails', wingless, 1],
+    ['passes', `succeedsWith(${isEmpty})`, 0],
+  ] as const)('%s wherever it asks', async ([, check, exit], { reference, expect }) => {
+    const suites = await ownFolder({
+      'a.mjs': declaringAll(places(check).map((text) => ['cases', text] as const)),
+    })
+    const env = settingsFor(await reference())
+    const { code, verdict, stdout } = await run(['--suites', suites, '--only', 'acme/*'], { env })
+    const findings = (verdict?.rules ?? []).flatMap((rule) => rule.findings)
 
-  test.for(Object.entries(places))('that fails on %s is violated', async ([, on], { reference, expect }) => {
-    const casesOf = on(`succeedsWith(() => 'it has no wings')`)
-    const { code, verdict, stdout } = await judged(await reference(), casesOf)
-
-    expect([code, verdict?.verdict, ruleIn(verdict, id).status]).toEqual([1, 'nonconformant', 'failed'])
-    expect(ruleIn(verdict, id).findings).toMatchObject([
-      {
-        reproduced: '3 of 3',
-        summary: 'answered 200 with JSON, but it has no wings',
-        curl: expect.any(String),
-      },
-    ])
-    expect(stdout).toContain('NONCONFORMANT')
-    expect(stdout).toMatch(/^    .*: acme\/one\n/m)
-    expect(stdout).toContain('but it has no wings')
-  })
-
-  test.for(Object.entries(places))('that holds on %s passes', async ([, on], { reference, expect }) => {
-    const { code, verdict, stdout } = await judged(await reference(), on(`succeedsWith(${isEmpty})`))
-
-    expect([code, ruleIn(verdict, id).status]).toEqual([0, 'passed'])
-    expect(stdout).toContain('CONFORMANT')
+    expect(code).toBe(exit)
+    expect(rulesThat(verdict, exit === 1 ? 'failed' : 'passed')).toEqual(
+      [0, 1, 2, 3].map((at) => `acme/r${at}`),
+    )
+    expect(findings.map(({ reproduced, summary }) => [reproduced, summary])).toEqual(
+      findings.map(() => ['3 of 3', 'answered 200 with JSON, but it has no wings']),
+    )
+    expect(findings).toHaveLength(exit * 4)
+    expect(findings.filter(({ curl }) => curl === null)).toEqual([])
+    expect(stdout).toContain(exit === 1 ? 'but it has no wings' : ' CONFORMANT')
+    expect(stdout.includes('NONCONFORMANT')).toBe(exit === 1)
   })
 
   // The first request is the preflight, the second the case; between the repetitions stands a health check.
   test('that fails sometimes is an intermittent violation', async ({ reference, expect }) => {
-    const service = await reference({ intervene: emptyOn(1) })
+    const service = await reference({ intervene: emptyOnce() })
     const { code, verdict, stdout } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
 
     expect([code, ruleIn(verdict, id).findings[0]?.reproduced]).toEqual([1, '1 of 3'])
@@ -79,16 +86,7 @@ describe.concurrent('a rule of a user', () => {
   })
 
   test('is violated though plain valid requests fail after it', async ({ reference, expect }) => {
-    const failing = emptyOn(1)
-    let arrived = 0
-    const service = await reference({
-      intervene: (request, response) => {
-        arrived += 1
-        if (failing(request, response)) return true
-        if (arrived > 2) response.writeHead(500).end('{}')
-        return arrived > 2
-      },
-    })
+    const service = await reference({ intervene: emptyOnce(fails) })
     const { verdict } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
 
     expect(ruleIn(verdict, id).status).toBe('failed')
@@ -96,13 +94,7 @@ describe.concurrent('a rule of a user', () => {
 
   test('accuses nobody if there was no success to look into', async ({ reference, expect }) => {
     let arrived = 0
-    const service = await reference({
-      intervene: (_, response) => {
-        arrived += 1
-        if (arrived > 1) response.writeHead(500).end('{}')
-        return arrived > 1
-      },
-    })
+    const service = await reference({ intervene: (_, response) => (arrived += 1) > 1 && fails(response) })
     const { code, verdict } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
 
     expect([code, ruleIn(verdict, id).status, ruleIn(verdict, id).because]).toEqual([
@@ -113,22 +105,15 @@ describe.concurrent('a rule of a user', () => {
   })
 
   test('is violated in the midst of all rules, whose requests it shares', async ({ reference, expect }) => {
-    const suites = await ownFolder({
-      'a.mjs': declaring(ownEntry, onPlain(`succeedsWith(() => 'it has no wings')`)),
-    })
-    const { code, verdict } = await run(['--suites', suites], { env: settingsFor(await reference()) })
+    const { code, verdict, stdout } = await judged(await reference(), onPlain(wingless), ',*')
 
-    expect([code, verdict?.rules.filter(({ status }) => status === 'failed').map((one) => one.id)]).toEqual([
-      1,
-      [id],
-    ])
+    expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [id]])
+    expect(stdout).toMatch(/^    .*: acme\/one\n/m)
   })
 
   test('reads the whole of a long list', async ({ reference, expect }) => {
-    const items = Array.from({ length: 2_000 }, (_, index) => ({
-      id: `customization-${index}`,
-      name: 'Evening',
-    }))
+    const name = 'Evening'
+    const items = Array.from({ length: 2_000 }, (_, index) => ({ id: `customization-${index}`, name }))
     const service = await reference({
       intervene: (request, response) => {
         if (request.headers['x-api-key'] === undefined) return false
@@ -137,11 +122,11 @@ describe.concurrent('a rule of a user', () => {
         return true
       },
     })
-    const last = (name: string): string =>
-      `succeedsWith(({ customizations }) => customizations.at(-1).id === '${name}' ? null : 'another one is last')`
-    const casesOf = (name: string): string => `({ list }) => [
-      example('plain', list.request, ${last(name)}),
-      scenario('again', 1, async (stage) => [await stage.judge(list.request, ${last(name)})])]`
+    const last = (one: string): string =>
+      `succeedsWith(({ customizations }) => customizations.at(-1).id === '${one}' ? null : 'another one is last')`
+    const casesOf = (one: string): string => `({ list }) => [
+      example('plain', list.request, ${last(one)}),
+      scenario('again', 1, async (stage) => [await stage.judge(list.request, ${last(one)})])]`
     const right = await judged(service, casesOf('customization-1999'))
     const wrong = await judged(service, casesOf('customization-0'))
 
@@ -151,154 +136,22 @@ describe.concurrent('a rule of a user', () => {
 
   test('may rely on texts that clients of others must not rely on', async ({ reference, expect }) => {
     const check = `succeedsWith(({ customizations: [one] }) => (one.name === 'Evening' ? null : 'it is not evening'))`
-    const suites = await ownFolder({ 'a.mjs': declaring(ownEntry, onPlain(check)) })
-    const only = ['--suites', suites, '--only', 'acme/*,tolerance/*']
-    const { code, verdict } = await run(only, { env: settingsFor(await reference()) })
+    const { code, verdict } = await judged(await reference(), onPlain(check), ',tolerance/*')
 
     expect([code, verdict?.because]).toEqual([0, []])
   })
 
   test('shows no credential that its check tells', async ({ reference, expect }) => {
     const service = await reference()
-    const secret = service.clients.permitted.secretKey
-    const { code, stdout, verdict } = await judged(
-      service,
-      onPlain(`succeedsWith(() => 'it holds ${secret}')`),
-    )
+    const check = `succeedsWith(() => 'it holds ${service.clients.permitted.secretKey}')`
+    const { code, stdout, verdict } = await judged(service, onPlain(check))
 
     expect(code).toBe(1)
-    expect(ruleIn(verdict, id).findings[0]?.summary).toContain('it holds <TARGET_SECRET_KEY>')
-    expect(stdout).toContain('it holds <TARGET_SECRET_KEY>')
-  })
-})
-
-describe.concurrent('what is no rule ends in 2, and names rule, file and value:', () => {
-  const checks: readonly (readonly [string, string, string])[] = [
-    ['nothing', `succeedsWith(() => {})`, 'instead of undefined'],
-    ['a promise', `succeedsWith(async () => null)`, 'instead of a promise'],
-    ['a boolean', `succeedsWith(() => false)`, 'instead of false'],
-    ['a number', `succeedsWith(() => 0)`, 'instead of 0'],
-    ['an object', `succeedsWith(() => ({}))`, 'instead of an object'],
-    ['an empty text', `succeedsWith(() => '')`, 'instead of an empty text'],
-    ['an error', `succeedsWith(() => { throw new Error('no such luck') })`, 'instead of: no such luck'],
-    ['a promise for a judgement', `{ allowed: [], judge: async () => null }`, 'instead of a promise'],
-    ['a text for a judgement', `{ allowed: [], judge: () => 'wrong' }`, 'instead of a text'],
-    ['half a judgement', `{ allowed: [], judge: () => ({ kind: 'violates' }) }`, 'instead of an object'],
-  ]
-  test.for(checks)('a check that gives %s', async ([, check, says], { reference, expect }) => {
-    const { code, verdict, stdout } = await judged(await reference(), onPlain(check))
-
-    expect([code, verdict?.verdict]).toEqual([2, 'error'])
-    expect(verdict?.because[0]).toContain(says)
-    expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*\/a\.mjs\), case plain: expected /)
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(says)
+    for (const text of [stdout, ruleIn(verdict, id).findings[0]?.summary])
+      expect(text).toContain('it holds <TARGET_SECRET_KEY>')
   })
 
-  const plays: readonly (readonly [string, string, string])[] = [
-    ['nothing', `async (stage) => { await stage.send(list.request) }`, 'instead of undefined'],
-    ['no exchange', `async (stage) => [await stage.send(list.request)]`, 'instead of an object'],
-    ['an error', `async () => { throw new TypeError('no such luck') }`, 'instead of: no such luck'],
-    [
-      'a check of nothing',
-      `async (stage) => [await stage.judge(list.request, succeedsWith(() => {}))]`,
-      'instead of undefined',
-    ],
-  ]
-  test.for(plays)('a scenario that gives %s', async ([, play, says], { reference, expect }) => {
-    const casesOf = `({ list }) => [scenario('plain', 1, ${play})]`
-    const { code, verdict } = await judged(await reference(), casesOf)
-
-    expect([code, verdict?.because[0]]).toEqual([2, expect.stringContaining(says)])
-    expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*\/a\.mjs\), case plain: expected /)
-  })
-
-  const cases: readonly (readonly [string, string, string])[] = [
-    ['a promise', `async () => []`, 'instead of a promise'],
-    ['nothing', `() => {}`, 'instead of undefined'],
-    ['an object', `() => ({})`, 'instead of an object'],
-    ['a text', `() => 'plain'`, 'instead of a text'],
-    ['numbers', `() => [1]`, 'instead of 1'],
-    [
-      'promises',
-      `({ list }) => [Promise.resolve(example('plain', list.request, succeeds()))]`,
-      'instead of a promise',
-    ],
-    ['no name', `({ list }) => [example(undefined, list.request, succeeds())]`, 'instead of undefined'],
-    ['no check', `({ list }) => [example('plain', list.request)]`, 'instead of undefined'],
-    [
-      'a function for a check',
-      `({ list }) => [example('plain', list.request, () => null)]`,
-      'instead of a function',
-    ],
-    [
-      'an endpoint for a request',
-      `({ list }) => [example('plain', list, succeeds())]`,
-      'instead of an object',
-    ],
-    ['no play', `() => [scenario('plain', 1)]`, 'instead of undefined'],
-    ['no reason', `() => ({ untested: 1 })`, 'instead of 1'],
-    [
-      'an error',
-      `({ target }) => { throw new Error('broken by ' + target.secretKey.reveal()) }`,
-      'instead of: broken by <TARGET_SECRET_KEY>',
-    ],
-  ]
-  test.for(cases)('cases that are %s', async ([, casesOf, says], { reference, expect }) => {
-    const service = await reference()
-    const { code, verdict, stderr } = await judged(service, casesOf)
-    const planned = await judged(service, casesOf, ['plan'])
-
-    expect([code, verdict?.because]).toEqual([2, [expect.stringContaining(says)]])
-    expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*\/a\.mjs\): expected /)
-    expect([planned.code, planned.stderr]).toEqual([2, expect.stringContaining(says)])
-    expect(stderr).toContain(says)
-    expect(service.requests()).toBe(0)
-  })
-
-  const classes: readonly (readonly [string, string, string])[] = [
-    ['a promise', `async () => []`, 'instead of a promise'],
-    ['judged changes', `() => [judged('a', withQuery('a=b'))]`, 'instead of an object'],
-    [
-      'an error as they are drawn',
-      `() => [caseClass('a', { weight: 1 }, [judged('a', () => { throw new Error('no such luck') })])]`,
-      'instead of: no such luck',
-    ],
-  ]
-  test.for(classes)('classes that are %s', async ([, classesOf, says], { reference, expect }) => {
-    const suites = await ownFolder({
-      'a.mjs': `${declaring(ownEntry)}\nexport const two = area('B', [fuzzed(${ownEntry.replace('one', 'two')}, ${classesOf})])`,
-    })
-    const { code, stderr } = await run(['--suites', suites, '--only', 'acme/*'], {
-      env: settingsFor(await reference()),
-    })
-
-    expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
-    expect(stderr).toMatch(/acme\/two \(.*\/a\.mjs\)/)
-  })
-
-  test('all of them at once', async ({ reference, expect }) => {
-    const other = declaring(ownEntry.replace('one', 'two'), '() => 1')
-    const suites = await ownFolder({ 'a.mjs': declaring(ownEntry, '() => {}'), 'b.mjs': other })
-    const { code, stderr } = await run(['plan', '--suites', suites], { env: settingsFor(await reference()) })
-
-    expect(code).toBe(2)
-    expect(stderr).toContain('2 mistakes in the settings; nothing was sent.')
-    expect(stderr).toMatch(
-      /acme\/one \(.*a\.mjs\)[^]*instead of undefined[^]*acme\/two \(.*b\.mjs\)[^]*instead of 1/,
-    )
-  })
-
-  test('a check that is sent again', async ({ reference, expect }) => {
-    const suites = await ownFolder({ 'a.mjs': declaring(ownEntry, onPlain('succeedsWith(() => {})')) })
-    const env = settingsFor(await reference())
-    const { code, stderr } = await run(['replay', `${id}:1:plain`, '--suites', suites], { env })
-
-    expect([code, stderr]).toEqual([2, expect.stringContaining('instead of undefined')])
-  })
-})
-
-describe.concurrent('cases may come', () => {
-  test('from a generator', async ({ reference, expect }) => {
+  test('may have cases from a generator', async ({ reference, expect }) => {
     const casesOf = `function* ({ list }) { yield example('plain', list.request, succeeds()) }`
     const { code, verdict } = await judged(await reference(), casesOf)
 
@@ -306,20 +159,221 @@ describe.concurrent('cases may come', () => {
   })
 })
 
-test('areas that a script gives are checked as those of a folder are', async ({ expect }) => {
-  const read = await readSettingsAndSuites({
-    env: { TARGET_BASE_URL: 'embedded' },
-    own: [area('Acme', [])],
+describe.concurrent('what is no rule ends in 2, and names rule, file and value:', () => {
+  test.for<readonly [what: string, casesOf: string, says: string]>([
+    ['a check that gives nothing', onPlain(`succeedsWith(() => {})`), 'undefined'],
+    ['a promise', onPlain(`succeedsWith(async () => null)`), 'a promise'],
+    ['a boolean', onPlain(`succeedsWith(() => false)`), 'false'],
+    ['a number', onPlain(`succeedsWith(() => 0)`), '0'],
+    ['an object', onPlain(`succeedsWith(() => ({}))`), 'an object'],
+    ['an empty text', onPlain(`succeedsWith(() => '')`), 'an empty text'],
+    ['an error', onPlain(`succeedsWith(() => { throw new Error('no luck') })`), ': no luck'],
+    [
+      'an error without a text',
+      onPlain(`succeedsWith(() => { throw Object.create(null) })`),
+      ': what cannot be told',
+    ],
+    [
+      'an error that throws when it is asked',
+      onPlain(
+        `succeedsWith(() => { throw Object.defineProperty(new Error('x'), 'message', { get() { throw 1 } }) })`,
+      ),
+      ': what cannot be told',
+    ],
+    ['an error that is nothing', onPlain(`succeedsWith(() => { throw undefined })`), ': undefined'],
+    ['a promise for a judgement', onPlain(`{ allowed: [], judge: async () => null }`), 'a promise'],
+    ['a text for a judgement', onPlain(`{ allowed: [], judge: () => 'wrong' }`), 'a text'],
+    ['half a judgement', onPlain(`{ allowed: [], judge: () => ({ kind: 'violates' }) }`), 'an object'],
+    [
+      'a scenario that gives nothing',
+      playing(`async (stage) => { await stage.send(list.request) }`),
+      'undefined',
+    ],
+    ['no exchange', playing(`async (stage) => [await stage.send(list.request)]`), 'an object'],
+    ['an error of a scenario', playing(`async () => { throw new TypeError('no luck') }`), ': no luck'],
+    [
+      'a check of nothing',
+      playing(`async (stage) => [await stage.judge(list.request, succeedsWith(() => {}))]`),
+      'undefined',
+    ],
+  ])('%s', async ([, casesOf, value], { reference, expect }) => {
+    const { code, verdict, stdout } = await judged(await reference(), casesOf)
+
+    const says = value.startsWith(':') ? `instead of${value}` : `instead of ${value}`
+    expect([code, verdict?.verdict]).toEqual([2, 'error'])
+    expect(verdict?.because[0]).toContain(says)
+    expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*\/a\.mjs\), case plain: expected /)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(says)
   })
 
-  expect(read).toMatchObject({
-    kind: 'issues',
-    issues: [
-      {
-        setting: 'RUN_SUITES',
-        given: 'the areas given as own',
-        expected: 'at least one rule in the area Acme',
-      },
-    ],
+  test('a check that is sent again', async ({ reference, expect }) => {
+    const replay = ['replay', `${id}:1:plain`]
+    const casesOf = onPlain('succeedsWith(() => {})')
+    const { code, stderr } = await judged(await reference(), casesOf, '', replay)
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('instead of undefined')])
   })
+
+  test.for([
+    ['an address', `list.request.to('http://127.0.0.1:1/x')`],
+    ['another authority', `list.request.to('@h/')`],
+    ['a line break', String.raw`list.request.with('x-a', 'b\r\nhost: evil')`],
+  ] as const)('a request that cannot be sent: %s', async ([, request], { reference, expect }) => {
+    const casesOf = `({ list }) => [example('plain', ${request}, succeeds())]`
+    const { code, verdict } = await judged(await reference(), casesOf)
+
+    const says = expect.stringMatching(/^RUN_SUITES: acme\/one: the pool does not send/)
+    expect([code, verdict?.because[0]]).toEqual([2, says])
+  })
+})
+
+const changing = (change: string): string =>
+  `(context) => { const { list, settings, model, places } = context; ${change}; return [example('plain', list.request, succeeds())] }`
+const unchanged = /: Cannot (?:assign|add)/
+
+/** What makes no cases, and what is said of it. */
+const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, says: string | RegExp])[] = [
+  ['cases', `async () => []`, ' a promise'],
+  ['cases', `() => {}`, ' undefined'],
+  ['cases', `() => ({})`, ' an object'],
+  ['cases', `() => 'plain'`, ' a text'],
+  ['cases', `() => [1]`, ' 1'],
+  ['cases', `({ list }) => [Promise.resolve(example('plain', list.request, succeeds()))]`, ' a promise'],
+  ['cases', `({ list }) => [example(undefined, list.request, succeeds())]`, ' undefined'],
+  ['cases', `({ list }) => [example('plain', list.request)]`, ' undefined'],
+  ['cases', `({ list }) => [example('plain', list.request, () => null)]`, ' a function'],
+  ['cases', `({ list }) => [example('plain', list, succeeds())]`, ' an object'],
+  ['cases', `() => [scenario('plain', 1)]`, ' undefined'],
+  ['cases', `() => ({ untested: 1 })`, ' 1'],
+  [
+    'cases',
+    `({ target }) => { throw new Error('broken by ' + target.secretKey.reveal()) }`,
+    ': broken by <TARGET_SECRET_KEY>',
+  ],
+  ['classes', `async () => []`, ' a promise'],
+  ['classes', `() => [judged('a', withQuery('a=b'))]`, ' an object'],
+  // What a rule is given cannot be changed.
+  ['cases', changing(`settings.target.baseUrl = 'http://127.0.0.1:1'`), unchanged],
+  ['cases', changing(`settings.target.client.apiKey = settings.target.client.secretKey`), unchanged],
+  ['cases', changing(`settings.run.waivers.push({ rule: 'acme/one' })`), unchanged],
+  ['cases', changing(`context.documented = () => []`), unchanged],
+  ['cases', changing(`model.endpoints.length = 0`), unchanged],
+  ['cases', changing(`places.paths.push('/')`), unchanged],
+  ['cases', changing(`list.request.request.fields.push({ name: 'x-evil', value: '1' })`), unchanged],
+  ['cases', changing(`list.request.request.target = '/evil'`), unchanged],
+  ['cases', changing(`list.request.traits.plain = false`), unchanged],
+  ['cases', changing(`settings.target.client.apiKey.reveal = () => 'other'`), unchanged],
+]
+
+test.for([[], ['plan']])(
+  'what makes no cases, or changes what it is given, ends in 2, all of it is named by rule and file, and nothing is sent: %j',
+  async (command, { reference, expect }) => {
+    const suites = await ownFolder({
+      'a.mjs': declaringAll(mistakes.map(([makes, text]) => [makes, text] as const)),
+    })
+    const service = await reference()
+    const args = [...command, '--suites', suites, ...(command.length === 0 ? ['--only', 'acme/*'] : [])]
+    const { code, verdict, stderr } = await run(args, { env: settingsFor(service) })
+
+    expect([code, service.requests()]).toEqual([2, 0])
+    expect(stderr).toContain(`${mistakes.length} mistakes in the settings; nothing was sent.`)
+    const told = stderr.split(/^(?= *RUN_SUITES)/m)
+    for (const [at, [, text, says]] of mistakes.entries()) {
+      const name = `acme/r${at} (`
+      const one = told.find((each) => each.includes(name)) ?? stderr
+      expect(one, text).toMatch(/acme\/r\d+ \(.*\/a\.mjs\)/)
+      expect(one, text).toMatch(typeof says === 'string' ? RegExp(`instead of${says}`) : says)
+      if (command.length > 0) continue
+      expect(
+        verdict?.because.find((each) => each.includes(name)),
+        text,
+      ).toMatch(/^RUN_SUITES: acme\/r\d+ \(.*\/a\.mjs\): expected /)
+    }
+  },
+)
+
+test('an error as cases are drawn ends in 2, named by rule and file', async ({ reference, expect }) => {
+  const throws = `() => [caseClass('a', { weight: 1 }, [judged('a', () => { throw new Error('no such luck') })])]`
+  const suites = await ownFolder({ 'a.mjs': declaringAll([['classes', throws]]) })
+  const args = ['--suites', suites, '--only', 'acme/*']
+  const { code, stderr } = await run(args, { env: settingsFor(await reference()) })
+
+  expect([code, stderr]).toEqual([2, expect.stringContaining('instead of: no such luck')])
+  expect(stderr).toMatch(/acme\/r0 \(.*\/a\.mjs\)/)
+})
+
+const anotherRule = `rule(${ownEntry.replace('one', 'two')}, () => [])`
+const one = declaring(ownEntry)
+const entryWith = (from: string, to: string): string => declaring(ownEntry.replace(from, to))
+
+describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the file:', () => {
+  test.for<readonly [string, Readonly<Record<string, string>>, string]>([
+    ['no module', { 'a.txt': '' }, 'a folder with modules'],
+    ['one that throws', { 'a.mjs': `throw new Error('broken on purpose')` }, 'broken on purpose'],
+    ['one that is no JavaScript', { 'a.mjs': 'export const = 1' }, 'a module that can be loaded'],
+    ['no area', { 'a.mjs': 'export const a = 1' }, 'a module that exports an area'],
+    ['an area of ours', { 'a.mjs': entryWith('acme/', 'quota/') }, 'quota is an area'],
+    ['a malformed id', { 'a.mjs': entryWith('acme/one', 'Acme One') }, 'instead of Acme One'],
+    ['no id', { 'a.mjs': entryWith("id: 'acme/one',", '') }, 'instead of undefined'],
+    ['nothing exported', { 'a.mjs': one.replace('export const', 'const') }, 'exports an area'],
+    ['a rule alone', { 'a.mjs': `${one}\nexport const two = ${anotherRule}` }, 'a rule alone'],
+    ['areas', { 'a.mjs': `${one}\nexport const more = [area('B', [${anotherRule}])]` }, 'a list of areas'],
+    ['one to come', { 'a.mjs': `${one}\nexport const later = Promise.resolve(own)` }, 'instead of a promise'],
+    [
+      'one id twice in a file',
+      { 'a.mjs': one.replace(')])', `), rule(${ownEntry}, () => [])])`) },
+      'an id that no other rule has',
+    ],
+    ['no sentence', { 'a.mjs': entryWith("says: 'it holds'", '') }, 'acme/one: says'],
+    ['another level', { 'a.mjs': entryWith('documented', 'expectation') }, 'acme/one: a level'],
+    ['an id twice', { 'a.mjs': one, 'b.mjs': one }, 'an id that no other rule has'],
+    [
+      'a credential',
+      { 'a.mjs': entryWith('it holds', 'never sk_live_51HzYq8Lk2') },
+      'without any of the configured credentials',
+    ],
+  ])('%s', async ([, files, says], { expect }) => {
+    const suites = await ownFolder(files)
+    const env = {
+      TARGET_BASE_URL: 'http://127.0.0.1:9',
+      TARGET_API_KEY: 'ak_live_93hTqLw0',
+      TARGET_SECRET_KEY: 'sk_live_51HzYq8Lk2',
+    }
+    const { code, stderr } = await run(['plan', '--suites', suites], { env })
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
+    expect(stderr).toContain('RUN_SUITES (--suites)')
+  })
+
+  test('a folder that is not there', async ({ expect }) => {
+    const { code, stderr } = await run(['rules', '--suites', 'nowhere'])
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere')])
+  })
+
+  test('areas that a script gives, which are checked alike', async ({ expect }) => {
+    const read = await readSettingsAndSuites({
+      env: { TARGET_BASE_URL: 'embedded' },
+      own: [area('Acme', [])],
+    })
+
+    const issue = {
+      setting: 'RUN_SUITES',
+      given: 'the areas given as own',
+      expected: 'at least one rule in the area Acme',
+    }
+    expect(read).toMatchObject({ kind: 'issues', issues: [issue] })
+  })
+})
+
+test.for([
+  ['exports the rules of an area, too', `${one}\nexport const [one] = own.rules\nexport const all = [own]`],
+  [
+    'is busy for long, as while something is compiled for it',
+    `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 11_000)\nawait new Promise((later) => setTimeout(later, 50))\n${one}`,
+  ],
+] as const)('a module is loaded that %s', async ([, text], { expect }) => {
+  const { code, stdout } = await run(['rules', '--suites', await ownFolder({ 'a.mjs': text })])
+
+  expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
 })

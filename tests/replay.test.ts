@@ -1,35 +1,55 @@
+import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe } from 'vitest'
-import { run, test } from './support/program-test.ts'
+import { run, runWhole, test } from './support/program-test.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 import { argumentsOf, findingOf } from './support/replayed.ts'
 
-/** What arrived of a request: its line, and its header lines as they came. */
-function arrivedAs({ method, url, rawHeaders }: IncomingMessage): string {
-  return JSON.stringify([method, url, rawHeaders])
+const rule = 'authentication/api-key-missing'
+const absent = `${rule}:20260101:absent`
+const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
+
+/** Notes the line and the header lines of each request as they came. */
+function noting() {
+  const heads: string[] = []
+  const intervene = ({ method, url, rawHeaders }: IncomingMessage): boolean =>
+    heads.push(JSON.stringify([method, url, rawHeaders])) < 0
+  return { heads, intervene }
 }
 
+/** Serves a request without x-api-key the first time, and each fifth time. */
+function sometimesServed() {
+  let met = 0
+  return ({ headers, url }: IncomingMessage, response: ServerResponse): boolean => {
+    if (headers['x-api-key'] !== undefined || url !== '/api/customizations/list') return false
+    met += 1
+    if (met % 5 !== 1) return false
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+    return true
+  }
+}
+
+// The lab plays the line of a finding of every fault: npm run lab -- judge --to replay.
 describe.concurrent('replay', () => {
   test.for([
-    ['a suite', 'authentication/api-key-missing', 'missing-api-key-unauthorized'],
+    ['a suite', rule, 'missing-api-key-unauthorized'],
     ['fuzzing, shrunk', 'fuzz/api-key', 'api-key-with-quote-fails'],
   ] as const)(
     'sends a case of %s again, whatever the profile and the seed, and judges it',
-    async ([, rule, fault], { reference, expect }) => {
-      const heads: string[] = []
-      const intervene = (request: IncomingMessage): boolean => heads.push(arrivedAs(request)) < 0
-      const service = await reference({ faults: [fault], intervene })
-      const env = settingsFor(service)
-      const finding = findingOf(await run(['--only', rule], { env }), rule)
+    async ([, broken, fault], { reference, expect }) => {
+      const { heads, intervene } = noting()
+      const env = settingsFor(await reference({ faults: [fault], intervene }))
+      const finding = findingOf(await run(['--only', broken], { env }), broken)
       const before = heads.length
 
       const again = await run(['replay', finding.case, '--profile', 'nightly', '--seed', '77'], { env })
       expect([again.code, heads.length - before]).toEqual([1, 2])
       expect(heads.slice(0, before)).toContain(heads.at(-1))
-      expect(again.stdout).toContain('answered')
-      expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain(`${rule}: answered`)
+      expect(unwrapped(again.stdout)).toContain(`${broken}: answered`)
       expect(again.verdict).toBeNull()
 
       const mended = await reference()
@@ -43,18 +63,14 @@ describe.concurrent('replay', () => {
     reference,
     expect,
   }) => {
-    const heads: string[] = []
-    const intervene = (request: IncomingMessage): boolean => heads.push(arrivedAs(request)) < 0
+    const { heads, intervene } = noting()
     const service = await reference({ faults: ['missing-api-key-unauthorized'], intervene })
     const cwd = await emptyFolder()
     const lines = Object.entries(settingsFor(service)).map(([name, value]) => `${name}='${value}'`)
+    const further = [{ method: 'GET', path: '/api/customizations/list', query: {} }]
     await writeFile(join(cwd, 'it is.env'), lines.join('\n'))
-    await writeFile(
-      join(cwd, 'further.json'),
-      JSON.stringify([{ method: 'GET', path: '/api/customizations/list', query: {} }]),
-    )
+    await writeFile(join(cwd, 'further.json'), JSON.stringify(further))
 
-    const rule = 'authentication/api-key-missing'
     const flags = ['--only', rule, '--settings-file', 'it is.env', '--endpoints', 'further.json']
     const finding = findingOf(await run([...flags, '--query', "page=1&q='$HOME'"], { cwd }), rule)
     const before = heads.length
@@ -63,35 +79,53 @@ describe.concurrent('replay', () => {
     expect([again.code, heads.length - before]).toEqual([1, 2])
     expect(heads.slice(0, before)).toContain(heads.at(-1))
     expect(heads.at(-1)).toContain("list?page=1&q='$HOME'")
-    expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain(`${rule}: answered`)
+    expect(unwrapped(again.stdout)).toContain(`${rule}: answered`)
+  })
+
+  test('by the line of a finding, pasted in a checkout, sends its case again', async ({
+    reference,
+    expect,
+  }) => {
+    const service = await reference({ faults: ['missing-api-key-unauthorized'] })
+    const env = settingsFor(service)
+    const { replay } = findingOf(await run(['--only', rule], { env }), rule)
+    const before = service.requests()
+    const { PATH, HOME } = process.env
+    const pasted = promisify(execFile)('bash', ['-c', replay ?? 'false'], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      env: { PATH, HOME, npm_config_offline: 'true', ...env, TARGET_BASE_URL: 'http://nobody.invalid' },
+    })
+
+    const stdout = expect.stringContaining(`✗ ${rule}: answered`)
+    await expect(pasted).rejects.toMatchObject({ code: 1, stdout })
+    expect(service.requests() - before).toBe(2)
   })
 
   test.for([
-    ['its own case of a run-wide rule', 'errors/body-shape', 'invalid-api-key-with-two-codes', 1],
-    ['a case that a gate alone sends', 'authentication/no-side-door', 'no-credentials-served', 1],
-    ['a pair', 'conventions/header-case-insensitive', 'only-lower-case-names-seen', 1],
-    ['a scene', 'authentication/not-cached', 'success-cached-by-url', 1],
-    ['a quota', 'quota/stays-exhausted', 'exhausted-client-served-every-second-time', 1],
-    ['a quota that the run has used up', 'quota/exhausted', 'quota-counts-every-second-request', 3],
-    ['what an acceptance alone sends', 'conventions/http-messages', 'content-behind-head-of-success', 1],
+    ['a quota that the run has used up', 'gate', 'quota/exhausted', 'quota-counts-every-second-request', 3],
+    [
+      'what an acceptance alone sends',
+      'acceptance',
+      'conventions/http-messages',
+      'content-behind-head-of-success',
+      1,
+    ],
   ] as const)(
     'of %s acquits no fault that is still there',
-    async ([, rule, fault, exit], { reference, expect }) => {
+    async ([, profile, broken, fault, exit], { reference, expect }) => {
       const env = settingsFor(await reference({ faults: [fault] }))
-      const profile = rule === 'conventions/http-messages' ? 'acceptance' : 'gate'
-      const found = findingOf(await run(['--only', rule, '--profile', profile], { env }), rule)
-      const again = await run(argumentsOf(found), { env })
+      const found = findingOf(await run(['--only', broken, '--profile', profile], { env }), broken)
 
-      expect(again.code).toBe(exit)
+      expect((await run(argumentsOf(found), { env })).code).toBe(exit)
     },
   )
 
   test('sends a case of the raw socket again, byte for byte', async ({ reference, expect }) => {
-    const heads: string[] = []
+    const { heads, intervene } = noting()
     const service = await reference({
       intervene: (request, response) => {
         if (!/x-api-key/.test(request.headers.connection ?? '')) return false
-        heads.push(arrivedAs(request))
+        intervene(request)
         response.writeHead(500, { 'content-type': 'application/json' }).end('{"oops":true}')
         return true
       },
@@ -106,79 +140,182 @@ describe.concurrent('replay', () => {
     heads.length = 0
     const again = await run(['replay', finding.case], { env })
     expect([again.code, heads]).toEqual([1, [first]])
-    expect(again.stdout.replaceAll(/\s+/g, ' ')).toContain('errors/documented-pairs: answered 500')
+    expect(unwrapped(again.stdout)).toContain('errors/documented-pairs: answered 500')
+  })
+
+  test('is incomplete where nobody listens', async ({ reference, expect }) => {
+    const service = await reference()
+    await service.close()
+    const { code } = await run(['replay', 'fuzz/api-key:1:presence.0'], { env: settingsFor(service) })
+
+    expect(code).toBe(3)
+  })
+})
+
+const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
+const reversed = Array.from(secret).toReversed().join('')
+
+describe.concurrent('replay of what is no case is a mistake, and sends nothing:', () => {
+  test.for<readonly [what: string, args: readonly string[], says: string]>([
+    ['no seed', ['fuzz/api-key'], 'CASE'],
+    ['an unknown rule', ['fuzz/nothing:1:a.1'], 'CASE'],
+    ['an unknown case', ['fuzz/api-key:1:nothing.1'], 'no case is called nothing.1'],
+    ['fixtures that are not given', ['authentication/customer-not-found:1:no-customer'], 'are not given'],
+    ...['0', '1001', '-1', '1.5', 'ten', ''].map(
+      (times) => [`--times=${times}`, [absent, `--times=${times}`], 'a whole number from 1 to 1000'] as const,
+    ),
+  ])('%s', async ([, args, says], { reference, expect }) => {
+    const service = await reference()
+    const { FIXTURE_NO_CUSTOMER_API_KEY, FIXTURE_NO_CUSTOMER_SECRET_KEY, ...env } = settingsFor(service)
+    const { code, stderr } = await run(['replay', ...args], { env })
+
+    expect([FIXTURE_NO_CUSTOMER_API_KEY, FIXTURE_NO_CUSTOMER_SECRET_KEY]).not.toContain(undefined)
+    expect([code, service.requests()]).toEqual([2, 0])
+    expect(stderr).toContain(says)
+    if (args.length > 1) expect(stderr).toContain('--times\n')
   })
 
   test.for([
-    ['what is no case', 'fuzz/api-key', 'CASE'],
-    ['a rule that nobody knows', 'fuzz/nothing:1:a.1', 'CASE'],
-    ['a case that nobody knows', 'fuzz/api-key:1:nothing.1', 'no case is called nothing.1'],
-    [
-      'a case that needs what is not given',
-      'authentication/customer-not-found:1:no-customer',
-      'are not given',
-    ],
-  ] as const)('of %s is a mistake, and sends nothing', async ([, name, says], { reference, expect }) => {
+    ['a credential', secret],
+    ['one in base64', Buffer.from(secret).toString('base64')],
+    ['one reversed, in hexadecimal', Buffer.from(reversed).toString('hex')],
+    ['most of one', secret.slice(0, -1)],
+  ] as const)('%s, which is not shown', async ([, text], { reference, expect }) => {
     const service = await reference()
-    const {
-      FIXTURE_NO_CUSTOMER_API_KEY: _,
-      FIXTURE_NO_CUSTOMER_SECRET_KEY: __,
-      ...env
-    } = settingsFor(service)
-    const { code, stderr } = await run(['replay', name], { env })
+    const env = { ...settingsFor(service), TARGET_SECRET_KEY: secret }
 
-    expect([code, service.requests()]).toEqual([2, 0])
-    expect(stderr).toContain(says)
+    for (const name of [`fuzz/api-key:1:${text}`, `fuzz/nothing:1:${text}`, text, `${text}:1:a`]) {
+      const { code, stdout, stderr } = await run(['replay', name], { env })
+
+      expect([code, stdout, service.requests()]).toEqual([2, '', 0])
+      expect(stderr).not.toContain(text)
+      if (name.startsWith('fuzz/')) expect(stderr).toContain('TARGET_SECRET_KEY')
+    }
   })
-
-  const unwelcome: readonly (readonly [string, (secret: string) => string])[] = [
-    ['a credential', (secret) => secret],
-    ['one in base64', (secret) => Buffer.from(secret).toString('base64')],
-    [
-      'one reversed, in hexadecimal',
-      (secret) => Buffer.from(Array.from(secret).toReversed().join('')).toString('hex'),
-    ],
-    ['most of one', (secret) => secret.slice(0, -1)],
-  ]
-  test.for(unwelcome)(
-    'of a case that is %s is a mistake, and does not show it',
-    async ([, write], { reference, expect }) => {
-      const service = await reference()
-      const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
-      const env = { ...settingsFor(service), TARGET_SECRET_KEY: secret }
-      const text = write(secret)
-
-      for (const name of [`fuzz/api-key:1:${text}`, `fuzz/nothing:1:${text}`, text, `${text}:1:a`]) {
-        const { code, stdout, stderr } = await run(['replay', name], { env })
-
-        expect([code, stdout, service.requests()]).toEqual([2, '', 0])
-        expect(stderr).not.toContain(text)
-        if (name.startsWith('fuzz/')) expect(stderr).toContain('TARGET_SECRET_KEY')
-      }
-    },
-  )
 
   test.for([
     ['an escape', '\u001b[2J\u001b]0;title\u0007', String.raw`\u001b[2J\u001b]0;title\u0007`],
     ['a line with a command of a pipeline', 'a\r\n::error::x', String.raw`a\r\n::error::x`],
     ['the other direction of reading', 'a\u202eb', String.raw`a\u202eb`],
-  ] as const)('of a case with %s shows it escaped', async ([, name, shown], { reference, expect }) => {
+  ] as const)('%s, which is shown escaped', async ([, name, shown], { reference, expect }) => {
     const env = settingsFor(await reference())
 
-    for (const rule of ['fuzz/api-key', 'fuzz/nothing']) {
-      const { code, stderr } = await run(['replay', `${rule}:1:${name}`], { env })
+    for (const unknown of ['fuzz/api-key', 'fuzz/nothing']) {
+      const { code, stderr } = await run(['replay', `${unknown}:1:${name}`], { env })
 
       expect(code).toBe(2)
       expect(stderr).toContain(shown)
       expect(stderr).not.toContain(name)
     }
   })
+})
 
-  test('is incomplete where nobody listens', async ({ reference, expect }) => {
-    const service = await reference()
+describe.concurrent('replay --times', () => {
+  test('says how often it was wrong what is only sometimes wrong, by the line of the finding alone', async ({
+    reference,
+    expect,
+  }) => {
+    const service = await reference({ intervene: sometimesServed() })
     const env = settingsFor(service)
-    await service.close()
+    const finding = findingOf(await run(['--only', rule], { env }), rule)
+    const before = service.requests()
+    const again = await run(argumentsOf(finding), { env })
 
-    expect((await run(['replay', 'fuzz/api-key:1:presence.0'], { env })).code).toBe(3)
+    expect(finding.reproduced).toMatch(/^1 of [23]$/)
+    expect(finding.replay).toBe(
+      `npx --no -- card-switch-conformance replay '${finding.case}' --base-url ${service.baseUrl} --times 20`,
+    )
+    expect(service.requests() - before).toBe(21)
+    expect(again.stdout).toContain('Sent 20 requests of the case again, 20 times, to ')
+    expect(unwrapped(again.stdout)).toContain(
+      `✗ wrong 4 of 20 times ✗ 4 of 20: ${rule}: answered 200 with JSON where 400 / 1001 is documented`,
+    )
+    expect(again.stdout).toContain('documented  400 / 1001\nanswered    200 after')
+    expect(again.code).toBe(1)
+  })
+
+  test.for([
+    ['20', [], 21, '0 of 20: not seen; a fault in one of 7 answers shows in 20 with 95 %'],
+    ['5', [], 6, '0 of 5: not seen; a fault in one of 2 answers shows in 5 with 95 %'],
+    ['2', [], 3, '0 of 2: not seen; a fault in 78 % of the answers shows in 2 with 95 %'],
+    ['20', ['--max-requests', '10'], 9, '8 of the 20 times fit into RUN_MAX_REQUESTS (10).'],
+  ] as const)(
+    '%s of what is right, with %j, sends %i requests and says what they exclude',
+    async ([times, flags, requests, says], { reference, expect }) => {
+      const service = await reference()
+      const args = ['replay', absent, '--times', times, ...flags]
+      const { code, stdout } = await run(args, { env: settingsFor(service) })
+
+      expect(stdout).toContain(`✓ 0 of ${requests - 1}: not seen`)
+      expect(stdout).toContain(says)
+      expect([code, service.requests()]).toEqual([0, requests])
+    },
+  )
+
+  test('sends all requests of a scenario each time, and shows those that broke the rule', async ({
+    reference,
+    expect,
+  }) => {
+    const replay = ['replay', 'authentication/not-cached:20260101:secret-key-wrong']
+    const [healthy, bent] = [await reference(), await reference({ faults: ['success-cached-by-url'] })]
+    const thrice = await run([...replay, '--times', '3'], { env: settingsFor(healthy) })
+    const broken = await run(replay, { env: settingsFor(bent) })
+
+    expect([thrice.code, healthy.requests(), broken.code]).toEqual([0, 1 + 3 * 3, 1])
+    expect(thrice.stdout).toContain('Sent 9 requests of the case again, 3 times, to ')
+    expect(thrice.stdout).toContain('… and 8 more requests')
+    const shown = broken.stdout.split('Broke authentication/not-cached\n')[1] ?? ''
+    expect(shown.match(/^documented {2}401 \/ 1007\nanswered {4}200 after/gm)?.length).toBeGreaterThan(1)
+    expect(shown).not.toContain('x-secret-key: <TARGET_SECRET_KEY>')
+    expect(shown).toContain(
+      '✗ authentication/not-cached: answered 200 with JSON where 401 / 1007 is documented',
+    )
+  })
+
+  test('ends in 3 with what was seen where the quota runs out, and in 1 where it was wrong before', async ({
+    reference,
+    expect,
+  }) => {
+    const plain = ['replay', 'endpoints/list-succeeds:20260101:plain', '--times', '20']
+    const exhausted = await reference({ quotas: { permitted: 6 } })
+    const wrong = await reference({
+      quotas: { permitted: 6 },
+      intervene: ({ headers }, response) => {
+        if (headers['user-agent'] === undefined || wrong.requests() !== 3) return false
+        response.writeHead(500, { 'content-type': 'application/json' }).end('{}')
+        return true
+      },
+    })
+    const left = await run(plain, { env: settingsFor(exhausted) })
+    const broken = await run(plain, { env: settingsFor(wrong) })
+
+    const usedUp = 'of 20: the daily quota of the client of TARGET_API_KEY is used up'
+    expect(unwrapped(left.stdout)).toContain(
+      '✓ 0 of 5: not seen; a fault in one of 2 answers shows in 5 with 95 %',
+    )
+    expect(unwrapped(left.stdout)).toContain(`ended after 5 ${usedUp}`)
+    expect(unwrapped(broken.stdout)).toMatch(new RegExp(`wrong 1 of .*${usedUp}`))
+    expect([left.code, broken.code]).toEqual([3, 1])
+  })
+
+  test('ends in 3 with what was seen where it is interrupted', async ({ reference, expect }) => {
+    let interrupt = (): void => {}
+    const service = await reference({
+      intervene: () => {
+        if (service.requests() === 8) interrupt()
+        return false
+      },
+      latencyMs: 50,
+    })
+    const { code, stdout, stderr } = await runWhole(['replay', absent, '--times', '1000'], {
+      env: { ...settingsFor(service), RUN_MAX_REQUESTS: '2000' },
+      started: (child) => {
+        interrupt = () => void child.kill('SIGINT')
+      },
+    })
+
+    expect(stderr).toContain('the run was interrupted (SIGINT): what was judged so far follows')
+    expect(unwrapped(stdout)).toMatch(/ended after \d+ of 1000: the run was interrupted \(SIGINT\)/)
+    expect(code).toBe(3)
   })
 })

@@ -1,22 +1,17 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, watch } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync, symlinkSync, watch } from 'node:fs'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { list } from 'tar'
 import { describe, type ExpectStatic } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { clearReports } from '../lib/report/folder/reports-folder.ts'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
-import {
-  emptyFolder,
-  folderWith,
-  rulesThat,
-  runProgram,
-  settingsFor,
-  type ProgramResult,
-} from './support/program.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { emptyFolder, folderWith, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
+import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 const reportNames = [
   'verdict.json',
@@ -26,25 +21,25 @@ const reportNames = [
   'summary.md',
   'metrics.prom',
   'run.sha256',
-  'allure-results',
 ] as const
+const few = ['--only', 'endpoints/*']
+const embedded = ['--base-url', 'embedded', ...few]
+const fault = { faults: ['missing-api-key-called-invalid'] }
 
 /** What an earlier run left: every report, all saying "yesterday", the history, and a file of the user's own. */
 async function leaveYesterday(reports: string): Promise<void> {
   await mkdir(join(reports, 'allure-results'), { recursive: true })
-  for (const name of [...reportNames.filter((one) => !/\.prom|sha256|allure/.test(one)), 'notes.txt'])
-    await writeFile(join(reports, name), '"yesterday"\n')
-  await writeFile(join(reports, 'allure-results', 'yesterday-result.json'), '"yesterday"\n')
-  await writeFile(join(reports, 'history.jsonl'), '{"yesterday":true}\n')
+  for (const name of [
+    ...reportNames.slice(0, 5),
+    'notes.txt',
+    'history.jsonl',
+    'allure-results/yesterday-result.json',
+  ])
+    await writeFile(join(reports, name), '{"yesterday":true}\n')
 }
 
-/** What stands in a reports folder, without the run before. */
-async function filesIn(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder)).filter((name) => name !== 'previous').toSorted()
-}
-
-/** The files of a reports folder that still hold what yesterday's run wrote. */
-async function yesterdays(reports: string): Promise<readonly string[]> {
+/** The files below a folder that still hold what yesterday's run wrote. */
+async function leftOf(reports: string): Promise<readonly string[]> {
   const entries = await readdir(reports, { recursive: true, withFileTypes: true })
   const files = entries
     .filter((entry) => entry.isFile())
@@ -56,6 +51,13 @@ async function yesterdays(reports: string): Promise<readonly string[]> {
     .toSorted()
 }
 
+/** What `verdict.json` says from before the first request to the end of a run. */
+function expectUnfinished(expect: ExpectStatic, verdict: unknown): void {
+  expect(verdictMistakes(verdict)).toEqual([])
+  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
+  expect(verdict).toHaveProperty('because', [expect.stringContaining('the run did not finish')])
+}
+
 describe.concurrent("yesterday's reports", () => {
   test('are gone before the first request, and the verdict says that the run did not finish', async ({
     reference,
@@ -64,78 +66,65 @@ describe.concurrent("yesterday's reports", () => {
     const cwd = await emptyFolder()
     const reports = join(cwd, 'reports')
     await leaveYesterday(reports)
-    const seen: (readonly string[])[] = []
+    let seen: readonly string[] | null = null
     let first = ''
     const service = await reference({
       intervene: () => {
-        if (seen.length === 0) first = readFileSync(join(reports, 'verdict.json'), 'utf8')
-        seen.push(reportNames.filter((name) => name !== 'allure-results' && existsSync(join(reports, name))))
+        if (seen === null) first = readFileSync(join(reports, 'verdict.json'), 'utf8')
+        seen ??= reportNames.filter((name) => existsSync(join(reports, name)))
         return false
       },
     })
 
-    const { code } = await run(['--only', 'endpoints/list-succeeds'], { cwd, env: settingsFor(service) })
+    const { code } = await run(few, { cwd, env: settingsFor(service) })
 
-    expect(seen[0]).toEqual(['verdict.json', 'metrics.prom'])
+    expect(seen).toEqual(['verdict.json', 'metrics.prom'])
     expectUnfinished(expect, JSON.parse(first))
-    expect(await yesterdays(reports)).toEqual(['history.jsonl', 'notes.txt'])
+    expect(await leftOf(reports)).toEqual(['history.jsonl', 'notes.txt'])
     expect(code).toBe(0)
   })
 
-  test.for([
-    ['after a mistake', ['--target-version', 'one'], 2],
-    ['when nobody listens', [], 3],
-  ] as const)('are gone %s', async ([, args, expected], { reference, expect }) => {
+  test.for<readonly [what: string, args: readonly string[], code: number, left: number]>([
+    ['are gone after a mistake', ['--target-version', 'one'], 2, 2],
+    ['are gone when nobody listens', [], 3, 2],
+    ['stay as they are after an unknown flag', ['--reports-dir', 'elsewhere', '--nonsense'], 2, 8],
+    ['stay after an unknown command', ['judge', '--reports-dir', 'elsewhere'], 2, 8],
+    ['stay after a flag without its value', ['--reports-dir', 'elsewhere', '--only'], 2, 8],
+    [
+      'stay after an unknown flag beside a wrong setting',
+      ['--reports-dir=elsewhere', '--target-version=one', '--x'],
+      2,
+      8,
+    ],
+  ])('%s', async ([, args, expected, left], { reference, expect }) => {
     const cwd = await emptyFolder()
-    await leaveYesterday(join(cwd, 'reports'))
+    const reports = join(cwd, left > 2 ? 'elsewhere' : 'reports')
+    await leaveYesterday(reports)
     const service = await reference()
     await service.close()
 
-    const { code } = await run(args, { cwd, env: settingsFor(service) })
+    const { code, stdout, stderr } = await run(args, { cwd, env: settingsFor(service) })
 
-    expect(await yesterdays(join(cwd, 'reports'))).toEqual(['history.jsonl', 'notes.txt'])
+    const files = await leftOf(reports)
+    expect(files).toHaveLength(left)
+    expect(files).toEqual(expect.arrayContaining(['history.jsonl', 'notes.txt']))
+    if (left > 2) expect([await readdir(cwd), (await readdir(reports)).length]).toEqual([['elsewhere'], 8])
+    expect(stdout + stderr).not.toBe('')
     expect(code).toBe(expected)
-  })
-
-  test.for([
-    ['an unknown flag', ['--reports-dir', 'elsewhere', '--nonsense']],
-    ['an unknown command', ['judge', '--reports-dir', 'elsewhere']],
-    ['a flag without its value', ['--reports-dir', 'elsewhere', '--only']],
-    ['an unknown flag beside a wrong setting', ['--reports-dir=elsewhere', '--target-version=one', '--x']],
-  ] as const)('stay as they are after %s', async ([, args], { expect }) => {
-    const cwd = await emptyFolder()
-    await leaveYesterday(join(cwd, 'elsewhere'))
-    const before = await yesterdays(cwd)
-
-    const { code, stderr } = await run(args, { cwd })
-
-    expect(await yesterdays(cwd)).toEqual(before)
-    expect(before.length).toBe(8)
-    expect(await readdir(cwd)).toEqual(['elsewhere'])
-    expect((await readdir(join(cwd, 'elsewhere'))).length).toBe(8)
-    expect(stderr).not.toBe('')
-    expect(code).toBe(2)
   })
 })
 
-/** What `verdict.json` says from before the first request to the end of a run. */
-function expectUnfinished(expect: ExpectStatic, verdict: unknown): void {
-  expect(verdictMistakes(verdict)).toEqual([])
-  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
-  expect(verdict).toHaveProperty('because', [expect.stringContaining('the run did not finish')])
-}
-
 describe.concurrent('the reports of the run before', () => {
-  test('stand in previous/ after one that came to a verdict, and after wrong settings', async ({
+  test('stand in previous/ after one that came to a verdict and after wrong settings, and are no part of what is made of the reports', async ({
     reference,
     expect,
   }) => {
     const cwd = await emptyFolder()
-    const service = await reference()
-    const env = { ...settingsFor(service), RUN_ONLY: 'endpoints/list-succeeds', TARGET_LABEL: 'first' }
-    const previous = join(cwd, 'reports', 'previous')
+    const reports = join(cwd, 'reports')
+    const previous = join(reports, 'previous')
+    const env = { ...settingsFor(await reference()), RUN_ONLY: 'endpoints/*', TARGET_LABEL: 'first' }
     const first = await run([], { cwd, env })
-    const files = await filesIn(join(cwd, 'reports'))
+    const files = (await readdir(reports)).filter((name) => name !== 'previous')
 
     const mistaken = await run(['--target-version', 'one'], { cwd, env })
     const second = await run([], { cwd, env: { ...env, TARGET_LABEL: 'second' } })
@@ -143,9 +132,25 @@ describe.concurrent('the reports of the run before', () => {
     expect([first.code, mistaken.code, second.code]).toEqual([0, 2, 0])
     expect(mistaken.verdict).toMatchObject({ verdict: 'error', exitCode: 2 })
     expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
-    expect(await filesIn(previous)).toEqual(files.filter((name) => !name.startsWith('history')))
-    expect((await readdir(join(cwd, 'reports'))).filter((name) => name.startsWith('.'))).toEqual([])
+    expect((await readdir(previous)).toSorted()).toEqual(
+      files.filter((name) => !name.startsWith('history')).toSorted(),
+    )
+    expect((await readdir(reports)).filter((name) => name.startsWith('.'))).toEqual([])
     expect(second.verdict?.target.label).toBe('second')
+
+    const page = await readFile(join(previous, 'index.html'), 'utf8')
+    for (const args of [
+      ['bundle', 'reports', '--out', 'evidence.tar.gz'],
+      ['verify', 'evidence.tar.gz'],
+      ['report', 'reports'],
+      ['compare', 'reports/previous', 'reports'],
+    ])
+      expect((await run(args, { cwd })).code, args[0]).toBe(0)
+    const names: string[] = []
+    await list({ file: join(cwd, 'evidence.tar.gz'), onReadEntry: ({ path }) => names.push(path) })
+    expect(names.filter((name) => name.includes('previous'))).toEqual([])
+    expect(names.map((name) => name.replace(/^evidence-[^/]+\//, ''))).toContain('verdict.json')
+    expect(await readFile(join(previous, 'index.html'), 'utf8')).toBe(page)
   })
 
   test('stay in previous/ when this one is killed, and the verdict says that it did not finish', async ({
@@ -153,6 +158,7 @@ describe.concurrent('the reports of the run before', () => {
     expect,
   }) => {
     const cwd = await emptyFolder()
+    const reports = join(cwd, 'reports')
     let child: ChildProcess | null = null
     const service = await reference({
       intervene: (request) => {
@@ -161,89 +167,84 @@ describe.concurrent('the reports of the run before', () => {
       },
     })
     const env = { ...settingsFor(service), RUN_ONLY: 'endpoints/list-succeeds' }
+    const before = async (): Promise<unknown> =>
+      JSON.parse(await readFile(join(reports, 'previous', 'verdict.json'), 'utf8'))
     const first = await run([], { cwd, env })
     const killed = await run(['--target-version', '7'], { cwd, env, started: (one) => (child = one) })
-    const previous = join(cwd, 'reports', 'previous')
 
-    expect(first.code).toBe(0)
-    expect(killed.code).toBeNull()
+    expect([first.code, killed.code]).toEqual([0, null])
     expectUnfinished(expect, killed.verdict)
     // None of the others is there half, nor under its name.
-    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([
+    expect(reportNames.filter((name) => existsSync(join(reports, name)))).toEqual([
       'verdict.json',
       'metrics.prom',
     ])
-    const metrics = await readFile(join(cwd, 'reports', 'metrics.prom'), 'utf8')
+    const metrics = await readFile(join(reports, 'metrics.prom'), 'utf8')
     expect(metrics).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
     expect(metrics).toMatch(/verdict="error"\} 1$/m)
-    expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
+    expect(await before()).toEqual(first.verdict)
 
     // The lock that the killed run left behind keeps nobody out.
     const third = await run([], { cwd, env })
     expect(third.code).toBe(0)
-    expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
-  })
-
-  test('are no part of an evidence archive, nor of the reports that are made again', async ({ expect }) => {
-    const cwd = await emptyFolder()
-    for (const label of ['first', 'second']) {
-      await run(['--base-url', 'embedded', '--only', 'endpoints/*', '--label', label], { cwd })
-    }
-    const previous = await readFile(join(cwd, 'reports', 'previous', 'index.html'), 'utf8')
-    const bundled = await run(['bundle', 'reports', '--out', 'evidence.tar.gz'], { cwd })
-    const verified = await run(['verify', 'evidence.tar.gz'], { cwd })
-    const remade = await run(['report', 'reports'], { cwd })
-    const compared = await run(['compare', 'reports/previous', 'reports'], { cwd })
-
-    expect([bundled.code, verified.code, remade.code, compared.code]).toEqual([0, 0, 0, 0])
-    const names: string[] = []
-    await list({ file: join(cwd, 'evidence.tar.gz'), onReadEntry: ({ path }) => names.push(path) })
-    expect(names.filter((name) => name.includes('previous'))).toEqual([])
-    expect(names.map((name) => name.replace(/^evidence-[^/]+\//, ''))).toContain('verdict.json')
-    expect(await readFile(join(cwd, 'reports', 'previous', 'index.html'), 'utf8')).toBe(previous)
+    expect(await before()).toEqual(first.verdict)
   })
 })
 
-describe.concurrent('two runs at once in one folder', () => {
-  test('the second ends in 2, says so, and touches nothing', async ({ reference, expect }) => {
-    const cwd = await emptyFolder()
-    const seconds: Promise<ProgramResult>[] = []
-    const service: ReferenceService = await reference({
-      intervene: async () => {
-        if (seconds.length > 0) return false
-        seconds.push(
-          runProgram(['--format', 'json', '--label', 'second'], { cwd, env: settingsFor(service) }),
-        )
-        await seconds[0]
-        return false
-      },
-    })
-
-    const first = await run(['--label', 'first', '--only', 'endpoints/*', '--timeout-ms', '60000'], {
-      cwd,
-      env: settingsFor(service),
-    })
-    const { code, stdout, stderr, verdict } = (await seconds[0]) ?? first
-
-    expect(code).toBe(2)
-    expect(stderr).toMatch(/another run \(process \d+ on .*\) writes its reports into the same folder/)
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'error', exitCode: 2, target: { label: 'second' } })
-    expectUnfinished(expect, verdict)
-    expect(verdict?.target.label).toBe('first')
-    expect(first.verdict).toMatchObject({ verdict: 'conformant', target: { label: 'first' } })
-    expect(await filesIn(join(cwd, 'reports'))).not.toContain('.run.lock')
-    expect((await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')).split('\n').length).toBe(2)
+test('of two runs at once in one folder the second ends in 2, says so, and touches nothing', async ({
+  reference,
+  expect,
+}) => {
+  const cwd = await emptyFolder()
+  const seconds: Promise<ProgramResult>[] = []
+  const service: ReferenceService = await reference({
+    intervene: async () => {
+      if (seconds.length > 0) return false
+      const args = ['--format', 'json', '--label', 'second']
+      seconds.push(runWhole(args, { cwd, env: settingsFor(service) }))
+      await seconds[0]
+      return false
+    },
   })
+
+  const args = ['--label', 'first', ...few, '--timeout-ms', '60000']
+  const first = await run(args, { cwd, env: settingsFor(service) })
+  const { code, stdout, stderr, verdict } = (await seconds[0]) ?? first
+
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/another run \(process \d+ on .*\) writes its reports into the same folder/)
+  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'error', exitCode: 2, target: { label: 'second' } })
+  expectUnfinished(expect, verdict)
+  expect(verdict?.target.label).toBe('first')
+  expect(first.verdict).toMatchObject({ verdict: 'conformant', target: { label: 'first' } })
+  expect(await readdir(join(cwd, 'reports'))).not.toContain('.run.lock')
+  expect((await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')).split('\n').length).toBe(2)
 })
 
-describe.concurrent('the reports folder', () => {
-  test('lost in the middle of the run: 4, and the verdict on the terminal all the same', async ({
+/** Where nobody, not even root, can make a folder or a file. */
+const unwritable = '/sys/kernel/conformance'
+
+describe.concurrent('reports that cannot be written end in 4:', () => {
+  test('into a folder that nobody may write, with path and reason, before the first request', async ({
+    reference,
+    expect,
+  }) => {
+    const service = await reference()
+
+    const { code, stdout, stderr } = await run(['--reports-dir', unwritable], { env: settingsFor(service) })
+
+    expect(stderr).toMatch(new RegExp(`${unwritable}: E[A-Z]+: .*RUN_REPORTS_DIR`))
+    expect(stdout).toContain('exit 4')
+    expect([code, service.requests()]).toEqual([4, 0])
+  })
+
+  test('into a folder that is lost in the middle of the run, and the verdict is on the terminal all the same', async ({
     reference,
     expect,
   }) => {
     const cwd = await emptyFolder()
     const service = await reference({
-      faults: ['missing-api-key-called-invalid'],
+      ...fault,
       intervene: async () => {
         if (service.requests() !== 100) return false
         await rm(join(cwd, 'reports'), { recursive: true })
@@ -259,38 +260,15 @@ describe.concurrent('the reports folder', () => {
     expect(stdout).toContain('401 / 1006, documented 400 / 1001')
     expect(code).toBe(4)
   })
-})
 
-/** Where nobody, not even root, can make a folder or a file. */
-const unwritable = '/sys/kernel/conformance'
-
-describe.concurrent('reports that cannot be written', () => {
-  test('into a folder that nobody may write: 4, with path and reason, before the first request', async ({
+  test('to a full disk, with the verdict on the terminal, and no file claims otherwise', async ({
     reference,
     expect,
   }) => {
-    const service = await reference()
-
-    const { code, stdout, stderr } = await run(['--reports-dir', unwritable], { env: settingsFor(service) })
-
-    expect(stderr).toMatch(new RegExp(`${unwritable}: E[A-Z]+: .*RUN_REPORTS_DIR`))
-    expect(stdout).toContain('exit 4')
-    expect(service.requests()).toBe(0)
-    expect(code).toBe(4)
-  })
-
-  test('to a full disk: 4, the verdict on the terminal, and no file that claims otherwise', async ({
-    reference,
-    expect,
-  }) => {
-    const service = await reference({ faults: ['missing-api-key-called-invalid'] })
-
     // No file may be larger than 16 KiB, which the whole verdict is.
-    const result = await run([], {
-      env: settingsFor(service),
-      through: ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash'],
-    })
-    const { code, verdict, stdout, stderr, cwd } = result
+    const through = ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash']
+    const env = settingsFor(await reference(fault))
+    const { code, verdict, stdout, stderr, cwd } = await run([], { env, through })
 
     expect(stderr).toContain(`${join(cwd, 'reports', 'verdict.json')}: EFBIG`)
     expect(stdout).toContain('401 / 1006, documented 400 / 1001')
@@ -300,12 +278,9 @@ describe.concurrent('reports that cannot be written', () => {
     expect(code).toBe(4)
   })
 
-  test('but the history alone: 4, and every report says so', async ({ reference, expect }) => {
-    const service = await reference()
-
-    const { code, verdict, stdout, stderr, cwd } = await run(['--history', `${unwritable}.jsonl`], {
-      env: settingsFor(service),
-    })
+  test('but the history alone, and every report says so', async ({ reference, expect }) => {
+    const env = settingsFor(await reference())
+    const { code, verdict, stdout, stderr, cwd } = await run(['--history', `${unwritable}.jsonl`], { env })
 
     expect(stderr).toMatch(new RegExp(`${unwritable}.jsonl: E[A-Z]+: .*RUN_HISTORY`))
     expect(stdout).toContain('exit 4')
@@ -315,88 +290,143 @@ describe.concurrent('reports that cannot be written', () => {
     expect(await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')).toContain('**ERROR**')
     expect(code).toBe(4)
   })
+})
 
-  test('since the program was killed while it wrote: the name holds nothing, and the next run tidies up', async ({
-    expect,
-  }) => {
-    const folder = await emptyFolder()
-    const module = new URL('../lib/report/folder/reports-folder.ts', import.meta.url).href
-    const writes = `const { writeReport } = await import(${JSON.stringify(module)})
-      await writeReport(${JSON.stringify(folder)}, 'verdict.json', 'x'.repeat(200_000_000))`
-    const begun = once(watch(folder), 'change')
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', writes], {
-      stdio: 'ignore',
-    })
-    const ended = once(child, 'exit')
-    await Promise.race([begun, ended])
-    child.kill('SIGKILL')
-    await ended
+test('a program that was killed while it wrote leaves nothing by the name, and the next run tidies up', async ({
+  expect,
+}) => {
+  const folder = await emptyFolder()
+  const module = new URL('../lib/report/folder/reports-folder.ts', import.meta.url).href
+  const writes = `const { writeReport } = await import(${JSON.stringify(module)})
+    await writeReport(${JSON.stringify(folder)}, 'verdict.json', 'x'.repeat(200_000_000))`
+  const begun = once(watch(folder), 'change')
+  const args = ['--import', 'tsx', '--input-type=module', '-e', writes]
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  await Promise.race([begun, ended])
+  child.kill('SIGKILL')
+  await ended
 
-    expect(existsSync(join(folder, 'verdict.json'))).toBe(false)
-    expect((await readdir(folder)).length).toBe(1)
-    await clearReports(folder)
-    expect(await readdir(folder)).toEqual([])
-  })
+  expect(existsSync(join(folder, 'verdict.json'))).toBe(false)
+  expect((await readdir(folder)).length).toBe(1)
+  await clearReports(folder)
+  expect(await readdir(folder)).toEqual([])
 })
 
 describe.concurrent('--format json prints the verdict on standard output and nothing else:', () => {
-  test('of a run', async ({ expect }) => {
-    const { code, verdict, stdout } = await runWhole(['--format', 'json', '--base-url', 'embedded'])
+  test.for<readonly [what: string, args: readonly string[], word: string, code: number]>([
+    ['of a run', embedded, 'conformant', 0],
+    ['of a violation', [], 'nonconformant', 1],
+    ['of a mistake', ['--base-url', 'staging'], 'error', 2],
+    ['of a command line that cannot be read, which writes no file', ['--nonsense'], 'error', 2],
+    ['of a service that is not there', ['--base-url', 'http://127.0.0.1:1'], 'incomplete', 3],
+    ['of reports that cannot be written', embedded, 'error', 4],
+  ])('%s', async ([what, args, word, expected], { reference, expect }) => {
+    const cwd = expected === 4 ? await folderWith({ reports: 'a file\n' }) : await emptyFolder()
+    const env = settingsFor(await reference(fault))
+    const by = what === 'of a run' ? runWhole : run
 
-    expect(JSON.parse(stdout)).toEqual(verdict)
-    expect(rulesThat(verdict, 'failed')).toEqual([])
+    const { code, verdict, stdout, stderr } = await by(['--format', 'json', ...args], { cwd, env })
+
+    const printed: unknown = JSON.parse(stdout)
+    expect(verdictMistakes(printed)).toEqual([])
+    expect(printed).toMatchObject({ verdict: word, exitCode: expected })
+    const isWritten = expected !== 4 && args[0] !== '--nonsense'
+    expect(verdict).toEqual(isWritten ? printed : null)
+    if (expected === 1) expect(stderr).toBe('')
+    if (expected === 4) expect(stderr).toContain(join(cwd, 'reports'))
+    expect(code).toBe(expected)
+  })
+})
+
+describe.concurrent('a link in the reports folder', () => {
+  test.for([
+    ['previous/', 'previous', 'of others'],
+    ['the folder in which reports are moved', '.previous', null],
+  ] as const)('in the place of %s is replaced, and not followed', async ([, name, others], { expect }) => {
+    const cwd = await emptyFolder()
+    const elsewhere = await withYesterdays(await emptyFolder(), 'other')
+    const folder = await withYesterdays(cwd)
+    await symlink(elsewhere, join(folder, name))
+    if (others !== null) await writeFile(join(elsewhere, 'verdict.json'), others)
+    const { code } = await run(embedded, { cwd })
+
     expect(code).toBe(0)
+    expect((await readdir(elsewhere)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
+    expect(readFileSync(join(elsewhere, 'verdict.json'), 'utf8')).toBe(others ?? yesterdays)
+    if (others !== null)
+      expect(readFileSync(join(folder, 'previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
   })
 
-  test('of a violation', async ({ reference, expect }) => {
-    const service = await reference({ faults: ['missing-api-key-called-invalid'] })
+  test('in the place of the history is followed only where RUN_HISTORY names it', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    const target = join(await emptyFolder(), 'profile')
+    await writeFile(target, 'export A=1\n')
+    await mkdir(join(cwd, 'reports'))
+    symlinkSync(target, join(cwd, 'reports', 'history.jsonl'))
+    const unnamed = await run(embedded, { cwd })
+    const before = readFileSync(target, 'utf8')
+    const named = await run([...embedded, '--history', 'reports/history.jsonl'], { cwd })
 
-    const { code, verdict, stdout, stderr } = await runWhole(['--format', 'json'], {
-      env: { ...settingsFor(service), RUN_QUIET: 'true' },
-    })
+    expect([unnamed.code, before]).toEqual([4, 'export A=1\n'])
+    expect(unnamed.stderr).toContain('it is a symbolic link, which is followed only if a setting names it')
+    expect([named.code, readFileSync(target, 'utf8').split('\n').length]).toEqual([0, 3])
+  })
+})
 
-    expect(JSON.parse(stdout)).toEqual(verdict)
-    expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
-    expect(stderr).toBe('')
-    expect(code).toBe(1)
+describe.concurrent('a pipe or a device is not waited for:', () => {
+  const kinds = {
+    'a pipe': (file: string): void => void execFileSync('mkfifo', [file]),
+    'a device': (file: string): void => symlinkSync('/dev/zero', file),
+  } as const
+  const pipe = kinds['a pipe']
+
+  test.for([
+    ['a pipe', 'verdict.json'],
+    ['a device', 'verdict.json'],
+    ['a pipe', '.run.lock'],
+    ['a device', '.run.lock'],
+  ] as const)('%s as %s is refused, and the folder left as it is', async ([kind, name], { expect }) => {
+    const cwd = await emptyFolder()
+    await mkdir(join(cwd, 'here'))
+    kinds[kind](join(cwd, 'here', name))
+    const { code, stderr } = await run([...embedded, '--reports-dir', 'here'], { cwd })
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no plain file, but a pipe or a device')])
+    expect(await readdir(join(cwd, 'here'))).toEqual([name])
   })
 
-  test('of reports that cannot be written', async ({ expect }) => {
-    const cwd = await folderWith({ reports: 'a file\n' })
+  test.for(['a pipe', 'a device'] as const)('%s as a module is refused', async (kind, { expect }) => {
+    const suites = await ownFolder({ 'b.mjs': declaring(ownEntry) })
+    kinds[kind](join(suites, 'a.mjs'))
+    const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', suites])
 
-    const { code, stdout, stderr } = await runWhole(['--format', 'json', '--base-url', 'embedded'], { cwd })
-
-    const printed: unknown = JSON.parse(stdout)
-    expect(verdictMistakes(printed)).toEqual([])
-    expect(printed).toMatchObject({ verdict: 'error', exitCode: 4 })
-    expect(stderr).toContain(join(cwd, 'reports'))
-    expect(code).toBe(4)
+    const says = expect.stringMatching(/a\.mjs \(no plain file, but a pipe or a device\)/)
+    expect([code, stderr]).toEqual([2, says])
   })
 
-  test('of a mistake', async ({ expect }) => {
-    const { code, verdict, stdout } = await run(['--format', 'json', '--base-url', 'staging'])
+  test('as the history: 4, and what was not written is told', async ({ expect }) => {
+    const cwd = await emptyFolder()
+    pipe(join(cwd, 'pipe'))
+    const { code, stderr, verdict } = await run([...embedded, '--history', 'pipe'], { cwd })
 
-    expect(JSON.parse(stdout)).toEqual(verdict)
-    expect(code).toBe(2)
+    expect([code, verdict?.verdict]).toEqual([4, 'error'])
+    expect(stderr).toContain('it is a pipe from which nobody reads')
   })
 
-  test('of a command line that cannot be read, which writes no file', async ({ expect }) => {
-    const { code, verdict, stdout } = await run(['--format', 'json', '--nonsense'])
+  test('as the history, from which somebody reads', async ({ expect }) => {
+    const through = ['bash', '-c', '"$@" --history >(cat >&2); code=$?; wait $!; exit $code', 'bash']
+    const { code, stderr } = await run(embedded, { through })
 
-    const printed: unknown = JSON.parse(stdout)
-    expect(verdictMistakes(printed)).toEqual([])
-    expect(printed).toMatchObject({ verdict: 'error', exitCode: 2 })
-    expect(verdict).toBeNull()
-    expect(code).toBe(2)
+    const says = expect.stringContaining('{"format":"card-switch-conformance/history/')
+    expect([code, stderr]).toEqual([0, says])
   })
 
-  test('of a service that is not there', async ({ reference, expect }) => {
-    const service = await reference()
-    await service.close()
+  test("as GitHub's summary: told, and the verdict stays", async ({ expect }) => {
+    const cwd = await emptyFolder()
+    pipe(join(cwd, 'pipe'))
+    const { code, stderr } = await run(embedded, { cwd, env: { GITHUB_STEP_SUMMARY: join(cwd, 'pipe') } })
 
-    const { code, verdict, stdout } = await run(['--format', 'json'], { env: settingsFor(service) })
-
-    expect(JSON.parse(stdout)).toEqual(verdict)
-    expect(code).toBe(3)
+    expect([code, stderr]).toEqual([0, expect.stringContaining('(GITHUB_STEP_SUMMARY): it is a pipe')])
   })
 })

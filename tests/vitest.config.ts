@@ -26,12 +26,9 @@ const atOnce = mocking.filter((file) =>
 const programs = [
   'allure',
   'baseline',
-  'breaches-counted',
+  'corpus',
   'bundle',
   'canary',
-  'claimed-endpoints',
-  'compare-targets',
-  'coverage-rules',
   'described-bodies',
   'described-input',
   'doctor-answers',
@@ -41,7 +38,6 @@ const programs = [
   'environments',
   'exit-four',
   'gateways/*',
-  'honest-verdicts',
   'history',
   'hostile-settings',
   'incomplete-targets',
@@ -49,7 +45,6 @@ const programs = [
   'interrupted',
   'leash',
   'library',
-  'links-and-pipes',
   'misread-targets',
   'one-fault-once',
   'ordinary-keys',
@@ -62,7 +57,6 @@ const programs = [
   'proxy',
   'recipes/*',
   'replay',
-  'replay-times',
   'reports-folder',
   'request-rate',
   'serve-endpoints',
@@ -72,7 +66,6 @@ const programs = [
   'tls-targets',
   'troubled-targets',
   'two-doors',
-  'waived-ends-green',
   'waivers',
   'wire/*',
 ]
@@ -90,15 +83,15 @@ const common = {
   globalSetup: ['tests/support/build-once.ts'],
   // The built program is loaded as it is installed.
   server: { deps: { external: [/\/\.build\//] } },
-  // Many files mostly wait for programs that they started: more run side by side than there are cores.
-  maxWorkers: 4,
+  // Each worker loads all modules anew: more than two take longer.
+  maxWorkers: 2,
   // A test that asserts nothing fails, also one that runs beside others. What does not come is waited for long enough for any machine.
   expect: { requireAssertions: true, poll: { timeout: 30_000 } },
   setupFiles: ['tests/support/own-expect.ts', 'tests/support/property-setup.ts'],
   provide: { propertySeed: seed },
   // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
-  testTimeout: 600_000,
-  hookTimeout: 120_000,
+  testTimeout: 1_800_000,
+  hookTimeout: 600_000,
   teardownTimeout: 120_000,
 }
 
@@ -134,6 +127,8 @@ export default defineConfig({
           name: 'programs',
           include: programs,
           isolate: false,
+          // Many files mostly wait for programs that they started: more run side by side than there are cores.
+          maxWorkers: 4,
           globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts'],
         },
       },

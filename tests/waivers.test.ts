@@ -1,12 +1,178 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startService } from '../lab/service/start.ts'
 import { historyText, parsedLine } from '../lib/verdict/history-text.ts'
-import { runInProcess } from './support/in-process.ts'
 import { mendable } from './support/mendable.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
+import {
+  emptyFolder,
+  folderWith,
+  ruleIn,
+  rulesThat,
+  settingsFor,
+  type ProgramResult,
+} from './support/program.ts'
+import { run as runs } from './support/program-test.ts'
 
-const waiver = { reason: 'mended in the next release', owner: 'Kim', expires: '2999-12-31' }
+type Env = Readonly<Record<string, string>>
+
+/** A service that is bent in these ways, and a folder of its own. */
+async function bent(faults: readonly string[], env: Env = {}) {
+  const service = await startService({ faults })
+  onTestFinished(() => service.close())
+  const cwd = await emptyFolder()
+  const settings = { ...settingsFor(service), ...env }
+  const run = (args: readonly string[] = [], more: Env = {}): Promise<ProgramResult> =>
+    runs(args, { cwd, env: { ...settings, ...more } })
+  return { cwd, run }
+}
+
+const waive = ['waive', 'reports', '--out', 'waivers.json', '--reason', 'agreed', '--owner', 'Kim']
+const waived = { RUN_WAIVERS: 'waivers.json' }
+const acceptance = { RUN_PROFILE: 'acceptance', RUN_FUZZ_CASES: '2' }
+
+interface Entry {
+  readonly fingerprint?: string
+  readonly fingerprints?: readonly string[]
+  readonly rule?: string
+}
+
+const entriesIn = async (cwd: string): Promise<readonly Entry[]> =>
+  JSON.parse(await readFile(join(cwd, 'waivers.json'), 'utf8'))
+
+/** Every entry that a summary offers to be pasted, filled in. */
+async function offeredIn(cwd: string): Promise<readonly Entry[]> {
+  const summary = await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')
+  return summary.split('\n').flatMap((line) => {
+    const text = line.trim().replace(/,$/, '')
+    return text.startsWith('{"') ? [{ ...JSON.parse(text), reason: 'agreed', owner: 'Kim' }] : []
+  })
+}
+
+function sorted(entries: readonly Entry[]): readonly Entry[] {
+  return entries.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+}
+
+describe('run, waive, run again ends with 0:', () => {
+  test.each<readonly [string, string, Env]>([
+    ['a wrong status for 1013, in acceptance', 'unauthorized-client-forbidden', acceptance],
+    ['text in the place of error objects', 'errors-in-plain-text', {}],
+    ['errors labelled as text, in a strict run', 'errors-labelled-text', { RUN_STRICT: 'true' }],
+    ['a quota that does not end', 'disposable-client-never-refused', {}],
+  ])('%s', async (_, fault, env) => {
+    const { cwd, run } = await bent([fault], env)
+    const before = await run()
+    expect(before.code, before.stdout).toBe(1)
+
+    const written = await run(waive)
+    const entries = await entriesIn(cwd)
+    const causes = (before.verdict?.causes ?? []).filter(({ warning }) => !warning)
+    expect(written.code, written.stderr).toBe(0)
+    expect(sorted(await offeredIn(cwd)), 'what the summary offers').toEqual(sorted(entries))
+    expect(entries.map(({ fingerprint, fingerprints = [] }) => [fingerprint ?? fingerprints].flat())).toEqual(
+      causes.map(({ fingerprints }) => fingerprints),
+    )
+
+    const after = await run([], waived)
+    expect(after.verdict?.because, 'nothing is left').toEqual([])
+    expect(rulesThat(after.verdict, 'failed')).toEqual([])
+    expect(after.stdout).toContain(
+      `CONFORMANT WITH ${entries.length} AGREED EXCEPTION${entries.length === 1 ? '' : 'S'}: `,
+    )
+    expect(after.verdict?.waivers.every(({ used }) => used)).toBe(true)
+    expect(after.code).toBe(0)
+  })
+
+  test('what cannot be tested in acceptance, too', async () => {
+    const lacking = { FIXTURE_NO_CUSTOMER_API_KEY: '', FIXTURE_NO_CUSTOMER_SECRET_KEY: '' }
+    const { cwd, run } = await bent(['error-message-missing'], { ...acceptance, ...lacking })
+    await run()
+    await run(waive)
+    const untested = (await entriesIn(cwd)).filter(({ rule }) => rule !== undefined)
+    const after = await run([], waived)
+
+    expect(untested).toMatchObject([{ rule: 'authentication/customer-not-found' }])
+    expect(after.verdict).toMatchObject({ verdict: 'conformant', because: [], exitCode: 0 })
+  })
+
+  test('a client without permission that is served; what is waived with it is told everywhere, and is no failure', async () => {
+    const { cwd, run } = await bent(['unauthorized-client-served'])
+    await run(['--reports-dir', 'before'])
+    await run(['waive', 'before', ...waive.slice(2)])
+    const after = await run([], waived)
+    const says =
+      'the client of FIXTURE_UNAUTHORIZED_API_KEY is not refused as such a client; follows from authentication/endpoint-unauthorized, waived: agreed (Kim, until '
+    const read = (name: string): Promise<string> => readFile(join(cwd, 'reports', name), 'utf8')
+
+    expect([after.code, after.verdict?.because]).toEqual([0, []])
+    const rule = ruleIn(after.verdict, 'authentication/stays-refused')
+    expect(rule).toMatchObject({
+      status: 'waived',
+      because: expect.stringContaining(says),
+      findings: [],
+      follows: [{ rule: 'authentication/endpoint-unauthorized' }],
+    })
+    for (const name of ['summary.md', 'junit.xml']) {
+      expect(await read(name), name).toContain(says)
+      expect(await read(name), 'the breach of security itself').toMatch(
+        /A request of a client without permission was let in|answered 200 with JSON where 401 \/ 1013/,
+      )
+    }
+    const page = await read('index.html')
+    expect(page.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')).toContain(says)
+
+    const line = parsedLine((await read('history.jsonl')).trimEnd().split('\n').at(-1) ?? '')
+    expect(line?.exceptions).toBe(after.verdict?.waivers.length)
+    expect(line?.rules.find(({ id }) => id === rule.id)).toMatchObject({
+      status: 'waived',
+      follows: [expect.any(String)],
+    })
+
+    const compared = await run(['compare', 'before', 'reports'])
+    expect(compared.stdout).toContain('authentication/stays-refused: inconclusive → waived')
+    expect(compared.stdout).not.toContain('needs changed from')
+    expect(compared.code).toBe(0)
+
+    const again = await run(['--failed'], waived)
+    expect(again.stderr).toContain('a last run in which a selected rule failed or was inconclusive')
+    expect(again.code).toBe(2)
+  })
+})
+
+test('of two faults, the one that is not waived ends with 1', async () => {
+  const { cwd, run } = await bent(['unauthorized-client-forbidden', 'unknown-endpoint-page'])
+  const before = await run()
+  await run(waive)
+  const ofUnauthorized = before.verdict?.causes?.find(({ sentence }) => sentence.includes('1013'))
+  const entries = await entriesIn(cwd)
+  const some = entries.filter(
+    (entry) => JSON.stringify(entry.fingerprints) === JSON.stringify(ofUnauthorized?.fingerprints),
+  )
+  await writeFile(join(cwd, 'waivers.json'), JSON.stringify(some))
+  const after = await run([], waived)
+
+  expect([entries.length > 1, some.length]).toEqual([true, 1])
+  expect(ruleIn(after.verdict, 'authentication/endpoint-unauthorized').status).toBe('waived')
+  expect(ruleIn(after.verdict, 'authentication/stays-refused').status).toBe('waived')
+  expect(ruleIn(after.verdict, 'versioning/unknown-endpoint').status).toBe('failed')
+  expect(after.code).toBe(1)
+})
+
+test('the run ends with 3 where a waived breach is not the only reason', async () => {
+  // An exhausted client that is served breaks nothing: its quota may have been reset.
+  const { run } = await bent(['unauthorized-client-forbidden', 'exhausted-client-served'])
+  await run()
+  await run(waive)
+  const after = await run([], waived)
+
+  expect(rulesThat(after.verdict, 'failed')).toEqual([])
+  expect(ruleIn(after.verdict, 'authentication/endpoint-unauthorized').status).toBe('waived')
+  expect(ruleIn(after.verdict, 'authentication/stays-refused')).toMatchObject({
+    status: 'inconclusive',
+    because: expect.stringContaining('the client of FIXTURE_EXHAUSTED_API_KEY is not refused as such'),
+  })
+  expect(after.code).toBe(3)
+})
 
 /** A line of the history in which every fault was met now and then only. */
 function asIntermittent(line: string): string {
@@ -18,58 +184,41 @@ function asIntermittent(line: string): string {
   })
 }
 
-describe('a waiver whose fault is gone', () => {
-  /** Runs against a service that can be mended, with a waiver for its fault. */
-  async function started() {
-    const { service, mend } = await mendable()
-    const waivers = [{ rule: 'authentication/api-key-missing', ...waiver }]
-    const cwd = await folderWith({ 'waivers.json': JSON.stringify(waivers) })
-    const judge = (profile: string): Promise<ProgramResult> => {
-      const env = { ...settingsFor(service), RUN_WAIVERS: 'waivers.json', RUN_FUZZ_CASES: '2' }
-      return runInProcess(['--profile', profile], { cwd, env })
-    }
-    return { cwd, judge, mend }
-  }
+test('a waiver whose fault is gone is announced loudly, stops no deploy, and fails acceptance, unless the fault was ever intermittent', async () => {
+  const { service, fault } = await mendable()
+  const rule = 'authentication/api-key-missing'
+  const waiver = { rule, reason: 'mended in the next release', owner: 'Kim', expires: '2999-12-31' }
+  const cwd = await folderWith({ 'waivers.json': JSON.stringify([waiver]) })
+  const judge = (profile: string): Promise<ProgramResult> =>
+    runs(['--profile', profile, '--fuzz-cases', '2'], { cwd, env: { ...settingsFor(service), ...waived } })
+  const said = ({ stdout }: ProgramResult): string => stdout.replaceAll(/\s+/g, ' ')
+  for (const profile of ['gate', 'acceptance'])
+    expect(ruleIn((await judge(profile)).verdict, rule).status).toBe('waived')
 
-  test('is announced loudly, and stops no deploy', async () => {
-    const { cwd, judge, mend } = await started()
-    const before = await judge('gate')
-    expect(ruleIn(before.verdict, 'authentication/api-key-missing').status).toBe('waived')
+  fault.isBent = false
+  const gate = await judge('gate')
+  expect(gate.verdict?.waivers).toMatchObject([{ used: false, gone: true }])
+  expect(said(gate)).toContain('COVERED NOTHING, and its fault is gone: remove it')
+  for (const name of ['summary.md', 'junit.xml'])
+    expect(await readFile(join(cwd, 'reports', name), 'utf8'), name).toContain('its fault is gone')
+  expect(gate.code).toBe(0)
 
-    mend()
-    const { code, verdict, stdout } = await judge('gate')
+  const accepted = await judge('acceptance')
+  expect(rulesThat(accepted.verdict, 'failed', 'waived')).toEqual([])
+  expect(accepted.verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
+  expect(accepted.verdict?.because).toEqual([
+    expect.stringMatching(
+      /^the waiver for authentication\/api-key-missing .* remove it from the file of RUN_WAIVERS$/,
+    ),
+  ])
+  expect(accepted.stdout).toContain('acceptance waits for it')
+  expect(accepted.code).toBe(3)
 
-    expect(verdict?.waivers).toMatchObject([{ used: false, gone: true }])
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('COVERED NOTHING, and its fault is gone: remove it')
-    for (const name of ['summary.md', 'junit.xml']) {
-      expect(await readFile(join(cwd, 'reports', name), 'utf8'), name).toContain('its fault is gone')
-    }
-    expect(code).toBe(0)
-  })
-
-  test('fails acceptance, which says to remove it and blames nobody, unless the fault was ever intermittent', async () => {
-    const { cwd, judge, mend } = await started()
-    await judge('acceptance')
-    mend()
-    const { code, verdict, stdout } = await judge('acceptance')
-
-    expect(rulesThat(verdict, 'failed', 'waived')).toEqual([])
-    expect(verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
-    expect(verdict?.because).toEqual([
-      expect.stringMatching(
-        /^the waiver for authentication\/api-key-missing .* remove it from the file of RUN_WAIVERS$/,
-      ),
-    ])
-    expect(stdout).toContain('acceptance waits for it')
-    expect(code).toBe(3)
-
-    const history = join(cwd, 'reports', 'history.jsonl')
-    const lines = (await readFile(history, 'utf8')).trimEnd().split('\n')
-    await writeFile(history, `${lines.map(asIntermittent).join('\n')}\n`)
-    const lenient = await judge('acceptance')
-
-    expect(lenient.verdict?.waivers).toMatchObject([{ used: false }])
-    expect(lenient.stdout.replaceAll(/\s+/g, ' ')).toContain('COVERED NOTHING in this run')
-    expect(lenient.code).toBe(0)
-  })
+  const history = join(cwd, 'reports', 'history.jsonl')
+  const lines = (await readFile(history, 'utf8')).trimEnd().split('\n')
+  await writeFile(history, `${lines.map(asIntermittent).join('\n')}\n`)
+  const lenient = await judge('acceptance')
+  expect(lenient.verdict?.waivers).toMatchObject([{ used: false }])
+  expect(said(lenient)).toContain('COVERED NOTHING in this run')
+  expect(lenient.code).toBe(0)
 })

@@ -10,6 +10,7 @@ import { startReference } from '../../lib/serve/reference/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 import type { Started } from '../judge/service.ts'
 import { canaries } from './canaries.ts'
+import { write, type Written } from './write.ts'
 
 /** A service that repeats the credentials which it is sent. */
 export interface Echo {
@@ -53,6 +54,39 @@ export function echo({ repeat, ...told }: Omit<Echo, 'start'> & { readonly repea
       return { env: settingsOf({ ...service, clients: canaries }), close: () => service.close() }
     },
   }
+}
+
+/** Where the suite reads the writing. */
+export const noticed: Echo['rules'] = ['security/no-secret-echo']
+
+/** An echo that writes JSON, with what was heard in one place. */
+export interface Place {
+  readonly about: string
+  /** 0 unless given. */
+  readonly exit?: Echo['exit']
+  /** The rule on echoes unless given. */
+  readonly rules?: Echo['rules']
+  /** The answers that repeat it, by the code of the refusal; all unless given. */
+  readonly on?: (refusal: Answer['refusal']) => boolean
+  readonly written: (heard: Heard, answer: Answer) => Written
+}
+
+/** The echo of this name. */
+export function placedEcho(name: string, place: Place): Echo {
+  const { about, exit = 0, rules = noticed, on = () => true, written } = place
+  return echo({
+    name,
+    about,
+    exit,
+    rules,
+    repeat: (answer, heard, response) =>
+      write(answer, response, on(answer.refusal) ? written(heard, answer) : {}),
+  })
+}
+
+/** Echoes by name. */
+export function placed(places: Readonly<Record<string, Place>>): readonly Echo[] {
+  return Object.entries(places).map(([name, place]) => placedEcho(name, place))
 }
 
 function heardIn({ headers }: IncomingMessage): Heard {

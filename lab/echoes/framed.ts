@@ -1,6 +1,6 @@
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { bodyOf } from '../../lib/serve/reference/answer.ts'
-import { echo, type Echo } from './echo.ts'
+import { echo, placed, type Echo } from './echo.ts'
 import { saying, write } from './write.ts'
 
 /** A nightly run sends thousands of keys. */
@@ -92,61 +92,50 @@ export const framedEchoes: readonly Echo[] = [
       response.socket?.end(`HTTP/1.1 ${both}\r\n${both}\r\n${both}: ${both}\r\n\r\n${both}`)
     },
   }),
-  echo({
-    name: 'unknown-coding',
-    about: 'The answer to an invalid secret names the credentials as its content coding.',
-    exit: 3,
-    rules: ['security/no-secret-echo'],
-    repeat: (answer, { both }, response) =>
-      write(answer, response, answer.refusal === '1007' ? { fields: { 'content-encoding': both } } : {}),
-  }),
-  echo({
-    name: 'everywhere',
-    about:
-      'Everything at once: fields, cookies, reason phrase, and the body in every spelling, one within another.',
-    exit: 0,
-    rules: ['security/no-secret-echo'],
-    repeat: (answer, { both, apiKey, secretKey }, response) =>
-      write(answer, response, {
-        reason: both,
-        fields: {
-          'x-key': apiKey,
-          'set-cookie': [`s=${secretKey}`],
-          'www-authenticate': `Basic realm="${both}"`,
-        },
-        added: {
-          ...saying(answer, both),
-          [both]: inEverySpelling(both).map(([how, text], at) => ({
-            how,
-            text,
-            key: inEverySpelling(apiKey)[at]?.[1],
-          })),
-        },
-      }),
-  }),
-  echo({
-    name: 'refused-with-everything',
-    about: 'From the first request on every answer is an undocumented error that repeats the credentials.',
-    exit: 1,
-    rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
-    repeat: (answer, { both, secretKey }, response) =>
-      write(answer, response, {
+  ...placed({
+    'unknown-coding': {
+      about: 'The answer to an invalid secret names the credentials as its content coding.',
+      exit: 3,
+      on: (refusal) => refusal === '1007',
+      written: ({ both }) => ({ fields: { 'content-encoding': both } }),
+    },
+    everywhere: {
+      about:
+        'Everything at once: fields, cookies, reason phrase, and the body in every spelling, one within another.',
+      written: ({ both, apiKey, secretKey }, answer) => {
+        const keys = inEverySpelling(apiKey)
+        const spelt = inEverySpelling(both).map(([how, text], at) => ({ how, text, key: keys[at]?.[1] }))
+        return {
+          reason: both,
+          fields: {
+            'x-key': apiKey,
+            'set-cookie': [`s=${secretKey}`],
+            'www-authenticate': `Basic realm="${both}"`,
+          },
+          added: { ...saying(answer, both), [both]: spelt },
+        }
+      },
+    },
+    'refused-with-everything': {
+      about: 'From the first request on every answer is an undocumented error that repeats the credentials.',
+      exit: 1,
+      rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
+      written: ({ both, secretKey }) => ({
         status: 403,
         reason: both,
         fields: { 'x-seen': secretKey },
         body: JSON.stringify({ error_code: secretKey, error_message: both }),
       }),
-  }),
-  echo({
-    name: 'refused-by-name',
-    about: 'From the first request on every credential is refused, by name, in fields and in the body.',
-    exit: 3,
-    rules: [],
-    repeat: (answer, { both, apiKey }, response) =>
-      write(answer, response, {
+    },
+    'refused-by-name': {
+      about: 'From the first request on every credential is refused, by name, in fields and in the body.',
+      exit: 3,
+      rules: [],
+      written: ({ both, apiKey }) => ({
         status: 401,
         fields: { 'www-authenticate': `Key realm="${both}"` },
         body: JSON.stringify({ error_code: '1006', error_message: `${apiKey} is nobody's key: ${both}` }),
       }),
+    },
   }),
 ]

@@ -1,24 +1,20 @@
 import { spellings } from '../../tests/leaks/spellings.ts'
-import { echo, type Echo } from './echo.ts'
-import { saying, write } from './write.ts'
+import { noticed, placedEcho, type Echo, type Heard } from './echo.ts'
+import { saying } from './write.ts'
 
 /** An echo of both credentials, in this spelling, in the message of every error and beside every success. */
 function speltEcho(name: string, spelling: string, rules: Echo['rules'] = []): Echo {
   const spell = spellings[spelling]
   if (spell === undefined) throw new TypeError(`there is no spelling ${spelling}`)
-  return echo({
-    name,
-    about: `Every answer repeats both credentials ${spelling}.`,
-    exit: 0,
+  const text = ({ apiKey, secretKey }: Heard): string =>
+    `${String(spell(apiKey))} | ${String(spell(secretKey))}`
+  const about = `Every answer repeats both credentials ${spelling}.`
+  return placedEcho(name, {
+    about,
     rules,
-    repeat: (answer, { apiKey, secretKey }, response) =>
-      write(answer, response, {
-        added: saying(answer, `${String(spell(apiKey))} | ${String(spell(secretKey))}`),
-      }),
+    written: (heard, answer) => ({ added: saying(answer, text(heard)) }),
   })
 }
-
-const noticed = ['security/no-secret-echo'] as const
 
 /** Echoes in another spelling, from what a template engine does to what a vandal would. */
 export const speltEchoes: readonly Echo[] = [

@@ -66,14 +66,20 @@ export async function mutatedTexts(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(mutatedFiles.map(read)))
 }
 
-/** Puts the mutants of all of Stryker's operators into these texts. */
+/** Puts the mutants of all of Stryker's operators into these texts: everywhere, or only where what is replaced lies within these places. */
+export async function instrument(
+  texts: ReadonlyMap<string, string>,
+  where: (name: string) => true | Location[],
+): Promise<{ readonly files: ReadonlyMap<string, string>; readonly mutants: readonly FoundMutant[] }> {
+  const given = [...texts].map(([name, content]) => ({ name, content, mutate: where(name) }))
+  const options = { plugins: null, ignorers: [], excludedMutations: [] }
+  const { files, mutants } = await new Instrumenter(logger).instrument(given, options)
+  return { files: new Map(files.map(({ name, content }) => [name, content])), mutants }
+}
+
+/** The reference service with its mutants. */
 export async function instrumented(texts: ReadonlyMap<string, string>): Promise<Instrumented> {
-  const given = [...texts].map(([name, content]) => ({ name, content, mutate: true }))
-  const made = await new Instrumenter(logger).instrument(given, {
-    plugins: null,
-    ignorers: [],
-    excludedMutations: [],
-  })
+  const made = await instrument(texts, () => true)
   const places = new Map<string, number>()
   const mutants = made.mutants.map((mutant): CodeMutant => {
     const { fileName, mutatorName, location, replacement } = mutant
@@ -92,7 +98,7 @@ export async function instrumented(texts: ReadonlyMap<string, string>): Promise<
       active: mutant.id,
     }
   })
-  return { files: new Map(made.files.map(({ name, content }) => [name, content])), mutants }
+  return { files: made.files, mutants }
 }
 
 interface Position {
@@ -101,7 +107,17 @@ interface Position {
   readonly column: number
 }
 
-function textAt(text: string, { start, end }: { readonly start: Position; readonly end: Position }): string {
+/** What is replaced. */
+export interface Location {
+  readonly start: Position
+  readonly end: Position
+}
+
+/** A mutant as Stryker names it; its id activates it. */
+type FoundMutant = Awaited<ReturnType<Instrumenter['instrument']>>['mutants'][number]
+
+/** What stands at a place of a text. */
+export function textAt(text: string, { start, end }: Location): string {
   const lines = text.split('\n')
   const offset = ({ line, column }: Position): number =>
     lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0) + column

@@ -4,13 +4,7 @@ import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { targetModel } from '../../lib/engine/plan/model-of-settings.ts'
 import { answeredBy } from '../../lib/judge/answered.ts'
 import { factsIfKnown } from '../../lib/judge/facts.ts'
-import {
-  describeIssues,
-  judge,
-  readSettings,
-  type JudgeOptions,
-  type Settings,
-} from '../../lib/doors/library/library.ts'
+import type { JudgeOptions, Settings } from '../../lib/doors/library/library.ts'
 import { firstOpinion, type FirstOpinion } from './first-opinion.ts'
 import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
 import { emptyQuery, pathNotShown, settledAs, versionOpen } from './settled.ts'
@@ -33,17 +27,6 @@ export type Situations = Map<string, Situation>
 
 type Judges = { readonly first: typeof firstOpinion; readonly second: typeof secondOpinion }
 const ours: Judges = { first: firstOpinion, second: secondOpinion }
-
-/** Judges a service with these settings, and asks both judges about each exchange. */
-export async function askBoth(
-  env: Readonly<Record<string, string>>,
-  into: Situations = new Map(),
-): Promise<Situations> {
-  const read = await readSettings({ env })
-  if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
-  await judge(read.settings, read.suites, asking(read.settings, into))
-  return into
-}
 
 /** Options of a run that ask both judges about each exchange. */
 export function asking(settings: Settings, into: Situations): JudgeOptions {

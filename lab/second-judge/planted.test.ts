@@ -11,7 +11,7 @@ import type { Facts } from '../../lib/judge/facts.ts'
 import { describeIssues, judge, readSettings, type Settings } from '../../lib/doors/library/library.ts'
 import { startService } from '../service/start.ts'
 import { success, type Answer } from '../../lib/specification/answers.ts'
-import { addSituations, askBoth, listener, type Situations } from './comparison.ts'
+import { listener, type Situations } from './comparison.ts'
 import { figuresOf, openLines } from './figures.ts'
 import { firstOpinion } from './first-opinion.ts'
 import { secondOpinion } from './second-judge.ts'
@@ -20,13 +20,9 @@ import { secondOpinion } from './second-judge.ts'
 const recorded: (readonly [Settings, TestRequest, Exchange])[] = []
 
 beforeAll(async () => {
-  for (const faults of [
-    [],
-    ['missing-version-defaults-to-one'],
-    ['missing-api-key-found-by-secret'],
-    ['undocumented-code-for-invalid-api-key'],
-  ]) {
-    const service = await startService({ faults })
+  const faults = ['missing-version-defaults-to-one', 'missing-api-key-found-by-secret']
+  for (const fault of [null, ...faults, 'undocumented-code-for-invalid-api-key']) {
+    const service = await startService({ faults: fault === null ? [] : [fault] })
     try {
       const read = await readSettings({ env: settingsOf(service) })
       if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
@@ -60,23 +56,6 @@ it('agree wherever both speak', () => {
   const { agree, exchanges } = figuresOf(askedOf(ours))
   expect(exchanges).toBeGreaterThan(900)
   expect(agree).toBeGreaterThan(40)
-})
-
-it('are counted together for several services', async () => {
-  const one: Situations = new Map()
-  const both: Situations = new Map()
-  const service = await startService()
-  try {
-    await askBoth(settingsOf(service), one)
-  } finally {
-    await service.close()
-  }
-  const { exchanges, situations } = figuresOf(one)
-  addSituations(one, both)
-  addSituations(structuredClone(one), both)
-
-  expect(exchanges).toBeGreaterThan(200)
-  expect(figuresOf(both)).toMatchObject({ exchanges: 2 * exchanges, situations })
 })
 
 const without = (code: string) => (answers: readonly Answer[]) =>

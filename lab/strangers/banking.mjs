@@ -19,6 +19,7 @@ import {
   pause,
   refusal,
   required,
+  rowsOf,
   secondsSince,
   serving,
   success,
@@ -74,9 +75,8 @@ const routed = (path) =>
 const titles = { 400: 'Bad Request', 401: 'Unauthorized', 429: 'Too Many Requests' }
 const most = { page: 9999, limit: 100 }
 
-export const strangers = [
-  conformant(
-    'answers-replayed-to-the-same-client-only',
+export const strangers = rowsOf({
+  'answers-replayed-to-the-same-client-only': conformant(
     'Replays the body of a served request, with its old time and age, to the same client, address and request id. Conformant: all checks and the quota come before, and generated_at is a new property.',
     after((out, request, { memory }) => {
       const id = idOf(request)
@@ -93,8 +93,7 @@ export const strangers = [
       return changed(out, {}, body)
     }),
   ),
-  conformant(
-    'attacks-in-the-address-stopped-by-a-firewall',
+  'attacks-in-the-address-stopped-by-a-firewall': conformant(
     'A firewall stops addresses that carry an attack with 403, a support id as JSON and a closed connection, whoever asks. Conformant: these never reach the service, and every ordinary request passes.',
     serving((request, honest) => {
       const server = 'edge'
@@ -104,8 +103,7 @@ export const strangers = [
       return { status: 403, headers, body }
     }),
   ),
-  conformant(
-    'browsers-get-indented-json-and-a-cookie',
+  'browsers-get-indented-json-and-a-cookie': conformant(
     'Browsers get indented JSON in reversed order, a type in other letters, a cookie that is never read, and security headers. Conformant: white space, order and case mean nothing, and every rule holds.',
     after((out, request) => {
       const { 'user-agent': agent = '', accept = '' } = request.headers
@@ -117,8 +115,7 @@ export const strangers = [
       return { status: out.status, headers, body: `${JSON.stringify(body, null, 2)}\n` }
     }),
   ),
-  conformant(
-    'flaws-checked-from-the-last-to-the-first',
+  'flaws-checked-from-the-last-to-the-first': conformant(
     'Looks at parameters, quota, permission, endpoint, credentials and missing headers in this order. Conformant: the code always names a flaw that the request has, and no order of the rules is specified.',
     serving((request, honest, { used }) => {
       const { headers, method, path, query } = request
@@ -134,8 +131,7 @@ export const strangers = [
       return last ? refusal(required[last]) : honest(request)
     }),
   ),
-  conformant(
-    'head-and-not-modified-after-all-checks',
+  'head-and-not-modified-after-all-checks': conformant(
     'Answers HEAD like GET, and if-none-match with the tag of the list by 304, both counted by the quota. Conformant: only who would have got the 200 gets a 304, and these requests ask for empty bodies.',
     serving((request, honest) => {
       const out = honest(asGet(request))
@@ -146,8 +142,7 @@ export const strangers = [
       return changed(out, kept)
     }),
   ),
-  conformant(
-    'messages-in-the-language-of-the-reader',
+  'messages-in-the-language-of-the-reader': conformant(
     'error_message follows accept-language, with a grouped code in it ("Fehler 1.006"), or is empty. Conformant: error_code stays the plain string, and "its wording and length may change without notice".',
     serving((request, honest) => {
       const first = firstLanguage(request).toLowerCase()
@@ -161,16 +156,14 @@ export const strangers = [
       return changed(out, { 'content-language': language }, { error_message, error_code })
     }),
   ),
-  wrong(
-    'one-audit-column-too-short-for-browsers',
+  'one-audit-column-too-short-for-browsers': wrong(
     'Every 401 goes to an audit table first, whose column is too short for the user agent of a browser: 400 with 1030 comes instead. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." and the other rules for 401.',
     after((out, request) => {
       const isTooLong = request.headers['user-agent']?.length > 64
       return out.status === 401 && isTooLong ? refusal('1030') : out
     }),
   ),
-  wrong(
-    'one-entitlement-looked-up-by-raw-path',
+  'one-entitlement-looked-up-by-raw-path': wrong(
     'The router forgives slashes and ;parameters, the table of entitlements is searched by the raw path: a client without permission is served at /list/. Breaks "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013."',
     serving((request, honest) => {
       const out = honest({ ...request, path: routed(request.path) })
@@ -178,8 +171,7 @@ export const strangers = [
       return !hasRow && ['1011', '1013'].includes(out.body.error_code) ? success() : out
     }),
   ),
-  wrong(
-    'one-error-code-grouped-in-translated-answers',
+  'one-error-code-grouped-in-translated-answers': wrong(
     'A refusal for a reader of another language than English has a code with grouped digits ("1.006"). Breaks "error_code | string | Code from the tables below".',
     after((out, request) => {
       const language = foreignLanguage(request)
@@ -188,8 +180,7 @@ export const strangers = [
       return changed(out, { 'content-language': language }, { ...out.body, error_code })
     }),
   ),
-  wrong(
-    'one-missing-headers-joined-in-one-code',
+  'one-missing-headers-joined-in-one-code': wrong(
     'Where two or three headers are missing at once, their codes stand joined in one property ("1002,1003"). Breaks "error_code | string | Code from the tables below".',
     serving((request, honest) => {
       const violated = absentIn(request).map((name) => required[name])
@@ -198,8 +189,7 @@ export const strangers = [
       return changed(refusal(violated[0]), {}, { error_code: violated.join(','), error_message })
     }),
   ),
-  wrong(
-    'one-version-read-from-query-or-media-type',
+  'one-version-read-from-query-or-media-type': wrong(
     'Without x-version a version in the query (?api-version=1) or in accept (application/json;version=1) is taken, and the request served. Breaks "When the version header is absent, the response is 400 with error_code 1003."',
     serving((request, honest) => {
       const { headers, query } = request
@@ -208,8 +198,7 @@ export const strangers = [
       return honest(asIf(request, { 'x-version': headers['x-version'] ?? inQuery ?? inType }))
     }),
   ),
-  conformant(
-    'paths-and-versions-compared-by-value',
+  'paths-and-versions-compared-by-value': conformant(
     'Compares paths without case, spare slashes and ;parameters, the version as an integer (01, +1). Conformant: other spellings are more paths ("new resources or methods"), and 01 names 1 as an "integer version number".',
     serving((request, honest) => {
       const named = request.headers['x-version']
@@ -220,8 +209,7 @@ export const strangers = [
       })
     }),
   ),
-  conformant(
-    'problem-details-with-all-violations',
+  'problem-details-with-all-violations': conformant(
     'Refusals are problem details, with numeric codes of all missing headers in a list, error_code last and a challenge with 401. Conformant: it is JSON, error_code is one string of the tables, and new properties and orders are non-breaking.',
     after((out, request) => {
       if (out.status === 200) return out
@@ -235,8 +223,7 @@ export const strangers = [
       return { status, headers, body: { ...problem, error_message, error_code } }
     }),
   ),
-  wrong(
-    'several-client-locked-after-five-wrong-secrets',
+  'several-client-locked-after-five-wrong-secrets': wrong(
     'After five wrong secrets for a key without a success, every request with this key gets 403 with a code of its own for three seconds. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." and "Code from the tables below".',
     serving((request, honest, { memory }) => {
       const key = clientOf(request)?.key
@@ -253,8 +240,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'several-pages-cached-by-url-before-entitlement',
+  'several-pages-cached-by-url-before-entitlement': wrong(
     'Lists with a query are cached by URL for a minute, before entitlement and quota. Breaks "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013." and "Once it is exceeded, requests fail with 429".',
     after((out, request, { memory }) => {
       const page = memory.get(request.url)
@@ -264,8 +250,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'several-parallel-requests-share-one-context',
+  'several-parallel-requests-share-one-context': wrong(
     'Requests under way at the same time are all judged by the fields of the latest. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." and every other rule of Authentication.',
     serving(async (request, honest, { memory }) => {
       memory.set('headers', request.headers)
@@ -273,8 +258,7 @@ export const strangers = [
       return honest({ ...request, headers: memory.get('headers') })
     }),
   ),
-  wrong(
-    'several-replay-by-request-id-before-authentication',
+  'several-replay-by-request-id-before-authentication': wrong(
     'A served answer is replayed to any request with the same idempotency-key or x-request-id, whatever its credentials. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
     serving((request, honest, { memory }) => {
       const id = idOf(request)
@@ -284,8 +268,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'several-session-cookie-stands-for-credentials',
+  'several-session-cookie-stands-for-credentials': wrong(
     'A served request opens a session; with its cookie key and secret must be there, but are not looked at any more. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
     serving((request, honest, { memory }) => {
       const { headers } = request
@@ -299,8 +282,7 @@ export const strangers = [
       return changed(out, { 'set-cookie': `SESSION=${id}; Path=/; HttpOnly; SameSite=Lax` })
     }),
   ),
-  conformant(
-    'unknown-query-parameters-refused',
+  'unknown-query-parameters-refused': conformant(
     'Only page and limit are parameters, each at most once; all else is refused with 1030 after authentication. Conformant: the parameters are not shown, and "When the input parameters are invalid, the response is 400 with error_code 1030."',
     serving((request, honest) => {
       const isValid = ([name, value]) =>
@@ -312,8 +294,7 @@ export const strangers = [
       return honest({ ...request, query })
     }),
   ),
-  conformant(
-    'wrong-credentials-answered-slowly-and-hung-up',
+  'wrong-credentials-answered-slowly-and-hung-up': conformant(
     'Every further wrong key or secret is answered later, at most 320 ms, and each 401 closes the connection. Conformant: status, code and body stay as documented, and neither times nor connections are specified.',
     after(async (out, request, { memory }) => {
       const key = request.headers['x-api-key']
@@ -324,4 +305,4 @@ export const strangers = [
       return changed(out, { connection: 'close' })
     }),
   ),
-]
+})

@@ -204,10 +204,12 @@ export const onRefusal = (code, handle) =>
 /** As `serving`, for one that begins with more than `io` remembers: begin() gives its handle. */
 export const remembering = (begin, how) => () => serving(begin(), how)()
 
-/** The row of a service whose author calls it wrong: what is wrong, and the sentence of the specification that it breaks. */
-export const wrong = (name, about, start) => ({ name, about, wrong: true, start })
-/** The row of one that is conformant, and odd: what is odd, and why it is conformant. */
-export const conformant = (name, about, start) => ({ name, about, wrong: false, start })
+/** A service whose author calls it wrong: what is wrong, and the sentence of the specification that it breaks. */
+export const wrong = (about, start) => ({ about, wrong: true, start })
+/** One that is conformant, and odd: what is odd, and why it is conformant. */
+export const conformant = (about, start) => ({ about, wrong: false, start })
+/** A family's rows, of its services by name. */
+export const rowsOf = (services) => Object.entries(services).map(([name, row]) => ({ name, ...row }))
 
 /** Has a server listen on a free port; `end` ends its connections. */
 export function listening(server, end) {

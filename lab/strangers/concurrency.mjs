@@ -1,5 +1,5 @@
 // What happens only while several requests are in flight, and what may happen then. Each is called once the head of a request is read.
-import { changed, conformant, pause, refusal, remembering, serving, shared, wrong } from './base.mjs'
+import { changed, conformant, pause, refusal, remembering, serving, shared, wrong, rowsOf } from './base.mjs'
 
 const atHead = (begin) => remembering(begin, { atHead: true })
 
@@ -10,9 +10,8 @@ const inFlight = async (flights, ms) => {
   flights.count -= 1
 }
 
-export const strangers = [
-  wrong(
-    'coalesced-by-key',
+export const strangers = rowsOf({
+  'coalesced-by-key': wrong(
     'While a request is in flight, every other one with the same x-api-key gets its answer, so a wrong secret beside a good request gets 200: breaks "When the secret key is not valid, the response is 401 with error_code 1007" (likewise 1002, 1003, 1010, 1030).',
     atHead(() => (request, honest, { memory }) => {
       const key = request.headers['x-api-key']
@@ -20,8 +19,7 @@ export const strangers = [
       return shared(memory, key, 35, () => honest(request))
     }),
   ),
-  conformant(
-    'collector-pauses',
+  'collector-pauses': conformant(
     'Conformant: every answer is right; about once a second the whole service stands still for 300 ms, then answers all that waited at once: the specification says nothing about time.',
     atHead(() => {
       let standsUntil = 0
@@ -38,8 +36,7 @@ export const strangers = [
       }
     }),
   ),
-  wrong(
-    'first-request-of-a-burst',
+  'first-request-of-a-burst': wrong(
     'On a connection opened while two other new ones await their first answer, the first request gets 400/1001 whatever it carried: breaks "When the API key header is absent, the response is 400 with error_code 1001" (it was present), and e.g. "When the API key is not valid, the response is 401 with error_code 1006".',
     () => {
       const fresh = new Set() // connections without a first answer
@@ -61,8 +58,7 @@ export const strangers = [
       return serving(handle, { atHead: true, prepare })()
     },
   ),
-  conformant(
-    'four-connections',
+  'four-connections': conformant(
     'Conformant: every answer it gives is right; it resets any connection beyond four before reading a byte, so no wrong HTTP answer ever exists, and closes idle ones after three to four seconds.',
     () => {
       let open = 0
@@ -81,8 +77,7 @@ export const strangers = [
       return serving(handle, { atHead: true, prepare })()
     },
   ),
-  conformant(
-    'gateway-503',
+  'gateway-503': conformant(
     'Conformant: every answer of the service is right; a gateway turns the seventh request in flight away with a bare 503 and retry-after, which is HTTP\'s own way to say "later" and claims no code of the specification.',
     atHead(() => {
       const flights = { count: 0 }
@@ -93,8 +88,7 @@ export const strangers = [
       }
     }),
   ),
-  conformant(
-    'noisy-growing-latency',
+  'noisy-growing-latency': conformant(
     'Conformant: every answer is right; latency grows with the number in flight (18 ms each) and is noisy, at most 280 ms: the specification says nothing about time.',
     atHead(() => {
       const flights = { count: 0 }
@@ -106,8 +100,7 @@ export const strangers = [
       }
     }),
   ),
-  conformant(
-    'one-at-a-time',
+  'one-at-a-time': conformant(
     'Conformant: every answer is right; requests are served one after another, 18 ms each (less when the queue is long), and the specification says nothing about time or parallelism.',
     atHead(() => {
       let last = Promise.resolve()
@@ -123,8 +116,7 @@ export const strangers = [
       }
     }),
   ),
-  wrong(
-    'overload-wrong-status',
+  'overload-wrong-status': wrong(
     'From the sixth request in flight on it sheds load with 503 and the body of error_code 1020: breaks "Error body (JSON), returned with the HTTP status shown below", which is 429 for 1020 (and it says so whoever asks).',
     atHead(() => {
       const flights = { count: 0 }
@@ -135,8 +127,7 @@ export const strangers = [
       }
     }),
   ),
-  wrong(
-    'slow-answer-early-200',
+  'slow-answer-early-200': wrong(
     'Takes 22 ms for each request in flight; after 100 ms the head is sent early as 200, so a refusal arrives as an error body with status 200: breaks "Error body (JSON), returned with the HTTP status shown below". A tester who backs off as answers get slower backs away from it.',
     atHead(() => {
       let flying = 0
@@ -156,8 +147,7 @@ export const strangers = [
       }
     }),
   ),
-  conformant(
-    'slow-refusals-overtaken',
+  'slow-refusals-overtaken': conformant(
     'Conformant: every answer is right; refusals are held back, later ones less, so that successes overtake them, and idle connections are closed after 100 ms without a hint: the specification says nothing about time, order between connections, or idle connections.',
     atHead(() => {
       const flights = { count: 0 }
@@ -172,8 +162,7 @@ export const strangers = [
       }
     }),
   ),
-  wrong(
-    'while-a-body-is-written',
+  'while-a-body-is-written': wrong(
     'Each body is written in two pieces 25 ms apart; a refusal that begins meanwhile carries error_code as a JSON number: breaks "error_code | string" in the table of the error body.',
     atHead(() => {
       const halfWritten = { count: 0 }
@@ -189,8 +178,7 @@ export const strangers = [
       }
     }),
   ),
-  wrong(
-    'worker-of-an-old-release',
+  'worker-of-an-old-release': wrong(
     'The fourth of four workers, used only from four requests in flight on, answers every 401 refusal as 403: breaks "When the API key is not valid, the response is 401 with error_code 1006" and its like for 1007, 1011, 1012, 1013.',
     atHead(() => {
       const workers = [{ isOld: false }, { isOld: false }, { isOld: false }, { isOld: true }]
@@ -203,4 +191,4 @@ export const strangers = [
       }
     }),
   ),
-]
+})

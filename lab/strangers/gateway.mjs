@@ -18,6 +18,7 @@ import {
   listPath,
   refusal,
   required,
+  rowsOf,
   secondsSince,
   sendInPieces,
   serving,
@@ -65,9 +66,8 @@ const innerAddress = /^(10\.|127\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/
 const acceptsProblems = /(^|,)\s*application\/problem\+json\s*(;(?!\s*q=0(\.0*)?\s*(,|$))[^,]*)?(,|$)/i
 const titles = { 400: 'Bad Request', 401: 'Unauthorized', 429: 'Too Many Requests' }
 
-export const strangers = [
-  conformant(
-    'balancer-cookies-without-meaning',
+export const strangers = rowsOf({
+  'balancer-cookies-without-meaning': conformant(
     'All answers set two balancer cookies anew and echo the first forwarded address. Conformant: cookies and forwarding fields have no part in any check, the three headers alone decide.',
     serving((request, honest) => {
       const mark = randomBytes(24).toString('base64url')
@@ -81,8 +81,7 @@ export const strangers = [
       })
     }),
   ),
-  conformant(
-    'cache-keyed-on-all-credentials',
+  'cache-keyed-on-all-credentials': conformant(
     'Repeated requests get a stored answer (x-cache: HIT, a growing age), refusals too. Conformant: the key holds all that an answer depends on, checks and quota run before each hit, and an added property is one of the "changes treated as non-breaking".',
     serving((request, honest, { memory }) => {
       const { headers, method, url } = request
@@ -102,8 +101,7 @@ export const strangers = [
       return changed(out, { ...marks, ...rules }, body)
     }),
   ),
-  conformant(
-    'compressed-refusals-in-chunks',
+  'compressed-refusals-in-chunks': conformant(
     'Answers and refusals come in brotli, gzip or deflate, in two chunks and without a length. Conformant: content-encoding names the coding, decoded it is the documented JSON, and who accepts no coding gets none.',
     serving(
       (request, honest, { res }) => {
@@ -117,8 +115,7 @@ export const strangers = [
       { atHead: true },
     ),
   ),
-  conformant(
-    'conditional-answers-after-checks',
+  'conditional-answers-after-checks': conformant(
     'Accepted conditional requests get a 304 without a body, HEAD the fields of GET. Conformant: the condition is looked at only where the request would have been served, and every refusal is the documented one.',
     serving(
       (request, honest) => {
@@ -130,8 +127,7 @@ export const strangers = [
       { atHead: true },
     ),
   ),
-  conformant(
-    'connection-closed-after-refusal',
+  'connection-closed-after-refusal': conformant(
     'A refusal closes the connection, as does its fourth request, and an offered upgrade is passed over. Conformant: each request is checked for itself, and the specification is silent on connections.',
     serving((request, honest, { connection: { requests } }) => {
       const out = honest(request)
@@ -139,8 +135,7 @@ export const strangers = [
       return changed(out, { 'x-connection-requests': String(requests) })
     }),
   ),
-  conformant(
-    'firewall-refuses-odd-queries',
+  'firewall-refuses-odd-queries': conformant(
     'Queries that look like an attack or cannot be decoded are blocked before the keys are looked at, with a support_id and a closed connection. Conformant: the block is the documented 400 with 1030 ("invalid input parameters"), and ordinary queries pass.',
     serving((request, honest) => {
       const at = request.url.indexOf('?')
@@ -154,8 +149,7 @@ export const strangers = [
       )
     }),
   ),
-  wrong(
-    'one-brotli-refusal-without-coding-name',
+  'one-brotli-refusal-without-coding-name': wrong(
     'A refusal to a client that accepts brotli has a brotli body but no content-encoding, so that what arrives is not JSON. Breaks "Responses, including errors, are JSON."',
     serving(
       (request, honest) => {
@@ -167,8 +161,7 @@ export const strangers = [
       { atHead: true },
     ),
   ),
-  wrong(
-    'one-forwarded-private-address-skips-secret',
+  'one-forwarded-private-address-skips-secret': wrong(
     'The secret is not asked of callers whose x-forwarded-for begins with a private address. Breaks "When the secret key is not valid, the response is 401 with error_code 1007" and "When the secret key header is absent, the response is 400 with error_code 1002."',
     serving((request, honest) => {
       const client = clientOf(request)
@@ -176,16 +169,14 @@ export const strangers = [
       return honest(isInner ? asIf(request, credentials(client)) : request)
     }),
   ),
-  wrong(
-    'one-head-skips-key-auth',
+  'one-head-skips-key-auth': wrong(
     'The edge checks keys for GET alone: a HEAD is answered 200 with any or no credentials. Breaks "Every request must carry all three headers" and "When the API key header is absent, the response is 400 with error_code 1001."',
     serving((request, honest) => {
       if (request.method !== 'HEAD') return honest(request)
       return request.path === listPath ? success() : refusal('1010')
     }),
   ),
-  wrong(
-    'one-not-modified-before-key-check',
+  'one-not-modified-before-key-check': wrong(
     'A GET of the list with if-modified-since of today is answered 304 by the edge before the credentials are looked at. Breaks "When the API key is not valid, the response is 401 with error_code 1006", and the like for the other flaws.',
     serving(
       (request, honest) => {
@@ -198,8 +189,7 @@ export const strangers = [
       { atHead: true },
     ),
   ),
-  wrong(
-    'one-two-missing-headers-fall-through',
+  'one-two-missing-headers-fall-through': wrong(
     'A table of absent headers has no row for exactly two: there the gateway fills the gaps with its service account and serves. Breaks "Every request must carry all three headers" (each of the two absences has a 400 of its own).',
     serving((request, honest) => {
       const absent = absentIn(request)
@@ -208,8 +198,7 @@ export const strangers = [
       return honest({ ...request, headers: { ...own, ...request.headers } })
     }),
   ),
-  conformant(
-    'problem-type-with-documented-members',
+  'problem-type-with-documented-members': conformant(
     'Who lists application/problem+json in accept gets refusals of that type, with more members before the documented ones. Conformant: it is JSON, error_code and error_message are as specified, and more properties are allowed.',
     after((out, request) => {
       const { status } = out
@@ -225,8 +214,7 @@ export const strangers = [
       return { status, headers, body: { ...problem, instance: request.path, error_message, error_code } }
     }),
   ),
-  conformant(
-    'ranges-of-accepted-answers',
+  'ranges-of-accepted-answers': conformant(
     'A single satisfiable byte range of an accepted answer is sent as 206; other ranges get the whole. Conformant: 206 comes only where it was asked for, the parts make up the JSON, and refusals are whole.',
     after((out, request) => {
       if (out.status !== 200) return out
@@ -242,8 +230,7 @@ export const strangers = [
       return { ...changed(out, part, text.slice(from, last + 1)), status: 206 }
     }),
   ),
-  conformant(
-    'router-and-parameters-before-keys',
+  'router-and-parameters-before-keys': conformant(
     'Of several flaws another one is named than usual: absent headers from the last, endpoint, parameters, then an unknown secret before an unknown key. Conformant: no order is given, each code is true of the request, and a single flaw gets its own.',
     serving((request, honest) => {
       const last = absentIn(request).at(-1)
@@ -254,8 +241,7 @@ export const strangers = [
       return isSecret ? honest(request) : refusal('1007')
     }),
   ),
-  wrong(
-    'several-cached-query-ignores-version',
+  'several-cached-query-ignores-version': wrong(
     'GETs with a query are cached for a minute under key, secret and URI: the same with another x-version is served too. Breaks "A request that names a version under which the endpoint does not exist fails with 400 and error_code 1010."',
     serving((request, honest, { memory }) => {
       const { headers, method, url } = request
@@ -267,8 +253,7 @@ export const strangers = [
       return changed(out, { 'x-cache': isHit ? 'HIT' : 'MISS' })
     }),
   ),
-  wrong(
-    'several-coalesced-requests-share-answer',
+  'several-coalesced-requests-share-answer': wrong(
     'GETs of one URI that overlap get the answer of the first, though their key, secret or version is another. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." One after another, all is right.',
     serving((request, honest, { memory }) => {
       const [absent] = absentIn(request)
@@ -276,15 +261,13 @@ export const strangers = [
       return shared(memory, `${request.method} ${request.url}`, 30, () => honest(request))
     }),
   ),
-  wrong(
-    'several-quota-counted-per-worker',
+  'several-quota-counted-per-worker': wrong(
     'Two workers count apart and connections are spread over them: after a 429 the client is served on another connection. Breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
     serving((request, honest, { connection }) =>
       honest(request, ['one', 'one', 'other'][connection.number % 3]),
     ),
   ),
-  wrong(
-    'several-session-cookie-replaces-keys',
+  'several-session-cookie-replaces-keys': wrong(
     'An accepted request sets a cookie that stands for key and secret afterwards, wrong or absent as they are. Breaks "Every request must carry all three headers" and "When the API key is not valid, the response is 401 with error_code 1006."',
     serving((request, honest, { memory }) => {
       const known = memory.get(cookieOf(request, 'edge_session'))
@@ -296,8 +279,7 @@ export const strangers = [
       return changed(out, { 'set-cookie': `edge_session=${fresh}; Path=/; HttpOnly; SameSite=Lax` })
     }),
   ),
-  wrong(
-    'several-tunnel-after-upgrade-offer',
+  'several-tunnel-after-upgrade-offer': wrong(
     'After a request with an Upgrade field all that follows on its connection is passed on with credentials of the proxy, though nobody answered 101. Breaks "Every request must carry all three headers."',
     serving((request, honest, { connection }) => {
       const own = { ...credentials(clients.target), 'x-version': version }
@@ -306,8 +288,7 @@ export const strangers = [
       return honest(request)
     }),
   ),
-  conformant(
-    'workers-share-one-counter',
+  'workers-share-one-counter': conformant(
     'Every other connection gets a newer release: other order, added properties, other wording, indented JSON. Conformant: codes, statuses and the shared quota are the same, and such changes are those that "clients must tolerate".',
     after((out, request, { connection }) => {
       if (connection.number % 2 === 0) return changed(out, { server: 'nginx/1.24.0' })
@@ -318,4 +299,4 @@ export const strangers = [
       return { status: out.status, headers: { 'content-type': 'application/json', server: 'envoy' }, body }
     }),
   ),
-]
+})

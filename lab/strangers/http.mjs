@@ -19,6 +19,7 @@ import {
   pause,
   refusal,
   required,
+  rowsOf,
   secondsSince,
   sendInPieces,
   serving,
@@ -159,9 +160,8 @@ function writeTo(socket, { method, protocol, headers }, out) {
   return isLast
 }
 
-export const strangers = [
-  conformant(
-    'close-delimited-one-answer-per-connection',
+export const strangers = rowsOf({
+  'close-delimited-one-answer-per-connection': conformant(
     'A connection serves one request, the body has no length and ends with it, in two pieces and with white space, and the media type has capitals and quotes. Conformant: HTTP and JSON permit all that, and the specification says only that responses are JSON.',
     after((out, request, { res }) => {
       const text = `\r\n${JSON.stringify(out.body, null, 4)}\n\n`
@@ -171,8 +171,7 @@ export const strangers = [
       setTimeout(() => res.end(text.slice(30)), 5)
     }),
   ),
-  conformant(
-    'compression-by-quality-also-for-refusals',
+  'compression-by-quality-also-for-refusals': conformant(
     'Every answer is sent in the coding that accept-encoding prefers, chunked and without a length. Conformant: content-encoding says so, and a coding that was asked for does not change that "Responses, including errors, are JSON."',
     after((out, request, { res }) => {
       const coding = preferredCoding(request.headers['accept-encoding'])
@@ -181,8 +180,7 @@ export const strangers = [
       sendInPieces(res, changed(out, fields, coding ? coders[coding](text) : text), 20)
     }),
   ),
-  conformant(
-    'early-hints-before-final-answer',
+  'early-hints-before-final-answer': conformant(
     'An interim 103 goes ahead of every final answer (not to HTTP/1.0), and answers take up to 30 ms. Conformant: a client of HTTP/1.1 must be able to read interim answers, and the final one is as specified.',
     serving(async (request, honest, { req, res }) => {
       const link = '</docs/customizations.json>; rel=preload; as=fetch'
@@ -191,8 +189,7 @@ export const strangers = [
       return changed(honest(request), { link })
     }),
   ),
-  conformant(
-    'firewall-refuses-attacks-as-invalid-input',
+  'firewall-refuses-attacks-as-invalid-input': conformant(
     'A firewall refuses attacks in the query with 400, 1030 and a message of its own before anyone is authenticated. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030"; no order of checks is specified.',
     serving((request, honest) => {
       const incident = randomUUID()
@@ -207,8 +204,7 @@ export const strangers = [
       )
     }),
   ),
-  conformant(
-    'not-modified-after-authentication-and-quota',
+  'not-modified-after-authentication-and-quota': conformant(
     'Successes carry a weak tag and if-none-match gets 304, only after the request was authenticated, permitted and counted. Conformant: a 304 has no content by HTTP and comes to those who ask for it; refusals are never conditional.',
     after((out, request) => {
       if (out.status !== 200) return changed(out, { 'cache-control': 'no-store' })
@@ -221,8 +217,7 @@ export const strangers = [
       return matches(request, etag) ? { status: 304, headers: fields, body: text } : changed(out, fields)
     }),
   ),
-  wrong(
-    'one-brotli-refusal-without-content-encoding',
+  'one-brotli-refusal-without-content-encoding': wrong(
     'The error handler throws content-encoding away after the body has been put through brotli: a refusal to who accepts br cannot be read. Breaks "Responses, including errors, are JSON."',
     serving((request, honest) => {
       const out = changed(honest(request), { vary: 'accept-encoding' })
@@ -231,8 +226,7 @@ export const strangers = [
       return changed(out, named, brotliCompressSync(JSON.stringify(out.body)))
     }),
   ),
-  wrong(
-    'one-error-code-grouped-for-language',
+  'one-error-code-grouped-for-language': wrong(
     'The code goes through a message formatter as a number: with the accept-language of a browser it is "1,006" or "1.006". Breaks "error_code | string | Code from the tables below".',
     after((out, request) => {
       if (out.status < 400) return out
@@ -240,8 +234,7 @@ export const strangers = [
       return changed(out, {}, { ...out.body, error_code })
     }),
   ),
-  wrong(
-    'one-json-content-type-on-empty-get',
+  'one-json-content-type-on-empty-get': wrong(
     'A valid GET without a body but with "content-type: application/json" fails with the error object of the framework. Breaks "JSON. On failure the error object described under Errors" (there is no error_code).',
     after((out, request) => {
       const isTyped = /^application\/json\b/i.test(request.headers['content-type'] ?? '')
@@ -250,8 +243,7 @@ export const strangers = [
       return changed(refusal('1030'), {}, { statusCode: 400, error: 'Bad Request', message })
     }),
   ),
-  wrong(
-    'one-missing-and-invalid-mixes-status-and-code',
+  'one-missing-and-invalid-mixes-status-and-code': wrong(
     'Of several flaws the body shows the first and the status is the highest: no x-version and an unknown key get 401 with 1003. Breaks "Error body (JSON), returned with the HTTP status shown below": 1001, 1002 and 1003 are 400.',
     serving((request, honest) => {
       const found = flawsOfSender(request).map(refusal)
@@ -259,8 +251,7 @@ export const strangers = [
       return { ...found[0], status: Math.max(...found.map((out) => out.status)) }
     }),
   ),
-  wrong(
-    'one-range-makes-partial-success-of-refusal',
+  'one-range-makes-partial-success-of-refusal': wrong(
     'The range filter cuts every answer: a refused request with "range: bytes=0-" comes back as 206. Breaks "When the API key is not valid, the response is 401 with error_code 1006" and its like.',
     serving((request, honest) => {
       const out = changed(honest(request), { 'accept-ranges': 'bytes' })
@@ -272,8 +263,7 @@ export const strangers = [
       return { ...changed(out, part, text.slice(Number(from), last + 1)), status: 206 }
     }),
   ),
-  conformant(
-    'other-order-of-checks-lists-all-flaws',
+  'other-order-of-checks-lists-all-flaws': conformant(
     'Checks the version first and the endpoint before the key, and lists all flaws in a further property. Conformant: no order is specified, and clients must tolerate "new properties in existing responses" and "a different order of properties".',
     serving((request, honest) => {
       const found = flawsFromVersion(request)
@@ -283,8 +273,7 @@ export const strangers = [
       return changed(out, {}, { all_errors: found.length ? found : [error_code], error_message, error_code })
     }),
   ),
-  conformant(
-    'private-cache-fields-age-and-head',
+  'private-cache-fields-age-and-head': conformant(
     'Answers look cached (age, an old date, x-cache: HIT), as the text is kept for a minute per client and address. Conformant: each request, HEAD too, is authenticated and counted before, and refusals are never kept.',
     serving((request, honest, { memory }) => {
       const { headers, url } = request
@@ -300,8 +289,7 @@ export const strangers = [
       return changed(out, { ...marks, 'x-cache': isHit ? 'HIT' : 'MISS', ...rules })
     }),
   ),
-  conformant(
-    'quota-fields-and-refusals-counted',
+  'quota-fields-and-refusals-counted': conformant(
     'Requests with right credentials count for the quota, also those refused with 1010 or 1030, and fields tell what is left. Conformant: there is "a daily quota per client", and which requests count is not said.',
     serving((request, honest, { memory }) => {
       const client = authentic(request)
@@ -318,8 +306,7 @@ export const strangers = [
       })
     }),
   ),
-  wrong(
-    'several-collapsed-requests-ignore-secret',
+  'several-collapsed-requests-ignore-secret': wrong(
     'Requests for the same thing that overlap share an answer, and the secret is not compared: a wrong one beside the right one is served. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
     serving((request, honest, { memory }) => {
       const { method, url, headers } = request
@@ -328,8 +315,7 @@ export const strangers = [
       return shared(memory, JSON.stringify([url, ...compared]), 40, () => honest(request))
     }),
   ),
-  wrong(
-    'several-head-leaves-empty-representation',
+  'several-head-leaves-empty-representation': wrong(
     'Rendered answers are kept for ten seconds per client and address, whatever the method: after a HEAD a GET has status 200 with an empty body. Breaks "Responses, including errors, are JSON."',
     serving((request, honest, { memory }) => {
       const out = honest(asGet(request))
@@ -342,8 +328,7 @@ export const strangers = [
       return changed(out, {}, memory.get(slot).body)
     }),
   ),
-  wrong(
-    'several-known-etag-before-authentication',
+  'several-known-etag-before-authentication': wrong(
     'Once an entity tag has been handed out, anyone who sends it in if-none-match gets 304. Breaks "Every request is authenticated with an API key and a secret key" and "When the secret key is not valid, the response is 401".',
     serving((request, honest, { memory }) => {
       const known = memory.get(request.path)
@@ -357,13 +342,11 @@ export const strangers = [
       return changed(out, { etag, 'cache-control': 'private, no-cache' })
     }),
   ),
-  wrong(
-    'several-quota-per-forwarded-address',
+  'several-quota-per-forwarded-address': wrong(
     'The quota is counted per client and the address that x-forwarded-for says first. Breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
     serving((request, honest) => honest(request, forwardedFor(request) || request.socket.remoteAddress)),
   ),
-  wrong(
-    'several-unread-body-spoils-next-request',
+  'several-unread-body-spoils-next-request': wrong(
     'A self-made HTTP layer never reads bodies: what a POST carried begins the next request of the connection, so that a valid GET gets 1010. Breaks "When the requested endpoint does not exist under the requested version, the response is 400 with error_code 1010": it does exist.',
     () => {
       const used = new Map()
@@ -384,8 +367,7 @@ export const strangers = [
       return listening(server, () => sockets.forEach((socket) => socket.destroy()))
     },
   ),
-  conformant(
-    'translated-messages-by-accept-language',
+  'translated-messages-by-accept-language': conformant(
     'error_message comes in the language that accept-language prefers; error_code and status stay. Conformant: "Its wording and length may change without notice, so clients must not depend on it."',
     serving((request, honest) => {
       const given = honest(request)
@@ -396,8 +378,7 @@ export const strangers = [
       return changed(out, {}, { error_message: texts[language][error_code], error_code })
     }),
   ),
-  conformant(
-    'whole-range-as-206-for-success-only',
+  'whole-range-as-206-for-success-only': conformant(
     'A range that spans the whole of a success is answered with 206 and all of the JSON; others are ignored, and refusals keep their status. Conformant: the specification names no status for success, and the body stays JSON.',
     serving((request, honest) => {
       const given = honest(request)
@@ -412,4 +393,4 @@ export const strangers = [
       }
     }),
   ),
-]
+})

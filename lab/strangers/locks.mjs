@@ -19,6 +19,7 @@ import {
   refusal,
   remembering,
   required,
+  rowsOf,
   serving,
   version,
   wrong,
@@ -64,9 +65,8 @@ const wordings = [
   (text) => `Refused: ${text}`,
 ]
 
-export const strangers = [
-  wrong(
-    'auth-cache-keyed-by-secret-only',
+export const strangers = rowsOf({
+  'auth-cache-keyed-by-secret-only': wrong(
     'For 30 seconds after a success the result is cached under the secret alone, so an unknown key with that secret is served; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
     after((out, request, { honest, memory }) => {
       const secret = request.headers['x-secret-key']
@@ -76,8 +76,7 @@ export const strangers = [
       return honest(asIf(request, credentials(owner)))
     }),
   ),
-  conformant(
-    'auth-cache-of-exact-pairs',
+  'auth-cache-of-exact-pairs': conformant(
     'The verdict on each exact pair of key and secret, good or bad, is cached for two seconds, and answers say so. Conformant: the verdict is always that of the very same pair, and all other checks are made anew.',
     serving(async (request, honest, { memory }) => {
       if (absentIn(request).length) return honest(request)
@@ -93,8 +92,7 @@ export const strangers = [
       return changed(honest(request), marks)
     }),
   ),
-  conformant(
-    'etag-cookie-and-token-only-after-full-check',
+  'etag-cookie-and-token-only-after-full-check': conformant(
     'Successes hand out a cookie, a token and an etag; the first two are never read again, and 304 comes only after all checks. Conformant: every request is authenticated by its three headers alone.',
     serving((request, honest) => {
       const out = changed(honest(request), { 'x-request-id': randomUUID() })
@@ -110,8 +108,7 @@ export const strangers = [
       return { ...given, status: 304, body: '' }
     }),
   ),
-  wrong(
-    'etag-match-answers-304-before-secret-check',
+  'etag-match-answers-304-before-secret-check': wrong(
     'A request whose if-none-match names the etag of a success is answered 304 before the secret is compared; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
     serving((request, honest) => {
       const secret = request.headers['x-secret-key']
@@ -125,16 +122,14 @@ export const strangers = [
       return out.status === 200 ? changed(out, { etag }) : out
     }),
   ),
-  wrong(
-    'every-sixteenth-wrong-secret-passes',
+  'every-sixteenth-wrong-secret-passes': wrong(
     'Wrong secrets are counted per key in four bits and a count of zero is read as "no failure", so every sixteenth is let in; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
     onRefusal('1007', (out, request, { honest, memory }) => {
       const client = clientOf(request)
       return counted(memory, client) % 16 === 0 ? honest(asIf(request, credentials(client))) : out
     }),
   ),
-  conformant(
-    'failures-are-told-but-not-acted-on',
+  'failures-are-told-but-not-acted-on': conformant(
     'The message of 1007 counts down "attempts left" and nothing happens at zero, a success tells failed attempts in a new property. Conformant: "Its wording and length may change without notice" and "new properties in existing responses".',
     after((out, request, { memory }) => {
       const isWrong = out.body.error_code === '1007'
@@ -152,8 +147,7 @@ export const strangers = [
       return changed(out, { 'x-attempts-left': String(left) }, body)
     }),
   ),
-  conformant(
-    'firewall-403-page-then-cut-for-odd-requests',
+  'firewall-403-page-then-cut-for-odd-requests': conformant(
     'A firewall answers what looks like an attack (quotes, tags or dots-dots in the address, odd credential headers, a GET with a body) with a 403 page, and from the fourth within ten seconds cuts it. Conformant: it is not the service that answers, and no ordinary request is touched.',
     serving((request, honest, { memory }) => {
       if (!isOdd(request)) return honest(request)
@@ -163,8 +157,7 @@ export const strangers = [
       return { status: 403, headers: { 'content-type': 'text/html', connection: 'close' }, body: page }
     }),
   ),
-  conformant(
-    'five-wrong-secrets-cut-off-key',
+  'five-wrong-secrets-cut-off-key': conformant(
     'After five wrong secrets in a row every request that names the key has its connection cut for three seconds. Conformant: it is a lock-out by the transport, and no answer contradicts the specification.',
     serving((request, honest, { memory }) => {
       const client = clientOf(request)
@@ -179,15 +172,13 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'one-instance-in-four-blames-secret-for-unknown-key',
+  'one-instance-in-four-blames-secret-for-unknown-key': wrong(
     'Four instances take the connections in turn, and the third answers an unknown key with 1007; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
     after((out, request, { connection }) =>
       connection.number % 4 === 2 && out.body.error_code === '1006' ? refusal('1007') : out,
     ),
   ),
-  wrong(
-    'one-wrong-secret-refuses-next-valid-request',
+  'one-wrong-secret-refuses-next-valid-request': wrong(
     'After a single wrong secret the next request with a valid one, whoever sends it, is refused with 1007; breaks "When the secret key is not valid, the response is 401 with error_code 1007." (here it is valid).',
     remembering(() => {
       let isLeft = false // a wrong secret left its verdict behind
@@ -202,8 +193,7 @@ export const strangers = [
       }
     }),
   ),
-  conformant(
-    'refusals-ban-sender-briefly',
+  'refusals-ban-sender-briefly': conformant(
     'A sender address with twelve refusals within three seconds has all its connections cut for one and a half. Conformant: it is a plain ban by the transport, and every answer that does come is as specified.',
     remembering(() => {
       const senders = new Map() // address → { refused: times, until }
@@ -220,8 +210,7 @@ export const strangers = [
       }
     }),
   ),
-  conformant(
-    'refusals-grow-slow-and-close-connection',
+  'refusals-grow-slow-and-close-connection': conformant(
     'Each refusal in a row makes the next one of the same sender 100 ms slower, up to 1.5 seconds, and closes its connection. Conformant: status, code and body are as specified, and neither times nor connections are.',
     serving(async (request, honest, { memory }) => {
       const address = request.socket.remoteAddress
@@ -234,8 +223,7 @@ export const strangers = [
       return changed(out, { connection: 'close' })
     }),
   ),
-  wrong(
-    'repeated-wrong-pair-is-taken-as-known',
+  'repeated-wrong-pair-is-taken-as-known': wrong(
     'Pairs of key and secret are cached for 30 seconds whatever the verdict, so a wrong secret is let in the second time; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
     onRefusal('1007', (out, request, { honest, memory }) => {
       const client = clientOf(request)
@@ -245,8 +233,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'secret-checked-once-per-connection',
+  'secret-checked-once-per-connection': wrong(
     'Once a client has been served on a connection, its secret is not compared again there; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
     after((out, request, { honest, connection }) => {
       const client = clientOf(request)
@@ -255,8 +242,7 @@ export const strangers = [
       return honest(asIf(request, credentials(client)))
     }),
   ),
-  wrong(
-    'session-cookie-stands-in-for-key',
+  'session-cookie-stands-in-for-key': wrong(
     'A request that brings back the session cookie of a success needs no x-api-key any more; breaks "When the API key header is absent, the response is 400 with error_code 1001."',
     serving((request, honest, { memory }) => {
       const id = cookieOf(request, 'session')
@@ -268,15 +254,13 @@ export const strangers = [
       return changed(out, { 'set-cookie': `session=${fresh}; Path=/; HttpOnly` })
     }),
   ),
-  wrong(
-    'sixth-wrong-secret-blames-key',
+  'sixth-wrong-secret-blames-key': wrong(
     'From the sixth wrong secret of a key on, further ones are answered 1006 although the key is valid; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
     onRefusal('1007', (out, request, { memory }) =>
       counted(memory, clientOf(request)) > 5 ? refusal('1006') : out,
     ),
   ),
-  conformant(
-    'sticky-balancer-over-unlike-instances',
+  'sticky-balancer-over-unlike-instances': conformant(
     'Three instances behind a sticky cookie (without it: by connection) check in different orders and word differently. Conformant: orders differ only where several rules apply, for which no precedence is stated, and "Its wording and length may change without notice".',
     serving((request, honest, { connection }) => {
       const route = /(?:^|;\s*)route=i([012])\b/.exec(request.headers.cookie ?? '')?.[1]
@@ -287,8 +271,7 @@ export const strangers = [
       return route === undefined ? changed(out, { 'set-cookie': `route=i${instance}; Path=/` }) : out
     }),
   ),
-  conformant(
-    'ten-wrong-secrets-lock-key-with-429',
+  'ten-wrong-secrets-lock-key-with-429': conformant(
     'Ten wrong secrets within ten seconds suspend the quota of their client for six: its valid secret gets 429 with 1020. Conformant: how the quota is counted and any other rate limit is "not shown", and the error is the documented one.',
     remembering(() => {
       const failures = new Map() // key → times of its wrong secrets
@@ -306,8 +289,7 @@ export const strangers = [
       }
     }),
   ),
-  conformant(
-    'three-wrong-secrets-lock-key-with-1007',
+  'three-wrong-secrets-lock-key-with-1007': conformant(
     'After three wrong secrets in a row a key is locked for four seconds, in which even its valid secret gets 1007. Conformant: it is an ordinary lock-out in which no secret is valid, the specification forbids none, and other clients are not touched.',
     serving((request, honest, { memory }) => {
       const client = clientOf(request)
@@ -320,8 +302,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'version-remembered-per-client',
+  'version-remembered-per-client': wrong(
     'The version of the last success of a client is filled in where it later leaves x-version out; breaks "When the version header is absent, the response is 400 with error_code 1003."',
     serving((request, honest, { memory }) => {
       const { 'x-api-key': key, 'x-version': given } = request.headers
@@ -331,4 +312,4 @@ export const strangers = [
       return out
     }),
   ),
-]
+})

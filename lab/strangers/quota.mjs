@@ -11,6 +11,7 @@ import {
   onRefusal,
   pause,
   refusal,
+  rowsOf,
   serving,
   slotOf,
   success,
@@ -21,9 +22,8 @@ import {
 const laterFlaws = ['1003', '1010', '1030']
 const wordings = ['Too many requests today.', 'Kontingent für heute verbraucht – bitte morgen wieder', '']
 
-export const strangers = [
-  wrong(
-    'cached-list-served-past-quota',
+export const strangers = rowsOf({
+  'cached-list-served-past-quota': wrong(
     'A list is cached for 1.5 s under the URL and handed to clients whose quota is used up; breaks "Once it is exceeded, requests fail with 429 and error_code 1020."',
     after((out, request, { memory }) => {
       if (out.status === 200) memory.set(request.url, { at: performance.now(), out })
@@ -32,8 +32,7 @@ export const strangers = [
       return performance.now() - hit?.at < 1500 ? hit.out : out
     }),
   ),
-  wrong(
-    'counter-evicted-after-silence',
+  'counter-evicted-after-silence': wrong(
     'The counter of a client lives for 250 ms, renewed by each request, so any short silence gives the whole quota back; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
     serving((request, honest, { memory, used }) => {
       const client = clientOf(request)
@@ -44,8 +43,7 @@ export const strangers = [
       return honest(request)
     }),
   ),
-  conformant(
-    'counts-synchronised-late',
+  'counts-synchronised-late': conformant(
     'Each node reports its counts every 200 ms and may serve three on its own account meanwhile; conformant, since "The quota size, its reset time and any per-second or per-minute rate limits: not shown", and after the first 1020 every request of the day fails.',
     serving((request, honest, { memory }) => {
       const out = answer(request)
@@ -62,8 +60,7 @@ export const strangers = [
       return out
     }),
   ),
-  conformant(
-    'day-ends-during-the-run',
+  'day-ends-during-the-run': conformant(
     'The day of the provider ends just after a client was refused for the fourth time: all counters start again, once; conformant, since the "reset time" is "not shown", and one reset is what a daily quota must have at some moment.',
     after((out, request, { memory, used }) => {
       // the client with quota 0 has none on the next day either and does not move the clock
@@ -72,8 +69,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'edge-repeats-refusal-in-its-own-body',
+  'edge-repeats-refusal-in-its-own-body': wrong(
     'For a second after a quota refusal the edge answers repetitions with 429 and a body {"message": ...}; breaks "Error body (JSON), returned with the HTTP status shown below" with "error_code | string", and "the response is 429 with error_code 1020."',
     onRefusal('1020', (out, request, { memory }) => {
       const client = clientOf(request)
@@ -83,8 +79,7 @@ export const strangers = [
       return out
     }),
   ),
-  conformant(
-    'either-flaw-in-turn',
+  'either-flaw-in-turn': conformant(
     'An exhausted client whose request has another flaw too (1003, 1010, 1030) gets that code and 1020 in turn; conformant, since both rules apply to such a request and no order among errors is given, nor that it be constant.',
     after((out, request, { memory, used }) => {
       const client = authentic(request)
@@ -92,8 +87,7 @@ export const strangers = [
       return counted(memory, 'turns') % 2 ? out : refusal('1020')
     }),
   ),
-  conformant(
-    'exceeded-means-one-more',
+  'exceeded-means-one-more': conformant(
     'Serves one request more than the quota; conformant, since it is the letter of "Once it is exceeded, requests fail with 429 and error_code 1020." and the quota size is not shown.',
     serving((request, honest, { used }) => {
       const client = clientOf(request)
@@ -102,8 +96,7 @@ export const strangers = [
       return honest(request)
     }),
   ),
-  wrong(
-    'fails-open-when-counter-is-busy',
+  'fails-open-when-counter-is-busy': wrong(
     'The counter of a client is locked for 25 ms per request, and who finds it locked is let through uncounted, without bound; breaks "Once it is exceeded, requests fail with 429 and error_code 1020."',
     serving(async (request, honest, { memory }) => {
       const checked = answer(request) // everything but the quota, nothing counted
@@ -117,8 +110,7 @@ export const strangers = [
       return honest(request)
     }),
   ),
-  conformant(
-    'other-refusals-use-the-quota',
+  'other-refusals-use-the-quota': conformant(
     'Requests of an authenticated client that are refused with 1003, 1010 or 1030 use up its quota too; conformant, since "There is a daily quota per client" does not say which of its requests count.',
     after((out, request, { used }) => {
       const client = authentic(request)
@@ -126,8 +118,7 @@ export const strangers = [
       return out
     }),
   ),
-  conformant(
-    'overshoots-by-a-few-in-parallel',
+  'overshoots-by-a-few-in-parallel': conformant(
     'Requests are counted when they end (15 ms later), so a burst gets up to three answers too many; conformant, since "The quota size, its reset time and any per-second or per-minute rate limits: not shown", the overshoot is bounded, and it ends with the burst.',
     serving(async (request, honest, { memory }) => {
       const out = answer(request)
@@ -145,23 +136,20 @@ export const strangers = [
       return out
     }),
   ),
-  conformant(
-    'quota-before-secret-and-version',
+  'quota-before-secret-and-version': conformant(
     'An exhausted client gets 1020 also with a wrong or absent secret, version, path or parameter; conformant, since x-api-key "Identifies the client application", "the response is 429 with error_code 1020." holds for those requests too, and no order is given.',
     serving((request, honest, { used }) => {
       const client = clientOf(request)
       return client && isSpent(used, client) ? refusal('1020') : honest(request)
     }),
   ),
-  wrong(
-    'quota-per-accept-route',
+  'quota-per-accept-route': wrong(
     'The limit is attached to the route, one for "accept: application/json" and a default one, each with a quota of its own; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
     serving((request, honest) =>
       honest(request, /\bapplication\/json\b/i.test(request.headers.accept ?? '') ? 'json' : 'default'),
     ),
   ),
-  wrong(
-    'refusal-cached-for-other-clients',
+  'refusal-cached-for-other-clients': wrong(
     'A quota refusal is cached for 1.5 s under the URL alone, so other clients get it too; breaks "There is a daily quota per client." and "When the client\'s daily quota is used up, the response is 429 with error_code 1020."',
     serving((request, honest, { memory }) => {
       const hit = memory.get(request.url)
@@ -174,8 +162,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'refusal-refunds-a-unit',
+  'refusal-refunds-a-unit': wrong(
     'Every quota refusal rolls back a reservation that was never made, so the next request is served; breaks "Once it is exceeded, requests fail with 429 and error_code 1020."',
     onRefusal('1020', (out, request, { used }) => {
       const slot = slotOf(clientOf(request))
@@ -183,8 +170,7 @@ export const strangers = [
       return out
     }),
   ),
-  conformant(
-    'refusal-with-extra-fields-and-new-wording',
+  'refusal-with-extra-fields-and-new-wording': conformant(
     'The quota refusal has other wording each time, further properties and header fields; conformant, since "Its wording and length may change without notice", and "new properties in existing responses" and "a different order of properties in responses" are non-breaking.',
     onRefusal('1020', (out, request, { memory }) => {
       const number = counted(memory, 'refusals')
@@ -195,16 +181,14 @@ export const strangers = [
       return changed(out, { 'retry-after': String(left), ...limits }, { ...body, error_code: '1020' })
     }),
   ),
-  conformant(
-    'refusals-tarpitted-and-connection-closed',
+  'refusals-tarpitted-and-connection-closed': conformant(
     'Quota refusals are held back for 150 ms and end the connection; conformant, since status and body are as in "Once it is exceeded, requests fail with 429 and error_code 1020." and nothing is said of time or connections.',
     onRefusal('1020', async (out) => {
       await pause(150)
       return changed(out, { connection: 'close' })
     }),
   ),
-  conformant(
-    'remaining-runs-below-zero',
+  'remaining-runs-below-zero': conformant(
     'Refused requests are counted on, so x-ratelimit-remaining goes below zero, and others have "unlimited"; conformant, since such fields are not specified, and the answers are as in "Once it is exceeded, requests fail with 429 and error_code 1020."',
     after((out, request, { memory }) => {
       if (out.status !== 200 && out.body.error_code !== '1020') return out
@@ -213,27 +197,24 @@ export const strangers = [
       return changed(out, { 'x-ratelimit-remaining': left === Infinity ? 'unlimited' : String(left) })
     }),
   ),
-  wrong(
-    'repeated-refusals-escalate-to-403',
+  'repeated-refusals-escalate-to-403': wrong(
     'From the fourth quota refusal of a client on the same 1020 body has status 403; breaks "When the client\'s daily quota is used up, the response is 429 with error_code 1020."',
     onRefusal('1020', (out, request, { memory }) =>
       counted(memory, clientOf(request)) > 3 ? { ...out, status: 403 } : out,
     ),
   ),
-  wrong(
-    'workers-count-apart',
+  'workers-count-apart': wrong(
     'Four workers share the port without shared memory, and a connection stays with one: up to four quotas; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
     serving((request, honest, { connection }) => {
       const accepts = [0, 1, 0, 2, 1, 0, 3] // which worker wins the next connection; uneven, as it is without reuseport
       return honest(request, accepts[connection.number % accepts.length])
     }),
   ),
-  wrong(
-    'wrong-secret-resets-counter',
+  'wrong-secret-resets-counter': wrong(
     'A failed secret drops the cached record of the client with its counter, so after every 1007 the whole quota is there again; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
     after((out, request, { used }) => {
       if (out.body.error_code === '1007') used.delete(slotOf(clientOf(request)))
       return out
     }),
   ),
-]
+})

@@ -14,6 +14,7 @@ import {
   pause,
   refusal,
   remembering,
+  rowsOf,
   secondsSince,
   serving,
   slotOf,
@@ -40,9 +41,8 @@ const wordings = [
   () => 'no',
 ]
 
-export const strangers = [
-  wrong(
-    'cache-admits-third',
+export const strangers = rowsOf({
+  'cache-admits-third': wrong(
     'A cache that admits an address after its second success is keyed without x-version, so an unsupported version is then answered 200; breaks "A request that names a version under which the endpoint does not exist fails with 400 and error_code 1010."',
     serving((request, honest, { memory }) => {
       const id = `${request.headers['x-api-key']} ${request.method} ${request.url}`
@@ -53,8 +53,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'evicted-client',
+  'evicted-client': wrong(
     'Only the three latest clients stay in memory, and the one without a customer is served once three others pushed it out; breaks "When no customer matches the credentials, the response is 401 with error_code 1012."',
     remembering(() => {
       const known = new Set()
@@ -72,8 +71,7 @@ export const strangers = [
       }
     }),
   ),
-  conformant(
-    'honest-cache-two-nodes',
+  'honest-cache-two-nodes': conformant(
     'Two nodes take turns with different bodies of success, each replaying its first for the same credentials and URL. Conformant: every request is first judged and metered afresh in a common store, and the "response body of the list endpoint" is "not shown".',
     serving((request, honest, { memory }) => {
       const { name, shaped, indent } = nodes[(counted(memory, 'turns') - 1) % 2]
@@ -89,8 +87,7 @@ export const strangers = [
       return { status: out.status, headers: { ...marks, ...out.headers }, body: text }
     }),
   ),
-  wrong(
-    'neighbours-brake',
+  'neighbours-brake': wrong(
     'After a 429 for one client the next good request of another within a second gets 1020 too; breaks "There is a daily quota per client" and "When the client\'s daily quota is used up, the response is 429 with error_code 1020" (it is not used up).',
     remembering(() => {
       let brake // { client, at }
@@ -105,16 +102,14 @@ export const strangers = [
       }
     }),
   ),
-  wrong(
-    'older-sibling',
+  'older-sibling': wrong(
     'Every third request reaches an instance that takes a missing x-version for 1 and serves it; breaks "When the version header is absent, the response is 400 with error_code 1003."',
     serving((request, honest, { memory }) => {
       if (counted(memory, 'requests') % 3 !== 0) return honest(request)
       return honest({ ...request, headers: { 'x-version': '1', ...request.headers } })
     }),
   ),
-  wrong(
-    'overlapping-clients',
+  'overlapping-clients': wrong(
     'The authenticated client is kept in one variable for 10 ms, so of overlapping requests all are judged as the last one; breaks "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013" (likewise 1011, 1012 and the quota "per client").',
     serving(async (request, honest, { memory }) => {
       const first = answer(request) // own credentials are checked on arrival, without metering
@@ -124,16 +119,14 @@ export const strangers = [
       return honest(asIf(request, credentials(memory.get('client'))))
     }),
   ),
-  wrong(
-    'quota-forgiven',
+  'quota-forgiven': wrong(
     'Saying 429 clears the counter of that client, so its whole quota is there again; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
     after((out, request, { used }) => {
       if (out.status === 429) used.delete(slotOf(clientOf(request)))
       return out
     }),
   ),
-  conformant(
-    'restless-but-right',
+  'restless-but-right': conformant(
     'No two answers look alike: order, properties, wording, ids, headers and connections change. Conformant: "new properties in existing responses", "a different order of properties in responses" and "a different length or format of opaque strings"; status and error_code never change.',
     serving((request, honest, { memory }) => {
       const { status, body: right } = honest(request)
@@ -154,8 +147,7 @@ export const strangers = [
       return n % 2 ? { status, headers: turned(headers), body: turned(body) } : { status, headers, body }
     }),
   ),
-  wrong(
-    'same-bytes-refused',
+  'same-bytes-refused': wrong(
     'A refusal of a byte-for-byte repeated request comes out of a cache that stores the code as a number; breaks the error body table "error_code | string".',
     serving((request, honest, { memory }) => {
       const bytes = JSON.stringify([request.method, request.url, request.rawHeaders, request.body])
@@ -167,8 +159,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'sticky-connection',
+  'sticky-connection': wrong(
     'A connection on which the same client succeeded twice keeps it logged in, so a later request there without x-api-key or x-secret-key is served; breaks "Every request must carry all three headers" and "When the API key [secret key] header is absent, the response is 400 with error_code 1001 [1002]."',
     serving((request, honest, { connection }) => {
       const known = connection.session
@@ -181,8 +172,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'tired-after-sixty',
+  'tired-after-sixty': wrong(
     'After 60 requests a missing secret is answered 401/1007; breaks "When the secret key header is absent, the response is 400 with error_code 1002."',
     serving((request, honest, { memory }) => {
       const number = counted(memory, 'requests')
@@ -190,11 +180,10 @@ export const strangers = [
       return number > 60 && out.body.error_code === '1002' ? refusal('1007') : out
     }),
   ),
-  wrong(
-    'unknown-key-remembered',
+  'unknown-key-remembered': wrong(
     'Looking an API key up creates it, so an unknown key is refused with 1006 once and with 1007 ever after; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
     onRefusal('1006', (out, request, { memory }) =>
       counted(memory, request.headers['x-api-key']) > 1 ? refusal('1007') : out,
     ),
   ),
-]
+})

@@ -16,6 +16,7 @@ import {
   pause,
   refusal,
   required,
+  rowsOf,
   secondsSince,
   serving,
   slotOf,
@@ -59,9 +60,8 @@ function isOwnPage({ headers }) {
 
 const midnight = () => new Date().setUTCHours(24, 0, 0, 0)
 
-export const strangers = [
-  conformant(
-    'callback-parameter-is-refused',
+export const strangers = rowsOf({
+  'callback-parameter-is-refused': conformant(
     'A good request with callback or jsonp in the query is refused with 1030; every other flaw is named first. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030".',
     serving((request, honest, { used }) => {
       if (!request.query.has('callback') && !request.query.has('jsonp')) return honest(request)
@@ -69,8 +69,7 @@ export const strangers = [
       return changed(out.status === 200 ? refusal('1030') : out, { 'x-content-type-options': 'nosniff' })
     }),
   ),
-  conformant(
-    'compressed-copies-behind-the-checks',
+  'compressed-copies-behind-the-checks': conformant(
     'Keeps finished answers per text and coding (x-cache: HIT, age), sends br or gzip to those who accept it, without a length. Conformant: everything is checked anew before a copy is taken, and it is still JSON.',
     after((out, request, { memory, res }) => {
       const coding = acceptedCoding(request.headers['accept-encoding'])
@@ -86,15 +85,13 @@ export const strangers = [
       res.end()
     }),
   ),
-  conformant(
-    'connection-closed-after-refusal',
+  'connection-closed-after-refusal': conformant(
     'The connection is closed after every refusal and after each fifth call on it. Conformant: no sentence speaks of connections, and HTTP lets a server close them after an answer.',
     after((out, request, { connection }) =>
       out.status === 200 && connection.requests < 5 ? out : changed(out, { connection: 'close' }),
     ),
   ),
-  conformant(
-    'cookies-and-cors-that-grant-nothing',
+  'cookies-and-cors-that-grant-nothing': conformant(
     'Every answer sets a session cookie, and requests with an Origin get CORS headers. Conformant: neither cookie nor origin nor referer replaces a header, "Every request must carry all three headers" is kept.',
     serving((request, honest) => {
       const { cookie = '', origin } = request.headers
@@ -111,8 +108,7 @@ export const strangers = [
       })
     }),
   ),
-  conformant(
-    'good-calls-wait-in-line',
+  'good-calls-wait-in-line': conformant(
     'Good calls of one client are worked off one at a time, 20 ms each, while refusals overtake them. Conformant: each is judged by its own headers on arrival, and no sentence speaks of times or of order.',
     serving(async (request, honest, { memory }) => {
       const began = Date.now()
@@ -127,8 +123,7 @@ export const strangers = [
       return changed(out, { 'server-timing': timing, 'x-request-id': randomUUID() })
     }),
   ),
-  conformant(
-    'headers-checked-from-the-last',
+  'headers-checked-from-the-last': conformant(
     'Names absent headers from the version back to the API key, all of them in an added property, then path and version before the credentials. Conformant: each code is true of the request, and no sentence says which of several rules goes first.',
     serving((request, honest) => {
       const { method, path, headers } = request
@@ -141,8 +136,7 @@ export const strangers = [
       return honest(request)
     }),
   ),
-  conformant(
-    'messages-in-the-language-of-the-reader',
+  'messages-in-the-language-of-the-reader': conformant(
     'error_message is in the language of accept-language, with the code in digits of this language in it; error_code is untouched. Conformant: "Its wording and length may change without notice, so clients must not depend on it".',
     after((out, request) => {
       const language = /^\s*(de|fr|ar)\b/i.exec(request.headers['accept-language'] ?? '')?.[1].toLowerCase()
@@ -153,8 +147,7 @@ export const strangers = [
       return changed(out, fields, { ...out.body, error_message })
     }),
   ),
-  conformant(
-    'not-modified-behind-the-keys',
+  'not-modified-behind-the-keys': conformant(
     'The list has an ETag, If-None-Match gets 304, and HEAD is answered as GET, all only after keys, version, path and quota were checked. Conformant: 304 is asked for by the client, and every rule of authentication comes first.',
     serving((request, honest) => {
       const out = honest(asGet(request))
@@ -166,8 +159,7 @@ export const strangers = [
       return { ...changed(out, { etag: `W/${tag}`, 'cache-control': 'private, no-cache', vary }), status }
     }),
   ),
-  conformant(
-    'number-beside-the-code-for-apps',
+  'number-beside-the-code-for-apps': conformant(
     'Refusals for the HTTP libraries of apps have added properties, numbers among them, and another order; error_code remains a string. Conformant: "new properties in existing responses", "a different order of properties in responses".',
     after((out, request) => {
       if (!out.body.error_code || !isApp(request)) return out
@@ -177,16 +169,14 @@ export const strangers = [
       return changed(out, {}, `${JSON.stringify(body, null, 2)}\n`)
     }),
   ),
-  wrong(
-    'one-app-libraries-get-number-codes',
+  'one-app-libraries-get-number-codes': wrong(
     'An adapter for an early mobile app sends error_code as a JSON number to the HTTP libraries of apps. Breaks "error_code | string | Code from the tables below".',
     after((out, request) => {
       if (!out.body.error_code || !isApp(request)) return out
       return changed(out, {}, { ...out.body, error_code: Number(out.body.error_code) })
     }),
   ),
-  wrong(
-    'one-callback-parameter-makes-a-script',
+  'one-callback-parameter-makes-a-script': wrong(
     'A query with callback=name gets every answer wrapped in a call of this function as text/javascript. Breaks "Responses, including errors, are JSON".',
     after((out, request) => {
       const name = request.query.get('callback')?.replace(/[^[\]\w$.]/g, '')
@@ -199,8 +189,7 @@ export const strangers = [
       return { status: out.status, headers, body }
     }),
   ),
-  wrong(
-    'one-code-formatted-for-the-language',
+  'one-code-formatted-for-the-language': wrong(
     'Where the first language of accept-language is not English, the code is formatted as a number of that language ("1.006" for de). Breaks "error_code | string | Code from the tables below".',
     after((out, request) => {
       const language = /^\s*([a-z]{2,3}(-[\w-]+)?)/i.exec(request.headers['accept-language'] ?? '')?.[1]
@@ -210,16 +199,14 @@ export const strangers = [
       return changed(out, fields, { ...out.body, error_code })
     }),
   ),
-  wrong(
-    'one-own-pages-get-the-demo-keys',
+  'one-own-pages-get-the-demo-keys': wrong(
     'For what seems to come from its own documentation (sec-fetch-site, referer) the service fills absent headers in with those of a demo client. Breaks "When the API key header is absent, the response is 400 with error_code 1001", and the same for 1002 and 1003.',
     serving((request, honest) => {
       const demo = { ...credentials(clients.second), 'x-version': '1' }
       return honest(isOwnPage(request) ? { ...request, headers: { ...demo, ...request.headers } } : request)
     }),
   ),
-  wrong(
-    'one-two-absent-headers-lose-the-code',
+  'one-two-absent-headers-lose-the-code': wrong(
     'The code is looked up by the list of absent headers, and the table knows one and three: with two the body has no error_code. Breaks "When the API key header is absent, the response is 400 with error_code 1001" and its neighbours, whichever goes first.',
     serving((request, honest) => {
       const absent = absentIn(request)
@@ -230,8 +217,7 @@ export const strangers = [
         : out
     }),
   ),
-  conformant(
-    'quota-headers-differ-by-program',
+  'quota-headers-differ-by-program': conformant(
     'Browsers get x-ratelimit-* and Retry-After as a date, others ratelimit-* and seconds; the counter is one per client. Conformant: 429 with 1020 comes as documented, and added headers and reset time are left open.',
     after((out, request, { used }) => {
       if (out.status !== 200 && out.status !== 429) return out
@@ -249,8 +235,7 @@ export const strangers = [
       return changed(out, headers)
     }),
   ),
-  wrong(
-    'several-etag-compared-before-the-keys',
+  'several-etag-compared-before-the-keys': wrong(
     'Once a list has been served, If-None-Match with its ETag gets 304 whatever the three headers say. Breaks "When the API key is not valid, the response is 401 with error_code 1006" and the other rules of authentication.',
     serving((request, honest, { memory }) => {
       const known = memory.get(request.url)
@@ -263,8 +248,7 @@ export const strangers = [
       return memory.get(request.url)
     }),
   ),
-  wrong(
-    'several-overlapping-calls-share-a-context',
+  'several-overlapping-calls-share-a-context': wrong(
     'Of requests that overlap, the earlier are judged by the headers of the last. Breaks "When the secret key is not valid, the response is 401 with error_code 1007": a wrong secret next to a good call is served, or the good call refused.',
     serving(async (request, honest, { memory }) => {
       memory.set('headers', request.headers)
@@ -272,13 +256,11 @@ export const strangers = [
       return honest({ ...request, headers: memory.get('headers') })
     }),
   ),
-  wrong(
-    'several-quota-counted-per-user-agent',
+  'several-quota-counted-per-user-agent': wrong(
     'The daily counter is kept per pair of API key and User-Agent. Breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020".',
     serving((request, honest) => honest(request, request.headers['user-agent'] ?? '')),
   ),
-  wrong(
-    'several-route-with-query-kept-without-version',
+  'several-route-with-query-kept-without-version': wrong(
     'Once version 1 of an address with a query has been served, it is served under any other x-version too. Breaks "A request that names a version under which the endpoint does not exist fails with 400 and error_code 1010".',
     serving((request, honest, { memory }) => {
       const isNamed = request.headers['x-version'] !== undefined
@@ -288,8 +270,7 @@ export const strangers = [
       return out
     }),
   ),
-  wrong(
-    'several-trusted-after-ten-good-calls',
+  'several-trusted-after-ten-good-calls': wrong(
     'After ten calls served in a row on a connection the secret is no longer looked at there; a refusal starts the count anew. Breaks "When the secret key is not valid, the response is 401 with error_code 1007", and 1002 where it is absent.',
     serving((request, honest, { connection }) => {
       const client = clientOf(request)
@@ -299,4 +280,4 @@ export const strangers = [
       return out
     }),
   ),
-]
+})

@@ -1,13 +1,8 @@
-import type { ProofTarget } from './target.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 import { alike, answer, few, harmfulRefusals } from './serving.ts'
 
-const hostile = { kind: 'hostile', exit: 1 } as const
 const json = 'Content-Type: application/json'
 const ok = 'HTTP/1.1 200 OK'
-const everybodyServed = {
-  rules: ['authentication/api-key-missing', 'authentication/no-bypass'],
-  says: ['authentication/api-key-missing is violated: '],
-} as const
 
 /** Clears a screen, sets a window's title, makes a link and hides text; and a script that ends tags and sections before. */
 const escapes = '\u001b[2J\u001b]0;owned\u0007\u001b]8;;http://evil.invalid\u0007\u009b31m\u202e'
@@ -17,15 +12,11 @@ const poison = `${escapes}${script}`
 const poisonInFields = `\u009b31m\t${script}`
 
 /** Texts that mean harm to whoever shows or keeps them. */
-export const hostileText: readonly ProofTarget[] = [
-  {
-    ...hostile,
-    name: 'poison-in-every-field',
-    about:
-      'Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.',
-    rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
-    says: ['endpoints/list-succeeds is violated: '],
-    start: alike(
+export const hostileText: readonly ProofTarget[] = targetsOf('hostile', {
+  'poison-in-every-field': [
+    'Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.',
+    ['endpoints/list-succeeds is violated: '],
+    alike(
       answer(
         `HTTP/1.1 500 ${script}`,
         [json, `X-Poison: ${poisonInFields}`, `Server: ${poisonInFields}`, `Location: ${poisonInFields}`],
@@ -33,21 +24,18 @@ export const hostileText: readonly ProofTarget[] = [
       ),
       few,
     ),
-  },
-  {
-    ...hostile,
-    name: 'poison-unescaped',
-    about: 'What is said to be JSON is escape sequences and scripts as they are.',
-    rules: ['authentication/api-key-missing', 'conventions/json-response'],
-    says: ['conventions/json-response is violated: '],
-    start: harmfulRefusals((socket) => socket.write(answer('HTTP/1.1 401 No', [json], poison)), few),
-  },
-  {
-    ...hostile,
-    ...everybodyServed,
-    name: 'prototypes-and-duplicate-keys',
-    about: 'Everybody gets JSON with __proto__, constructor and keys that stand twice.',
-    start: alike(
+    ['endpoints/list-succeeds', 'errors/documented-pairs'],
+  ],
+  'poison-unescaped': [
+    'What is said to be JSON is escape sequences and scripts as they are.',
+    ['conventions/json-response is violated: '],
+    harmfulRefusals((socket) => socket.write(answer('HTTP/1.1 401 No', [json], poison)), few),
+    ['authentication/api-key-missing', 'conventions/json-response'],
+  ],
+  'prototypes-and-duplicate-keys': [
+    'Everybody gets JSON with __proto__, constructor and keys that stand twice.',
+    ['authentication/api-key-missing is violated: '],
+    alike(
       answer(
         ok,
         [json],
@@ -55,14 +43,12 @@ export const hostileText: readonly ProofTarget[] = [
       ),
       few,
     ),
-  },
-  {
-    ...hostile,
-    name: 'error-in-the-prototype',
-    about: 'Refusals hold the documented error object in __proto__ alone.',
-    rules: ['errors/body-shape', 'authentication/api-key-missing'],
-    says: ['errors/body-shape is violated: '],
-    start: harmfulRefusals(
+    ['authentication/api-key-missing', 'authentication/no-bypass'],
+  ],
+  'error-in-the-prototype': [
+    'Refusals hold the documented error object in __proto__ alone.',
+    ['errors/body-shape is violated: '],
+    harmfulRefusals(
       (socket) =>
         socket.write(
           answer(
@@ -73,14 +59,12 @@ export const hostileText: readonly ProofTarget[] = [
         ),
       few,
     ),
-  },
-  {
-    ...hostile,
-    name: 'invalid-utf-8',
-    about: 'Refusals are JSON but for bytes that are not UTF-8.',
-    rules: ['conventions/json-response'],
-    says: ['conventions/json-response is violated: '],
-    start: harmfulRefusals(
+    ['errors/body-shape', 'authentication/api-key-missing'],
+  ],
+  'invalid-utf-8': [
+    'Refusals are JSON but for bytes that are not UTF-8.',
+    ['conventions/json-response is violated: '],
+    harmfulRefusals(
       (socket) =>
         socket.write(
           answer(
@@ -91,28 +75,24 @@ export const hostileText: readonly ProofTarget[] = [
         ),
       few,
     ),
-  },
-  {
-    ...hostile,
-    name: 'nul-bytes',
-    about: 'Refusals are full of NUL bytes.',
-    rules: ['conventions/json-response'],
-    says: ['conventions/json-response is violated: '],
-    start: harmfulRefusals(
+    ['conventions/json-response'],
+  ],
+  'nul-bytes': [
+    'Refusals are full of NUL bytes.',
+    ['conventions/json-response is violated: '],
+    harmfulRefusals(
       (socket) =>
         socket.write(
           answer('HTTP/1.1 400 Bad Request', [json], '\0{"error_code":"1001\0","error_message":"\0"}\0'),
         ),
       few,
     ),
-  },
-  {
-    ...hostile,
-    name: 'lone-surrogates',
-    about: 'Refusals hold a code of lone surrogates, which no UTF-8 can hold.',
-    rules: ['errors/documented-pairs'],
-    says: ['errors/documented-pairs is violated: '],
-    start: harmfulRefusals(
+    ['conventions/json-response'],
+  ],
+  'lone-surrogates': [
+    'Refusals hold a code of lone surrogates, which no UTF-8 can hold.',
+    ['errors/documented-pairs is violated: '],
+    harmfulRefusals(
       (socket) =>
         socket.write(
           answer(
@@ -123,5 +103,6 @@ export const hostileText: readonly ProofTarget[] = [
         ),
       few,
     ),
-  },
-]
+    ['errors/documented-pairs'],
+  ],
+})

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import type { Started } from '../judge/service.ts'
-import type { ProofTarget } from './target.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 import { page } from './pages.ts'
 import { alike, impatient, onReference } from './serving.ts'
 
-const common = { kind: 'cannot be judged', exit: 3, rules: [] } as const
 const stopped = 'the service stopped answering plain valid requests'
 
 /** The reference service, to which this happens at its fortieth request and each one from then on. */
@@ -27,54 +26,40 @@ function fromTheFortieth(
 }
 
 /** The service is there, and in trouble: from the start, or from the middle of the run on. */
-export const inTrouble: readonly ProofTarget[] = [
-  {
-    ...common,
-    name: 'unavailable-from-the-start',
-    about: 'A gateway answers 503 in the place of the service.',
-    says: ['a gateway answered 503 in the place of the service'],
-    start: alike(page('HTTP/1.1 503 Service Unavailable', 'Maintenance')),
-  },
-  {
-    ...common,
-    name: 'gateway-without-a-service',
-    about: 'A gateway answers 502 in the place of the service.',
-    says: ['a gateway answered 502 in the place of the service'],
-    start: alike(page('HTTP/1.1 502 Bad Gateway', 'Bad gateway')),
-  },
-  {
-    ...common,
-    name: 'too-many-requests-for-ever',
-    about: 'Every request is refused with 429 and nothing else.',
-    says: ['the service refused the rate of requests', '(429)'],
-    start: alike('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n'),
-  },
-  {
-    ...common,
-    name: 'hangs-in-the-middle',
-    about: 'No request is answered from the fortieth on.',
-    says: [stopped, 'no answer came within 500 ms'],
-    start: fromTheFortieth(() => {}, impatient),
-  },
-  {
-    ...common,
-    name: 'resets-in-the-middle',
-    about: 'Every connection is reset from the fortieth request on.',
-    says: [stopped, 'closed the connection'],
-    start: fromTheFortieth((response) => void response.socket?.resetAndDestroy()),
-  },
-  {
-    ...common,
-    name: 'gone-in-the-middle',
-    about: 'The service ends at the fortieth request.',
-    says: [stopped, 'nobody listens'],
-    start: fromTheFortieth(async (_, service) => service.close()),
-  },
-  {
-    ...common,
-    name: 'unavailable-in-the-middle',
-    about: 'A gateway answers 503 from the fortieth request on.',
-    says: [stopped, 'a gateway answered 503'],
-    start: fromTheFortieth((response) => void response.writeHead(503).end('maintenance')),
-  },
-]
+export const inTrouble: readonly ProofTarget[] = targetsOf('cannot be judged', {
+  'unavailable-from-the-start': [
+    'A gateway answers 503 in the place of the service.',
+    ['a gateway answered 503 in the place of the service'],
+    alike(page('HTTP/1.1 503 Service Unavailable', 'Maintenance')),
+  ],
+  'gateway-without-a-service': [
+    'A gateway answers 502 in the place of the service.',
+    ['a gateway answered 502 in the place of the service'],
+    alike(page('HTTP/1.1 502 Bad Gateway', 'Bad gateway')),
+  ],
+  'too-many-requests-for-ever': [
+    'Every request is refused with 429 and nothing else.',
+    ['the service refused the rate of requests', '(429)'],
+    alike('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n'),
+  ],
+  'hangs-in-the-middle': [
+    'No request is answered from the fortieth on.',
+    [stopped, 'no answer came within 500 ms'],
+    fromTheFortieth(() => {}, impatient),
+  ],
+  'resets-in-the-middle': [
+    'Every connection is reset from the fortieth request on.',
+    [stopped, 'closed the connection'],
+    fromTheFortieth((response) => void response.socket?.resetAndDestroy()),
+  ],
+  'gone-in-the-middle': [
+    'The service ends at the fortieth request.',
+    [stopped, 'nobody listens'],
+    fromTheFortieth(async (_, service) => service.close()),
+  ],
+  'unavailable-in-the-middle': [
+    'A gateway answers 503 from the fortieth request on.',
+    [stopped, 'a gateway answered 503'],
+    fromTheFortieth((response) => void response.writeHead(503).end('maintenance')),
+  ],
+})

@@ -1,41 +1,9 @@
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
-import type { Quotas } from '../../lib/serve/reference/quota.ts'
-import type { ProofTarget } from './target.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 import { onReference } from './serving.ts'
 
-const common = { kind: 'cannot be judged', exit: 3, rules: [] } as const
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
-
-/** The credentials are refused from the start. */
-const wrongCredentials: readonly ProofTarget[] = [
-  {
-    ...common,
-    name: 'key-refused',
-    about: 'The API key is of another environment.',
-    says: ['401 / 1006', check],
-    start: () => onReference({}, { TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' }),
-  },
-  {
-    ...common,
-    name: 'secret-refused',
-    about: 'The secret key is that of last year.',
-    says: ['401 / 1007', check],
-    start: () => onReference({}, { TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' }),
-  },
-  ...(
-    [
-      ['inactive', '1011', 'FIXTURE_INACTIVE_'],
-      ['noCustomer', '1012', 'FIXTURE_NO_CUSTOMER_'],
-      ['unauthorized', '1013', 'FIXTURE_UNAUTHORIZED_'],
-    ] as const
-  ).map(([client, code, fixture]) => ({
-    ...common,
-    name: `client-refused-with-${code}`,
-    about: `The client of TARGET_API_KEY is one that must get ${code}.`,
-    says: [`401 / ${code}`, check],
-    start: () => as(client, fixture),
-  })),
-]
+const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'
 
 /** A run whose own client is this one. */
 async function as(client: ClientName, fixture: string): ReturnType<typeof onReference> {
@@ -48,30 +16,41 @@ async function as(client: ClientName, fixture: string): ReturnType<typeof onRefe
   }
 }
 
-/** The quota of the client is used up. */
-const quotaUsedUp: readonly ProofTarget[] = (
+const clientRefused = (client: ClientName, code: string, fixture: string) =>
   [
-    ['before-the-first-request', { permitted: 0 }],
-    ['at-the-sixth-request', { permitted: 5 }],
-    ['in-the-middle', { permitted: 25 }],
+    `The client of TARGET_API_KEY is one that must get ${code}.`,
+    [`401 / ${code}`, check],
+    () => as(client, fixture),
   ] as const
-).map(([when, quotas]: readonly [string, Quotas]) => ({
-  ...common,
-  name: `quota-used-up-${when}`,
-  about: `The daily quota of the client is used up ${when.replaceAll('-', ' ')}.`,
-  says: ['the daily quota of the client of TARGET_API_KEY is used up'],
-  start: () => onReference({ quotas }),
-}))
+
+const quotaUsedUp = (when: string, permitted: number) =>
+  [
+    `The daily quota of the client is used up ${when}.`,
+    [usedUp],
+    () => onReference({ quotas: { permitted } }),
+  ] as const
 
 /** The service refuses this run, and is right. */
-export const refused: readonly ProofTarget[] = [
-  ...wrongCredentials,
-  ...quotaUsedUp,
-  {
-    ...common,
-    name: 'budget-too-small',
-    about: 'The run may send five requests.',
-    says: ['did not fit into the budget (RUN_MAX_REQUESTS)'],
-    start: () => onReference({}, { RUN_MAX_REQUESTS: '5' }),
-  },
-]
+export const refused: readonly ProofTarget[] = targetsOf('cannot be judged', {
+  'key-refused': [
+    'The API key is of another environment.',
+    ['401 / 1006', check],
+    () => onReference({}, { TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' }),
+  ],
+  'secret-refused': [
+    'The secret key is that of last year.',
+    ['401 / 1007', check],
+    () => onReference({}, { TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' }),
+  ],
+  'client-refused-with-1011': clientRefused('inactive', '1011', 'FIXTURE_INACTIVE_'),
+  'client-refused-with-1012': clientRefused('noCustomer', '1012', 'FIXTURE_NO_CUSTOMER_'),
+  'client-refused-with-1013': clientRefused('unauthorized', '1013', 'FIXTURE_UNAUTHORIZED_'),
+  'quota-used-up-before-the-first-request': quotaUsedUp('before the first request', 0),
+  'quota-used-up-at-the-sixth-request': quotaUsedUp('at the sixth request', 5),
+  'quota-used-up-in-the-middle': quotaUsedUp('in the middle', 25),
+  'budget-too-small': [
+    'The run may send five requests.',
+    ['did not fit into the budget (RUN_MAX_REQUESTS)'],
+    () => onReference({}, { RUN_MAX_REQUESTS: '5' }),
+  ],
+})

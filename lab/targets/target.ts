@@ -18,3 +18,22 @@ export interface ProofTarget {
   readonly profiles?: readonly ('gate' | 'acceptance')[]
   readonly start: () => Promise<Started>
 }
+
+/** What a target does, what must be told, how it starts; and the rules that it violates, if any. */
+type Row = readonly [
+  about: string,
+  says: ProofTarget['says'],
+  start: ProofTarget['start'],
+  rules?: ProofTarget['rules'],
+]
+
+/** Targets of a kind by name. */
+export function targetsOf(
+  kind: ProofTarget['kind'],
+  rows: Readonly<Record<string, Row>>,
+): readonly ProofTarget[] {
+  return Object.entries(rows).map(([name, [about, says, start, rules = []]]) => {
+    const exit = rules.length > 0 ? 1 : 3
+    return { kind, name, about, exit, rules, says, start }
+  })
+}

@@ -7,10 +7,8 @@ import { makeCertificates, type Certificates } from '../../lib/http/testing/cert
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import type { Started } from '../judge/service.ts'
-import type { ProofTarget } from './target.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 import { onReference } from './serving.ts'
-
-const common = { kind: 'cannot be judged', exit: 3, rules: [] } as const
 
 type Certificate = 'local' | 'other' | 'expired' | 'selfSigned'
 
@@ -61,54 +59,42 @@ export async function overTls({
 }
 
 /** Where scheme and port do not fit together, or the certificate is none to be trusted. */
-export const tls: readonly ProofTarget[] = [
-  {
-    ...common,
-    name: 'tls-to-a-plain-port',
-    about: 'The address begins with https and the service speaks http.',
-    says: ['does not speak TLS', 'should TARGET_BASE_URL begin with http://'],
-    start: async () => {
+export const tls: readonly ProofTarget[] = targetsOf('cannot be judged', {
+  'tls-to-a-plain-port': [
+    'The address begins with https and the service speaks http.',
+    ['does not speak TLS', 'should TARGET_BASE_URL begin with http://'],
+    async () => {
       const { env, close } = await onReference({})
       const baseUrl = env['TARGET_BASE_URL'] ?? ''
       return { env: { ...env, TARGET_BASE_URL: baseUrl.replace('http:', 'https:') }, close }
     },
-  },
-  {
-    ...common,
-    name: 'plain-to-a-tls-port',
-    about: 'The address begins with http and the service speaks TLS.',
-    says: ['127.0.0.1'],
-    start: () => overTls({ certificate: 'local', trusted: false, scheme: 'http' }),
-  },
-  {
-    ...common,
-    name: 'certificate-expired',
-    about: 'The certificate expired yesterday.',
-    says: ['has expired'],
-    start: () => overTls({ certificate: 'expired', trusted: true }),
-  },
-  {
-    ...common,
-    name: 'certificate-of-another-name',
-    about: 'The certificate is for another host.',
-    says: ['is for another host', 'is TARGET_BASE_URL right'],
-    start: () => overTls({ certificate: 'other', trusted: true }),
-  },
-  {
-    ...common,
-    name: 'certificate-self-signed',
-    about: 'The certificate is signed by itself.',
-    says: ['signed by itself', 'give it with RUN_CA_FILE'],
-    start: () => overTls({ certificate: 'selfSigned', trusted: false }),
-  },
-  {
-    ...common,
-    name: 'authority-not-trusted',
-    about: 'The certificate is signed by a private authority that the run was not given.',
-    says: ['signed by an authority that is not trusted: give it with RUN_CA_FILE'],
-    start: () => overTls({ certificate: 'local', trusted: false }),
-  },
-]
+  ],
+  'plain-to-a-tls-port': [
+    'The address begins with http and the service speaks TLS.',
+    ['127.0.0.1'],
+    () => overTls({ certificate: 'local', trusted: false, scheme: 'http' }),
+  ],
+  'certificate-expired': [
+    'The certificate expired yesterday.',
+    ['has expired'],
+    () => overTls({ certificate: 'expired', trusted: true }),
+  ],
+  'certificate-of-another-name': [
+    'The certificate is for another host.',
+    ['is for another host', 'is TARGET_BASE_URL right'],
+    () => overTls({ certificate: 'other', trusted: true }),
+  ],
+  'certificate-self-signed': [
+    'The certificate is signed by itself.',
+    ['signed by itself', 'give it with RUN_CA_FILE'],
+    () => overTls({ certificate: 'selfSigned', trusted: false }),
+  ],
+  'authority-not-trusted': [
+    'The certificate is signed by a private authority that the run was not given.',
+    ['signed by an authority that is not trusted: give it with RUN_CA_FILE'],
+    () => overTls({ certificate: 'local', trusted: false }),
+  ],
+})
 
 export function forward(socket: Socket, port: number): void {
   const behind = connect(port, '127.0.0.1')

@@ -1,50 +1,38 @@
-import type { ProofTarget } from './target.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 import { client, impatient, onBytes, onReference } from './serving.ts'
 
-const common = { kind: 'cannot be judged', exit: 3, rules: [] } as const
-
 /** Where no connection stands, or none that is answered. */
-export const unreachable: readonly ProofTarget[] = [
-  {
-    ...common,
-    name: 'nobody-listens',
-    about: 'Nobody listens on the port.',
-    says: ['nobody listens at 127.0.0.1:', 'is TARGET_BASE_URL right?'],
-    start: async () => {
+export const unreachable: readonly ProofTarget[] = targetsOf('cannot be judged', {
+  'nobody-listens': [
+    'Nobody listens on the port.',
+    ['nobody listens at 127.0.0.1:', 'is TARGET_BASE_URL right?'],
+    async () => {
       const target = await onReference({})
       await target.close()
       return { ...target, close: async () => {} }
     },
-  },
-  {
-    ...common,
-    name: 'name-does-not-resolve',
-    about: 'The name of the host does not resolve.',
-    says: ['nobody.invalid:443', 'is TARGET_BASE_URL right'],
-    start: async () => ({
+  ],
+  'name-does-not-resolve': [
+    'The name of the host does not resolve.',
+    ['nobody.invalid:443', 'is TARGET_BASE_URL right'],
+    async () => ({
       env: { TARGET_BASE_URL: 'https://nobody.invalid', ...client, ...impatient },
       close: async () => {},
     }),
-  },
-  {
-    ...common,
-    name: 'never-answers',
-    about: 'Connections are accepted and requests never answered.',
-    says: ['no answer came within 500 ms (RUN_TIMEOUT_MS)'],
-    start: () => onBytes(() => {}, { env: impatient }),
-  },
-  {
-    ...common,
-    name: 'resets-at-once',
-    about: 'Every connection is reset as soon as it stands.',
-    says: ['closed the connection before its answer was complete'],
-    start: () => onBytes(() => {}, { onConnection: (socket) => socket.resetAndDestroy() }),
-  },
-  {
-    ...common,
-    name: 'resets-every-request',
-    about: 'Every connection is reset when a request came.',
-    says: ['closed the connection before its answer was complete'],
-    start: () => onBytes((socket) => socket.resetAndDestroy()),
-  },
-]
+  ],
+  'never-answers': [
+    'Connections are accepted and requests never answered.',
+    ['no answer came within 500 ms (RUN_TIMEOUT_MS)'],
+    () => onBytes(() => {}, { env: impatient }),
+  ],
+  'resets-at-once': [
+    'Every connection is reset as soon as it stands.',
+    ['closed the connection before its answer was complete'],
+    () => onBytes(() => {}, { onConnection: (socket) => socket.resetAndDestroy() }),
+  ],
+  'resets-every-request': [
+    'Every connection is reset when a request came.',
+    ['closed the connection before its answer was complete'],
+    () => onBytes((socket) => socket.resetAndDestroy()),
+  ],
+})

@@ -47,7 +47,7 @@ function check(holds: (drawn: Drawn, input: GeneratorInput, field: CredentialFie
     fc.property(anyInput, fc.constantFrom(...fields), seeds, (input, field, seed) => {
       for (const drawn of casesOf(credentialClasses(field, input), 100, seed)) holds(drawn, input, field)
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   )
 }
 

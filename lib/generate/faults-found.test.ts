@@ -55,23 +55,16 @@ describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCas
   const other = 'another-credential-of-some-length'
   const input = field === 'x-api-key' ? inputOf(key, other) : inputOf(other, key)
   const classList = credentialClasses(field, input)
+  const seeds = Array.from({ length: 6 }, (_, seed) => [...drawnOf(classList, 50, seed)])
   const possible = faults
     .filter(({ about }) => hasCase || about !== 'compares without letter case')
     .filter(({ about }) => key.length > 9 || about !== 'takes what the credential begins with')
     .filter(({ about }) => !key.includes(' ') || about !== 'removes white space everywhere')
 
   it.each(possible)('and $about is found within 50 cases, whatever the seed', (fault) => {
-    for (let seed = 0; seed < 6; seed += 1) {
-      const cases = drawnOf(classList, 50, seed)
-      expect(isFound(cases, (drawn) => finds(drawn, fault, input, field))).toBe(true)
-    }
+    for (const cases of seeds) expect(cases.some((drawn) => finds(drawn, fault, input, field))).toBe(true)
   })
 })
-
-function isFound(cases: Iterable<Drawn>, isFinding: (drawn: Drawn) => boolean): boolean {
-  for (const drawn of cases) if (isFinding(drawn)) return true
-  return false
-}
 
 /** Whether a judge rejects the answer to a case. */
 function finds(
@@ -86,11 +79,7 @@ function finds(
 
   const valid = credentialOf(input.target, field).reveal()
   const isTaken = given !== valid && accepts?.(given, valid) === true
+  if (!isTaken || drawn.mutated.treatment !== 'oracle') return false
   const facts = knownOf(requestOf(input, drawn.mutated), input)
-  return (
-    drawn.mutated.treatment === 'oracle' &&
-    isTaken &&
-    !allowed(facts).includes(success) &&
-    facts.version === 'served'
-  )
+  return !allowed(facts).includes(success) && facts.version === 'served'
 }

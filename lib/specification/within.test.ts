@@ -126,10 +126,12 @@ describe('work that its timer ends', () => {
     }
     const outer = (): void => within(20, inner, { isOwn: true, now: () => 0 })
 
-    for (const time of [1, 2, 3, 4, 5]) {
+    // On a busy machine the time may be over before the first attempt.
+    for (let calls = 0; calls === 0 || (attempts === 0 && calls < 100); calls += 1) {
       expect(() => within(20, outer, idle)).toThrow(tooSlow)
-      expect(attempts).toBe(time)
+      expect(attempts).toBeLessThanOrEqual(1)
     }
+    expect(attempts).toBe(1)
   })
 })
 

@@ -28,8 +28,16 @@ function allureText(verdict: Verdict): string {
   return names.map(text).join('').replaceAll('\\\\', '\\')
 }
 
+const made = new Map<string, Readonly<Record<string, string>>>()
+
 /** What each report that shows requests makes of it. */
 function reportsOf(value: string): Readonly<Record<string, string>> {
+  const known = made.get(value) ?? reportsWith(value)
+  made.set(value, known)
+  return known
+}
+
+function reportsWith(value: string): Readonly<Record<string, string>> {
   const verdict = verdictOf(value)
   const [finding] = verdict.rules.flatMap(({ findings }) => findings)
   const shown = finding?.exchange ?? exchange

@@ -1,4 +1,9 @@
-import { beforeEach } from 'vitest'
+import { beforeEach, expect } from 'vitest'
+
+// Byte by byte, as an array of numbers, two reports take a second.
+expect.addEqualityTesters([
+  (one, other) => (Buffer.isBuffer(one) && Buffer.isBuffer(other) ? one.equals(other) : undefined),
+])
 
 /**
  * A concurrent test must assert by the `expect` of its context: the global one counts assertions for the test that began last. Reading it

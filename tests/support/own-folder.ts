@@ -17,10 +17,20 @@ export async function ownFolder(files: Readonly<Record<string, string>>): Promis
 /** The entry of a rule of a user's own. */
 export const ownEntry = `{ id: 'acme/one', level: 'documented', section: '1', says: 'it holds' }`
 
+const imported = `import { answers, area, caseClass, example, fuzzed, judged, rule, scenario, succeeds, succeedsWith, withQuery } from 'card-switch-conformance'`
+
 /** A module with one rule of this entry and function, which makes its cases. */
 export function declaring(entry: string, casesOf = '() => []'): string {
-  return [
-    `import { answers, area, caseClass, example, fuzzed, judged, rule, scenario, succeeds, succeedsWith, withQuery } from 'card-switch-conformance'`,
-    `export const own = area('Acme', [rule(${entry}, ${casesOf})])`,
-  ].join('\n')
+  return [imported, `export const own = area('Acme', [rule(${entry}, ${casesOf})])`].join('\n')
+}
+
+/** A module with a rule for each of these functions, `acme/r0` and so on; those that make classes are called so. */
+export function declaringAll(
+  makers: readonly (readonly [makes: 'cases' | 'classes', text: string])[],
+): string {
+  const rules = makers.map(([makes, text], at) => {
+    const entry = ownEntry.replace('one', `r${at}`)
+    return `${makes === 'cases' ? 'rule' : 'fuzzed'}(${entry}, ${text})`
+  })
+  return [imported, `export const own = area('Acme', [${rules.join(',\n')}])`].join('\n')
 }

@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startService } from '../start.ts'
 import { readAnswer, type ReadAnswer } from '../testing/read-answer.ts'
 import { variants as shipped } from '../../../lib/serve/reference/variants.ts'
@@ -6,7 +6,7 @@ import { variants } from './all-variants.ts'
 import { findVariant } from '../find.ts'
 
 describe('the variants', () => {
-  it('are many, each with a name of its own in kebab-case', ({ expect }) => {
+  it('are many, each with a name of its own in kebab-case', () => {
     const names = variants.map(({ name }) => name)
 
     expect(names.length).toBeGreaterThanOrEqual(70)
@@ -14,81 +14,47 @@ describe('the variants', () => {
     expect(names.filter((name) => !/^[a-z][a-z\d.]*(?:-[a-z\d.]+)*$/.test(name))).toEqual([])
   })
 
-  it('say what they do in a sentence', ({ expect }) => {
+  it('say what they do in a sentence', () => {
     expect(variants.filter(({ about }) => !/^[A-Z\d(].*\.$/.test(about)).map(({ name }) => name)).toEqual([])
   })
 
-  it('ask for settings of a target or of fixtures only', ({ expect }) => {
+  it('ask for settings of a target or of fixtures only', () => {
     const settings = variants.flatMap((variant) => Object.keys(variant.settings ?? {}))
 
     expect(settings.filter((name) => !/^(?:TARGET|FIXTURE)_[A-Z_]+$/.test(name))).toEqual([])
   })
 
-  it('hold every variant that ships, and are found by name', ({ expect }) => {
+  it('hold every variant that ships, and are found by name', () => {
     expect(shipped.filter(({ name }) => findVariant(name).name !== name)).toEqual([])
     expect(shipped).toHaveLength(20)
     expect(() => findVariant('list-nul')).toThrow('unknown variant "list-nul"')
   })
 })
 
-it.concurrent.for(variants.map(({ name }) => name))(
-  '%s serves a valid request and refuses one without a key',
-  async (name, { expect }) => {
-    const { served, refused } = await servedAndRefused(name)
-
-    expect(served.status).toBeGreaterThanOrEqual(200)
-    expect(served.status).toBeLessThan(300)
-    expect(refused).toMatchObject({ status: 400, value: { error_code: '1001' } })
-    expect(refused.value).toHaveProperty('error_message', expect.any(String))
-  },
-)
-
-async function servedAndRefused(
-  variant: string,
-): Promise<{ readonly served: ReadAnswer; readonly refused: ReadAnswer }> {
-  const service = await startService({ variant })
-  try {
-    const { apiKey, secretKey } = service.clients.permitted
-    const { TARGET_VERSION = '1', TARGET_QUERY } = service.settings
-    const query = TARGET_QUERY === undefined ? '' : `?${TARGET_QUERY}`
-    const url = `${service.baseUrl}/api/customizations/list${query}`
-    const others = { 'x-secret-key': secretKey, 'x-version': TARGET_VERSION }
-    return {
-      served: await readAnswer(url, { 'x-api-key': apiKey, ...others }),
-      refused: await readAnswer(url, others),
-    }
-  } finally {
-    await service.close()
-  }
+/** The answers of a variant with a fault: to a valid request, and to one without a key. */
+async function answersOf(variant: string, fault: string): Promise<readonly ReadAnswer[]> {
+  const service = await startService({ variant, faults: [fault] })
+  const { apiKey, secretKey } = service.clients.permitted
+  const url = `${service.baseUrl}/api/customizations/list`
+  const others = { 'x-secret-key': secretKey, 'x-version': '1' }
+  const answers = [await readAnswer(url, { 'x-api-key': apiKey, ...others }), await readAnswer(url, others)]
+  await service.close()
+  return answers
 }
 
 describe('a fault behind another manner', () => {
-  it.for(['gzip-unasked', 'order-reversed', 'errors-as-problems', 'path-prefix', 'early-hints'])(
-    'stays what it is behind %s',
-    async (variant, { expect }) => {
-      const service = await startService({ variant, faults: ['missing-api-key-called-invalid'] })
-      const { secretKey } = service.clients.permitted
-      const url = `${service.baseUrl}/api/customizations/list`
-      const answer = await readAnswer(url, { 'x-secret-key': secretKey, 'x-version': '1' })
-      await service.close()
+  const [called, list] = [{ error_code: '1006' }, { customizations: expect.any(Array) }]
+  it.each([
+    ['gzip-unasked', 'missing-api-key-called-invalid', list, 401, called],
+    ['order-reversed', 'missing-api-key-called-invalid', list, 401, called],
+    ['errors-as-problems', 'missing-api-key-called-invalid', list, 401, called],
+    ['path-prefix', 'missing-api-key-called-invalid', list, 401, called],
+    ['early-hints', 'missing-api-key-called-invalid', list, 401, called],
+    ['list-null', 'missing-api-key-code-is-a-number', null, 400, { error_code: 1001 }],
+  ])('stays what it is behind %s: %s', async (variant, fault, value, status, refusal) => {
+    const [served, refused] = await answersOf(variant, fault)
 
-      expect(answer).toMatchObject({ status: 401, value: { error_code: '1006' } })
-    },
-  )
-
-  it('is written as the fault has it where the fault wrote it', async ({ expect }) => {
-    const service = await startService({
-      variant: 'list-null',
-      faults: ['missing-api-key-code-is-a-number'],
-    })
-    const { apiKey, secretKey } = service.clients.permitted
-    const url = `${service.baseUrl}/api/customizations/list`
-    const others = { 'x-secret-key': secretKey, 'x-version': '1' }
-    const served = await readAnswer(url, { 'x-api-key': apiKey, ...others })
-    const refused = await readAnswer(url, others)
-    await service.close()
-
-    expect(served).toEqual({ status: 200, value: null })
-    expect(refused).toMatchObject({ status: 400, value: { error_code: 1001 } })
+    expect(served).toMatchObject({ status: 200, value })
+    expect(refused).toMatchObject({ status, value: refusal })
   })
 })

@@ -1,6 +1,4 @@
 """The service on Django, for gunicorn."""
-import json
-import os
 import re
 import secrets
 
@@ -9,10 +7,9 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.http import JsonResponse
 from django.urls import re_path
-from django.utils.crypto import constant_time_compare
 from django.views import View
 
-FAULT = os.environ.get("FAULT", "")
+from contract import CLIENTS, ERRORS, FAULT, NOT_PERMITTED, body, refusal
 
 settings.configure(
     ALLOWED_HOSTS=["*"],
@@ -31,51 +28,18 @@ settings.configure(
 )
 django.setup()
 
-with open(os.environ["CLIENTS"], encoding="utf-8") as file:
-    ROLES = json.load(file)
-KEYS = {client["apiKey"]: role for role, client in ROLES.items()}
-
-ERRORS = {
-    1001: (400, "api key header is missing"),
-    1002: (400, "secret key header is missing"),
-    1003: (400, "version header is missing"),
-    1006: (401, "invalid api key"),
-    1007: (401, "invalid secret key"),
-    1010: (400, "endpoint not found for the specified version"),
-    1011: (401, "inactive endpoint"),
-    1012: (401, "customer not found"),
-    1013: (401, "unauthorized_endpoint"),
-    1020: (429, "daily quota limit exceeded"),
-    1030: (400, "invalid input parameters"),
-}
-
 
 def error(code):
-    status, message = ERRORS[code]
-    return JsonResponse({"error_code": str(code), "error_message": message}, status=status)
-
-
-def refusal(request):
-    headers = request.headers
-    for name, code in (("x-api-key", 1001), ("x-secret-key", 1002), ("x-version", 1003)):
-        if name not in headers:
-            return error(code)
-    role = KEYS.get(headers["x-api-key"])
-    if role is None:
-        return error(1006)
-    if not constant_time_compare(headers["x-secret-key"], ROLES[role]["secretKey"]):
-        return error(1007)
-    if role == "noCustomer":
-        return error(1012)
-    if role == "exhausted":
-        return error(1020)
-    request.role = role
-    return None
+    return JsonResponse(body(code), status=ERRORS[code][0])
 
 
 def authentication(get_response):
     def middleware(request):
-        return refusal(request) or get_response(request)
+        code = refusal(request.headers)
+        if code:
+            return error(code)
+        request.role = CLIENTS[request.headers["x-api-key"]]["role"]
+        return get_response(request)
     return middleware
 
 
@@ -102,11 +66,9 @@ class CustomizationList(View):
 
     def dispatch(self, request):
         if request.headers["x-version"] != "1" or request.method not in ("GET", "HEAD"):
-            return error(1010)
-        if request.role == "inactive":
-            return error(1011)
-        if request.role == "unauthorized":
-            return error(1013)
+            return error("1010")
+        if request.role in NOT_PERMITTED:
+            return error(NOT_PERMITTED[request.role])
         return super().dispatch(request)
 
     def get(self, request):
@@ -114,7 +76,7 @@ class CustomizationList(View):
         if limit is None:
             return JsonResponse({"objects": self.rows})
         if not LIMIT.match(limit) or not 1 <= int(limit) <= 100:
-            return error(1030)
+            return error("1030")
         return JsonResponse({"objects": self.rows[:int(limit)]})
 
 
@@ -125,11 +87,11 @@ urlpatterns = [
 
 
 def handler400(request, exception=None):
-    return error(1030)
+    return error("1030")
 
 
 def handler404(request, exception=None):
-    return error(1010)
+    return error("1010")
 
 
 def handler500(request):

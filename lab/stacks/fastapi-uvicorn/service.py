@@ -1,7 +1,4 @@
 """The service on FastAPI, for uvicorn."""
-import json
-import os
-import secrets
 from typing import List, Optional
 
 from fastapi import Depends, FastAPI, HTTPException, Query, Request
@@ -10,24 +7,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-FAULT = os.environ.get("FAULT", "")
-
-with open(os.environ["CLIENTS"], encoding="utf-8") as file:
-    CLIENTS = {client["apiKey"]: (role, client["secretKey"]) for role, client in json.load(file).items()}
-
-ERRORS = {
-    "1001": (400, "api key header is missing"),
-    "1002": (400, "secret key header is missing"),
-    "1003": (400, "version header is missing"),
-    "1006": (401, "invalid api key"),
-    "1007": (401, "invalid secret key"),
-    "1010": (400, "endpoint not found for the specified version"),
-    "1011": (401, "inactive endpoint"),
-    "1012": (401, "customer not found"),
-    "1013": (401, "unauthorized_endpoint"),
-    "1020": (429, "daily quota limit exceeded"),
-    "1030": (400, "invalid input parameters"),
-}
+from contract import CLIENTS, ERRORS, FAULT, NOT_PERMITTED, body, refusal
 
 
 class Refused(Exception):
@@ -62,30 +42,15 @@ app.router.redirect_slashes = False
 
 
 def error(code: str) -> JSONResponse:
-    status, message = ERRORS[code]
-    return JSONResponse({"error_code": code, "error_message": message}, status_code=status)
+    return JSONResponse(body(code), status_code=ERRORS[code][0])
 
 
 @app.middleware("http")
 async def authenticate(request: Request, call_next):
-    api_key = request.headers.get("x-api-key")
-    secret_key = request.headers.get("x-secret-key")
-    if api_key is None:
-        return error("1001")
-    if secret_key is None:
-        return error("1002")
-    if "x-version" not in request.headers:
-        return error("1003")
-    if api_key not in CLIENTS:
-        return error("1006")
-    role, expected = CLIENTS[api_key]
-    if not secrets.compare_digest(secret_key.encode(), expected.encode()):
-        return error("1007")
-    if role == "noCustomer":
-        return error("1012")
-    if role == "exhausted":
-        return error("1020")
-    request.state.role = role
+    code = refusal(request.headers)
+    if code:
+        return error(code)
+    request.state.role = CLIENTS[request.headers["x-api-key"]]["role"]
     return await call_next(request)
 
 
@@ -95,13 +60,11 @@ def version_one(request: Request):
 
 
 def permitted(request: Request):
-    if request.state.role == "inactive":
-        raise Refused("1011")
-    if request.state.role == "unauthorized":
-        if FAULT == "exception-with-detail":
-            status, message = ERRORS["1013"]
-            raise HTTPException(status, {"error_code": "1013", "error_message": message})
-        raise Refused("1013")
+    code = NOT_PERMITTED.get(request.state.role)
+    if code == "1013" and FAULT == "exception-with-detail":
+        raise HTTPException(ERRORS[code][0], body(code))
+    if code:
+        raise Refused(code)
 
 
 @app.api_route(

@@ -1,47 +1,16 @@
 'use strict';
 // The service on Fastify.
-const { readFileSync } = require('node:fs');
-const { createHmac, randomBytes, timingSafeEqual } = require('node:crypto');
 const Fastify = require('fastify');
+const contract = require('../contract.cjs');
+const { FAULT, errors, clients, errorOf, refusalOf, notPermitted, refuseUnparsed } = contract;
 
-const FAULT = process.env.FAULT || '';
-const roles = JSON.parse(readFileSync(process.env.CLIENTS, 'utf8'));
-const clients = new Map();
-for (const [role, { apiKey, secretKey }] of Object.entries(roles)) clients.set(apiKey, { role, secretKey });
-
-const ERRORS = {
-  1001: { status: 400, message: 'api key header is missing' },
-  1002: { status: 400, message: 'secret key header is missing' },
-  1003: { status: 400, message: 'version header is missing' },
-  1006: { status: 401, message: 'invalid api key' },
-  1007: { status: 401, message: 'invalid secret key' },
-  1010: { status: 400, message: 'endpoint not found for the specified version' },
-  1011: { status: 401, message: 'inactive endpoint' },
-  1012: { status: 401, message: 'customer not found' },
-  1013: { status: 401, message: 'unauthorized_endpoint' },
-  1020: { status: 429, message: 'daily quota limit exceeded' },
-  1030: { status: 400, message: 'invalid input parameters' },
-};
-
-const fail = (reply, code) =>
-  reply.code(ERRORS[code].status).send({ error_code: String(code), error_message: ERRORS[code].message });
-
-const salt = randomBytes(32);
-const hash = (text) => createHmac('sha256', salt).update(text).digest();
+const fail = (reply, code) => reply.code(errors[code][0]).send(errorOf(code));
 
 // The code of what is wrong with the credentials, if anything is.
 function refusal(request) {
   const { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': version } = request.headers;
-  if (apiKey === undefined) return 1001;
-  if (secretKey === undefined) return 1002;
-  if (version === undefined) return 1003;
-  const client = clients.get(apiKey);
-  if (client === undefined) return 1006;
-  if (!timingSafeEqual(hash(secretKey), hash(client.secretKey))) return 1007;
-  if (client.role === 'noCustomer') return 1012;
-  if (client.role === 'exhausted') return 1020;
-  request.clientRole = client.role;
-  return undefined;
+  request.clientRole = clients.get(apiKey)?.role;
+  return refusalOf(apiKey, secretKey, version);
 }
 
 const app = Fastify({
@@ -52,13 +21,7 @@ const app = Fastify({
   frameworkErrors(error, request, reply) {
     fail(reply, refusal(request) ?? 1010);
   },
-  // What node's parser refuses never becomes a request.
-  clientErrorHandler(error, socket) {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const code = error.code === 'HPE_INVALID_METHOD' ? 1010 : 1030;
-    const body = JSON.stringify({ error_code: String(code), error_message: ERRORS[code].message });
-    socket.end(`HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
-  },
+  clientErrorHandler: refuseUnparsed,
 });
 
 async function authenticate(request, reply) {
@@ -97,8 +60,8 @@ app.register(async (api) => {
   if (FAULT === 'not-found-outside-hook') api.addHook('onRequest', authenticate);
   api.addHook('preValidation', async (request, reply) => {
     if (request.headers['x-version'] !== '1') return fail(reply, 1010);
-    if (request.clientRole === 'inactive') return fail(reply, 1011);
-    if (request.clientRole === 'unauthorized') return fail(reply, 1013);
+    const code = notPermitted(request.clientRole);
+    if (code) return fail(reply, code);
   });
   api.get('/customizations/list', {
     schema: { querystring: { type: 'object', properties: { limit: limitSchema } } },

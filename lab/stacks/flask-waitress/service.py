@@ -1,7 +1,6 @@
 """The service on Flask, for waitress and its threads."""
 import functools
 import hmac
-import json
 import os
 import re
 import time
@@ -11,48 +10,25 @@ from flask import Blueprint, Flask, request
 from waitress import serve
 from werkzeug.routing import Map
 
-FAULT = os.environ.get("FAULT", "")
+from contract import CLIENTS, ERRORS, FAULT, NOT_PERMITTED, absent, body
 
 
 class ApiError(Exception):
-    def __init__(self, status, code, message):
-        super().__init__(message)
-        self.status, self.code, self.message = status, code, message
+    def __init__(self, code):
+        super().__init__(ERRORS[code][1])
+        self.code = code
 
 
-API_KEY_MISSING = ApiError(400, "1001", "api key header is missing")
-SECRET_KEY_MISSING = ApiError(400, "1002", "secret key header is missing")
-VERSION_MISSING = ApiError(400, "1003", "version header is missing")
-INVALID_API_KEY = ApiError(401, "1006", "invalid api key")
-INVALID_SECRET_KEY = ApiError(401, "1007", "invalid secret key")
-ENDPOINT_NOT_FOUND = ApiError(400, "1010", "endpoint not found for the specified version")
-INACTIVE_ENDPOINT = ApiError(401, "1011", "inactive endpoint")
-CUSTOMER_NOT_FOUND = ApiError(401, "1012", "customer not found")
-UNAUTHORIZED_ENDPOINT = ApiError(401, "1013", "unauthorized_endpoint")
-QUOTA_EXCEEDED = ApiError(429, "1020", "daily quota limit exceeded")
-INVALID_PARAMETERS = ApiError(400, "1030", "invalid input parameters")
-
-REFUSALS = {
-    "noCustomer": CUSTOMER_NOT_FOUND,
-    "inactive": INACTIVE_ENDPOINT,
-    "unauthorized": UNAUTHORIZED_ENDPOINT,
-    "exhausted": QUOTA_EXCEEDED,
-}
+ENDPOINT_NOT_FOUND = ApiError("1010")
+REFUSALS = {"noCustomer": "1012", "exhausted": "1020", **NOT_PERMITTED}
 
 
-class Directory:
-    """The clients, as if they were rows of a database."""
-
-    def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            self.rows = [dict(row, role=role) for role, row in json.load(file).items()]
-
-    def find(self, api_key):
-        time.sleep(0.003)
-        return next((row for row in self.rows if row["apiKey"] == api_key), None)
+def find(api_key):
+    """The client with this key, as if it were a row of a database."""
+    time.sleep(0.003)
+    return CLIENTS.get(api_key)
 
 
-directory = Directory(os.environ["CLIENTS"])
 current = {}
 
 api = Blueprint("api", __name__, url_prefix="/api")
@@ -60,30 +36,25 @@ api = Blueprint("api", __name__, url_prefix="/api")
 
 def authenticate():
     headers = request.headers
-    if "x-api-key" not in headers:
-        raise API_KEY_MISSING
-    if "x-secret-key" not in headers:
-        raise SECRET_KEY_MISSING
-    if "x-version" not in headers:
-        raise VERSION_MISSING
-
+    if absent(headers):
+        raise ApiError(absent(headers))
     if FAULT == "secret-in-module-variable":
         current["secret"] = headers["x-secret-key"]
-        row = directory.find(headers["x-api-key"])
+        row = find(headers["x-api-key"])
         given = current["secret"]
     else:
-        row = directory.find(headers["x-api-key"])
+        row = find(headers["x-api-key"])
         given = headers["x-secret-key"]
     if row is None:
-        raise INVALID_API_KEY
+        raise ApiError("1006")
 
     expected = row["secretKey"]
     if FAULT == "case-folded-secret":
         given, expected = given.lower(), expected.lower()
     if not hmac.compare_digest(given.encode(), expected.encode()):
-        raise INVALID_SECRET_KEY
+        raise ApiError("1007")
     if row["role"] in REFUSALS:
-        raise REFUSALS[row["role"]]
+        raise ApiError(REFUSALS[row["role"]])
 
 
 def version():
@@ -102,7 +73,7 @@ def customizations():
         raise ENDPOINT_NOT_FOUND
     limit = request.args.get("limit", "100")
     if not re.fullmatch(r"[1-9][0-9]?|100", limit):
-        raise INVALID_PARAMETERS
+        raise ApiError("1030")
     rows = [
         {
             "uuid": f"7b1c9a52-2f0e-4c38-8d11-{number:012d}",
@@ -127,7 +98,7 @@ def create_app():
 
     @app.errorhandler(ApiError)
     def api_error(error):
-        return {"error_code": error.code, "error_message": error.message}, error.status
+        return body(error.code), ERRORS[error.code][0]
 
     @app.errorhandler(404)
     @app.errorhandler(405)

@@ -10,19 +10,8 @@ my $FAULT = $ENV{FAULT} // '';
 my $roles   = decode_json(path($ENV{CLIENTS})->slurp);
 my %clients = map { $roles->{$_}{apiKey} => {role => $_, secret => $roles->{$_}{secretKey}} } keys %$roles;
 
-my %errors = (
-  1001 => [400, 'api key header is missing'],
-  1002 => [400, 'secret key header is missing'],
-  1003 => [400, 'version header is missing'],
-  1006 => [401, 'invalid api key'],
-  1007 => [401, 'invalid secret key'],
-  1010 => [400, 'endpoint not found for the specified version'],
-  1011 => [401, 'inactive endpoint'],
-  1012 => [401, 'customer not found'],
-  1013 => [401, 'unauthorized_endpoint'],
-  1020 => [429, 'daily quota limit exceeded'],
-  1030 => [400, 'invalid input parameters'],
-);
+# By code, its status and message.
+my $errors = decode_json(path('../errors.json')->slurp);
 
 my @customizations = (
   {id => 71, name => 'Camel',   created_at => '2020-02-02T20:20:20Z', options => {humps => 1, nested => {deep => true}}},
@@ -37,7 +26,7 @@ app->static->classes([]);
 app->static->extra({}) if app->static->can('extra');
 
 helper refuse => sub ($c, $code) {
-  my ($status, $message) = @{$errors{$code}};
+  my ($status, $message) = @{$errors->{$code}};
   $c->render(status => $status, json => {error_code => "$code", error_message => $message});
   return undef;
 };

@@ -1,35 +1,19 @@
 <?php
 // The service in plain PHP, for php-fpm.
 
+require __DIR__ . '/../contract.php';
+
 final class Refusal extends Exception
 {
 }
 
 final class Service
 {
-    private const ERRORS = [
-        '1001' => [400, 'api key header is missing'],
-        '1002' => [400, 'secret key header is missing'],
-        '1003' => [400, 'version header is missing'],
-        '1006' => [401, 'invalid api key'],
-        '1007' => [401, 'invalid secret key'],
-        '1010' => [400, 'endpoint not found for the specified version'],
-        '1011' => [401, 'inactive endpoint'],
-        '1012' => [401, 'customer not found'],
-        '1013' => [401, 'unauthorized_endpoint'],
-        '1020' => [429, 'daily quota limit exceeded'],
-        '1030' => [400, 'invalid input parameters'],
-    ];
-
     private const ENDPOINTS = [
         '1' => ['GET /api/customizations/list' => 'listCustomizations'],
     ];
 
-    private string $role;
-
-    public function __construct(private array $clients, private string $fault)
-    {
-    }
+    private ?string $role;
 
     public function run(): void
     {
@@ -37,8 +21,7 @@ final class Service
             $this->authenticate();
             $this->send(200, $this->dispatch());
         } catch (Refusal $refusal) {
-            [$status, $message] = self::ERRORS[$refusal->getCode()];
-            $this->send($status, ['error_code' => (string) $refusal->getCode(), 'error_message' => $message]);
+            $this->send(ERRORS[$refusal->getCode()][0], error_body($refusal->getCode()));
         } catch (Throwable $error) {
             error_log((string) $error);
             $this->send(500, ['error_code' => '500', 'error_message' => 'internal server error']);
@@ -54,41 +37,20 @@ final class Service
 
     private function authenticate(): void
     {
-        $apiKey = $_SERVER['HTTP_X_API_KEY'] ?? '';
-        $secretKey = $_SERVER['HTTP_X_SECRET_KEY'] ?? '';
-        if ($apiKey === '') {
-            throw new Refusal('', 1001);
+        // A header without a value is no header.
+        $given = fn (string $name): ?string => ($_SERVER[$name] ?? '') === '' ? null : $_SERVER[$name];
+        [$code, $this->role] = examined($given('HTTP_X_API_KEY'), $given('HTTP_X_SECRET_KEY'), $given('HTTP_X_VERSION'));
+        if ($code !== null) {
+            throw new Refusal('', $code);
         }
-        if ($secretKey === '') {
-            throw new Refusal('', 1002);
-        }
-        if (($_SERVER['HTTP_X_VERSION'] ?? '') === '') {
-            throw new Refusal('', 1003);
-        }
-        foreach ($this->clients as $role => $client) {
-            if ($client['apiKey'] === $apiKey) {
-                if (!hash_equals($client['secretKey'], $secretKey)) {
-                    throw new Refusal('', 1007);
-                }
-                $this->role = $role;
-                return;
-            }
-        }
-        throw new Refusal('', 1006);
     }
 
     private function dispatch(): array
     {
-        if ($this->role === 'noCustomer') {
-            throw new Refusal('', 1012);
-        }
-        if ($this->role === 'exhausted') {
-            throw new Refusal('', 1020);
-        }
         $version = $_SERVER['HTTP_X_VERSION'];
         $method = $_SERVER['REQUEST_METHOD'] === 'HEAD' ? 'GET' : $_SERVER['REQUEST_METHOD'];
         $key = $method . ' ' . explode('?', $_SERVER['REQUEST_URI'], 2)[0];
-        if ($this->fault === 'warning-in-body') {
+        if (FAULT === 'warning-in-body') {
             $action = self::ENDPOINTS[$version][$key];
         } else {
             $action = self::ENDPOINTS[$version][$key] ?? null;
@@ -96,11 +58,8 @@ final class Service
         if ($action === null) {
             throw new Refusal('', 1010);
         }
-        if ($this->role === 'inactive') {
-            throw new Refusal('', 1011);
-        }
-        if ($this->role === 'unauthorized') {
-            throw new Refusal('', 1013);
+        if (isset(NOT_PERMITTED[$this->role])) {
+            throw new Refusal('', NOT_PERMITTED[$this->role]);
         }
         return $this->$action();
     }
@@ -128,5 +87,4 @@ final class Service
     }
 }
 
-$clients = json_decode(file_get_contents(getenv('CLIENTS')), true);
-(new Service($clients, (string) getenv('FAULT')))->run();
+(new Service())->run();

@@ -2,21 +2,7 @@
 // The service in plain PHP, for PHP's own server: this file is its router script.
 declare(strict_types=1);
 
-define('FAULT', (string) getenv('FAULT'));
-
-const ERRORS = [
-    1001 => [400, 'api key header is missing'],
-    1002 => [400, 'secret key header is missing'],
-    1003 => [400, 'version header is missing'],
-    1006 => [401, 'invalid api key'],
-    1007 => [401, 'invalid secret key'],
-    1010 => [400, 'endpoint not found for the specified version'],
-    1011 => [401, 'inactive endpoint'],
-    1012 => [401, 'customer not found'],
-    1013 => [401, 'unauthorized_endpoint'],
-    1020 => [429, 'daily quota limit exceeded'],
-    1030 => [400, 'invalid input parameters'],
-];
+require __DIR__ . '/../contract.php';
 
 const CUSTOMIZATIONS = [
     ['id' => 501, 'name' => 'Envelope', 'created_at' => '2022-05-05 05:05:05', 'meta' => ['paper' => 'recycled', 'stamps' => 2]],
@@ -35,8 +21,7 @@ function answer(int $status, array $body): never
 
 function fail(int $code): never
 {
-    [$status, $message] = ERRORS[$code];
-    answer($status, ['error_code' => (string) $code, 'error_message' => $message]);
+    answer(ERRORS[$code][0], error_body($code));
 }
 
 if (FAULT !== 'array-limit') {
@@ -56,37 +41,10 @@ function given(string $name): ?string
     return $value;
 }
 
-$apiKey = given('x-api-key');
-$secretKey = given('x-secret-key');
 $version = given('x-version');
-if ($apiKey === null) {
-    fail(1001);
-}
-if ($secretKey === null) {
-    fail(1002);
-}
-if ($version === null) {
-    fail(1003);
-}
-
-$role = null;
-foreach (json_decode(file_get_contents(getenv('CLIENTS')), true, 512, JSON_THROW_ON_ERROR) as $name => $client) {
-    if ($client['apiKey'] === $apiKey) {
-        $role = $name;
-        $expected = $client['secretKey'];
-    }
-}
-if ($role === null) {
-    fail(1006);
-}
-if (!hash_equals($expected, $secretKey)) {
-    fail(1007);
-}
-if ($role === 'noCustomer') {
-    fail(1012);
-}
-if ($role === 'exhausted') {
-    fail(1020);
+[$refusal, $role] = examined(given('x-api-key'), given('x-secret-key'), $version);
+if ($refusal !== null) {
+    fail($refusal);
 }
 
 $path = explode('?', $_SERVER['REQUEST_URI'], 2)[0];
@@ -94,11 +52,8 @@ $isGet = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD'], true);
 if ($path !== '/api/customizations/list' || !$isGet || $version !== '1') {
     fail(1010);
 }
-if ($role === 'inactive') {
-    fail(1011);
-}
-if ($role === 'unauthorized') {
-    fail(1013);
+if (isset(NOT_PERMITTED[$role])) {
+    fail(NOT_PERMITTED[$role]);
 }
 
 $limit = $_GET['limit'] ?? null;

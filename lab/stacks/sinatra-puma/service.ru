@@ -10,19 +10,8 @@ CLIENTS = JSON.parse(File.read(ENV.fetch('CLIENTS'))).to_h do |role, client|
   [client['apiKey'], { role: role, secret: client['secretKey'] }]
 end
 
-ERRORS = {
-  '1001' => [400, 'api key header is missing'],
-  '1002' => [400, 'secret key header is missing'],
-  '1003' => [400, 'version header is missing'],
-  '1006' => [401, 'invalid api key'],
-  '1007' => [401, 'invalid secret key'],
-  '1010' => [400, 'endpoint not found for the specified version'],
-  '1011' => [401, 'inactive endpoint'],
-  '1012' => [401, 'customer not found'],
-  '1013' => [401, 'unauthorized_endpoint'],
-  '1020' => [429, 'daily quota limit exceeded'],
-  '1030' => [400, 'invalid input parameters']
-}.freeze
+# By code, its status and message.
+ERRORS = JSON.parse(File.read(File.join(__dir__, '../errors.json'))).freeze
 
 CUSTOMIZATIONS = [
   { id: 'k-01', title: 'Onboarding', created_at: '2021-10-01 08:00:00 UTC', steps: [{ order: 1, text: 'Hello' }, { order: 2, text: 'Pick a card' }] },

@@ -1,14 +1,6 @@
 // The service as a servlet, in an embedded Tomcat.
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
-import javax.servlet.ServletException;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
@@ -19,36 +11,9 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.ErrorReportValve;
-import org.apache.tomcat.util.json.JSONParser;
 
 public class Service extends HttpServlet {
-    static final String FAULT = Optional.ofNullable(System.getenv("FAULT")).orElse("");
-
-    enum Role { permitted, second, noCustomer, inactive, unauthorized, exhausted }
-
-    static class Client {
-        final Role role;
-        final byte[] secret;
-
-        Client(Role role, String secret) {
-            this.role = role;
-            this.secret = secret.getBytes(StandardCharsets.UTF_8);
-        }
-    }
-
-    static class Failure extends Exception {
-        static final Failure ENDPOINT_NOT_FOUND =
-            new Failure(400, "1010", "endpoint not found for the specified version");
-
-        final int status;
-        final String code;
-
-        Failure(int status, String code, String message) {
-            super(message, null, false, false);
-            this.status = status;
-            this.code = code;
-        }
-    }
+    static final String FAULT = Contract.FAULT;
 
     static final String[] CUSTOMIZATIONS = {
         "{\"id\":\"cu-31\",\"name\":\"Fächer\",\"active\":true,\"changed\":\"2024-10-10T10:10:10.101Z\",\"rules\":{\"min\":1,\"max\":5}}",
@@ -57,22 +22,6 @@ public class Service extends HttpServlet {
     };
 
     private static boolean quotaExceeded;
-
-    private final Map<String, Client> clients = new TreeMap<>();
-
-    @Override
-    public void init() throws ServletException {
-        try {
-            String text = Files.readString(Path.of(System.getenv("CLIENTS")));
-            for (Map.Entry<String, Object> entry : new JSONParser(text).parseObject().entrySet()) {
-                Map<?, ?> fields = (Map<?, ?>) entry.getValue();
-                Client client = new Client(Role.valueOf(entry.getKey()), (String) fields.get("secretKey"));
-                clients.put((String) fields.get("apiKey"), client);
-            }
-        } catch (Exception error) {
-            throw new ServletException(error);
-        }
-    }
 
     static void respond(HttpServletResponse response, int status, String json) throws IOException {
         response.setStatus(status);
@@ -83,52 +32,45 @@ public class Service extends HttpServlet {
         writer.flush();
     }
 
-    static void respond(HttpServletResponse response, Failure failure) throws IOException {
-        respond(response, failure.status,
-            String.format("{\"error_code\": \"%s\", \"error_message\": \"%s\"}", failure.code, failure.getMessage()));
+    static void respond(HttpServletResponse response, Contract.Failure failure) throws IOException {
+        respond(response, failure.status, textOf(failure));
+    }
+
+    static String textOf(Contract.Failure failure) {
+        return String.format("{\"error_code\": \"%s\", \"error_message\": \"%s\"}", failure.code, failure.getMessage());
     }
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
             respond(response, 200, answer(request));
-        } catch (Failure failure) {
+        } catch (Contract.Failure failure) {
             respond(response, failure);
         } catch (RuntimeException error) {
             log("request failed", error);
-            respond(response, new Failure(500, "500", "internal server error"));
+            respond(response, Contract.INTERNAL);
         }
     }
 
-    private String answer(HttpServletRequest request) throws Failure {
-        String apiKey = request.getHeader("x-api-key");
-        if (apiKey == null) throw new Failure(400, "1001", "api key header is missing");
-        String secretKey = request.getHeader("x-secret-key");
-        if (secretKey == null) throw new Failure(400, "1002", "secret key header is missing");
-        if (request.getHeader("x-version") == null) throw new Failure(400, "1003", "version header is missing");
-
-        Client client = clients.get(apiKey);
-        if (client == null) throw new Failure(401, "1006", "invalid api key");
-        if (!MessageDigest.isEqual(secretKey.getBytes(StandardCharsets.UTF_8), client.secret)) {
-            throw new Failure(401, "1007", "invalid secret key");
+    private String answer(HttpServletRequest request) throws Contract.Failure {
+        Contract.Client client;
+        try {
+            client = Contract.check(
+                request.getHeader("x-api-key"), request.getHeader("x-secret-key"), request.getHeader("x-version"));
+        } catch (Contract.Failure failure) {
+            quotaExceeded |= failure.code.equals("1020");
+            throw failure;
         }
-        boolean exceeded = client.role == Role.exhausted;
-        if (FAULT.equals("static-quota")) {
-            quotaExceeded |= exceeded;
-            exceeded = quotaExceeded;
-        }
-        if (client.role == Role.noCustomer) throw new Failure(401, "1012", "customer not found");
-        if (exceeded) throw new Failure(429, "1020", "daily quota limit exceeded");
-        if (!exists(request)) throw Failure.ENDPOINT_NOT_FOUND;
-        if (client.role == Role.inactive) throw new Failure(401, "1011", "inactive endpoint");
-        if (client.role == Role.unauthorized) throw new Failure(401, "1013", "unauthorized_endpoint");
+        if (FAULT.equals("static-quota") && quotaExceeded) throw Contract.failure("1020");
+        if (!exists(request)) throw Contract.failure("1010");
+        Contract.permit(client);
 
         String[] limits = request.getParameterValues("limit");
         boolean undecodable = request.getAttribute("org.apache.catalina.parameter_parse_failed") != null;
         int limit = 100;
         if (limits != null || undecodable) {
             if (undecodable || limits.length > 1 || !limits[0].matches("0*([1-9][0-9]?|100)")) {
-                throw new Failure(400, "1030", "invalid input parameters");
+                throw Contract.failure("1030");
             }
             limit = Integer.parseInt(limits[0]);
         }
@@ -154,15 +96,15 @@ public class Service extends HttpServlet {
         protected void report(Request request, Response response, Throwable error) {
             if (response.getStatus() < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) return;
             try {
-                Failure failure = response.getStatus() >= 500
-                    ? new Failure(500, "500", "internal server error")
-                    : Failure.ENDPOINT_NOT_FOUND;
+                Contract.Failure failure = response.getStatus() >= 500
+                    ? Contract.INTERNAL
+                    : Contract.failure("1010");
                 response.setStatus(failure.status);
                 response.setContentType("application/json");
                 response.setCharacterEncoding("UTF-8");
                 PrintWriter writer = response.getReporter();
                 if (writer == null) return;
-                writer.write(String.format("{\"error_code\": \"%s\", \"error_message\": \"%s\"}", failure.code, failure.getMessage()));
+                writer.write(textOf(failure));
                 response.finishResponse();
             } catch (IOException ignored) {
                 // the client has gone

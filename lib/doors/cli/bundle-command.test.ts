@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { filesIn } from '../../report/evidence/bundle.testing.ts'
+import { filesIn, smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { hostileText, hostileVerdict } from '../../report/testing/hostile.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { errorVerdict, nonconformantVerdict, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
@@ -86,8 +86,8 @@ describe('a bundle', () => {
   })
 
   test('is whole beside results of other tests, and of vitest, that were there when the run ended', async () => {
-    const cwd = await reported(nonconformantVerdict(), { allure: {} })
-    const id = every.find(({ status }) => status === 'failed')?.id
+    const cwd = await reported(smallVerdict, { allure: {} })
+    const id = smallVerdict.rules.find(({ status }) => status === 'failed')?.id
     const others = [
       { name: 'shop opens', status: 'failed' },
       { name: `${id}: its sentence`, status: 'broken' },
@@ -97,7 +97,7 @@ describe('a bundle', () => {
         join(cwd, 'reports', 'allure-results', `0000000${index}-0000-0000-0000-000000000000-result.json`),
         JSON.stringify(one),
       )
-    await writeReports(nonconformantVerdict(), { folder: join(cwd, 'reports') })
+    await writeReports(smallVerdict, { folder: join(cwd, 'reports') })
 
     expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
   })
@@ -195,7 +195,7 @@ describe('bundle ends with 2, says what is not as the run left it, and writes no
       },
     ],
   ])('%s', async ([, change]) => {
-    const cwd = await reported(nonconformantVerdict(), { allure: {} })
+    const cwd = await reported(smallVerdict, { allure: {} })
     const says = await change(cwd)
     const { code, stdout, stderr } = await runIn(cwd, bundle)
 
@@ -242,7 +242,7 @@ describe('a signature', () => {
 
   test('that the run made of other files is refused', async () => {
     const cwd = await emptyFolder()
-    await signedRun(cwd, nonconformantVerdict())
+    await signedRun(cwd, smallVerdict)
     await writeReports(verdictWith(), { folder: join(cwd, 'reports') })
     const { code, stderr } = await runIn(cwd, bundle)
 

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { readSigningKey } from '../../report/evidence/keys.ts'
 import { signRun } from '../../report/evidence/run-folder.ts'
 import { writeReports } from '../../report/write-reports.ts'
@@ -46,7 +46,7 @@ export async function emptyFolder(): Promise<string> {
 
 /** A working folder whose `reports` a run with this verdict left. */
 export async function reported(
-  verdict: Verdict = nonconformantVerdict(),
+  verdict: Verdict = smallVerdict,
   besides: Parameters<typeof writeReports>[2] = {},
 ): Promise<string> {
   const cwd = await emptyFolder()

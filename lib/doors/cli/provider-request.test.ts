@@ -9,15 +9,14 @@ import { providerRequest } from './provider-request.ts'
 import { settingsOf as fixturesOf } from './serve-command.ts'
 
 /** The columns of the table of requests, by profile: a number for each client, for all, and the bound. */
-async function granted(): Promise<ReadonlyMap<string, readonly number[]>> {
-  const text = await providerRequest({ baseUrl: null, label: null })
-  const [heads = [], , ...rows] = [...text.matchAll(/^\| (.+) \|$/gm)]
-    .map(([, cells = '']) => cells.split(' | '))
-    .filter(({ length }) => length === 4)
-  return new Map(
-    heads.map((head, at) => [head, rows.map((cells) => Number(cells[at]?.replaceAll(',', '')))] as const),
-  )
-}
+const [heads = [], , ...rows] = [
+  ...(await providerRequest({ baseUrl: null, label: null })).matchAll(/^\| (.+) \|$/gm),
+]
+  .map(([, cells = '']) => cells.split(' | '))
+  .filter(({ length }) => length === 4)
+const granted = new Map(
+  heads.map((head, at) => [head, rows.map((cells) => Number(cells[at]?.replaceAll(',', '')))] as const),
+)
 
 describe('a request to a provider', () => {
   it.each(['gate', 'acceptance'])(
@@ -28,7 +27,7 @@ describe('a request to a provider', () => {
       const { verdict } = await judge(settings, suites)
       await service.close()
       const { sent, byClient = {}, budget } = verdict.requests
-      const asked = (await granted()).get(profile) ?? []
+      const asked = granted.get(profile) ?? []
 
       // What is planned may be a few health checks more.
       expect(asked.at(-2)).toBeGreaterThanOrEqual(sent)
@@ -42,7 +41,7 @@ describe('a request to a provider', () => {
   )
 
   it('asks for a nightly run, too', async () => {
-    const asked = (await granted()).get('nightly') ?? []
+    const asked = granted.get('nightly') ?? []
 
     expect(asked).toHaveLength(clientNames.length + 2)
     expect(asked.slice(0, -2).reduce((sum, one) => sum + one, 0)).toBe(asked.at(-2))
@@ -58,7 +57,7 @@ describe('a request to a provider', () => {
     ['docs/users/acceptance.md', 'acceptance', /sends about ([\d,]+) requests/],
   ])('agrees with %s: %s', async (page, profile, sentence) => {
     const said = Number(sentence.exec(textOf(page))?.[1]?.replaceAll(',', ''))
-    const all = (await granted()).get(profile)?.at(-2) ?? 0
+    const all = granted.get(profile)?.at(-2) ?? 0
 
     // The disposable client is asked for a quota that is a little larger than the embedded service's.
     expect(said).toBeGreaterThan(all * 0.9)

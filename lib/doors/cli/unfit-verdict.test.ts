@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import { reported, runIn } from './bundle.testing.ts'
 
 const commands = [
@@ -18,7 +19,7 @@ describe('what is no exchange, example or waiver in a verdict ends in 2, and the
     ['an empty example', /"examples": \[\s*\{[^}]*\}/, '"examples": [{}', '/examples/0 must have'],
     ['an empty waiver', /"waivers": \[\s*\{[^}]*\}/, '"waivers": [{}', '/waivers/0 must have'],
   ] as const)('%s', async ([, from, to, says]) => {
-    const cwd = await reported()
+    const cwd = await reported(nonconformantVerdict())
     const file = join(cwd, 'reports/verdict.json')
     const text = await readFile(file, 'utf8')
     expect(text).toMatch(from)

@@ -46,7 +46,7 @@ ${claim}`,
   })
 
   test('that nobody signed it', async () => {
-    const { stdout } = await runIn(await sealedFrom(), ['verify', 'evidence.tar.gz'])
+    const { stdout } = await runIn(await sealedFrom(nonconformantVerdict()), ['verify', 'evidence.tar.gz'])
 
     expect(stdout).toContain('\nexceptions: 1\n')
     expect(stdout).toContain('\nnot signed\n')
@@ -102,7 +102,7 @@ describe('verify ends with 2 where nothing could be checked:', () => {
     ['a private key', ['evidence.tar.gz', '--key', 'key.pem'], 'key.pem holds a private key'],
     ['a key without a name', ['evidence.tar.gz', '--key', ''], 'cannot be read'],
   ])('%s', async ([, args, says]) => {
-    const cwd = await sealedFrom()
+    const cwd = await sealedFrom(nonconformantVerdict())
     makeKeys(cwd)
     const { code, stdout, stderr } = await runIn(cwd, ['verify', ...args])
 

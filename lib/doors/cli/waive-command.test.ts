@@ -35,7 +35,7 @@ function incomplete(changes: Partial<Verdict>): Verdict {
 
 describe('waive', () => {
   test('writes an entry a cause, behind the waivers of the run, and says what each is about', async () => {
-    const cwd = await reported()
+    const cwd = await reported(nonconformantVerdict())
     const { code, stdout, stderr } = await runIn(cwd, [...waive, ...named])
     const [first, ...entries]: unknown[] = JSON.parse(await fileOf(cwd))
 
@@ -57,7 +57,7 @@ describe('waive', () => {
   })
 
   test('leaves reason and owner to be filled in, and RUN_WAIVERS says which entry lacks them', async () => {
-    const cwd = await reported()
+    const cwd = await reported(nonconformantVerdict())
     const { stdout } = await runIn(cwd, [...waive, '--owner', 'Kim'])
     const { issues } = parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text: await fileOf(cwd) })
 
@@ -156,7 +156,7 @@ describe('waive ends with 2 and writes nothing:', () => {
   })
 
   test('a file that exists', async () => {
-    const cwd = await reported()
+    const cwd = await reported(nonconformantVerdict())
     await writeFile(join(cwd, 'w.json'), 'mine')
     const { code, stderr } = await runIn(cwd, [...waive, ...named])
 
@@ -168,7 +168,7 @@ describe('waive ends with 2 and writes nothing:', () => {
   })
 
   test.for(['--reason', '--owner'])('a configured credential in %s, which is not shown', async (flag) => {
-    const cwd = await reported()
+    const cwd = await reported(nonconformantVerdict())
     const secret = 'a-secret-of-the-target'
     const args = [...waive, flag, `as agreed: ${secret}`]
     const { code, stderr } = await runIn(cwd, args, { TARGET_SECRET_KEY: secret })
@@ -181,7 +181,7 @@ describe('waive ends with 2 and writes nothing:', () => {
   })
 
   test('no file to write', async () => {
-    const { code, stderr } = await runIn(await reported(), ['waive', 'reports'])
+    const { code, stderr } = await runIn(await reported(nonconformantVerdict()), ['waive', 'reports'])
 
     expect(stderr).toContain("required option '--out <file>' not specified")
     expect(code).toBe(2)

@@ -5,7 +5,7 @@ import type { ProfileName } from '../../settings/profiles.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { plan } from './plan.ts'
 
-const counts = [25, 50] as const
+const counts = [12, 24] as const
 const cwd = temporaryFolder(Object.fromEntries(counts.map((count) => [`${count}.json`, fileOf(count)])))
 
 /** An endpoints file of this many endpoints. */

@@ -10,7 +10,9 @@ import { judge, type JudgeOptions } from './run.ts'
 async function reference(): Promise<Settings> {
   const service = await startReference()
   onTestFinished(() => service.close())
-  const settings = settingsOf(await read({ TARGET_BASE_URL: 'embedded', RUN_ESSENTIAL: 'true' }))
+  const settings = settingsOf(
+    await read({ TARGET_BASE_URL: 'embedded', RUN_ONLY: 'authentication/api-key-missing' }),
+  )
   return withEmbedded(settings, service.baseUrl)
 }
 

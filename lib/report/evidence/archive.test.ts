@@ -1,15 +1,10 @@
-import { constants, deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { blockSize, pack, readArchive, tarOf, tarTime } from './archive.ts'
-import { member } from './bundle.testing.ts'
+import { bomb, member } from './bundle.testing.ts'
 import { textFile } from './files.ts'
 
 const files = [textFile('b', 'two'), textFile('allure-results/a', 'one')]
 const tar = tarOf(files, { folder: 'top', seconds: 7 })
-
-/** One gzip member that unpacks to 16 GiB. */
-const zeros = deflateRawSync(Buffer.alloc(16 * 1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
-const bomb = Buffer.concat([pack(tar).subarray(0, 10), ...Array.from({ length: 1_024 }, () => zeros)])
 
 describe('an archive', () => {
   test('gives the files that were put into it, by their names in its folder', async () => {
@@ -67,11 +62,8 @@ describe('an archive', () => {
     })
   })
 
-  test.each([
-    ['alone', bomb],
-    ['behind another archive', Buffer.concat([pack(tar), bomb])],
-  ])('that is a bomb is not unpacked, %s', async (_, bytes) => {
-    expect(await readArchive(bytes)).toEqual({
+  test('that is a bomb behind another archive is not unpacked', async () => {
+    expect(await readArchive(Buffer.concat([pack(tar), bomb()]))).toEqual({
       kind: 'no archive',
       why: expect.stringContaining('unpacks to more than 256 MiB'),
     })

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
+import { constants, deflateRawSync, gunzipSync } from 'node:zlib'
 import { Header } from 'tar'
 import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
@@ -169,6 +169,12 @@ export function folderIn(archive: Buffer): string {
 export function followed(archive: Buffer, ...members: readonly Buffer[]): Buffer {
   const tar = tarIn(archive)
   return pack(Buffer.concat([tar.subarray(0, -2 * blockSize), ...members, Buffer.alloc(2 * blockSize)]))
+}
+
+/** One gzip member that unpacks to 16 GiB. */
+export function bomb(): Buffer {
+  const zeros = deflateRawSync(Buffer.alloc(1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
+  return Buffer.concat([pack(Buffer.of()).subarray(0, 10), ...Array.from({ length: 16_384 }, () => zeros)])
 }
 
 /** A new pair of keys. */

@@ -43,6 +43,14 @@ const used = { ...waiver, used: true }
 const one = verdictWith({ rules: rulesWith([waivedRule]), waivers: [used] })
 const two = verdictWith({ rules: rulesWith([waivedRule, inPart]), waivers: [used, used] })
 const some = { selection: { only: ['endpoints/*'] } }
+const [conformant, nonconformant] = [verdictWith(), nonconformantVerdict()]
+const partial = [verdictWith(some), { ...one, ...some }, { ...nonconformant, ...some }]
+const withExceptions: readonly Verdict[] = [
+  one,
+  two,
+  { ...one, ...some },
+  { ...one, verdict: 'incomplete', exitCode: 3 },
+]
 
 describe('a headline', () => {
   it.each([
@@ -63,17 +71,16 @@ describe('a headline', () => {
   it.each(Object.keys(reportsOf(one)))('names the exceptions and the part: %s', (name) => {
     expect(reportsOf(one)[name]).toContain('conformant with 1 agreed exception')
     expect(reportsOf(two)[name]).toContain('conformant with 2 agreed exceptions')
-    for (const verdict of [verdictWith(some), { ...one, ...some }, { ...nonconformantVerdict(), ...some }]) {
+    for (const verdict of partial) {
       expect(reportsOf(verdict)[name]).toContain('partial')
     }
-    for (const verdict of [verdictWith(), nonconformantVerdict()]) {
+    for (const verdict of [conformant, nonconformant]) {
       expect(reportsOf(verdict)[name]).not.toMatch(/agreed exception|partial/)
     }
   })
 
   it.each(Object.keys(reportsOf(one)))('never says of a waived violation that none is there: %s', (name) => {
-    const incomplete = { ...one, verdict: 'incomplete', exitCode: 3 } as const
-    for (const verdict of [one, two, { ...one, ...some }, incomplete]) {
+    for (const verdict of withExceptions) {
       expect(reportsOf(verdict)[name]).not.toMatch(/none is violated|nothing is violated|: nothing violated/)
     }
   })

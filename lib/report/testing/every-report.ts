@@ -9,13 +9,13 @@ import { junitXml } from '../render/junit.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { summaryMarkdown, terminalSummary } from '../render/summaries.ts'
 
-/** What each report says of a verdict, in lower case, white space made even. */
-export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
+/** Each report of a verdict. */
+export function rawReportsOf(verdict: Verdict): Readonly<Record<string, string>> {
   const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
-  const texts = {
+  return {
     terminal: terminalSummary(verdict, { colour: false, width: 200, reportsDir: '/reports' }),
     summary: summaryMarkdown(verdict),
-    page: withoutLegend(htmlPage(verdict)),
+    page: htmlPage(verdict),
     junit: junitXml(verdict),
     allure: JSON.stringify(allureEnvironment(verdict)),
     evidence: bundleHeadline(verdict),
@@ -24,8 +24,24 @@ export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
     'comparison in Markdown': comparisonMarkdown(comparison),
     'comparison as a page': comparisonPage(comparison),
   }
+}
+
+/** What each report says of a verdict, in lower case, white space made even. */
+export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
+  const known = made.get(verdict) ?? evenReportsOf(verdict)
+  made.set(verdict, known)
+  return known
+}
+
+const made = new WeakMap<Verdict, Readonly<Record<string, string>>>()
+
+function evenReportsOf(verdict: Verdict): Readonly<Record<string, string>> {
+  const { page = '', ...others } = rawReportsOf(verdict)
   return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, text.toLowerCase().replaceAll(/\s+/g, ' ')]),
+    Object.entries({ ...others, page: withoutLegend(page) }).map(([name, text]) => [
+      name,
+      text.toLowerCase().replaceAll(/\s+/g, ' '),
+    ]),
   )
 }
 

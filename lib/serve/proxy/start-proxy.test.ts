@@ -45,7 +45,7 @@ describe('a proxy that closes', () => {
   it('lets what is in flight come to its end for a moment', async () => {
     const waiting: Socket[] = []
     const server = await serve((socket) => waiting.push(socket))
-    const proxy = await proxyTo(`http://127.0.0.1:${server.port}`)
+    const proxy = await proxyTo(`http://127.0.0.1:${server.port}`, { graceMs: 300_000 })
     const asked = ask(proxy.address)
     await expect.poll(() => waiting.length).toBe(1)
 

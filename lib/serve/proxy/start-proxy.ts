@@ -24,6 +24,8 @@ export interface ProxyOptions extends ReachOptions, Omit<Changing, 'strings'> {
   readonly host: string
   /** 0 means any free port. */
   readonly port: number
+  /** Maximum time for requests in flight at close, in milliseconds; a second if absent. */
+  readonly graceMs?: number
   /** Logs a line for every request, and one for each change if changes are logged, without a line end. */
   readonly log: (line: string) => void
 }
@@ -36,8 +38,8 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-/** Maximum time for requests in flight at close, in milliseconds. */
-const graceMs = 1_000
+/** Default maximum time for requests in flight at close, in milliseconds. */
+const defaultGraceMs = 1_000
 
 /** Starts a proxy without contacting the target. Throws Node's error if it cannot listen. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
@@ -76,7 +78,10 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     async close() {
       server.close()
       server.closeIdleConnections()
-      await Promise.race([Promise.allSettled(inFlight), pause(graceMs, undefined, { ref: false })])
+      await Promise.race([
+        Promise.allSettled(inFlight),
+        pause(options.graceMs ?? defaultGraceMs, undefined, { ref: false }),
+      ])
       server.closeAllConnections()
       await agent.close()
     },

@@ -1,0 +1,45 @@
+import { expect, inject, it } from 'vitest'
+import { servicesOf } from '../judge/all-services.ts'
+import { judgeJob } from '../judge/run.ts'
+import type { Source } from '../judge/service.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What gates came to without a mutant, by service; none where that is asked. */
+    gates: Readonly<Record<string, string>>
+  }
+  interface TaskMeta {
+    /** What a gate came to. */
+    came?: string
+  }
+}
+
+/** How many services of each source are judged. */
+const counts: readonly (readonly [Source, number])[] = [
+  ['variants', 3],
+  ['faults', 9],
+]
+
+async function sample([of, count]: (typeof counts)[number]): Promise<readonly (readonly [Source, string])[]> {
+  const all = (await servicesOf([of])).filter(({ over }) => over === 'memory')
+  const apart = Math.floor(all.length / count)
+  return Array.from({ length: count }, (_, at) => [of, all[at * apart]?.name ?? ''])
+}
+
+const services = (await Promise.all(counts.map(sample))).flat()
+
+it.for(services)('%s %s comes to what it came to without the mutant', async ([of, name], { task }) => {
+  // Golden is judged one request at a time.
+  const { outcome } = await judgeJob({
+    of,
+    name,
+    profile: 'gate',
+    over: 'memory',
+    seed: 1,
+    sinks: ['golden'],
+  })
+
+  const came = `exit ${outcome.exit}, red: ${outcome.red.toSorted().join(' ')}`
+  task.meta.came = came
+  expect(came).toBe(inject('gates')[task.name] ?? came)
+})

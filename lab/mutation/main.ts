@@ -1,0 +1,113 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { countGiven, endIn, namesOf } from '../asked.ts'
+import { markdownTable } from '../markdown-table.ts'
+import { isOpen, lost, type Result } from './lost.ts'
+import { folderOf, root, roomNames, type RoomName } from './rooms.ts'
+import { sampleOf, type Drawn } from './sample.ts'
+import { judges, testsOf, type Fate, type Judge } from './tests.ts'
+
+const reports = join(root, 'reports/mutation')
+
+const usage = `npm run lab -- mutation --room LIST [options]: asks whether a test, or a gate, notices a small change of our own code.
+  --room LIST    of ${roomNames.join(',')}
+  --sample N     mutants drawn from each room (300 unless given; a large number takes all)
+  --seed N       draws them (1 unless given)
+  --minutes N    no mutant is begun later than so many minutes after the first of its room
+  --by LIST      of ${judges.join(',')} (all unless given), one after another for those that survive: the tests of the room,
+                 all other tests that load it, and gates in memory over a few services
+  --before FILE  names each mutant that was killed in an earlier reports/mutation/ROOM.json and is not any more
+The results are written to reports/mutation/ROOM.json. Ends in 1 where --before names a mutant.
+`
+
+interface Asked {
+  readonly sample: number
+  readonly seed: number
+  readonly minutes: number
+  readonly by: readonly Judge[]
+}
+
+async function judged(room: RoomName, { sample, seed, minutes, by }: Asked) {
+  const began = performance.now()
+  const drawing = await sampleOf(room, sample, seed)
+  const { mutants, drawn } = drawing
+  const fates = new Map<Drawn, Fate>()
+  const tests = testsOf(drawing, folderOf(room))
+  try {
+    for (const judge of by) {
+      for (const name of await tests.meet(judge))
+        process.stderr.write(`left out, since it fails without a mutant: ${name}\n`)
+      const from = performance.now()
+      const isFirst = fates.size === 0
+      for (const mutant of drawn) {
+        if (isFirst && performance.now() - from > minutes * 60_000) break
+        const known = fates.get(mutant)
+        if (known === undefined ? !isFirst : !isOpen(known)) continue
+        const fate = await tests.fateOf(mutant)
+        // What survived once stays so where nothing else meets it.
+        if (fate.status !== 'no coverage' || known === undefined) fates.set(mutant, fate)
+        const { id, original, replacement } = mutant
+        process.stderr.write(`${judge} ${fate.status}: ${id} ${original} → ${replacement}\n`)
+      }
+    }
+  } finally {
+    tests.end()
+  }
+  const seconds = Math.round((performance.now() - began) / 1_000)
+  const results = [...fates].map(([mutant, fate]): Result => ({ ...mutant, ...fate }))
+  return { room, seed, by, mutants, seconds, results }
+}
+
+type RoomResult = Awaited<ReturnType<typeof judged>>
+
+const statuses = ['killed by tests', 'killed by the gate', 'survived', 'no coverage', 'timed out'] as const
+
+function rowOf({ room, mutants, seconds, results }: RoomResult): readonly (string | number)[] {
+  const counts = statuses.map((wanted) => results.filter(({ status }) => status === wanted).length)
+  return [room, mutants, results.length, ...counts, seconds]
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      room: { type: 'string', default: '' },
+      sample: { type: 'string', default: '300' },
+      seed: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '10000' },
+      by: { type: 'string', default: judges.join(',') },
+      before: { type: 'string' },
+    },
+  })
+  const rooms = namesOf('--room', values.room, roomNames)
+  if (rooms.length === 0) {
+    process.stdout.write(usage)
+    return 0
+  }
+  const asked = {
+    sample: countGiven('--sample', values.sample),
+    seed: countGiven('--seed', values.seed),
+    minutes: countGiven('--minutes', values.minutes),
+    by: namesOf('--by', values.by, judges),
+  }
+  const before: { readonly results: readonly Result[] } =
+    values.before === undefined ? { results: [] } : JSON.parse(await readFile(values.before, 'utf8'))
+  await mkdir(reports, { recursive: true })
+  const all: RoomResult[] = []
+  for (const room of rooms) {
+    const result = await judged(room, asked)
+    all.push(result)
+    await writeFile(join(reports, `${room}.json`), `${JSON.stringify(result, null, 1)}\n`)
+  }
+  const heads = ['room', 'mutants', 'sampled', ...statuses, 'seconds']
+  process.stdout.write(`${markdownTable(heads, all.map(rowOf))}\n`)
+  const gone = lost(
+    before.results,
+    all.flatMap(({ results }) => results),
+  )
+  for (const { file, line, original, replacement } of gone)
+    process.stdout.write(`✗ killed before, and not any more: ${file}:${line} ${original} → ${replacement}\n`)
+  return gone.length === 0 ? 0 : 1
+}
+
+await endIn(main, usage)

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { digestOf, shortened } from '../mutants/mutant.ts'
+import { instrument, textAt, type Location } from '../mutants/instrumented.ts'
+import { filesOf, root, type RoomName } from './rooms.ts'
+
+/** One small change of our own code. Its id names the file, the operator and a digest of both texts, and no line. */
+export interface CodeMutant {
+  readonly id: string
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  readonly original: string
+  readonly replacement: string
+}
+
+/** A mutant that was drawn, with the number that activates it. */
+export interface Drawn extends CodeMutant {
+  readonly active: string
+}
+
+/** What was drawn of a room, and its files with these mutants in them, by path from the root. */
+export interface Sample {
+  /** How many mutants the room has. */
+  readonly mutants: number
+  readonly drawn: readonly Drawn[]
+  readonly texts: ReadonlyMap<string, string>
+}
+
+/** So many of these, drawn by a seed. Whether one is drawn before another does not depend on the others. */
+export function draw<Mutant extends { readonly id: string }>(
+  mutants: readonly Mutant[],
+  count: number,
+  seed: number,
+): readonly Mutant[] {
+  return mutants
+    .map((mutant) => ({ mutant, key: digestOf(`${seed} ${mutant.id}`).toString('hex') }))
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    .slice(0, count)
+    .map(({ mutant }) => mutant)
+}
+
+/** Draws from a room; its files get the mutants that were drawn, and no others, so that they run about as fast as they stand. */
+export async function sampleOf(room: RoomName, count: number, seed: number): Promise<Sample> {
+  const all = await mutantsOf(await textsOf(filesOf(room)))
+  const drawn = draw(all, count, seed)
+  const made = await instrument(await textsOf([...new Set(drawn.map(({ file }) => file))]), (name) =>
+    drawn.filter(({ file }) => file === name).map(({ location }) => location),
+  )
+  const numbers = new Map(made.mutants.map((mutant) => [keyOf(mutant), mutant.id]))
+  return {
+    mutants: all.length,
+    drawn: drawn.map(({ id, file, line, original, replacement, key }) => {
+      const active = numbers.get(key)
+      if (active === undefined) throw new Error(`${id} is not made again`)
+      return { id, file, line, original, replacement, active }
+    }),
+    texts: made.files,
+  }
+}
+
+/** Stryker mutates no `as const` value; the words change nothing at run time, so they go. */
+async function textsOf(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const read = async (name: string): Promise<readonly [string, string]> => [
+    name,
+    (await readFile(join(root, name), 'utf8')).replaceAll(' as const', ''),
+  ]
+  return new Map(await Promise.all(files.map(read)))
+}
+
+interface Placed extends CodeMutant {
+  readonly location: Location
+  readonly key: string
+}
+
+async function mutantsOf(texts: ReadonlyMap<string, string>): Promise<readonly Placed[]> {
+  const { mutants } = await instrument(texts, () => true)
+  const places = new Map<string, number>()
+  return mutants.map((mutant) => {
+    const { fileName: file, mutatorName, location, replacement } = mutant
+    const original = textAt(texts.get(file) ?? '', location)
+    const kind = `${file}:${mutatorName}:${digestOf(`${original}\0${replacement}`).toString('hex').slice(0, 8)}`
+    const place = (places.get(kind) ?? 0) + 1
+    places.set(kind, place)
+    const line = location.start.line + 1
+    return {
+      id: `${kind}:${place}`,
+      file,
+      line,
+      ...shortened(original, replacement),
+      location,
+      key: keyOf(mutant),
+    }
+  })
+}
+
+function keyOf({
+  fileName,
+  mutatorName,
+  location,
+  replacement,
+}: {
+  readonly fileName: string
+  readonly mutatorName: string
+  readonly location: Location
+  readonly replacement?: string
+}): string {
+  return JSON.stringify([fileName, mutatorName, location, replacement])
+}

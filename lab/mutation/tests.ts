@@ -1,0 +1,110 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import type { Drawn, Sample } from './sample.ts'
+
+/** Who may notice a mutant: the tests of its room, all other tests that load its file, and gates in memory. */
+export const judges = ['near', 'far', 'gate'] as const
+export type Judge = (typeof judges)[number]
+
+/** What became of a mutant. */
+export interface Fate {
+  readonly status: 'killed by tests' | 'killed by the gate' | 'timed out' | 'survived' | 'no coverage'
+  /** The test file that noticed it. */
+  readonly by: string | null
+}
+
+/** What the process of the tests is asked. */
+export type Asked = { readonly texts: ReadonlyMap<string, string>; readonly folder: string } & (
+  | { readonly judge: Judge }
+  | {
+      readonly mutant: string
+      readonly hitLimit: number
+      readonly files: readonly string[]
+      readonly seconds: number
+      readonly gates: Met['gates']
+    }
+)
+
+type Counts = Readonly<Record<string, number>>
+
+/** What test files met without a mutant: how often each mutant, by its number, while modules loaded and while tests ran. */
+export interface Met {
+  readonly files: readonly {
+    readonly name: string
+    readonly ok: boolean
+    readonly seconds: number
+    readonly load?: Counts
+    readonly run?: Counts
+  }[]
+  /** What gates came to, by test. */
+  readonly gates: Readonly<Record<string, string>>
+  /** Test files that load a mutated file. */
+  readonly importers: ReadonlyMap<string, readonly string[]>
+}
+
+/** The test file that failed, or null; and whether it was ended, for it took too long or went round and round. */
+export interface Tested {
+  readonly by: string | null
+  readonly late: boolean
+}
+
+/** A mutant meets its test files until they have taken so long without a mutant, in seconds. */
+const mostSeconds = 60
+/** Nothing takes so long, whatever else the machine does, in milliseconds. */
+const hangsMs = 3_600_000
+
+/** Runs tests on mutated code, in a process of its own, which is replaced when it ends. */
+export function testsOf({ texts }: Sample, folder: string) {
+  let child: ChildProcess | null = null
+  let met: Met = { files: [], gates: {}, importers: new Map() }
+  const ask = <Said>(what: object): Promise<Said | null> => {
+    child ??= fork(new URL('tests-process.ts', import.meta.url), {
+      execArgv: ['--import', 'tsx'],
+      serialization: 'advanced',
+      env: { ...process.env, NODE_ENV: 'test', VITEST: '1' },
+    })
+    const asked = child
+    return new Promise((resolve) => {
+      const late = setTimeout(() => asked.kill('SIGKILL'), hangsMs)
+      const settle = (said: Said | null): void => {
+        clearTimeout(late)
+        asked.removeAllListeners()
+        if (said === null) child = null
+        resolve(said)
+      }
+      asked.once('message', (said: Said) => settle(said)).once('exit', () => settle(null))
+      asked.send({ texts, folder, ...what })
+    })
+  }
+  return {
+    /** Finds which mutants a judge meets; names of test files that fail without a mutant, and are left out. */
+    async meet(judge: Judge): Promise<readonly string[]> {
+      const said = await ask<Met>({ judge })
+      if (said === null) throw new Error(`the tests of ${judge} ended without a mutant`)
+      met = said
+      return met.files.filter(({ ok }) => !ok).map(({ name }) => name)
+    },
+    /** Runs the test files that meet a mutant, quick ones first. */
+    async fateOf({ file, active: mutant }: Drawn): Promise<Fate> {
+      const isLoaded = met.files.some(({ load }) => load?.[mutant] !== undefined)
+      const importers = new Set(isLoaded ? met.importers.get(file) : [])
+      let seconds = 0
+      const files = met.files
+        .filter(({ name, ok, run }) => ok && (run?.[mutant] !== undefined || importers.has(name)))
+        .toSorted((one, other) => one.seconds - other.seconds)
+        .filter((one) => (seconds += one.seconds) - one.seconds < mostSeconds)
+        .map(({ name }) => name)
+      if (files.length === 0) return { status: 'no coverage', by: null }
+      const hits = met.files.map(({ load, run }) => (load?.[mutant] ?? 0) + (run?.[mutant] ?? 0))
+      const hitLimit = 1_000 + 100 * hits.reduce((sum, count) => sum + count, 0)
+      const said = await ask<Tested>({ mutant, hitLimit, files, seconds, gates: met.gates })
+      if (said === null) return { status: 'timed out', by: null }
+      const { by, late } = said
+      if (by === null) return { status: 'survived', by }
+      return {
+        status: late ? 'timed out' : by.startsWith('gate') ? 'killed by the gate' : 'killed by tests',
+        by,
+      }
+    },
+    end: () => child?.disconnect(),
+  }
+}

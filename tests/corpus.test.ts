@@ -1,0 +1,401 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startService } from '../lab/service/start.ts'
+import { filesIn } from '../lib/report/evidence/bundle.testing.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
+import { ruleIds, type RuleId } from '../lib/specification/rules.ts'
+import { serviceRules } from '../lib/specification/testing/rule-counts.ts'
+import type { Verdict } from '../lib/verdict/verdict.ts'
+import { judgedInMemory } from './support/in-memory.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
+import { run } from './support/program-test.ts'
+import { reportTexts } from './support/report-texts.ts'
+
+/** A run of the corpus: the service, what the run is given, and how it ends. */
+interface Row extends ReferenceOptions {
+  readonly code: number
+  readonly args?: readonly string[]
+  /** Waivers, by rule and fingerprint. */
+  readonly waivers?: readonly object[]
+  /** The service is closed before the run. */
+  readonly gone?: true
+  /** No client is given that is inactive. */
+  readonly lacking?: true
+}
+
+const fault = { faults: ['missing-api-key-called-invalid'] }
+const acceptance = ['--profile', 'acceptance', '--fuzz-cases', '3', '--max-rps', '1000']
+const part = ['--only', 'authentication/*,errors/*']
+const waivers = [{ rule: 'authentication/api-key-missing' }, { rule: 'authentication/no-bypass' }]
+/** The paths that differ only by method must be told apart. */
+const endpoints = [
+  { method: 'GET', path: '/api/cards' },
+  { method: 'POST', path: '/api/cards' },
+  { method: 'GET', path: '/api/webhooks', versions: [1, 2] },
+]
+/** How many requests without a key arrived at the service that counts them. */
+const keyless = { arrived: 0 }
+
+const corpus = {
+  'of a conformant service': { code: 0 },
+  'of one below a path': { code: 0, variant: 'path-prefix', args: ['--essential'] },
+  'of an accepted one': { code: 0, args: acceptance },
+  'of a night': { code: 0, args: ['--profile', 'nightly', '--fuzz-cases', '5'] },
+  'of one that was not accepted': { code: 1, ...fault, args: acceptance },
+  'of one that breaks a rule': { code: 1, ...fault },
+  'of one that breaks a form': { code: 0, faults: ['success-labelled-html'] },
+  'of some rules': {
+    code: 1,
+    ...fault,
+    intervene: ({ headers }) => {
+      if (headers['x-api-key'] === undefined) keyless.arrived += 1
+      return false
+    },
+    args: ['--only', 'authentication/api-key-missing,authentication/no-bypass,errors/*'],
+  },
+  'of some rules in acceptance': { code: 3, args: [...acceptance, '--only', 'authentication/*'] },
+  'of agreed exceptions': { code: 0, ...fault, lacking: true, waivers, args: part },
+  'of agreed exceptions in acceptance': { code: 3, ...fault, waivers, args: [...acceptance, ...part] },
+  'by a rule set': { code: 0, args: ['--rules', '2026-11', '--essential'] },
+  'with too small a budget': { code: 3, args: ['--max-requests', '12'] },
+  'that was cut short': { code: 3, latencyMs: 50, args: ['--max-minutes', '0.01'] },
+  'with a label of full length': { code: 0, args: ['--essential', '--label', '𝒙'.repeat(200)] },
+  'with rules of its own': { code: 1, args: ['--suites', '.'] },
+  'with a new baseline': { code: 0, args: ['--baseline', 'baseline.json'] },
+  'with mistaken settings': { code: 2, args: ['--timeout-ms', 'soon', '--only', 'nothing'] },
+  'of the embedded service': { code: 0, args: ['--base-url', 'embedded', '--essential'] },
+  'of a service that is not there': { code: 3, gone: true },
+  'of one that leaves a request unanswered': {
+    code: 1,
+    intervene: (request) => {
+      const isUnanswered = request.headers['x-version'] === undefined
+      if (isUnanswered) request.socket.destroy()
+      return isUnanswered
+    },
+    args: ['--only', 'versioning/version-missing,errors/*'],
+  },
+  'of further endpoints': { code: 0, endpoints, args: ['--max-requests', '1000'] },
+  'of one case a rule': { code: 0, endpoints, args: ['--essential'] },
+  'of rules that ask every endpoint': {
+    code: 0,
+    endpoints,
+    args: ['--only', 'endpoints/*,conventions/accept-optional'],
+  },
+  'of a rule that asks for none of them': {
+    code: 0,
+    endpoints,
+    args: ['--only', 'versioning/unknown-endpoint'],
+  },
+  'of further endpoints in acceptance': { code: 3, endpoints, args: acceptance },
+} as const satisfies Readonly<Record<string, Row>>
+
+/** A case to a target that is no path. */
+const odd = `(context) => context.endpoints.map(({ request }) =>
+  example('odd', request.onRawSocket().to('x'), answers({ status: 418, errorCode: '1' })))`
+const agreed = { reason: 'mended in the next release', owner: 'Kim', expires: '2999-12-31' }
+
+const closing: (() => Promise<void>)[] = []
+afterAll(() => Promise.all(closing.map((close) => close())))
+
+interface Left extends ProgramResult {
+  readonly texts: Awaited<ReturnType<typeof reportTexts>>
+  readonly env: Readonly<Record<string, string>>
+  /** What came of commands that read what the run left. */
+  readonly read: readonly ProgramResult[]
+}
+
+/** Makes a run, reads its reports, and hands them to every command that reads reports. */
+async function made(row: Row): Promise<Left> {
+  const { args = [], waivers: entries = [], gone, lacking, ...options } = row
+  const service = await startService(options)
+  if (gone === true) await service.close()
+  else closing.push(() => service.close())
+  const files = {
+    'endpoints.json': JSON.stringify(options.endpoints ?? []),
+    'waivers.json': JSON.stringify(entries.map((entry) => ({ ...entry, ...agreed }))),
+    'own.mjs': declaring(ownEntry, odd),
+  }
+  const cwd = await ownFolder(files)
+  const fixtures = Object.entries(settingsFor(service)).filter(
+    ([name]) => lacking !== true || !name.includes('_INACTIVE_'),
+  )
+  const env = {
+    ...Object.fromEntries(fixtures),
+    ...(options.endpoints === undefined ? {} : { TARGET_ENDPOINTS: 'endpoints.json' }),
+    RUN_WAIVERS: 'waivers.json',
+  }
+  const result = await run(args, { cwd, env })
+  const texts = await reportTexts(result)
+  const read: ProgramResult[] = []
+  for (const command of [
+    ['bundle', 'reports', '--out', 'evidence.tar.gz'],
+    ['verify', 'evidence.tar.gz'],
+    ['report', 'reports'],
+    ['compare', 'reports', 'reports'],
+  ])
+    read.push(await run(command, { cwd }))
+  return { ...result, texts, env, read }
+}
+
+const known = new Map<string, Promise<Left>>()
+
+function once(name: string, row: Row): Promise<Left> {
+  const found = known.get(name) ?? made(row)
+  known.set(name, found)
+  return found
+}
+
+/** What a run of the corpus left; it is made once. */
+const left = (name: keyof typeof corpus): Promise<Left> => once(name, corpus[name])
+
+describe.concurrent('what a run left is read, sealed and verified:', () => {
+  test.for(Object.entries<Row>(corpus))('%s', async ([name, row], context) => {
+    const { read, ...result } = await once(name, row)
+
+    context.expect(result.code).toBe(row.code)
+    for (const one of read) context.expect(one).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+/** The sentence that every report has of a verdict with breaches. */
+function sentenceOf({ verdict }: ProgramResult): string {
+  const { answers = 0, faulty = 0 } = verdict?.power ?? {}
+  return `${faulty} of ${answers} answers showed a breach; confirmations are not counted`
+}
+
+const rate = 'with 95 % confidence fewer than one in'
+
+describe('answers with a breach', () => {
+  test('are each counted once, although several rules blame them, and confirmations are not', async () => {
+    const { verdict } = await left('of some rules')
+    const missing = ruleIn(verdict, 'authentication/api-key-missing')
+    const bypass = ruleIn(verdict, 'authentication/no-bypass')
+    const findings = missing.findings.length + bypass.findings.length
+
+    expect([missing.power?.faulty, bypass.power?.faulty]).toEqual([2, 18])
+    // One request is of both rules. Each finding is confirmed by two more requests.
+    expect(verdict?.power).toMatchObject({ faulty: 19, unanswered: 0, excludes: null })
+    expect(keyless.arrived).toBe(19 + 2 * findings)
+  })
+
+  test.for([
+    ['that fails', 'of one that breaks a rule', ['terminal', 'power']],
+    ['whose breaches are waived', 'of agreed exceptions', ['terminal', 'power', 'summary']],
+    ['whose breaches are waived in acceptance', 'of agreed exceptions in acceptance', ['cover']],
+    ['that only earns warnings', 'of one that breaks a form', ['terminal', 'power', 'summary']],
+  ] as const)('are told of a service %s, with no rate', async ([, name, reports]) => {
+    const result = await left(name)
+
+    expect(result.verdict?.power?.excludes).toBeNull()
+    expect(result.verdict?.power?.faulty).toBeGreaterThan(10)
+    for (const report of reports) {
+      expect(result.texts[report], report).toContain(sentenceOf(result))
+      expect(result.texts[report], report).not.toContain(rate)
+    }
+  })
+
+  test('are those of the rule alone that warns', async () => {
+    const { verdict } = await left('of one that breaks a form')
+    const { answers, faulty } = ruleIn(verdict, 'conventions/json-content-type').power ?? {}
+
+    expect(faulty).toBeLessThan(answers ?? 0)
+    expect(verdict?.power?.faulty).toBe(faulty)
+  })
+
+  test('are none where no answer came, which is told by a number of its own', async () => {
+    const { verdict, texts } = await left('of one that leaves a request unanswered')
+    const { answers = 0 } = verdict?.power ?? {}
+
+    expect(verdict?.power).toMatchObject({ faulty: 0, unanswered: 3, excludes: null })
+    expect(texts.terminal).toContain(
+      `${answers === 1 ? '1 answer' : `${answers} answers`} could have shown a breach, 3 requests were left unanswered; confirmations are not counted`,
+    )
+  })
+})
+
+describe('a run without a breach', () => {
+  test('states a rate, and counts the rules about the service', async () => {
+    const { verdict, texts } = await left('of an accepted one')
+    const { terminal, summary, hero, cover, power } = texts
+
+    expect(verdict?.power).toMatchObject({ faulty: 0, unanswered: 0 })
+    for (const text of [terminal, summary, cover, power]) expect(text).toContain(rate)
+    expect(terminal).toContain(
+      `${serviceRules} rules: ${serviceRules - 1} passed, 0 failed, 1 untested; and 3 of the suite's own expectations`,
+    )
+    expect(summary).toContain(`| ${serviceRules - 1} | 0 | 0 | 0 | 0 | 1 |`)
+    for (const text of [summary, hero, cover])
+      expect(text).toContain(`${serviceRules - 1} rules passed, 1 rule untested`)
+    expect(cover).toContain(`by ${serviceRules} rules of the rule set`)
+  })
+
+  test('of few answers states none', async () => {
+    const { verdict, texts } = await left('of one case a rule')
+    const { answers = 0 } = verdict?.power ?? {}
+
+    expect(answers).toBeLessThan(30)
+    for (const text of [texts.terminal, texts.power]) {
+      expect(text).toContain(`${answers} answers could have shown a breach`)
+      expect(text).not.toMatch(/fewer than one in/)
+    }
+  })
+
+  test('of a target that cannot be reached claims nothing', async () => {
+    const { verdict, texts } = await left('of a service that is not there')
+
+    expect(verdict?.target.endpoints).toEqual([])
+    expect(texts.terminal).toContain(`INCOMPLETE: ${verdict?.target.baseUrl}, profile gate`)
+    expect(texts.terminal).toContain('Not judged: /api/customizations/list (the run ended before)')
+    for (const text of [texts.terminal, texts.power])
+      expect(text).toContain('No answer could have shown a breach')
+  })
+})
+
+const list = '/api/customizations/list'
+const asked = [list, '/api/cards', '/api/webhooks', '/api/webhooks (version 2)']
+const noFuzz = 'POST is only sent where the endpoints file says "fuzz": true'
+const unjudged = `not judged: POST /api/cards (${noFuzz})`
+
+function notJudged({ verdict }: ProgramResult): readonly string[] {
+  return (verdict?.target.notJudged ?? []).map(({ endpoint, because }) => `${endpoint}: ${because}`)
+}
+
+describe('a method with side effects that the endpoints file does not permit', () => {
+  test('is no part of a conformant gate, and every report and its attestation say so', async () => {
+    const result = await left('of further endpoints')
+    const { verdict, cwd, texts, read } = result
+
+    expect(verdict?.target.endpoints).toEqual(asked)
+    expect(notJudged(result)).toEqual([`POST /api/cards: ${noFuzz}`])
+    expect(texts.terminal).toContain(`${list}, /api/cards, /api/webhooks and 1 more endpoint, profile gate`)
+    expect(texts.terminal).toContain(`Not judged: POST /api/cards (${noFuzz})`)
+    for (const text of [texts.summary, texts.hero])
+      expect(text).toContain(
+        `nothing is violated, ${serviceRules - 2} rules passed, 2 rules untested; ${unjudged}.`,
+      )
+    expect(texts.junit).toContain(
+      `<property name="endpoints" value="${unjudged.replaceAll('"', '&quot;')}"/>`,
+    )
+    // A line of the history has no room for what was not judged.
+    expect({ ...verdict?.target, notJudged: undefined }).toEqual(JSON.parse(texts.history).target)
+
+    const files = await filesIn(await readFile(join(cwd, 'evidence.tar.gz')))
+    const envelope = JSON.parse(files.get('attestation.json')?.toString() ?? '')
+    const { predicate } = JSON.parse(Buffer.from(envelope.payload, 'base64').toString())
+    expect(predicate).toMatchObject({
+      result: 'WARNED',
+      cardSwitchConformance: {
+        verdict: 'conformant',
+        endpoints: asked,
+        notJudged: [{ endpoint: 'POST /api/cards', because: noFuzz, waived: null }],
+      },
+    })
+    expect(files.get('README.txt')?.toString()).toMatch(/^1 endpoint NOT JUDGED, CONFORMANT: /)
+    expect(read[1]?.stdout).toContain('1 endpoint NOT JUDGED')
+  })
+
+  test('is named by the plan, which sends nothing', async () => {
+    const { cwd, env } = await left('of further endpoints')
+    const { stdout } = await run(['plan'], { cwd, env })
+
+    expect(stdout).toContain(
+      `Not judged with these settings (1 endpoint):\n  POST /api/cards\n    ${noFuzz}\n`,
+    )
+  })
+
+  test('leaves an acceptance incomplete, until a waiver names exactly it', async () => {
+    const { verdict, texts } = await left('of further endpoints in acceptance')
+    const [fingerprint = ''] = (verdict?.target.notJudged ?? []).map((one) => one.fingerprint)
+    const rule = 'endpoints/list-succeeds'
+    const row = { code: 0, endpoints, args: acceptance, waivers: [{ rule, fingerprint }] }
+    const waived = await made(row)
+
+    expect(verdict?.because).toEqual([
+      `POST /api/cards (fingerprint ${fingerprint}) must be judged in acceptance: ${noFuzz}`,
+    ])
+    expect(texts.cover).toContain(
+      `came to no verdict (incomplete): what was judged is not enough for a verdict; ${unjudged}.`,
+    )
+    expect([waived.code, waived.verdict?.waivers[0]?.used]).toEqual([0, true])
+    expect(waived.texts.terminal).toContain('CONFORMANT WITH 1 AGREED EXCEPTION: ')
+    for (const text of [waived.texts.summary, waived.texts.cover])
+      expect(text).toContain(
+        `1 agreed exception, nothing else is violated, ${serviceRules - 1} rules passed, 1 rule untested; ${unjudged}; waived: POST /api/cards`,
+      )
+  })
+})
+
+describe('a run of a part claims', () => {
+  test('with one case a rule the list endpoint alone', async () => {
+    const result = await left('of one case a rule')
+    const because = 'only one case a rule was selected, and none goes to it'
+
+    expect(result.verdict?.target.endpoints).toEqual([list])
+    expect(notJudged(result)).toEqual([
+      `/api/cards: ${because}`,
+      `POST /api/cards: ${noFuzz}`,
+      `/api/webhooks: ${because}`,
+      `/api/webhooks (version 2): ${because}`,
+    ])
+    expect(result.stdout).toMatch(
+      /^PARTIAL, CONFORMANT: http:\/\/127\.0\.0\.1:\d+\/api\/customizations\/list, profile gate\n/,
+    )
+  })
+
+  test('only what its rules asked', async () => {
+    const every = await left('of rules that ask every endpoint')
+    const unknown = await left('of a rule that asks for none of them')
+
+    expect(every.verdict?.target.endpoints).toEqual(asked)
+    expect(notJudged(every)).toEqual([`POST /api/cards: ${noFuzz}`])
+    // The first plain valid request is judged by none of the selected rules.
+    expect(unknown.verdict?.target.endpoints).toEqual([])
+    // Where a random name beside the list is served, the rule compares it with the list, which it then asks for.
+    expect(notJudged(unknown)).toContain(`${list}: no rule judged an answer to a request for exactly it`)
+    expect(unknown.stdout).toMatch(/^PARTIAL, CONFORMANT: http:\/\/127\.0\.0\.1:\d+, profile gate\n/)
+  })
+})
+
+/** A rule that a run with every fixture cannot judge, and what it lacks. It is judged below by a run that is given it. */
+const lacksBaseline = ['tolerance/no-breaking-change', 'no baseline is given (RUN_BASELINE)'] as const
+const inAcceptance = ['conventions/http-messages', 'only an acceptance asks (--profile acceptance)'] as const
+
+/** Rules that say they hold, and have looked at no answer. */
+function passedUnseen(verdict: Verdict | null): readonly RuleId[] {
+  return (verdict?.rules ?? [])
+    .filter(({ status, answers }) => status === 'passed' && answers === 0)
+    .map(({ id }) => id)
+}
+
+describe('every rule is given a status, and passes only by answers that it has seen', () => {
+  test.for([
+    ['of a conformant service', [inAcceptance, lacksBaseline]],
+    ['of an accepted one', [lacksBaseline]],
+    ['of a night', [inAcceptance, lacksBaseline]],
+  ] as const)('in a run %s', async ([name, lacking]) => {
+    const { verdict } = await left(name)
+    const others = verdict?.rules.filter(({ status }) => status !== 'passed') ?? []
+
+    expect(verdict?.rules.map(({ id }) => id)).toEqual(ruleIds)
+    expect(others.map(({ id, because }) => [id, because])).toEqual(lacking)
+    expect(passedUnseen(verdict)).toEqual([])
+  })
+
+  test('in a gate with a baseline, but for what an acceptance alone asks', async () => {
+    const { cwd, env } = await left('with a new baseline')
+    const { code, verdict } = await run(['--baseline', 'baseline.json'], { cwd, env })
+
+    const judged = ruleIds.filter((id) => id !== inAcceptance[0])
+    expect([code, rulesThat(verdict, 'passed')]).toEqual([0, judged])
+    expect(passedUnseen(verdict)).toEqual([])
+  })
+
+  test.for(ruleIds)('where %s is judged alone', async (rule) => {
+    const verdict = await judgedInMemory({}, { RUN_ONLY: rule })
+
+    expect(verdict.rules.map(({ id }) => id)).toEqual([rule])
+    expect(passedUnseen(verdict)).toEqual([])
+  })
+})

@@ -1,0 +1,26 @@
+import { memoryTransport, type AboutBytes } from '../../lab/judge/memory.ts'
+import { startService } from '../../lab/service/start.ts'
+import { describeIssues, judge, readSettings } from '../../lib/doors/library/library.ts'
+import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
+import type { Verdict } from '../../lib/verdict/verdict.ts'
+import { settingsFor } from './program.ts'
+
+/** The verdict on the reference service, whose handler is asked without a socket wherever that shows the same. */
+export async function judgedInMemory(
+  options: ReferenceOptions,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Verdict> {
+  const service = await startService(options)
+  try {
+    const read = await readSettings({ env: { ...settingsFor(service), ...env } })
+    if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
+    const { concurrency: connections, timeoutMs } = read.settings.run
+    const ending = new AbortController()
+    const onBytes = (why: AboutBytes): void => ending.abort(why)
+    const transport = memoryTransport(service, { connections, timeoutMs }, onBytes)
+    const { verdict } = await judge(read.settings, read.suites, { transport, signal: ending.signal })
+    return ending.signal.aborted ? (await judge(read.settings, read.suites)).verdict : verdict
+  } finally {
+    await service.close()
+  }
+}
