@@ -9,9 +9,32 @@ function sentences(...rules: readonly JudgedRule[]): readonly string[] {
   return causesOf(rules).map(({ sentence }) => sentence)
 }
 
-function sentWith(name: string): Finding['exchange'] {
+function sentWith(name: string, value = 'x'): Finding['exchange'] {
   const { exchange } = found('any', {})
-  return { ...exchange, request: { ...exchange.request, headers: [[name, 'x']] } }
+  return { ...exchange, request: { ...exchange.request, headers: [[name, value]] } }
+}
+
+function sentTo(path: string): Finding['exchange'] {
+  const { exchange } = found('any', {})
+  return { ...exchange, request: { ...exchange.request, url: `https://cards.example${path}` } }
+}
+
+/** An answer without `error_code` in this format. */
+function page(
+  status: number,
+  type: string,
+  body = '<h1>Cannot GET /api/x</h1>',
+  difference = 'body is not JSON',
+): Partial<Finding> {
+  const { exchange } = found('any', {})
+  return {
+    difference,
+    answered: { status, errorCode: null },
+    exchange: {
+      ...exchange,
+      response: { status, headers: [['content-type', type]], body, bodyCut: 0 },
+    },
+  }
 }
 
 describe('the sentence', () => {
@@ -123,6 +146,76 @@ describe('the sentence', () => {
     const finding = found('a', { flaws: [flaw], client: 'second' }, served)
 
     expect(sentences(failed('fuzz/headers', finding))).toEqual([`A request ${words} was let in`])
+  })
+
+  it.each<[string, Partial<Finding>]>([
+    ['404 with HTML', page(404, 'text/html; charset=utf-8')],
+    ['404 with plain text', page(404, 'text/plain')],
+    ['404 with XML', page(404, 'application/problem+xml')],
+    ['404 with a body that is not JSON', page(404, 'application/json')],
+    ['404 with an empty body', page(404, 'text/html', '', 'empty body')],
+    ['404 without error_code', page(404, 'application/json', '{}', 'error_code is missing')],
+    ['404 with JSON that is not an object', page(404, 'application/json', '[]', 'body is not an object')],
+    ['302', { ...page(302, 'text/html'), difference: 'another answer' }],
+    ['304', { ...page(304, 'text/html', ''), difference: 'another answer' }],
+  ])('says what came: %s', (got, answer) => {
+    const unknown = found('a', { flaws: ['endpoint unknown'] }, answer)
+
+    expect(sentences(failed('versioning/unknown-endpoint', unknown))).toEqual([
+      `A request to an unknown path: ${got}, documented 400 / 1001 (api key header is missing)`,
+    ])
+  })
+
+  it('takes what is documented from another rule where its own finding names no answer', () => {
+    const any = found('a', noVersion, { ...page(500, 'text/html'), allowed: [] })
+    const fuzzed = found('b', noVersion, page(500, 'text/html'))
+
+    expect(sentences(failed('conventions/json-response', any), failed('fuzz/headers', fuzzed))).toEqual([
+      `A request without x-version: 500 with HTML, ${documented}`,
+    ])
+  })
+
+  it.each<[string, readonly Finding['exchange'][]]>([
+    ['with version: 1', [sentWith('VERSION', '1'), sentWith('version', '1')]],
+    ['with an empty te', [sentWith('te', '')]],
+    ['with the byte b2 in x-version', [sentWith('x-version', '\xb2'), sentWith('x-version', '\xc2\xb2')]],
+    ['which cannot be decoded', [sentTo('/api/a/%ff'), sentTo('/api/%'), sentTo('/api/%zz?a=1')]],
+  ])('names what all of its requests have besides: %s', (trigger, exchanges) => {
+    const findings = exchanges.map((exchange, place) => found(`${place}`, noVersion, { exchange }))
+
+    expect(sentences(failed('fuzz/headers', ...findings))).toEqual([
+      `A request without x-version, ${trigger}: 422 / 1001, ${documented}`,
+    ])
+  })
+
+  it.each<[string, readonly Finding['exchange'][]]>([
+    ['what some of them lack', [sentWith('version', '1'), sentWith('x-version', '1')]],
+    ['another value', [sentWith('version', '1'), sentWith('version', '2')]],
+    ['another byte', [sentWith('x-version', '\xb2'), sentWith('x-version', '\xb3')]],
+    ['a path that can be decoded', [sentTo('/api/%'), sentTo('/api/%41')]],
+    ['fields that every request has', [sentWith('x-version', '1'), sentWith('Accept', '*/*')]],
+  ])('names no trigger: %s', (_, exchanges) => {
+    const findings = exchanges.map((exchange, place) => found(`${place}`, noVersion, { exchange }))
+
+    expect(sentences(failed('fuzz/headers', ...findings))).toEqual([
+      `A request without x-version: 422 / 1001, ${documented}`,
+    ])
+  })
+
+  it('is that of a rule of the user itself', () => {
+    const own = 'own/wings'
+    const entry = {
+      level: 'documented',
+      section: 'ours',
+      says: 'each card has wings',
+      phase: 'together',
+    } as const
+    const finding = found('a', {}, { summary: 'answered 200 with JSON, but it has no wings', allowed: [] })
+    const causes = causesOf([failed(own, finding)], new Map([[own, entry]]))
+
+    expect(causes.map(({ sentence }) => sentence)).toEqual([
+      'The rule "each card has wings" is broken: answered 200 with JSON, but it has no wings',
+    ])
   })
 
   it('names no value where several were accepted', () => {

@@ -98,6 +98,18 @@ describe('a cause', () => {
     expect(causes.length).toBe(5)
   })
 
+  it('folds what is another plus conditions into it', () => {
+    const under = (...conditions: readonly string[]): Finding =>
+      found(conditions.join(), { flaws: ['version absent'], conditions }, served)
+    const rule = failed('fuzz/headers', under('te: x', 'accept: */*'), under('te: x'), under('expect: y'))
+    const alone = found('alone', { flaws: ['version absent'] }, served)
+
+    expect(casesOf(causesOf([rule])).map((cases) => cases.length)).toEqual([2, 1])
+    expect(causesOf([rule, failed('versioning/version-missing', alone)])).toMatchObject([
+      { sentence: 'A request without x-version was let in', example: 'alone' },
+    ])
+  })
+
   it('of a valid request explains nothing that has a flaw, and the other way round', () => {
     const causes = causesOf([
       failed(

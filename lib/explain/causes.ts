@@ -1,10 +1,10 @@
 import { factNames } from '../judge/facts.ts'
-import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
-import { flawNamed, type FlawRow } from '../specification/flaws.ts'
+import { flawNamed } from '../specification/flaws.ts'
 import { groupBy } from '../text/counts.ts'
 import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import { areaOf, type Level, type RuleId } from '../specification/rules.ts'
-import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
+import { areaOf, type RuleId } from '../specification/rules.ts'
+import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
+import { answerOf, isServed, saysDocumented, sentenceOf, type Met, type MetFlaw } from './cause-sentence.ts'
 import { byMistake, type Mistake } from './mistakes.ts'
 import {
   type Finding,
@@ -44,23 +44,9 @@ export interface JudgedRule {
   readonly sample?: ShownExchange | null
 }
 
-interface Met {
-  readonly rule: RuleId
-  readonly level: Level | null
-  readonly fails: boolean
-  readonly finding: Finding
-  readonly flaws: readonly MetFlaw[]
-}
-
-/** A flaw of a request, by its name in `verdict.json`; its row is null if another version of the suite named it. */
-interface MetFlaw {
-  readonly id: string
-  readonly row: FlawRow | null
-}
-
 /**
  * Groups findings without a waiver, each in one cause, worst first; pure. A cause has one endpoint, client, difference, answer and
- * steadiness, and the smallest set of flaws found. No flaws at all explain others only if plain valid requests fail alike.
+ * steadiness, and the smallest set of flaws and conditions found. None at all explain others only if plain valid requests fail alike.
  */
 export function causesOf(
   rules: readonly JudgedRule[],
@@ -70,6 +56,7 @@ export function causesOf(
     openFindings(rule).map((finding): Met => ({
       rule: rule.id,
       level: catalogue.get(rule.id)?.level ?? null,
+      ownSays: specCatalogue.has(rule.id) ? null : (catalogue.get(rule.id)?.says ?? null),
       fails: rule.status === 'failed' && finding.warning !== true,
       finding,
       flaws: (finding.sent?.flaws ?? []).map((id) => ({ id, row: flawNamed(id) })),
@@ -103,27 +90,31 @@ function keyOf({ rule, finding, flaws }: Met): string {
   const what = isOfAnswer(finding) ? 'answer' : difference
   // Without a known key, the service cannot tell whose request it is.
   const client = flaws.some(({ row }) => row?.part === 'x-api-key') ? 'target' : sent.client
-  const { endpoint, conditions = [] } = sent
-  return JSON.stringify([endpoint, client, what, answerOf(finding), isIntermittent(finding), conditions])
+  return JSON.stringify([sent.endpoint, client, what, answerOf(finding), isIntermittent(finding)])
 }
 
-/** Groups similar findings by the smallest subset of flaws that was found; of equally small ones, the first in the catalogue. */
+/**
+ * Groups similar findings by the smallest subset of flaws and conditions that was found: what is another plus conditions is folded into
+ * it. Of equally small ones, the first in the catalogue.
+ */
 function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
   const plainFails = alike.some((one) => one.finding.sent?.plain === true)
-  const sets = [...groupBy(alike, ({ flaws }) => setOf(flaws)).values()]
-    .flatMap(([first]) => (first === undefined ? [] : [first.flaws]))
-    .toSorted((a, b) => a.length - b.length || placeOf(a) - placeOf(b))
-  const explanationOf = ({ flaws }: Met): string => {
-    const explains = (set: readonly MetFlaw[]): boolean =>
-      set.every(({ id }) => flaws.some((flaw) => flaw.id === id)) &&
-      (set.length > 0 || plainFails || flaws.length === 0)
-    return setOf(sets.find(explains) ?? flaws)
+  const sets = [...groupBy(alike, (one) => traitsOf(one).join()).values()]
+    .flatMap(([first]) => first ?? [])
+    .toSorted((a, b) => traitsOf(a).length - traitsOf(b).length || placeOf(a.flaws) - placeOf(b.flaws))
+    .map(traitsOf)
+  const explanationOf = (one: Met): string => {
+    const traits = traitsOf(one)
+    const explains = (set: readonly string[]): boolean =>
+      set.every((trait) => traits.includes(trait)) && (set.length > 0 || plainFails || one.flaws.length === 0)
+    return (sets.find(explains) ?? traits).join()
   }
   return [...groupBy(alike, explanationOf).values()]
 }
 
-function setOf(flaws: readonly MetFlaw[]): string {
-  return flaws.map(({ id }) => id).join()
+/** The flaws of a request and its conditions, by name. */
+function traitsOf({ finding, flaws }: Met): readonly string[] {
+  return [...flaws.map(({ id }) => id), ...(finding.sent?.conditions ?? [])]
 }
 
 function placeOf([first]: readonly MetFlaw[]): number {
@@ -166,6 +157,7 @@ const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ finding }) => finding.sent?.client !== 'target',
   ({ flaws }) => flaws.length,
   ({ finding }) => finding.sent?.conditions?.length ?? 0,
+  ({ ownSays }) => ownSays !== null,
   ({ finding }) => finding.sent?.requests ?? 1,
   ({ finding, flaws }) => !isSubjectOf(finding.case, flaws),
   ({ rule }) => areaOf(rule) === 'fuzz',
@@ -190,11 +182,6 @@ function isSubjectOf(name: string, [flaw, ...others]: readonly MetFlaw[]): boole
   return others.length === 0 && rule !== undefined && name.startsWith(`${rule}:`)
 }
 
-/** Whether a finding names its documented answers: some, and not every pair. */
-function saysDocumented({ allowed }: Finding): boolean {
-  return allowed.length > 0 && allowed.length < documentedPairs.length
-}
-
 /** Only a certain flaw of credentials makes a success a security breach. */
 function severityOf({ rule, finding, flaws }: Met): Severity {
   const { answered } = finding
@@ -206,60 +193,4 @@ function severityOf({ rule, finding, flaws }: Met): Severity {
 
 function isOfCredentials({ row }: MetFlaw): boolean {
   return row?.part === 'x-api-key' || row?.part === 'x-secret-key'
-}
-
-function isServed(finding: Finding): boolean {
-  const { answered } = finding
-  return isOfAnswer(finding) && answered !== null && answered.status < 300 && answered.errorCode === null
-}
-
-function sentenceOf({ finding, flaws }: Met, met: readonly Met[]): string {
-  const often = isIntermittent(finding) ? ' (only sometimes)' : ''
-  const { sent, summary } = finding
-  const isOfShape = finding.shapes !== undefined && !isOfAnswer(finding)
-  if (isOfShape || sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))
-    return `${summary}${often}`
-  const { conditions = [] } = sent
-  const under = conditions.length === 0 ? '' : ` with ${conditions.join(' and ')}`
-  const what =
-    flaws.length > 0
-      ? `A request ${flaws.map(({ id, row }) => row?.phrase ?? id).join(', ')}${under}`
-      : under === ''
-        ? unflawed(finding, sent.plain)
-        : `A valid request${under}`
-  const told = sent.client === 'target' || flaws.length > 0 ? what : `${what} of the client ${sent.client}`
-  const mapped = finding.exchange.request.headers.some(([name]) => spelledForCgi.test(name)) ? cgi : ''
-  if (isServed(finding) && flaws.length > 0)
-    return `${alteredValue(met) ?? `${told} was let in`}${mapped}${often}`
-  if (!isOfAnswer(finding) || !saysDocumented(finding)) return `${told}: ${summary}${mapped}${often}`
-  return `${told}: ${answerOf(finding)}, documented ${described(finding.allowed)}${mapped}${often}`
-}
-
-const spelledForCgi = /^x_(?:api|secret)_key$/i
-const cgi = '; CGI servers map _ and - to the same name'
-
-/** `The valid API key followed by the byte a0 was accepted`, where all of these sent one value made of a valid one; else null. */
-function alteredValue(met: readonly Met[]): string | null {
-  const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent was ')[1] ?? ''))
-  const [, credential = '', how] = /^TARGET_(API|SECRET)_KEY (.+)$/.exec([...sent].join('\n')) ?? []
-  return how === undefined
-    ? null
-    : `The valid ${credential === 'API' ? 'API' : 'secret'} key ${how} was accepted`
-}
-
-/** A request without flaws may still differ from the plain one: its rule says how. */
-function unflawed({ case: name }: Finding, plain: boolean): string {
-  return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
-}
-
-function described(allowed: readonly Answer[]): string {
-  const text = describeAllowed(allowed)
-  const [only, ...others] = allowed
-  const pair = only === undefined || others.length > 0 ? null : pairOf(only.errorCode)
-  return pair === null || pair.status !== only?.status ? text : `${text} (${pair.errorMessage})`
-}
-
-function answerOf({ answered }: Finding): string {
-  if (answered === null) return 'no answer'
-  return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
 }

@@ -117,6 +117,41 @@ describe('one mistake', () => {
     ])
   })
 
+  it('is told by the flaw that all have, a near miss of it included, not by the form of the answers', () => {
+    const html = {
+      difference: 'body is not JSON',
+      answered: { status: 404, errorCode: null },
+      exchange: exchange('<h1>Error</h1>', 'application/json', 404),
+    }
+    const rule = failed(
+      'fuzz/path',
+      found('versioning/unknown-endpoint:1:a', { flaws: ['endpoint unknown'] }, html),
+      found('b', { flaws: ['endpoint uncertain'] }, html),
+      found('c', { flaws: ['apiKey absent', 'endpoint uncertain'] }, html),
+    )
+
+    expect(causesOf([{ ...rule, sample: sound }])).toMatchObject([
+      {
+        sentence:
+          'A request to an unknown path: 404 with a body that is not JSON, documented 400 / 1001 (api key header is missing)',
+        example: 'versioning/unknown-endpoint:1:a',
+      },
+    ])
+  })
+
+  it('is no error where nothing is new: the simplest request tells it', () => {
+    const unchanged = { answered: { status: 304, errorCode: null }, exchange: exchange('', null, 304) }
+    const rule = failed(
+      'fuzz/headers',
+      found('a', { conditions: ['if-none-match: *'] }, unchanged),
+      found('b', { conditions: ['te: x'] }, unchanged),
+    )
+
+    expect(causesOf([rule])).toMatchObject([
+      { sentence: expect.stringMatching(/^A valid request with if-none-match: \*: 304, documented/) },
+    ])
+  })
+
   it('is not said of every answer where some are sound', () => {
     const other = exchange('{"error_code":"1002","error_message":"m"}', null)
     const rule = { ...three(() => ({ difference: 'error_message is missing' })), sample: other }

@@ -2,7 +2,7 @@ import { jsonValue } from '../json/json-value.ts'
 import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
 import { groupBy } from '../text/counts.ts'
 import { flawNamed } from '../specification/flaws.ts'
-import { errorCodeIn, errorObjectFlaw } from '../judge/answered.ts'
+import { errorCodeIn, errorObjectFlaw, type AnswerFlaw } from '../judge/answered.ts'
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { foreignAnswers, type Evidence } from './foreign-answers.ts'
 import { isIntermittent, isSteady, type Finding, type ShownExchange } from '../judge/record.ts'
@@ -78,12 +78,15 @@ function formOf(finding: Finding): Form | null {
   if (difference.startsWith('secret in ')) return { key: 'secret', says: null, of: null }
   if (answered === null) return { key: 'no answer', says: null, of: null }
   if (answered.status >= 500) return { key: `${answered.status}`, says: null, of: null }
+  // A redirect, or that nothing is new, is no error.
+  if (answered.status >= 300 && answered.status < 400 && answered.errorCode === null)
+    return { key: `status ${answered.status}`, says: null, of: null }
   // Behind HEAD no body can come.
   if (exchange.request.method === 'HEAD' && isRefusalOf(finding))
     return { key: `status ${answered.status}`, says: `has status ${answered.status}`, of: 'error' }
   const flaw = bodyFlaw(difference, exchange.response)
   const of = isServed(answered) ? 'success' : 'error'
-  if (flaw !== null) return { key: `${of} ${flaw}`, says: flawSays[flaw] ?? null, of }
+  if (flaw !== null) return { key: `${of} ${flaw}`, says: isBodyFlaw(flaw) ? flawSays[flaw] : null, of }
   if (!isOfAnswer(finding) && difference !== 'documented error under success')
     return { key: `${of} ${difference}`, says: labelSays[difference] ?? null, of, isLabel: true }
   // Whose request was served is not known, if its flaws are not.
@@ -111,11 +114,9 @@ function isServed({ status, errorCode }: Status): boolean {
 }
 
 /** What only some requests share: their conditions, else the flawed parts. */
-function scopeOf({ sent }: Finding): string {
-  const { conditions = [], flaws } = sent ?? {}
-  return conditions.length > 0
-    ? conditions.join()
-    : (flaws ?? []).map((id) => flawNamed(id)?.part ?? id).join()
+function scopeOf(finding: Finding): string {
+  const { conditions = [] } = finding.sent ?? {}
+  return conditions.length > 0 ? conditions.join() : flawedParts(finding).join()
 }
 
 function codeForm(finding: Finding, { status, errorCode }: Status): Form {
@@ -143,7 +144,9 @@ const labelSays: Readonly<Record<string, string>> = {
   'byte order mark': 'begins with a byte order mark',
 }
 
-const flawSays: Readonly<Record<string, string>> = {
+type BodyFlaw = Exclude<AnswerFlaw, 'documented error under success'>
+
+const flawSays: Readonly<Record<BodyFlaw, string>> = {
   'empty body': 'has an empty body',
   'body is not JSON': 'has a body that is not JSON',
   'body is not in its content coding': 'has a body that is not in its content coding',
@@ -154,9 +157,13 @@ const flawSays: Readonly<Record<string, string>> = {
   'error_message is not a string': 'has an error_message that is not a string',
 }
 
+function isBodyFlaw(difference: string): difference is BodyFlaw {
+  return Object.hasOwn(flawSays, difference)
+}
+
 /** The flaw of a body: as the finding says, else as its text shows, as far as that is known. */
-function bodyFlaw(difference: string, response: ShownExchange['response']): string | null {
-  if (Object.hasOwn(flawSays, difference)) return difference
+export function bodyFlaw(difference: string, response: ShownExchange['response']): AnswerFlaw | null {
+  if (isBodyFlaw(difference)) return difference
   if (response === null || response.bodyCut > 0) return null
   if (response.body === '') return 'empty body'
   const value = jsonValue(response.body.replace(/^\uFEFF/, ''))
@@ -170,11 +177,23 @@ function sentenceOf(form: Form, findings: readonly Finding[], evidence: Evidence
   const often = isRare ? ' (only sometimes)' : ''
   if (form.of === null) return `${form.says.charAt(0).toUpperCase()}${form.says.slice(1)}${often}`
   const under = conditionOf(form, findings, evidence)
+  // The flaw that they all have says more than their form.
+  if (under === '' && haveOneFlaw(findings)) return null
   const subject =
     form.of === 'success' ? 'success' : findings.some(isOfValidRequest) ? 'answer' : 'error answer'
   const isEvery = under !== '' || !evidence.samples.some((sample) => isSound(sample, form))
   if (isEvery) return `Every ${subject}${under} ${form.says}${often}`
   return `Several kinds of ${subject}: each ${form.says}${often}`
+}
+
+/** Whether one part of the request is flawed in all of them: a near miss of a path is an unknown one, too. */
+function haveOneFlaw([first, ...others]: readonly Finding[]): boolean {
+  const inOthers = others.map((finding) => new Set(flawedParts(finding)))
+  return first !== undefined && flawedParts(first).some((part) => inOthers.every((parts) => parts.has(part)))
+}
+
+function flawedParts({ sent }: Finding): readonly string[] {
+  return (sent?.flaws ?? []).map((id) => flawNamed(id)?.part ?? id)
 }
 
 /** What all faulty requests have in common and a sound one has not. */

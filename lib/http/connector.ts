@@ -9,6 +9,7 @@ import buildConnector from 'undici/lib/core/connect.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
 
 import { classifyError } from './classify-error.ts'
+import { isExempt } from './no-proxy.ts'
 import { TransportError } from './transport-error.ts'
 
 /** Opens sockets to the target, directly or through a proxy. */
@@ -80,21 +81,6 @@ export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string
     throw new TransportError('proxy', 'HTTPS_PROXY is not of the form http(s)://[user:password@]host[:port]')
   }
   return url
-}
-
-/** Rules of undici's EnvHttpProxyAgent: hosts and their subdomains, an optional port, `*` for all. */
-function isExempt({ hostname, port }: URL, noProxy: string): boolean {
-  return noProxy
-    .split(/[,\s]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      if (entry === '*') return true
-      const [, named = entry, onlyPort] = /^(.+):(\d+)$/.exec(entry) ?? []
-      const host = named.replace(/^\*?\./, '').toLowerCase()
-      const samePort = onlyPort === undefined || onlyPort === (port || '443')
-
-      return samePort && (hostname === host || hostname.endsWith(`.${host}`))
-    })
 }
 
 /** CONNECT tunnels, encrypted by `secure`. undici's ProxyAgent loses repeated header fields, since it makes an object of them. */

@@ -13,14 +13,22 @@ const inner = 'k3y-9a8b7c6d'
 
 describe('a credential', () => {
   const ascii = 'visible ASCII characters, with or without spaces between them'
+  const unreplaced = ' with nothing but a variable that was not replaced'
 
-  test.each([
+  test.each<readonly [value: string, expected: string, what: string]>([
     [`${inner}\n`, 'a value without line breaks', ' with a line break at position 13'],
     [`k3y\r${inner}`, 'a value without line breaks', ' with a line break at position 4'],
     [`${inner}\t`, 'a value without control characters', ' with a control character at position 13'],
     [`\u0085${inner}`, 'a value without control characters', ' with a control character at position 1'],
     [`${inner}é`, ascii, ' with a character outside ASCII at position 13'],
     [`${inner}\u00a0`, ascii, ' with a character outside ASCII at position 13'],
+    ...['$(API_KEY)', '${API_KEY}', '${{ secrets.API_KEY }}', '{{ API_KEY }}', '%API_KEY%', '<API_KEY>'].map(
+      (value) => [value, 'the value itself, not the name of a variable', unreplaced] as const,
+    ),
+    ...['"', "'", '`'].map(
+      (mark) =>
+        [`${mark}${inner}${mark}`, 'a value without quotes around it', ' with quotes around it'] as const,
+    ),
     [` ${inner}`, 'a value without white space before or after it', ' with white space at position 1'],
     [`${inner} `, 'a value without white space before or after it', ' with white space at position 13'],
     ['x'.repeat(4097), 'at most 4096 characters', ''],

@@ -94,6 +94,9 @@ export function credentialsOf({
 /** Maximum length of a credential, in characters; common servers refuse longer header fields. */
 const longestCredential = 4_096
 
+/** `$(NAME)`, `${NAME}`, `${{ secrets.NAME }}`, `{{ NAME }}`, `%NAME%`, `<NAME>`. */
+const placeholder = /^(?:\$\([^()]+\)|\$?\{{1,2}[^{}]+\}{1,2}|%\w+%|<\w+>)$/
+
 /** Mistakes in credentials; `find` returns the index, or -1. */
 const mistakesOfCredentials = [
   {
@@ -115,6 +118,20 @@ const mistakesOfCredentials = [
     hint: 'copy the value again; typographic quotes and non-breaking spaces come from word processors',
   },
   {
+    expected: 'the value itself, not the name of a variable',
+    what: 'nothing but a variable that was not replaced',
+    isWhole: true,
+    find: (value: string) => value.search(placeholder),
+    hint: 'the pipeline, shell or tool that should have put the value there did not: check how it is passed on',
+  },
+  {
+    expected: 'a value without quotes around it',
+    what: 'quotes around it',
+    isWhole: true,
+    find: (value: string) => value.search(/^(["'`]).*\1$/s),
+    hint: 'docker --env-file and some pipelines keep quotes; write the value without them',
+  },
+  {
     expected: 'a value without white space before or after it',
     what: 'white space',
     find: (value: string) => value.search(/^ | $/),
@@ -126,10 +143,11 @@ const mistakesOfCredentials = [
 export function credentialIssues(setting: string, value: string | undefined): readonly SettingIssue[] {
   if (value === undefined) return []
   const given = `a value of ${value.length} characters`
-  const found = mistakesOfCredentials.flatMap(({ expected, what, find, hint }) => {
+  const found = mistakesOfCredentials.flatMap(({ expected, what, find, hint, isWhole = false }) => {
     const index = find(value)
     if (index < 0) return []
-    return [issue(setting, { given: `${given} with ${what} at position ${index + 1}`, expected, hint })]
+    const where = isWhole ? '' : ` at position ${index + 1}`
+    return [issue(setting, { given: `${given} with ${what}${where}`, expected, hint })]
   })
   if (value.length <= longestCredential) return found
 

@@ -200,6 +200,22 @@ test('an expired waiver and an unencrypted address are announced', async () => {
   })
 })
 
+test.each([
+  ['https://staging.example', 'localhost, 10.*', ['NO_PROXY: the entry 10.* can match nothing']],
+  ['https://staging.example', 'localhost, 10.0.0.0/8', []],
+  // Only https has a proxy.
+  ['http://127.0.0.1:8080', '10.*', []],
+])('an entry of NO_PROXY that can match nothing is announced: %s, %s', async (url, noProxy, notices) => {
+  const result = await read({
+    ...target,
+    TARGET_BASE_URL: url,
+    HTTPS_PROXY: 'http://proxy.example:3128',
+    NO_PROXY: noProxy,
+  })
+
+  expect(result).toMatchObject({ notices: notices.map((one) => expect.stringContaining(one)) })
+})
+
 describe('own rules', () => {
   const cwd = temporaryFolder({ '.env': 'RUN_SUITES=./own\n' })
   const foldersOf = async (others: Partial<SettingsInput>) => {

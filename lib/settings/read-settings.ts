@@ -1,3 +1,4 @@
+import { idleEntries } from '../http/no-proxy.ts'
 import { resolve } from 'node:path'
 import { membersNamed } from '../json/members.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
@@ -127,7 +128,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...(isRefused ? [ownRulesLeftOut] : []),
   ]
   if (issues.length === 0) {
-    const ofSettings = noticesOf(settings, { resolved, unused, now })
+    const ofSettings = noticesOf(settings, { resolved, unused, now, shown: (text) => search.mask(text) })
     return { ...rules, kind: 'settings', settings, notices: [...notices, ...ofSettings] }
   }
   const { reportsDir, history } = run.value
@@ -150,13 +151,18 @@ function knownSettings({ target, run }: Settings, search: CredentialSearch): Kno
   return { ...judged, ...membersNamed(run, withoutTexts), only }
 }
 
+function idleEntry(entry: string): string {
+  return `NO_PROXY: the entry ${entry} can match nothing; expected are a host (subdomains included), .host, an address or a network as 10.0.0.0/8, with :port or without, or *`
+}
+
 interface Noticed {
+  readonly shown: (text: string) => string
   readonly resolved: ResolvedTarget
   readonly unused: readonly SettingName[]
   readonly now: Date
 }
 
-function noticesOf({ target, run }: Settings, { resolved, unused, now }: Noticed): readonly string[] {
+function noticesOf({ target, run }: Settings, { resolved, unused, now, shown }: Noticed): readonly string[] {
   const ignored = unused.filter((name) => name !== 'HTTPS_PROXY')
   const expired = run.waivers.filter((waiver) => isExpired(waiver, utcDay(now)))
 
@@ -169,6 +175,9 @@ function noticesOf({ target, run }: Settings, { resolved, unused, now }: Noticed
       : []),
     ...(resolved.kind === 'address' && !resolved.address.encrypted && !resolved.address.loopback
       ? [`credentials go unencrypted to ${target.baseUrl ?? ''}; https would protect them`]
+      : []),
+    ...(run.httpsProxy !== null && resolved.kind === 'address' && resolved.address.encrypted
+      ? idleEntries(run.noProxy ?? '').map((entry) => shown(idleEntry(entry)))
       : []),
     ...expired.map(
       (waiver) =>

@@ -74,11 +74,24 @@ describe('a line of the history', () => {
   it('keeps the gravest causes, and says how many it left out, also before', () => {
     const { causes, ...line } = runWith(1)
     const [cause] = causes
-    const many = Array.from({ length: 8 }, () => cause).flatMap((one) => one ?? [])
+    const many = Array.from({ length: 40 }, () => cause).flatMap((one) => one ?? [])
 
-    expect(readAgain({ ...line, causes: many })).toMatchObject({ causes: many.slice(0, 5), causesLeftOut: 3 })
-    expect(readAgain({ ...line, causes: many, causesLeftOut: 2 }).causesLeftOut).toBe(5)
-    expect(readAgain({ ...line, causes: many.slice(0, 5) })).not.toHaveProperty('causesLeftOut')
+    expect(readAgain({ ...line, causes: many })).toMatchObject({
+      causes: many.slice(0, 8),
+      causesLeftOut: 32,
+    })
+    expect(readAgain({ ...line, causes: many, causesLeftOut: 2 }).causesLeftOut).toBe(34)
+    expect(readAgain({ ...line, causes: many.slice(0, 8) })).not.toHaveProperty('causesLeftOut')
+  })
+
+  it('keeps an entry of each cause before it keeps the fingerprints of a rule', () => {
+    const { causes, ...line } = runWith(500)
+    const [cause] = causes
+    const few = Array.from({ length: 5 }, () => cause).flatMap((one) => one ?? [])
+    const read = readAgain({ ...line, causes: few })
+
+    expect(read.causes).toEqual(few)
+    expect(read.rules[0]?.fingerprints.length).toBeLessThan(500)
   })
 
   it('says of findings that it has no room for whether they came every time, and needed conditions', () => {

@@ -31,13 +31,11 @@ export const longestLine = 3_000
 const longestSentence = 140
 const rest = '…'
 
-/** Causes, and fingerprints a rule, that a line keeps: the first that fit. */
+/** Causes, and fingerprints a rule, that a line keeps: the first that fit. A cause has a fingerprint of its own, so it goes last. */
 const keeps = [
-  [5, Infinity],
-  [5, 32],
-  [5, 16],
+  ...[Infinity, 32, 16, 8, 4, 2, 1, 0].map((most) => [Infinity, most] as const),
+  [8, 8],
   [5, 8],
-  [3, 8],
   [3, 4],
   [2, 2],
   [1, 1],

@@ -9,7 +9,8 @@ import { annotations, appendStepSummary, withoutCommands } from '../../report/re
 import { signRun } from '../../report/evidence/run-folder.ts'
 import { RefusedFolderError, type FolderLock } from '../../report/folder/lock.ts'
 import { clearReports, ReportsFolderError } from '../../report/folder/reports-folder.ts'
-import { formatNotice, previousRun } from '../../report/history/history.ts'
+import { formatNotice } from '../../report/history/history.ts'
+import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
 import { newsSentence } from '../../report/history/news.ts'
 import { summaryMarkdown, terminalSummary } from '../../report/render/summaries.ts'
 import {
@@ -226,7 +227,8 @@ async function concludeRun(given: Verdict, output: ReportOutput): Promise<ExitCo
   const isTold = unwritten === null || (await writeWhatFits(final, places))
 
   if (unwritten !== null) console.err(`${unwritten}\n`)
-  const news = newsSentence(final, previousRun(await runsBefore(final, places.history), historyLine(final)))
+  const earlier = runsComparedWith(await runsBefore(final, places.history), historyLine(final))
+  const news = newsSentence(final, lastJudged(earlier))
   const digest = unwritten === null ? verdictDigest(final) : null
   const written = { reportsDir: places.folder, digest, news }
   tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, written)

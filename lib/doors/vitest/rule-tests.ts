@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import type { Area, SuiteRule } from '../../engine/plan/cases.ts'
-import { findingText } from '../../report/model/finding-text.ts'
+import { findingOfRule } from '../../report/model/finding-text.ts'
 import { withFailedRules } from '../failed-rules.ts'
 import { readWithOwn } from '../settings-and-own.ts'
 import { describeIssues } from '../../settings/issue.ts'
@@ -112,7 +112,8 @@ async function tell(rule: SuiteRule, { skip }: TestContext): Promise<void> {
   const { status, findings } = result
   const because = becauseOf(result)
   await tellOfRule({ ...rule.entry, ...result, because })
-  if (status === 'failed') throw failure(findings.map(findingText).join('\n\n'))
+  if (status === 'failed')
+    throw failure(findings.map((finding) => findingOfRule(finding, rule.entry)).join('\n\n'))
   if (status !== 'passed' && status !== 'warned') skip(`${status}: ${because ?? 'no reason was given'}`)
 }
 

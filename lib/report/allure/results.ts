@@ -187,7 +187,7 @@ function stepsOf(rule: ToldRule, causes: NumberedCauses, attach: Attach): StepRe
   const more = findings.length - mostFindings
   const steps = findings.slice(0, mostFindings).map((finding): StepResult => {
     const word = wordOf(finding, rule)
-    const facts = stepFacts(finding, word === 'waived' ? [] : causes.of(rule.id, finding))
+    const facts = stepFacts(finding, rule, word === 'waived' ? [] : causes.of(rule.id, finding))
     return {
       ...stepOf(`${word}: ${findingLine(finding)}`, stepStatuses[word]),
       attachments: attached('the exchange', finding.exchange, attach),
@@ -213,10 +213,11 @@ function stepOf(name: string, status: Status): StepResult {
 /** Facts of a step; the attached exchange shows what was sent. */
 function stepFacts(
   finding: Finding,
+  { says }: Pick<VerdictRule, 'says'>,
   causes: ReturnType<NumberedCauses['of']>,
 ): readonly (readonly [string, string])[] {
   const { fingerprint, curl } = finding
-  const facts = findingFacts(finding, extent).filter(({ kind }) => kind !== 'sent')
+  const facts = findingFacts(finding, extent, { says }).filter(({ kind }) => kind !== 'sent')
   return [
     ...causes.map(({ name }) => ['cause', name] as const),
     ...facts.map(({ label, value }) => [label, printable(value)] as const),

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import { isUnjudged } from '../history/changes.ts'
-import { previousRunIn } from '../history/history.ts'
+import { lastJudgedIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -71,13 +71,13 @@ function messageOf(error: unknown): string {
 }
 
 async function runBefore({ path, run }: Side, history: NamedFile): Promise<Side> {
-  const earlier = await previousRunIn(history.file, run)
+  const earlier = await lastJudgedIn(history.file, run)
   if (earlier === null) {
     throw new VerdictFileError(
       `${history.path} holds no run before ${path} of the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
     )
   }
-  return { path: history.path, run: earlier, findings: new Map(), sentences: new Map(), because: [] }
+  return { path: history.path, run: earlier.run, findings: new Map(), sentences: new Map(), because: [] }
 }
 
 /** Recognises a history by its name or its beginning. */

@@ -16,7 +16,8 @@ import {
   type ChangeKind,
   type RuleChange,
 } from '../history/changes.ts'
-import { previousRun, previousRunIn } from '../history/history.ts'
+import { lastJudgedIn } from '../history/history.ts'
+import { lastJudged, runsComparedWith } from '../history/last-judged.ts'
 import { toneOfVerdict } from '../render/icons.ts'
 import { short } from '../model/sections.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
@@ -157,12 +158,12 @@ function outdatedSince(
 
 const hourMs = 3_600_000
 
-/** The last comparable run of the history in a target's folder, else the one that is kept there; null without either. */
+/** What the history in a target's folder says of the last runs, else the run that is kept there; null without either. */
 async function lastRun(folder: string, current: HistoryLine, now: Date): Promise<HistoryLine | null> {
-  const recorded = await previousRunIn(join(folder, 'history.jsonl'), current).catch(() => null)
-  if (recorded !== null) return recorded
+  const recorded = await lastJudgedIn(join(folder, 'history.jsonl'), current).catch(() => null)
+  if (recorded !== null) return recorded.run
   const kept = await readVerdict(join(folder, previousFolder), now).catch(() => null)
-  return kept === null ? null : previousRun([historyLine(kept)], current)
+  return kept === null ? null : (lastJudged(runsComparedWith([historyLine(kept)], current))?.run ?? null)
 }
 
 /** A row of a verdict, which was read, and of the run before. */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
+import { ruleIds } from '../../specification/rules.ts'
 import type { Finding } from '../../judge/record.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import { causeChanges } from './cause-changes.ts'
+import { lastJudged } from './last-judged.ts'
 import { newsSentence } from './news.ts'
 
 const leak: Failing = ['security/no-secret-echo']
@@ -21,6 +23,16 @@ function told(before: Verdict, after: Verdict): unknown {
 
 function withFinding(changes: Partial<Finding>): Verdict {
   return night(1, [['fuzz/path', changes]])
+}
+
+const incomplete = { verdict: 'incomplete', exitCode: 3, because: ['the service stopped answering'] } as const
+
+/** A night that came to no verdict, since it did not judge these rules. */
+function unjudged(verdict: Verdict, ...ids: readonly string[]): Verdict {
+  const rules = verdict.rules.map((rule) =>
+    ids.includes(rule.id) ? { ...rule, status: 'inconclusive' as const, because: 'no answer' } : rule,
+  )
+  return { ...verdict, ...incomplete, rules }
 }
 
 describe('causes since the last run', () => {
@@ -63,12 +75,56 @@ describe('causes since the last run', () => {
     const [today, yesterday] = nights.toReversed()
     if (today === undefined || yesterday === undefined) throw new Error('no nights')
 
-    expect(newsSentence(today, remembered(yesterday))).toBe(
+    expect(newsSentence(today, { run: remembered(yesterday), without: [] })).toBe(
       'since the last run (2026-11-12 02:00 UTC, nonconformant): 2 new causes, 1 still there, 1 fixed; see history.html',
     )
-    expect(newsSentence(night(2), remembered(night(1)))).toContain(': nothing is new; see history.html')
+    const last = { run: remembered(night(1)), without: [] }
+    expect(newsSentence(night(2), last)).toContain(': nothing is new; see history.html')
     expect(newsSentence(night(2), null)).toBeNull()
-    expect(newsSentence({ ...night(2), rules: [] }, remembered(night(1)))).toBeNull()
+    expect(newsSentence({ ...night(2), rules: [] }, last)).toBeNull()
+  })
+
+  /** What a terminal says of the last of some nights. */
+  function newsOf(...[today, ...before]: readonly Verdict[]): string | null {
+    return today === undefined ? null : newsSentence(today, lastJudged(before.map(remembered)))
+  }
+
+  it('are those of the last run that judged their rule, whatever ran without a verdict since', () => {
+    const failed = night(1, [path])
+    const empty = [unjudged(night(3), 'fuzz/path'), unjudged(night(2), ...ruleIds)]
+    const since = 'since the last run with a verdict (2026-11-01 02:00 UTC, nonconformant, 2 runs without'
+
+    expect(newsOf(night(4, [path]), ...empty, failed)).toContain(`${since} a verdict since): 1 still there;`)
+    expect(newsOf(night(4), ...empty, failed)).toContain(': 1 fixed;')
+    expect(newsOf(night(4, [path, leak]), ...empty, failed)).toContain(': 1 new cause, 1 still there;')
+  })
+
+  it('are those of a night without a verdict where that judged their rule', () => {
+    const cut = unjudged(night(2, [leak]), 'fuzz/path')
+
+    expect(newsOf(night(3, [leak, path]), cut, night(1, [path]))).toContain(': 2 still there;')
+    expect(newsOf(night(3, [path]), cut, night(1, [path]))).toContain(': 1 still there, 1 fixed;')
+  })
+
+  it('are compared with a run without a verdict where no other is known', () => {
+    expect(newsOf(night(2, [path]), unjudged(night(1), 'fuzz/path'))).toMatch(
+      /^since the last run \(2026-11-01 02:00 UTC, incomplete\): 1 new cause/,
+    )
+  })
+
+  it('have an entry each, though a line has no room for the fingerprints of their rules', () => {
+    const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
+    const many = Array.from({ length: 200 }, (_, index) =>
+      findingWith({ fingerprint: `${index}`.padStart(16, '0'), difference: 'another answer', sent }),
+    )
+    const crowded = night(1, [path, leak], {
+      rules: rulesWith([ruleWith('fuzz/path', { status: 'failed', findings: many })]),
+    })
+    const line = remembered(crowded)
+
+    expect(line.rules.find(({ id }) => id === 'fuzz/path')?.fingerprints.length).toBeLessThan(200)
+    expect(line).not.toHaveProperty('causesLeftOut')
+    expect(causeChanges(line, crowded).remaining).toHaveLength(line.causes.length)
   })
 
   it('that the history had no room for are counted', () => {
@@ -81,7 +137,8 @@ describe('causes since the last run', () => {
       ['fuzz/api-key'],
     ]
     const many = night(1, failing)
+    const line = { ...remembered(many), causesLeftOut: 2 }
 
-    expect(causeChanges(remembered(many), night(2)).unknown).toBe(1)
+    expect(causeChanges(line, night(2)).unknown).toBe(2)
   })
 })

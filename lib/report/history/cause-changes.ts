@@ -30,9 +30,11 @@ export interface CauseChanges {
 
 /** Causes that are new, still there, or gone since an earlier run. A cause is the same if it shares a finding or its sentence. */
 export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
-  const known = new Set(
-    before.rules.flatMap(({ fingerprints, waived = [] }) => textsWithout(fingerprints, waived)),
-  )
+  // A line may have no room for all fingerprints of a rule.
+  const known = new Set([
+    ...before.rules.flatMap(({ fingerprints, waived = [] }) => textsWithout(fingerprints, waived)),
+    ...before.causes.map(({ fingerprint }) => fingerprint),
+  ])
   const sentences = new Set(before.causes.map(({ sentence }) => sentence))
   const wasThere = ({ fingerprints, sentence }: Cause): boolean =>
     fingerprints.some((one) => known.has(one)) || sentences.has(sentence)

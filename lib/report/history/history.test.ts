@@ -3,14 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  appendHistory,
-  formatNotice,
-  linesFromEnd,
-  previousRun,
-  previousRunIn,
-  readHistory,
-} from './history.ts'
+import { appendHistory, formatNotice, linesFromEnd, lastJudgedIn, readHistory } from './history.ts'
+import { runsComparedWith } from './last-judged.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import type { RuleStatus } from '../../judge/record.ts'
@@ -204,9 +198,9 @@ describe('the run before', () => {
   ])('is none %s', async (_, line) => {
     const file = await fileWith(historyText(runAt(1)), historyText(line))
 
-    expect(previousRun([line], current)).toBeNull()
-    expect(previousRun([runAt(1), line], current)).toEqual(runAt(1))
-    expect(await previousRunIn(file, current)).toEqual(runAt(1))
+    expect(runsComparedWith([line], current)).toEqual([])
+    expect(runsComparedWith([runAt(1), line], current)).toEqual([runAt(1)])
+    expect(await lastJudgedIn(file, current)).toEqual({ run: runAt(1), without: [] })
   })
 
   it('is the last one, with whatever seed, label and number of cases', async () => {
@@ -218,18 +212,18 @@ describe('the run before', () => {
     })
     const file = await fileWith(...[runAt(1), before].map((line) => historyText(line)))
 
-    expect(previousRun([runAt(1), before], current)).toEqual(before)
-    expect(await previousRunIn(file, current)).toEqual(before)
+    expect(runsComparedWith([runAt(1), before], current)[0]).toEqual(before)
+    expect(await lastJudgedIn(file, current)).toEqual({ run: before, without: [] })
   })
 
   it('of the embedded service is one on another port', () => {
     const at = (port: number) => ({ ...other, embedded: true, baseUrl: `http://127.0.0.1:${port}` })
 
-    expect(previousRun([runAt(1, { target: at(1) })], runAt(2, { target: at(2) }))).not.toBeNull()
+    expect(runsComparedWith([runAt(1, { target: at(1) })], runAt(2, { target: at(2) }))).toHaveLength(1)
   })
 
   it('is none in a file that is not there', async () => {
-    expect(await previousRunIn(join(folder, 'missing'), current)).toBeNull()
+    expect(await lastJudgedIn(join(folder, 'missing'), current)).toBeNull()
   })
 })
 

@@ -1,13 +1,16 @@
 import { mkdir, open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isSameTarget, type HistoryLine } from '../../verdict/history-line.ts'
+import type { HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, unreadFormat, parsedLine } from '../../verdict/history-text.ts'
 import { printable } from '../../text/printable.ts'
 import { appendProblem, appendText } from '../folder/append-text.ts'
+import { lastJudged, mayLackRules, precedes, type LastJudged } from './last-judged.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 
 /** Maximum runs read: more than a chart shows, and still fast. */
 const mostRuns = 1_000
+/** Maximum runs that one is compared with: older ones judged another service. */
+const mostCompared = 100
 /** Size of a read, in bytes: a few dozen runs. */
 const usualBlock = 256 * 1_024
 const newline = 0x0a
@@ -62,30 +65,15 @@ export async function formatNotice(file: string): Promise<string | null> {
   return null
 }
 
-/** Finds the previous run of the same target, version, profile and part of the rules, or null; never one with an error. */
-export function previousRun(lines: readonly HistoryLine[], current: HistoryLine): HistoryLine | null {
-  return lines.findLast((line) => precedes(line, current)) ?? null
-}
-
-/** As {@link previousRun}, reading a file of any length from its end. Throws its read errors. */
-export async function previousRunIn(file: string, current: HistoryLine): Promise<HistoryLine | null> {
+/** What a run is compared with, from a history of any length, which is read from its end; null without one. Throws its read errors. */
+export async function lastJudgedIn(file: string, current: HistoryLine): Promise<LastJudged | null> {
+  const earlier: HistoryLine[] = []
   for await (const text of linesFromEnd(file)) {
     const run = parsedLine(text)
-    if (run !== null && precedes(run, current)) return run
+    if (run !== null && precedes(run, current)) earlier.push(run)
+    if (earlier.length === mostCompared || !mayLackRules(earlier, current)) break
   }
-  return null
-}
-
-function precedes(line: HistoryLine, current: HistoryLine): boolean {
-  return (
-    Date.parse(line.startedAt) < Date.parse(current.startedAt) &&
-    line.verdict !== 'error' &&
-    line.profile === current.profile &&
-    isSameTarget(line, current) &&
-    line.target.version === current.target.version &&
-    (line.selection.essential ?? false) === (current.selection.essential ?? false) &&
-    JSON.stringify(line.selection.only) === JSON.stringify(current.selection.only)
-  )
+  return lastJudged(earlier)
 }
 
 async function endsWithinLine(handle: FileHandle, size: number): Promise<boolean> {

@@ -63,23 +63,24 @@ export function findingsOf(cause: Cause, rules: readonly VerdictRule[]): readonl
   )
 }
 
-/** Finding that shows a cause, with the section of the specification that its rule is about; or null. */
-export function exampleOf(
-  cause: Cause,
-  rules: readonly VerdictRule[],
-): { readonly finding: Finding; readonly section: string } | null {
+/** Finding that shows a cause, with its rule; or null. */
+export function exampleOf(cause: Cause, rules: readonly VerdictRule[]): RuleFinding | null {
   const found = rules
     .filter(({ id }) => cause.rules.includes(id))
-    .flatMap((rule) => openFindings(rule).map((finding) => ({ finding, section: rule.section })))
+    .flatMap((rule) => openFindings(rule).map((finding) => ({ rule, finding })))
   return found.find(({ finding }) => finding.case === cause.example) ?? null
 }
 
-/** `26 findings of 7 rules: a, b, c and 4 more; warned: d`: the rules that it makes fail, or warn, and apart those that only warn. */
+/** `26 findings of 7 rules: a, b, c and 4 more; warned: d`: the rules that it makes fail, or warn, and apart those that only warn by it. */
 export function extentOf(cause: Cause, rules: readonly VerdictRule[], named: number): string {
   const { cases } = cause
   const counted = new Set(rulesOf([cause], rules))
   const own = cause.rules.filter((id) => counted.has(id))
   const others = cause.rules.filter((id) => !own.includes(id))
+  if (own.length === 0) {
+    const count = cases.length === 1 ? '' : `${cases.length} findings, `
+    return `${count}warned: ${listedNames(others, named)}`
+  }
   const count = cases.length === 1 ? '' : `${cases.length} findings of `
   const ofRules = own.length === 1 ? '' : `${own.length} rules: `
   const told =
@@ -100,7 +101,8 @@ export function listedNames(names: readonly string[], most: number): string {
 export function countsOf(causes: readonly Cause[], { rules }: Pick<Verdict, 'rules'>): string {
   const named = rulesOf(causes, rules).length
   const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
-  return [plural(causes.length, 'cause'), plural(named, 'rule'), plural(findings, 'finding')].join(', ')
+  const ofRules = named === 0 ? [] : [plural(named, 'rule')]
+  return [plural(causes.length, 'cause'), ...ofRules, plural(findings, 'finding')].join(', ')
 }
 
 /** The rules that fail by causes, and those that warn by causes that are warnings, by name. */

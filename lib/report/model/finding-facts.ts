@@ -1,7 +1,6 @@
 import { describeAllowed } from '../../judge/differences.ts'
 import { type Finding, type ShownExchange, isIntermittent } from '../../judge/record.ts'
 import { beginning } from '../../text/printable.ts'
-import type { Answer } from '../../specification/answers.ts'
 import { groupBy } from '../../text/counts.ts'
 import { withCodeNames } from './codes.ts'
 import type { Fact } from './document.ts'
@@ -41,18 +40,27 @@ interface Extent {
   readonly detail: 'full' | 'short'
 }
 
+/** What is documented for the answers of a rule: its own sentence where no answer is named. `section` is absent where it stands elsewhere. */
+export interface Documented {
+  readonly says: string
+  readonly section?: string
+}
+
 /**
- * Facts of a finding in reading order: documented, with the section of the specification where it is known, answered, sent, how often,
+ * Facts of a finding in reading order: documented, with the section of the specification where it is given, answered, sent, how often,
  * which case, how to repeat it.
  */
 export function findingFacts(
   finding: Finding,
   extent: Extent,
-  section: string | null = null,
+  { says, section }: Partial<Documented> = {},
 ): readonly FindingFact[] {
-  const where = section === null ? '' : ` (${section})`
+  const { allowed } = finding
+  const documented =
+    allowed.length > 0 ? withCodeNames(describeAllowed(allowed)) : says === undefined ? null : visible(says)
+  const where = section === undefined ? '' : ` (${section})`
   return [
-    fact('documented', `${withCodeNames(documented(finding.allowed))}${where}`),
+    ...(documented === null ? [] : [fact('documented', `${documented}${where}`)]),
     fact('answered', answered(finding, extent)),
     ...shapes(finding),
     ...sent(finding.exchange, extent),
@@ -75,10 +83,6 @@ export function answerOf({ answered: seen, exchange }: Finding): string {
   if (status === undefined) return 'no answer'
   const code = seen?.errorCode ?? null
   return code === null ? `${status}` : `${status} / ${beginning(code, longestCode)}`
-}
-
-function documented(allowed: readonly Answer[]): string {
-  return allowed.length === 0 ? 'what the rule says' : describeAllowed(allowed)
 }
 
 function answered(finding: Finding, { body }: Extent): string {

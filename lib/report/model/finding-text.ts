@@ -1,6 +1,6 @@
 import type { Finding } from '../../judge/record.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { findingFacts } from './finding-facts.ts'
+import { findingFacts, type Documented } from './finding-facts.ts'
 import { isCopyable, visible } from '../../text/visible.ts'
 
 type Extent = Parameters<typeof findingFacts>[1]
@@ -14,17 +14,27 @@ const labelWidth = 12
  * credentials, and safe for a terminal or a log.
  */
 export function findingText(finding: Finding): string {
-  return factLines(finding, brief, longestSummary)
+  return factLines(finding, brief, {}, longestSummary)
 }
 
-/** As {@link findingText}, with as much of each field as this allows. */
-export function longFindingText(finding: Finding, extent: Extent): string {
-  return factLines(finding, extent, extent.field)
+/** As {@link findingText}; where no answer is documented, its rule says what is. */
+export function findingOfRule(finding: Finding, { says }: Documented): string {
+  return factLines(finding, brief, { says }, longestSummary)
 }
 
-function factLines(finding: Finding, extent: Extent, summaryLength: number): string {
+/** As {@link findingOfRule}, with as much of each field as this allows. */
+export function longFindingText(finding: Finding, extent: Extent, { says }: Documented): string {
+  return factLines(finding, extent, { says }, extent.field)
+}
+
+function factLines(
+  finding: Finding,
+  extent: Extent,
+  rule: Partial<Documented>,
+  summaryLength: number,
+): string {
   const { summary, fingerprint, curl } = finding
-  const facts = [...findingFacts(finding, extent), { label: 'fingerprint', value: fingerprint }]
+  const facts = [...findingFacts(finding, extent, rule), { label: 'fingerprint', value: fingerprint }]
   return [
     printable(beginning(visible(summary), summaryLength)),
     ...facts.map(({ label, value }) => `  ${label.padEnd(labelWidth)}${printable(value)}`),

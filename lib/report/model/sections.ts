@@ -109,12 +109,10 @@ function fingerprintFacts(fingerprints: readonly string[]): readonly Fact[] {
 type Shown = NonNullable<ReturnType<typeof exampleOf>>
 
 /** Omits what the line to repeat it (case) already tells. */
-function fullFacts({ finding, section }: Shown): readonly Fact[] {
+function fullFacts({ finding, rule }: Shown): readonly Fact[] {
   const { curl } = finding
   return [
-    ...findingFacts(finding, extent, section).filter(
-      ({ kind }) => finding.replay === null || kind !== 'case',
-    ),
+    ...findingFacts(finding, extent, rule).filter(({ kind }) => finding.replay === null || kind !== 'case'),
     ...(curl === null ? [] : isCopyable(curl) ? [{ label: '', value: curl, whole: true } as const] : [unfit]),
   ]
 }
@@ -124,11 +122,11 @@ const unfit: Fact = { label: 'curl', value: 'not fit for a terminal, see verdict
 const brief: ReadonlySet<FindingFact['kind']> = new Set(['documented', 'answered', 'before', 'after', 'sent'])
 
 /** What was documented, answered and sent, and the line that sends it again. */
-function briefFacts({ finding, section }: Shown): readonly Fact[] {
+function briefFacts({ finding, rule }: Shown): readonly Fact[] {
   const { replay } = finding
   const again = replay === null || isCopyable(replay) ? replay : 'see verdict.json'
   return [
-    ...findingFacts(finding, extent, section).filter(({ kind }) => brief.has(kind)),
+    ...findingFacts(finding, extent, rule).filter(({ kind }) => brief.has(kind)),
     ...(again === null ? [] : [{ label: 'replay', value: again, whole: true } as const]),
   ]
 }

@@ -136,7 +136,7 @@ function causeMarkup(one: PageCause, { verdict, late }: { verdict: Verdict; late
       <strong>${capitalised(natureOf(cause, verdict.rules))}.</strong> ${extent(one, verdict)}
     </p>
     ${agreed(one)}
-    ${first === undefined ? nothing : html`${documented(first.rule)}${exchangeMarkup(first.finding, first.rule.section)}`}
+    ${first === undefined ? nothing : html`${documented(first.rule)}${exchangeMarkup(first.finding, first.rule)}`}
     ${findingsFold(one)} ${waiverFold(status === 'failed' ? [cause] : [], verdict).map(foldMarkup)}
   </article>`
 }
@@ -194,7 +194,7 @@ function moreOf(count: number, what: string): Markup {
 function findingDetails(one: RuleFinding): Markup {
   return html`<details class="finding">
     <summary>${lineOf(one)}</summary>
-    ${documented(one.rule)}${exchangeMarkup(one.finding, one.rule.section)}
+    ${documented(one.rule)}${exchangeMarkup(one.finding, one.rule)}
   </details>`
 }
 

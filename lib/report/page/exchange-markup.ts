@@ -1,7 +1,7 @@
 import type { Finding, ShownExchange } from '../../judge/record.ts'
 import { beginning } from '../../text/printable.ts'
 import { withCodeNames } from '../model/codes.ts'
-import { answerOf, findingFacts, type FindingFact } from '../model/finding-facts.ts'
+import { answerOf, findingFacts, type Documented, type FindingFact } from '../model/finding-facts.ts'
 import { copyable, factMarkup } from '../render/html.ts'
 import { html, lines, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../model/sections.ts'
@@ -25,9 +25,9 @@ const elsewhere: ReadonlySet<FindingFact['kind']> = new Set([
 ])
 
 /** What was sent beside what came, what is documented, how often it came, and the lines that send it again. */
-export function exchangeMarkup(finding: Finding, section: string): Markup {
+export function exchangeMarkup(finding: Finding, rule: Documented): Markup {
   const { exchange, curl, replay, trace } = finding
-  const facts = findingFacts(finding, extent, section).filter(({ kind }) => !elsewhere.has(kind))
+  const facts = findingFacts(finding, extent, rule).filter(({ kind }) => !elsewhere.has(kind))
   return html`<div class="exchange">
       <div>${sentMarkup(exchange.request)}</div>
       <div>${answerMarkup(finding)}</div>

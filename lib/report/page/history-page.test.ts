@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hostileVerdict } from '../testing/hostile.ts'
-import { errorVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
+import { errorVerdict, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ruleIds } from '../../specification/rules.ts'
 import { historyPage } from './history-page.ts'
@@ -36,6 +36,17 @@ describe('the page of the history', () => {
 
     expect(order).not.toContain(-1)
     expect(order).toEqual(order.toSorted((a, b) => a - b))
+  })
+
+  it('says which nights had no verdict, and compares with the last run that had', () => {
+    const because = ['the service stopped answering']
+    const empty = { verdict: 'incomplete', exitCode: 3, because } as const
+    const rules = rulesWith([ruleWith('fuzz/path', { status: 'inconclusive', because: 'no answer' })])
+    const page = textOf([night(1, [['fuzz/path']]), night(2, [], { ...empty, rules }), night(3)])
+
+    expect(page).toContain('Since the last run with a verdict: 1 fixed')
+    expect(page).toContain('Last run with a verdict: 2026-11-01 02:00 UTC, nonconformant.')
+    expect(page).toContain('Without a verdict since: 2026-11-02 02:00 UTC;')
   })
 
   it('leads to the rules of the report, and says how often each failed', () => {

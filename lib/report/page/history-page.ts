@@ -13,13 +13,14 @@ import {
 import type { KeptRuns } from '../folder/kept-runs.ts'
 import { causeChanges, type CauseChanges, type Departure, type GoneCause } from '../history/cause-changes.ts'
 import { changesBetween, otherCircumstances, type ChangeKind } from '../history/changes.ts'
-import { newsCounts } from '../history/news.ts'
+import { lastJudged, type LastJudged } from '../history/last-judged.ts'
+import { lastRunName, newsCounts } from '../history/news.ts'
 import { toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { joined, listMarkup, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
-import { capitalised, moment, plural } from '../../text/counts.ts'
+import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
 import { courseTable } from './course-table.ts'
 import { comparableRuns, ledger, trends } from './runs.ts'
 import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
@@ -39,13 +40,14 @@ export function historyPage(
   kept: KeptRuns = new Map(),
 ): string {
   const runs = comparableRuns(earlier, historyLine(verdict))
-  const previous = runs.at(-2) ?? null
+  const last = lastJudged(runs.slice(0, -1).toReversed())
+  const previous = last?.run ?? null
   const changes = previous === null ? null : causeChanges(previous, verdict)
   const { target } = verdict
   const body = html`${pageHead('Conformance history', ['news', 'what is new'])}
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
-      ${head(verdict, previous, changes)} ${changes === null ? nothing : changeSections(changes, runs)}
+      ${head(verdict, last, changes)} ${changes === null ? nothing : changeSections(changes, runs)}
       ${previous === null ? nothing : ruleChanges(previous, runs.at(-1) ?? previous, verdict)}
       ${courseTable(runs)} ${ledger(runs, kept)}
       ${runs.length < 2 ? nothing : html`<section class="trends">${trends(runs)}</section>`}
@@ -56,14 +58,15 @@ export function historyPage(
 }
 
 /** What is new in a sentence, the verdict of this run, and what besides the target is not as in the last run. */
-function head(verdict: Verdict, previous: HistoryLine | null, changes: CauseChanges | null): Markup {
+function head(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): Markup {
+  const previous = last?.run ?? null
   const tone = toneOfVerdict(verdict)
   const { target, startedAt } = verdict
   const label = previous === null || previous.target.label === target.label ? null : previous.target.label
   const reasons = verdict.verdict === 'error' ? otherReasons(verdict).slice(0, mostNames) : []
   return heroOf(
     tone,
-    ['news', headlineOf(verdict, previous, changes)],
+    ['news', headlineOf(verdict, last, changes)],
     html`<p>
         <a href="index.html">Report of this run</a>: ${capitalised(headlineWord(verdict))}:
         ${verdictSentence(verdict)}.
@@ -73,18 +76,26 @@ function head(verdict: Verdict, previous: HistoryLine | null, changes: CauseChan
         ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}${label === null ? nothing : html`(${short(label)} before) `}<code>${short(askedAddress(target))}</code>,
         profile ${verdict.profile}
       </p>
-      <p class="faint">
-        This run: ${moment(startedAt)}.
-        ${previous === null ? nothing : html`Last run: ${moment(previous.startedAt)}, ${headlineWord(previous)}.`}
-      </p>
+      <p class="faint">This run: ${moment(startedAt)}. ${last === null ? nothing : lastRunLine(last)}</p>
       ${previous === null ? nothing : circumstances(previous, verdict)}`,
   )
 }
 
-function headlineOf(verdict: Verdict, previous: HistoryLine | null, changes: CauseChanges | null): string {
+/** The run that this one is compared with, and those since that came to no verdict, by date. */
+function lastRunLine(last: LastJudged): Markup {
+  const { run, without } = last
+  const dates = without.map(({ startedAt }) => moment(startedAt))
+  const more = dates.length - mostNames
+  const others = `${dates.slice(0, mostNames).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
+  return html`${capitalised(lastRunName(last).slice('the '.length))}: ${moment(run.startedAt)},
+  ${headlineWord(run)}.
+  ${dates.length === 0 ? nothing : html`Without a verdict since: ${others}; each rule is compared with the last run that judged it.`}`
+}
+
+function headlineOf(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): string {
   if (verdict.verdict === 'error') return 'This run came to no verdict'
-  if (previous === null || changes === null) return 'No earlier run to compare with'
-  return `Since the last run: ${newsCounts(changes)}`
+  if (last === null || changes === null) return 'No earlier run to compare with'
+  return `Since ${lastRunName(last)}: ${newsCounts(changes)}`
 }
 
 function circumstances(previous: HistoryLine, verdict: Verdict): Markup {

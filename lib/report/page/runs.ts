@@ -1,5 +1,5 @@
 import { changeKinds, changesBetween, type ChangeKind } from '../history/changes.ts'
-import { previousRun } from '../history/history.ts'
+import { runsComparedWith } from '../history/last-judged.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import { listedNames } from '../model/cause-text.ts'
 import { headlineWord } from '../model/headline.ts'
@@ -21,12 +21,7 @@ export function comparableRuns(
   earlier: readonly HistoryLine[],
   current: HistoryLine,
 ): readonly HistoryLine[] {
-  const runs = [current]
-  for (let run = previousRun(earlier, current); run !== null && runs.length < mostRuns;) {
-    runs.unshift(run)
-    run = previousRun(earlier, run)
-  }
-  return runs
+  return [current, ...runsComparedWith(earlier, current)].slice(0, mostRuns).toReversed()
 }
 
 /** Ledger of runs, newest first: date, with a link to its reports if they are kept, verdict, rules, latency, duration and what changed. */

@@ -98,8 +98,8 @@ function causeNote(cause: Cause, verdict: Verdict): Note {
 const shown = ['sent', 'documented', 'answered', 'reproduced'] as const
 
 /** What was sent, documented and answered; the documented answer with its section of the specification. */
-function shownFacts({ finding, section }: NonNullable<ReturnType<typeof exampleOf>>): readonly string[] {
-  const facts = findingFacts(finding, extent, section)
+function shownFacts({ finding, rule }: NonNullable<ReturnType<typeof exampleOf>>): readonly string[] {
+  const facts = findingFacts(finding, extent, rule)
   return shown.flatMap((wanted) => {
     const fact = facts.find(({ kind }) => kind === wanted)
     return fact === undefined ? [] : [`${fact.label} ${beginning(fact.value, longestFact)}`]

@@ -217,7 +217,7 @@ function findingsText(rule: VerdictRule): string {
   const more = findings.length - mostFindings
   return [
     printable(`${id} (${level}; ${section}): ${sentenceOf(rule)}`),
-    ...findings.slice(0, mostFindings).map((finding) => longFindingText(finding, extent)),
+    ...findings.slice(0, mostFindings).map((finding) => longFindingText(finding, extent, rule)),
     ...(more > 0 ? [`… and ${more} more in verdict.json`] : []),
   ].join('\n\n')
 }

@@ -1,0 +1,140 @@
+import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
+import type { FlawRow } from '../specification/flaws.ts'
+import type { Level, RuleId } from '../specification/rules.ts'
+import { flawText, type AnswerFlaw } from '../judge/answered.ts'
+import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
+import { isIntermittent, type Finding } from '../judge/record.ts'
+import { bodyFlaw } from './mistakes.ts'
+import { triggerOf } from './trigger.ts'
+
+/** A finding with its rule, and what is known of the flaws of its request. */
+export interface Met {
+  readonly rule: RuleId
+  readonly level: Level | null
+  /** The sentence of a rule that is the user's own, or null. */
+  readonly ownSays: string | null
+  readonly fails: boolean
+  readonly finding: Finding
+  readonly flaws: readonly MetFlaw[]
+}
+
+/** A flaw of a request, by its name in `verdict.json`; its row is null if another version of the suite named it. */
+export interface MetFlaw {
+  readonly id: string
+  readonly row: FlawRow | null
+}
+
+/** The request of the simplest finding of a cause, what it got, and what is documented: `A request without x-version: 200, documented 400 / 1003`. */
+export function sentenceOf(simplest: Met, met: readonly Met[]): string {
+  const { finding, flaws, ownSays } = simplest
+  const often = isIntermittent(finding) ? ' (only sometimes)' : ''
+  const { sent, summary } = finding
+  if (ownSays !== null) return `The rule "${ownSays}" is broken: ${summary}${often}`
+  const isOfShape = finding.shapes !== undefined && !isOfAnswer(finding)
+  if (isOfShape || sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))
+    return `${summary}${often}`
+  const { conditions = [] } = sent
+  const under = conditions.length === 0 ? '' : ` with ${conditions.join(' and ')}`
+  const what =
+    flaws.length > 0
+      ? `A request ${flaws.map(({ id, row }) => row?.phrase ?? id).join(', ')}${under}`
+      : under === ''
+        ? unflawed(finding, sent.plain)
+        : `A valid request${under}`
+  const who = sent.client === 'target' || flaws.length > 0 ? '' : ` of the client ${sent.client}`
+  const trigger = triggerOf(met.map((one) => one.finding))
+  const told = `${what}${who}${trigger === null ? '' : `, ${trigger}`}`
+  const mapped = finding.exchange.request.headers.some(([name]) => spelledForCgi.test(name)) ? cgi : ''
+  if (isServed(finding) && flaws.length > 0) {
+    const letIn = `${told}${trigger === null ? '' : ','} was let in`
+    return `${alteredValue(met) ?? letIn}${mapped}${often}`
+  }
+  const allowed = documentedFor(simplest, met)
+  if (allowed === null || !(isOfAnswer(finding) || hasOtherStatus(finding, allowed)))
+    return `${told}: ${summary}${mapped}${often}`
+  return `${told}: ${gotOf(finding)}, documented ${described(allowed)}${mapped}${often}`
+}
+
+/** Whether a finding shows a success. */
+export function isServed(finding: Finding): boolean {
+  const { answered } = finding
+  return isOfAnswer(finding) && answered !== null && answered.status < 300 && answered.errorCode === null
+}
+
+/** Whether a finding names its documented answers: some, and not every pair. */
+export function saysDocumented({ allowed }: Finding): boolean {
+  return allowed.length > 0 && allowed.length < documentedPairs.length
+}
+
+/** `401 / 1006`, `404`, `no answer`. */
+export function answerOf({ answered }: Finding): string {
+  if (answered === null) return 'no answer'
+  return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
+}
+
+/** What is documented for a request, as a finding of its kind says it, or null. */
+function documentedFor(simplest: Met, met: readonly Met[]): readonly Answer[] | null {
+  const kind = kindOf(simplest)
+  const found = [simplest, ...met].find((one) => saysDocumented(one.finding) && kindOf(one) === kind)
+  return found?.finding.allowed ?? null
+}
+
+function kindOf({ finding, flaws }: Met): string {
+  const { client, conditions = [] } = finding.sent ?? {}
+  return JSON.stringify([flaws.map(({ id }) => id), client, conditions, answerOf(finding)])
+}
+
+function hasOtherStatus({ answered }: Finding, allowed: readonly Answer[]): boolean {
+  if (answered === null) return true
+  const { status } = answered
+  return !allowed.some((one) =>
+    one.status === '2xx' ? status >= 200 && status < 300 : one.status === status,
+  )
+}
+
+/** `404 with HTML`, `500 with an empty body`, `401 / 1006`, `304`. */
+function gotOf(finding: Finding): string {
+  const { answered, difference = '', exchange } = finding
+  const got = answerOf(finding)
+  const { request, response } = exchange
+  if (answered === null || answered.status < 400 || request.method === 'HEAD') return got
+  const flaw = answered.errorCode === null ? bodyFlaw(difference, response) : null
+  if (flaw === null) return got
+  const format = flaw === 'body is not JSON' ? formatOf(response) : null
+  return `${got} ${format === null ? flawText[flaw] : `with ${format}`}`
+}
+
+const formats: readonly (readonly [RegExp, string])[] = [
+  [/html/i, 'HTML'],
+  [/xml/i, 'XML'],
+  [/^text\/plain/i, 'plain text'],
+]
+
+function formatOf(response: Finding['exchange']['response']): string | null {
+  const label = response?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  return formats.find(([pattern]) => pattern.test(label))?.[1] ?? null
+}
+
+const spelledForCgi = /^x_(?:api|secret)_key$/i
+const cgi = '; CGI servers map _ and - to the same name'
+
+/** `The valid API key followed by the byte a0 was accepted`, where all of these sent one value made of a valid one; else null. */
+function alteredValue(met: readonly Met[]): string | null {
+  const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent was ')[1] ?? ''))
+  const [, credential = '', how] = /^TARGET_(API|SECRET)_KEY (.+)$/.exec([...sent].join('\n')) ?? []
+  return how === undefined
+    ? null
+    : `The valid ${credential === 'API' ? 'API' : 'secret'} key ${how} was accepted`
+}
+
+/** A request without flaws may still differ from the plain one: its rule says how. */
+function unflawed({ case: name }: Finding, plain: boolean): string {
+  return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
+}
+
+function described(allowed: readonly Answer[]): string {
+  const text = describeAllowed(allowed)
+  const [only, ...others] = allowed
+  const pair = only === undefined || others.length > 0 ? null : pairOf(only.errorCode)
+  return pair === null || pair.status !== only?.status ? text : `${text} (${pair.errorMessage})`
+}

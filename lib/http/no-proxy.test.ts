@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { idleEntries, isExempt } from './no-proxy.ts'
+
+describe('NO_PROXY', () => {
+  it.each([
+    ['https://[::1]:8443', '::1'],
+    ['https://[::1]:8443', '[::1]'],
+    ['https://[::1]:8443', '[::1]:8443'],
+    ['https://[::1]:8443', '0:0:0:0:0:0:0:1'],
+    ['https://[::1]:8443', '[0:0:0:0:0:0:0:1]:8443'],
+    ['https://[::1]:8443', '::/64'],
+    ['https://[fd00::ab]', 'FD00::/8'],
+    ['https://127.0.0.1', '127.0.0.0/8'],
+    ['https://127.0.0.1', '127.0.0.1:443'],
+    ['https://10.1.2.3', '10.1.2.3/32'],
+    ['https://10.1.2.3', '::ffff:10.1.2.0/120'],
+    ['https://[::ffff:10.1.2.3]', '10.0.0.0/8'],
+    ['https://localhost:8443', 'localhost.'],
+    ['https://cards.example.', 'cards.example'],
+    ['https://cards.example', 'CARDS.Example.:443'],
+    ['https://a.cards.example', '.cards.example'],
+    ['https://cards.example', '*.cards.example'],
+    ['https://bücher.example', 'bücher.example'],
+    ['https://cards.example', 'other.example, cards.example'],
+    ['https://cards.example', '10.0.0.0/8\t*'],
+  ])('reaches %s without the proxy: %s', (url, noProxy) => {
+    expect(isExempt(new URL(url), noProxy)).toBe(true)
+  })
+
+  it.each([
+    ['https://[::1]:8443', '::2, [::1]:443, 127.0.0.0/8, 1::/64'],
+    ['https://127.0.0.1', '128.0.0.0/8, 127.0.0.1:8443, ::1'],
+    ['https://cards.example', 'a.cards.example, ards.example, cards.example:8443, cards.example.com'],
+    ['https://10.1.2.3.example', '10.0.0.0/8'],
+    ['https://cards.example', ''],
+  ])('sends %s through the proxy: %s', (url, noProxy) => {
+    expect(isExempt(new URL(url), noProxy)).toBe(false)
+  })
+
+  it.each([
+    '10.*',
+    '*example',
+    'https://cards.example',
+    '10.0.0.0/33',
+    '::/129',
+    '10.1/8',
+    'cards.example:99999',
+    '[::1',
+    '10.1',
+  ])('has an entry that can match nothing: %s', (entry) => {
+    expect(idleEntries(`localhost ${entry},::1`)).toEqual([entry])
+  })
+
+  it('has none among those that can match', () => {
+    expect(idleEntries('*, .a.example, *.b.example:1, 10.0.0.0/8, [::1]:1, fd00::/8, c.')).toEqual([])
+  })
+})

@@ -1,0 +1,81 @@
+import { BlockList, isIP, isIPv4 } from 'node:net'
+
+/** Where a request goes: the host as a URL has it, and its port. */
+interface Destination {
+  readonly host: string
+  readonly port: string
+}
+
+/** Whether an entry of NO_PROXY names a destination. */
+type Entry = (destination: Destination) => boolean
+
+/**
+ * Whether `noProxy` names a target, read as curl and Go read it: hosts with their subdomains, addresses of both versions, bare, in brackets
+ * and in any spelling, networks (`10.0.0.0/8`, `fd00::/8`), a port behind any of these but a network, and `*` for all.
+ */
+export function isExempt({ hostname, port, protocol }: URL, noProxy: string): boolean {
+  const host = bare(hostname)
+  const destination = { host, port: port || (protocol === 'https:' ? '443' : '80') }
+  return entriesOf(noProxy).some((text) => entryOf(text)?.(destination) === true)
+}
+
+/** Entries of NO_PROXY that can match nothing, such as `10.*`, `https://host` or `10.0.0.0/33`. */
+export function idleEntries(noProxy: string): readonly string[] {
+  return entriesOf(noProxy).filter((text) => entryOf(text) === null)
+}
+
+function entriesOf(noProxy: string): readonly string[] {
+  return noProxy.split(/[,\s]+/).filter((entry) => entry !== '')
+}
+
+function entryOf(text: string): Entry | null {
+  if (text === '*') return () => true
+  if (text.includes('/')) return networkOf(text)
+  const [, named = text, onlyPort = null] = isIP(text) > 0 ? [] : (/^(.+):(\d+)$/.exec(text) ?? [])
+  if (onlyPort !== null && Number(onlyPort) > 65_535) return null
+  const matches = hostOf(named)
+  return (
+    matches &&
+    ((destination) =>
+      (onlyPort === null || Number(onlyPort) === Number(destination.port)) && matches(destination))
+  )
+}
+
+function networkOf(text: string): Entry | null {
+  const [, address = '', bits = ''] = /^(.+)\/(\d{1,3})$/.exec(text) ?? []
+  const version = isIP(bare(address))
+  if (version === 0 || Number(bits) > (version === 4 ? 32 : 128)) return null
+  const list = new BlockList()
+  list.addSubnet(bare(address), Number(bits), `ipv${version === 4 ? 4 : 6}`)
+  return ({ host }) => isListed(list, host)
+}
+
+function hostOf(text: string): Entry | null {
+  const address = bare(text)
+  if (isIP(address) > 0) {
+    const list = new BlockList()
+    list.addAddress(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+    return ({ host }) => isListed(list, host)
+  }
+  const name = canonical(text.replace(/^\*?\./, ''))
+  return name === null ? null : ({ host }) => host === name || host.endsWith(`.${name}`)
+}
+
+function isListed(list: BlockList, host: string): boolean {
+  const version = isIP(host)
+  return version > 0 && list.check(host, version === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** A name in lower case and ASCII, without the dot of the root; null if no URL can have it. */
+function canonical(name: string): string | null {
+  const url = `https://${name}/`
+  if (!/^[^\s/?#@:*[\]\\]+$/.test(name) || !URL.canParse(url)) return null
+  const host = bare(new URL(url).hostname)
+  // `10.1` would be the address 10.0.0.1.
+  return isIP(host) > 0 ? null : host
+}
+
+/** A host without brackets and without the dot of the root. */
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+}

@@ -1,0 +1,67 @@
+import { isSameTarget, type HistoryLine } from '../../verdict/history-line.ts'
+import { isUnjudged } from './changes.ts'
+
+/** What a run is compared with. */
+export interface LastJudged {
+  /** The last run with a verdict, in which each rule, with its causes, is as the last run that judged it left it. */
+  readonly run: HistoryLine
+  /** Later runs, which came to no verdict, newest first. */
+  readonly without: readonly HistoryLine[]
+}
+
+/** Of comparable earlier runs, newest first, what a run is compared with; null if there are none. */
+export function lastJudged(earlier: readonly HistoryLine[]): LastJudged | null {
+  const place = Math.max(0, earlier.findIndex(hasVerdict))
+  const base = earlier[place]
+  if (base === undefined) return null
+  const recent = [base, ...earlier.slice(0, place)]
+  const ids = [...new Set(recent.flatMap(({ rules }) => rules.map(({ id }) => id)))]
+  const sources = new Map(
+    ids.map((id) => [id, earlier.find((line) => isJudgedIn(line, id)) ?? base] as const),
+  )
+  const run: HistoryLine = {
+    ...base,
+    rules: ids.flatMap((id) => sources.get(id)?.rules.find((rule) => rule.id === id) ?? []),
+    causes: [base, ...earlier.filter((line) => line !== base)].flatMap((line) =>
+      line.causes.filter(({ rule }) => sources.get(rule) === line),
+    ),
+  }
+  return { run, without: earlier.slice(0, place) }
+}
+
+/** Whether more runs, which are earlier than these, could say more about the rules of a run. */
+export function mayLackRules(earlier: readonly HistoryLine[], { rules }: HistoryLine): boolean {
+  return !earlier.some(hasVerdict) || rules.some(({ id }) => !earlier.some((line) => isJudgedIn(line, id)))
+}
+
+/**
+ * The runs of the same target, version, profile and part of the rules that began before a run, newest first; never one with an error,
+ * which judged nothing.
+ */
+export function runsComparedWith(
+  lines: readonly HistoryLine[],
+  current: HistoryLine,
+): readonly HistoryLine[] {
+  return lines.filter((line) => precedes(line, current)).toReversed()
+}
+
+/** Whether a run is one that another is compared with. */
+export function precedes(line: HistoryLine, current: HistoryLine): boolean {
+  return (
+    Date.parse(line.startedAt) < Date.parse(current.startedAt) &&
+    line.verdict !== 'error' &&
+    line.profile === current.profile &&
+    isSameTarget(line, current) &&
+    line.target.version === current.target.version &&
+    (line.selection.essential ?? false) === (current.selection.essential ?? false) &&
+    JSON.stringify(line.selection.only) === JSON.stringify(current.selection.only)
+  )
+}
+
+function hasVerdict({ verdict }: HistoryLine): boolean {
+  return verdict === 'conformant' || verdict === 'nonconformant'
+}
+
+function isJudgedIn({ rules }: HistoryLine, id: string): boolean {
+  return rules.some((rule) => rule.id === id && !isUnjudged(rule.status))
+}
