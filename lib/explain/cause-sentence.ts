@@ -1,7 +1,7 @@
 import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
 import type { FlawRow } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
-import { flawText, type AnswerFlaw } from '../judge/answered.ts'
+import { flawText } from '../judge/answered.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { isIntermittent, type Finding } from '../judge/record.ts'
 import { bodyFlaw } from './mistakes.ts'

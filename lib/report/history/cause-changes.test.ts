@@ -63,11 +63,11 @@ describe('causes since the last run', () => {
   it('are not called fixed if nobody asked again, or if they came only sometimes', () => {
     const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
     const under = withFinding({ sent: { ...sent, conditions: ['accept-language: de'] } })
-    const unjudged = night(2, [], { rules: rulesWith([ruleWith('fuzz/path', { status: 'inconclusive' })]) })
+    const later = unjudged(night(2), 'fuzz/path')
 
     expect(told(under, night(2))).toEqual([[], [], ['fuzz/path: not asked']])
     expect(told(under, { ...night(2), seed: under.seed })).toEqual([[], [], ['fuzz/path: fixed']])
-    expect(told(night(1, [path]), unjudged)).toEqual([[], [], ['fuzz/path: not judged']])
+    expect(told(night(1, [path]), later)).toEqual([[], [], ['fuzz/path: not judged']])
     expect(told(withFinding({ reproduced: '1 of 3' }), night(2))).toEqual([[], [], ['fuzz/path: not met']])
   })
 
