@@ -68,11 +68,11 @@ function isListed(list: BlockList, host: string): boolean {
 
 /** A name in lower case and ASCII, without the dot of the root; null if no URL can have it. */
 function canonical(name: string): string | null {
+  // The end of an address, as Go matches it: `.0.0.1` names 127.0.0.1.
+  if (/^\d+(?:\.\d+)*$/.test(name)) return name
   const url = `https://${name}/`
   if (!/^[^\s/?#@:*[\]\\]+$/.test(name) || !URL.canParse(url)) return null
-  const host = bare(new URL(url).hostname)
-  // `10.1` would be the address 10.0.0.1.
-  return isIP(host) > 0 ? null : host
+  return bare(new URL(url).hostname)
 }
 
 /** A host without brackets and without the dot of the root. */
