@@ -43,6 +43,15 @@ describe('a credential', () => {
     }
   })
 
+  test.each(['{"k":"mN3b","s":[1]}', '<b>jH5</b>', '$HOME`id`', '"a" and "b', '%41%42', '{API_KEY}', '$(a'])(
+    'may look like this: %s',
+    async (value) => {
+      const settings = settingsOf(await read({ ...target, TARGET_SECRET_KEY: value }))
+
+      expect(settings.target.client?.secretKey.reveal()).toBe(value)
+    },
+  )
+
   test('may hold spaces inside, be as long as 4,096 characters, and equal its secret', async () => {
     const value = `a ${'b'.repeat(4094)}`
     const settings = settingsOf(await read({ ...target, TARGET_API_KEY: value, TARGET_SECRET_KEY: value }))

@@ -95,7 +95,7 @@ export function credentialsOf({
 const longestCredential = 4_096
 
 /** `$(NAME)`, `${NAME}`, `${{ secrets.NAME }}`, `{{ NAME }}`, `%NAME%`, `<NAME>`. */
-const placeholder = /^(?:\$\([^()]+\)|\$?\{{1,2}[^{}]+\}{1,2}|%\w+%|<\w+>)$/
+const placeholder = /^(?:\$\([\w.-]+\)|\$\{[\w.-]+\}|\$?\{\{[\w\s.-]+\}\}|%\w+%|<\w+>)$/
 
 /** Mistakes in credentials; `find` returns the index, or -1. */
 const mistakesOfCredentials = [
