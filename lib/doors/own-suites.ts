@@ -74,8 +74,8 @@ async function loadFolder(folder: string): Promise<readonly Parsed<readonly Foun
   return loaded
 }
 
-/** Time that a module may take to load, in seconds. */
-const loadsWithin = 10
+/** Time that a module may take to load, in seconds: a busy machine may take long for one that vitest transforms first. */
+const loadsWithin = 60
 const checksPerSecond = 10
 
 /** The areas of a module; null if it is not loaded in time. What it never waits for does not end the process meanwhile. */
