@@ -17,6 +17,7 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npm ci': '.ci/run begins with it',
   'npm test': '.ci/run calls it',
   'npm run test:programs': '.ci/run calls it, and it runs this test',
+  'npm run check': 'npm test calls it',
   'npm pack': 'tests/recipes/user-repository.ts',
   'npm install --save-dev ./card-switch-conformance-1.0.0.tgz': 'tests/package.test.ts',
   'npm install --save-dev git+ssh:':
