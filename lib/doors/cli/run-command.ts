@@ -227,8 +227,9 @@ async function concludeRun(given: Verdict, output: ReportOutput): Promise<ExitCo
   const isTold = unwritten === null || (await writeWhatFits(final, places))
 
   if (unwritten !== null) console.err(`${unwritten}\n`)
-  const earlier = runsComparedWith(await runsBefore(final, places.history), historyLine(final))
-  const news = newsSentence(final, lastJudged(earlier))
+  const line = historyLine(final)
+  const earlier = runsComparedWith(await runsBefore(final, places.history), line)
+  const news = newsSentence(final, lastJudged(earlier, line))
   const digest = unwritten === null ? verdictDigest(final) : null
   const written = { reportsDir: places.folder, digest, news }
   tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, written)

@@ -163,7 +163,9 @@ async function lastRun(folder: string, current: HistoryLine, now: Date): Promise
   const recorded = await lastJudgedIn(join(folder, 'history.jsonl'), current).catch(() => null)
   if (recorded !== null) return recorded.run
   const kept = await readVerdict(join(folder, previousFolder), now).catch(() => null)
-  return kept === null ? null : (lastJudged(runsComparedWith([historyLine(kept)], current))?.run ?? null)
+  return kept === null
+    ? null
+    : (lastJudged(runsComparedWith([historyLine(kept)], current), current)?.run ?? null)
 }
 
 /** A row of a verdict, which was read, and of the run before. */

@@ -4,6 +4,7 @@ import { ruleIds } from '../../specification/rules.ts'
 import type { Finding } from '../../judge/record.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
+import { historyLine } from '../../verdict/history-line.ts'
 import { causeChanges } from './cause-changes.ts'
 import { lastJudged } from './last-judged.ts'
 import { newsSentence } from './news.ts'
@@ -25,6 +26,7 @@ function withFinding(changes: Partial<Finding>): Verdict {
   return night(1, [['fuzz/path', changes]])
 }
 
+const conformant = { verdict: 'conformant', exitCode: 0, because: [] } as const
 const incomplete = { verdict: 'incomplete', exitCode: 3, because: ['the service stopped answering'] } as const
 
 /** A night that came to no verdict, since it did not judge these rules. */
@@ -86,7 +88,9 @@ describe('causes since the last run', () => {
 
   /** What a terminal says of the last of some nights. */
   function newsOf(...[today, ...before]: readonly Verdict[]): string | null {
-    return today === undefined ? null : newsSentence(today, lastJudged(before.map(remembered)))
+    return today === undefined
+      ? null
+      : newsSentence(today, lastJudged(before.map(remembered), historyLine(today)))
   }
 
   it('are those of the last run that judged their rule, whatever ran without a verdict since', () => {
@@ -104,6 +108,15 @@ describe('causes since the last run', () => {
 
     expect(newsOf(night(3, [leak, path]), cut, night(1, [path]))).toContain(': 2 still there;')
     expect(newsOf(night(3, [path]), cut, night(1, [path]))).toContain(': 1 still there, 1 fixed;')
+  })
+
+  it('of a rule that is not judged any more are told once, and not every night', () => {
+    const untested = (day: number): Verdict => ({ ...unjudged(night(day), 'fuzz/path'), ...conformant })
+
+    expect(newsOf(untested(2), night(1, [path]))).toContain(
+      ': 1 waived, or not met or judged this time, 1 rule',
+    )
+    expect(newsOf(untested(3), untested(2), night(1, [path]))).toContain(': nothing is new;')
   })
 
   it('are compared with a run without a verdict where no other is known', () => {

@@ -1,24 +1,27 @@
-import { isSameTarget, type HistoryLine } from '../../verdict/history-line.ts'
+import { isSameTarget, type HistoryLine, type HistoryRule } from '../../verdict/history-line.ts'
 import { isUnjudged } from './changes.ts'
 
 /** What a run is compared with. */
 export interface LastJudged {
-  /** The last run with a verdict, in which each rule, with its causes, is as the last run that judged it left it. */
+  /**
+   * The last run with a verdict, in which each rule that the compared run judged, with its causes, is as the last run that judged it left
+   * it.
+   */
   readonly run: HistoryLine
   /** Later runs, which came to no verdict, newest first. */
   readonly without: readonly HistoryLine[]
 }
 
 /** Of comparable earlier runs, newest first, what a run is compared with; null if there are none. */
-export function lastJudged(earlier: readonly HistoryLine[]): LastJudged | null {
+export function lastJudged(earlier: readonly HistoryLine[], current: HistoryLine): LastJudged | null {
   const place = Math.max(0, earlier.findIndex(hasVerdict))
   const base = earlier[place]
   if (base === undefined) return null
+  const sourceOf = (id: string): HistoryLine =>
+    (isJudgedIn(current, id) ? earlier.find((line) => isJudgedIn(line, id)) : undefined) ?? base
   const recent = [base, ...earlier.slice(0, place)]
   const ids = [...new Set(recent.flatMap(({ rules }) => rules.map(({ id }) => id)))]
-  const sources = new Map(
-    ids.map((id) => [id, earlier.find((line) => isJudgedIn(line, id)) ?? base] as const),
-  )
+  const sources = new Map(ids.map((id) => [id, sourceOf(id)] as const))
   const run: HistoryLine = {
     ...base,
     rules: ids.flatMap((id) => sources.get(id)?.rules.find((rule) => rule.id === id) ?? []),
@@ -30,8 +33,10 @@ export function lastJudged(earlier: readonly HistoryLine[]): LastJudged | null {
 }
 
 /** Whether more runs, which are earlier than these, could say more about the rules of a run. */
-export function mayLackRules(earlier: readonly HistoryLine[], { rules }: HistoryLine): boolean {
-  return !earlier.some(hasVerdict) || rules.some(({ id }) => !earlier.some((line) => isJudgedIn(line, id)))
+export function mayLackRules(earlier: readonly HistoryLine[], current: HistoryLine): boolean {
+  const lacks = ({ id }: HistoryRule): boolean =>
+    isJudgedIn(current, id) && !earlier.some((line) => isJudgedIn(line, id))
+  return !earlier.some(hasVerdict) || current.rules.some(lacks)
 }
 
 /**

@@ -39,8 +39,9 @@ export function historyPage(
   earlier: readonly HistoryLine[],
   kept: KeptRuns = new Map(),
 ): string {
-  const runs = comparableRuns(earlier, historyLine(verdict))
-  const last = lastJudged(runs.slice(0, -1).toReversed())
+  const current = historyLine(verdict)
+  const runs = comparableRuns(earlier, current)
+  const last = lastJudged(runs.slice(0, -1).toReversed(), current)
   const previous = last?.run ?? null
   const changes = previous === null ? null : causeChanges(previous, verdict)
   const { target } = verdict
@@ -48,8 +49,8 @@ export function historyPage(
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
       ${head(verdict, last, changes)} ${changes === null ? nothing : changeSections(changes, runs)}
-      ${previous === null ? nothing : ruleChanges(previous, runs.at(-1) ?? previous, verdict)}
-      ${courseTable(runs)} ${ledger(runs, kept)}
+      ${previous === null ? nothing : ruleChanges(previous, current, verdict)} ${courseTable(runs)}
+      ${ledger(runs, kept)}
       ${runs.length < 2 ? nothing : html`<section class="trends">${trends(runs)}</section>`}
     </main>
     <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`
