@@ -1,7 +1,7 @@
 import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
 import type { FlawRow } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
-import { flawText } from '../judge/answered.ts'
+import { flawText, isSuccessStatus } from '../judge/answered.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { isIntermittent, type Finding } from '../judge/record.ts'
 import { bodyFlaw } from './mistakes.ts'
@@ -87,9 +87,7 @@ function kindOf({ finding, flaws }: Met): string {
 function hasOtherStatus({ answered }: Finding, allowed: readonly Answer[]): boolean {
   if (answered === null) return true
   const { status } = answered
-  return !allowed.some((one) =>
-    one.status === '2xx' ? status >= 200 && status < 300 : one.status === status,
-  )
+  return !allowed.some((one) => (one.status === '2xx' ? isSuccessStatus(status) : one.status === status))
 }
 
 /** `404 with HTML`, `500 with an empty body`, `401 / 1006`, `304`. */

@@ -1,6 +1,6 @@
 import { jsonValue } from '../json/json-value.ts'
 import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
-import { groupBy } from '../text/counts.ts'
+import { commonTo, groupBy } from '../text/counts.ts'
 import { flawNamed } from '../specification/flaws.ts'
 import { errorCodeIn, errorObjectFlaw, type AnswerFlaw } from '../judge/answered.ts'
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
@@ -177,19 +177,13 @@ function sentenceOf(form: Form, findings: readonly Finding[], evidence: Evidence
   const often = isRare ? ' (only sometimes)' : ''
   if (form.of === null) return `${form.says.charAt(0).toUpperCase()}${form.says.slice(1)}${often}`
   const under = conditionOf(form, findings, evidence)
-  // The flaw that they all have says more than their form.
-  if (under === '' && haveOneFlaw(findings)) return null
+  // The part of the request that is flawed in all of them says more than their form: a near miss of a path is an unknown one, too.
+  if (under === '' && commonTo(findings, flawedParts).length > 0) return null
   const subject =
     form.of === 'success' ? 'success' : findings.some(isOfValidRequest) ? 'answer' : 'error answer'
   const isEvery = under !== '' || !evidence.samples.some((sample) => isSound(sample, form))
   if (isEvery) return `Every ${subject}${under} ${form.says}${often}`
   return `Several kinds of ${subject}: each ${form.says}${often}`
-}
-
-/** Whether one part of the request is flawed in all of them: a near miss of a path is an unknown one, too. */
-function haveOneFlaw([first, ...others]: readonly Finding[]): boolean {
-  const inOthers = others.map((finding) => new Set(flawedParts(finding)))
-  return first !== undefined && flawedParts(first).some((part) => inOthers.every((parts) => parts.has(part)))
 }
 
 function flawedParts({ sent }: Finding): readonly string[] {
@@ -198,8 +192,7 @@ function flawedParts({ sent }: Finding): readonly string[] {
 
 /** What all faulty requests have in common and a sound one has not. */
 function conditionOf(form: Form, findings: readonly Finding[], { samples }: Evidence): string {
-  const first = findings[0]?.sent?.conditions ?? []
-  const shared = first.filter((one) => findings.every(({ sent }) => sent?.conditions?.includes(one) === true))
+  const shared = commonTo(findings, ({ sent }) => sent?.conditions ?? [])
   if (shared.length > 0) return ` with ${shared.join(' and ')}`
   const isWithout = findings.every(({ exchange }) => !asksForJson(exchange))
   return isWithout && samples.some((one) => asksForJson(one) && isSound(one, form)) ? ' without accept' : ''

@@ -1,12 +1,13 @@
 import type { Finding, ShownExchange } from '../judge/record.ts'
+import { requiredFields } from '../specification/endpoints.ts'
+import { commonTo } from '../text/counts.ts'
+import { percentDecoded } from '../text/percent.ts'
 
 type Request = ShownExchange['request']
 
 /** Fields that every request may have; what is special about their values is a flaw of its own. */
-const usual = [
-  'x-api-key',
-  'x-secret-key',
-  'x-version',
+const usual: readonly string[] = [
+  ...requiredFields,
   'accept',
   'user-agent',
   'host',
@@ -21,21 +22,12 @@ const longestField = 60
  */
 export function triggerOf(findings: readonly Finding[]): string | null {
   const requests = findings.map(({ exchange }) => exchange.request)
-  const bytes = sharedOf(requests, oddBytes)
+  const bytes = commonTo(requests, oddBytes)
   if (bytes.length > 0 && bytes.length <= 3) return `with ${bytes.join(' and ')}`
   if (requests.length > 0 && requests.every(({ url }) => !canBeDecoded(url))) return 'which cannot be decoded'
   const conditions = new Set(findings.flatMap(({ sent }) => sent?.conditions ?? []).map(nameOf))
-  const fields = sharedOf(requests, extraFields).filter((field) => !conditions.has(nameOf(field)))
+  const fields = commonTo(requests, extraFields).filter((field) => !conditions.has(nameOf(field)))
   return fields.length === 0 || fields.length > 2 ? null : `with ${fields.join(' and ')}`
-}
-
-function sharedOf(
-  [first, ...others]: readonly Request[],
-  traitsOf: (request: Request) => readonly string[],
-): readonly string[] {
-  const inOthers = others.map((request) => new Set(traitsOf(request)))
-  const traits = first === undefined ? [] : traitsOf(first)
-  return [...new Set(traits)].filter((trait) => inOthers.every((one) => one.has(trait)))
 }
 
 function nameOf(field: string): string {
@@ -62,10 +54,5 @@ function extraFields({ headers }: Request): readonly string[] {
 /** Whether a path, percent-decoded, is text. */
 function canBeDecoded(url: string): boolean {
   const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split('?')[0] ?? ''
-  try {
-    // Used, since bundlers drop a call whose value is not.
-    return typeof decodeURIComponent(path) === 'string'
-  } catch {
-    return false
-  }
+  return percentDecoded(path) !== null
 }

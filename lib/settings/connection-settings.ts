@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
+import { percentDecoded } from '../text/percent.ts'
 import { isHostName, shortHost, shownUrl } from './base-url.ts'
 import { Secret } from '../redact/secret.ts'
 import { issue, parsed, shortened, type Parsed, type SettingIssue } from './issue.ts'
@@ -109,7 +110,7 @@ export function readProxy(text: string | undefined): Parsed<string | null> {
   const url = new URL(text)
   if (!isHostName(url)) return unusable(shortHost)
   const { username, password } = url
-  if ([username, password].some((part) => decoded(part) === null))
+  if ([username, password].some((part) => percentDecoded(part) === null))
     return unusable('a user name and a password that are percent-encoded', 'a % in them is written as %25')
   return parsed(text)
 }
@@ -121,17 +122,9 @@ export function readProxy(text: string | undefined): Parsed<string | null> {
 export function passwordsIn(address: string): readonly string[] {
   const userInfo = userInfoOf(address)
   const password = userInfo.split(/:(.*)/s)[1] ?? userInfo
-  return [...new Set([password, decoded(password) ?? password])].filter((one) => one !== '')
+  return [...new Set([password, percentDecoded(password) ?? password])].filter((one) => one !== '')
 }
 
 function userInfoOf(address: string): string {
   return /^(?:[a-z][a-z\d+.-]*:)?\/*(.*)@/is.exec(address.trim())?.[1] ?? ''
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,5 @@
-import { idleEntries } from '../http/no-proxy.ts'
 import { resolve } from 'node:path'
+import { idleEntries } from '../http/no-proxy.ts'
 import { membersNamed } from '../json/members.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
 import { ofClients } from '../specification/client-rows.ts'

@@ -176,7 +176,9 @@ const connection = {
   HTTPS_PROXY: anyText('proxy', null, {
     about: 'A proxy for https addresses; it may hold a user name and password, so its value is never shown.',
   }),
-  NO_PROXY: words(null, { about: 'Hosts that are reached without the proxy, separated by commas.' }),
+  NO_PROXY: words(null, {
+    about: 'Hosts, addresses and networks that are reached without the proxy, separated by commas.',
+  }),
 }
 
 const grammars = { ...target, ...fixtures, ...judged, ...bounds, ...output, ...connection }

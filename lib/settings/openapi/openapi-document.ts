@@ -1,4 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml'
+import { percentDecoded } from '../../text/percent.ts'
 import { errorText } from '../../text/printable.ts'
 import { within, WorkStopped, type SyncWork } from '../../specification/within.ts'
 import { isObject, jsonValue, maxLevels, objectOr, type JsonObject } from '../../json/json-value.ts'
@@ -143,7 +144,7 @@ export class OpenApiDocument {
       .slice(1)
       .split('/')
       .slice(1)
-      .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+      .map((step) => (percentDecoded(step) ?? step).replaceAll('~1', '/').replaceAll('~0', '~'))
     let value: unknown = this.root
     for (const step of path) {
       const holds = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
@@ -152,13 +153,5 @@ export class OpenApiDocument {
     if (value === undefined || path.length === 0)
       throw new DocumentMistake(where, `a reference to something in the document, given ${given}`)
     return { value, path }
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
