@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { causesOf, type JudgedRule } from './causes.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
-import { failed, found, served } from './testing/causes.ts'
+import { answered, failed, found, served } from './testing/causes.ts'
 
 const flaws = ['apiKey absent', 'secretKey absent', 'version absent'] as const
 
@@ -33,101 +33,70 @@ function labelled(...headers: readonly (readonly [name: string, value: string])[
 }
 
 const sound = exchange('{"error_code":"1001","error_message":"m"}', 'application/json')
-const page = exchange('<h1>Error</h1>', null)
+const unanswered = { exchange: { ...sound, response: null } }
+const page = { exchange: exchange('<h1>Error</h1>', null) }
+const noMessage = { difference: 'error_message is missing' }
+const notJson = { difference: 'body is not JSON', ...page }
+const listed = { ...served, difference: 'body is not an object', exchange: exchange('[]', null, 200) }
+const labels = { ...served, difference: 'several content-types', exchange: exchange('{}', null, 200) }
+const rare = { reproduced: '1 of 3' } as const
 
-const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: null, requests: 1 } as const
+function under(...conditions: readonly string[]): Partial<Finding> {
+  const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: null, requests: 1 } as const
+  return { sent: { ...sent, conditions } }
+}
+
+/** The sentences of the causes of these rules. */
+function told(...rules: readonly JudgedRule[]): readonly string[] {
+  return causesOf(rules).map(({ sentence }) => sentence)
+}
 
 describe('one mistake', () => {
-  it.each<[string, (flaw: string) => Partial<Finding>]>([
-    [
-      'Every error answer has a body that is not JSON',
-      () => ({ difference: 'body is not JSON', exchange: page }),
-    ],
-    ['Every error answer lacks error_message', () => ({ difference: 'error_message is missing' })],
-    ['Every error answer has status 422', () => ({ exchange: { ...sound, response: null } })],
-    [
-      'Every error answer with accept-language: de has status 422',
-      () => ({
-        exchange: { ...sound, response: null },
-        sent: { ...sent, conditions: ['accept-language: de'] },
-      }),
-    ],
-    [
-      'Every error answer has error_code "E1001" in the place of "1001", or alike',
-      () => ({ answered: { status: 400, errorCode: 'E1001' }, exchange: { ...sound, response: null } }),
-    ],
-    [
-      'Every error answer has status 404',
-      () => ({ answered: { status: 404, errorCode: null }, exchange: { ...sound, response: null } }),
-    ],
-    [
-      'Every error answer has status 404',
-      () => ({ answered: { status: 404, errorCode: null }, exchange: exchange('', null, 404, 'HEAD') }),
-    ],
-    ['Every error answer has an empty body', () => ({ exchange: exchange('', null) })],
-    ['Every error answer has a body that is not JSON', () => ({ exchange: page })],
-    [
-      'Every error answer lacks error_code',
-      () => ({ exchange: exchange('\uFEFF{"error_message":"m"}', null) }),
-    ],
-    ['Every error answer has status 422', () => ({ exchange: cut(page) })],
-    [
-      'Every success is JSON that is not an object',
-      () => ({ ...served, difference: 'body is not an object', exchange: exchange('[]', null, 200) }),
-    ],
-    ['Every error answer has no content-type', () => ({ difference: 'no content-type', exchange: sound })],
-    [
-      'Every success has several content-types',
-      () => ({ ...served, difference: 'several content-types', exchange: exchange('{}', null, 200) }),
-    ],
-    [
-      'Every error answer lacks error_message (only sometimes)',
-      () => ({ difference: 'error_message is missing', reproduced: '1 of 3' }),
-    ],
-    [
-      'Every error answer with accept: */* and te: x lacks error_message',
-      (flaw) => ({
-        difference: 'error_message is missing',
-        sent: { ...sent, flaws: [flaw], conditions: ['accept: */*', `x-flaw: ${flaw}`, 'te: x'] },
-      }),
-    ],
-  ])('is told once: %s', (sentence, more) => {
-    expect(causesOf([three(more)]).map((cause) => cause.sentence)).toEqual([sentence])
+  const others = (flaw: string): Partial<Finding> => under('accept: */*', `x-flaw: ${flaw}`, 'te: x')
+
+  it.each<[string, Partial<Finding> | ((flaw: string) => Partial<Finding>)]>([
+    ['has a body that is not JSON', notJson],
+    ['lacks error_message', noMessage],
+    ['has status 422', unanswered],
+    ['with accept-language: de has status 422', { ...unanswered, ...under('accept-language: de') }],
+    ['has error_code "E1001" in the place of "1001", or alike', { ...answered(400, 'E1001'), ...unanswered }],
+    ['has status 404', { ...answered(404), ...unanswered }],
+    ['has status 404', { ...answered(404), exchange: exchange('', null, 404, 'HEAD') }],
+    ['has an empty body', { exchange: exchange('', null) }],
+    ['has a body that is not JSON', page],
+    ['lacks error_code', { exchange: exchange('\uFEFF{"error_message":"m"}', null) }],
+    ['has status 422', { exchange: cut(page.exchange) }],
+    ['has no content-type', { difference: 'no content-type', exchange: sound }],
+    ['lacks error_message (only sometimes)', { ...noMessage, ...rare }],
+    ['with accept: */* and te: x lacks error_message', (flaw) => ({ ...noMessage, ...others(flaw) })],
+  ])('is told once: Every error answer %s', (says, more) => {
+    const finding = typeof more === 'function' ? more : (): Partial<Finding> => more
+
+    expect(told(three(finding))).toEqual([`Every error answer ${says}`])
   })
 
-  it('names what makes it, where a sound answer shows that', () => {
-    const rules = [three(() => ({ difference: 'body is not JSON', exchange: page }))].map((rule) => ({
-      ...rule,
-      sample: sound,
-    }))
-
-    expect(causesOf(rules)).toMatchObject([
-      { sentence: 'Every error answer without accept has a body that is not JSON' },
-    ])
+  it('is told once of successes', () => {
+    expect(told(three(() => listed))).toEqual(['Every success is JSON that is not an object'])
+    expect(told(three(() => labels))).toEqual(['Every success has several content-types'])
   })
 
   it('says nothing of errors where valid requests are answered so, too', () => {
-    const rule = three(() => ({ difference: 'body is not JSON', exchange: page }))
-    const findings = rule.findings.map((finding, place) =>
-      place > 0 ? finding : { ...finding, allowed: [{ status: '2xx' as const, errorCode: null }] },
-    )
+    const rule = three((flaw) => ({
+      ...notJson,
+      ...(flaw === flaws[0] ? { allowed: [{ status: '2xx' as const, errorCode: null }] } : {}),
+    }))
 
-    expect(causesOf([{ ...rule, findings }])).toMatchObject([
-      { sentence: 'Every answer has a body that is not JSON' },
-    ])
+    expect(told(rule)).toEqual(['Every answer has a body that is not JSON'])
   })
 
   it('is told by the flaw that all have, a near miss of it included, not by the form of the answers', () => {
-    const html = {
-      difference: 'body is not JSON',
-      answered: { status: 404, errorCode: null },
-      exchange: exchange('<h1>Error</h1>', 'application/json', 404),
-    }
+    const answer = exchange('<h1>Error</h1>', 'application/json', 404)
+    const html = { ...notJson, ...answered(404), exchange: answer }
     const rule = failed(
       'fuzz/path',
-      found('versioning/unknown-endpoint:1:a', { flaws: ['endpoint unknown'] }, html),
-      found('b', { flaws: ['endpoint uncertain'] }, html),
-      found('c', { flaws: ['apiKey absent', 'endpoint uncertain'] }, html),
+      found('versioning/unknown-endpoint:1:a', ['endpoint unknown'], html),
+      found('b', ['endpoint uncertain'], html),
+      found('c', ['apiKey absent', 'endpoint uncertain'], html),
     )
 
     expect(causesOf([{ ...rule, sample: sound }])).toMatchObject([
@@ -140,84 +109,77 @@ describe('one mistake', () => {
   })
 
   it('is no error where nothing is new: the simplest request tells it', () => {
-    const unchanged = { answered: { status: 304, errorCode: null }, exchange: exchange('', null, 304) }
+    const unchanged = { ...answered(304), exchange: exchange('', null, 304) }
     const rule = failed(
       'fuzz/headers',
       found('a', { conditions: ['if-none-match: *'] }, unchanged),
       found('b', { conditions: ['te: x'] }, unchanged),
     )
 
-    expect(causesOf([rule])).toMatchObject([
-      { sentence: expect.stringMatching(/^A valid request with if-none-match: \*: 304, documented/) },
-    ])
-  })
-
-  it('is not said of every answer where some are sound', () => {
-    const other = exchange('{"error_code":"1002","error_message":"m"}', null)
-    const rule = { ...three(() => ({ difference: 'error_message is missing' })), sample: other }
-
-    expect(causesOf([rule])).toMatchObject([
-      { sentence: 'Several kinds of error answer: each lacks error_message' },
+    expect(told(rule)).toEqual([
+      expect.stringMatching(/^A valid request with if-none-match: \*: 304, documented/),
     ])
   })
 
   it.each<[string, number, (place: number) => Partial<Finding>]>([
     ['a secret in any place', 1, (place) => ({ difference: `secret in ${place}` })],
     ['no answer', 1, () => ({ answered: null })],
-    ['one status of the server', 1, () => ({ answered: { status: 500, errorCode: null } })],
-    ['several of them', 3, (place) => ({ answered: { status: 500 + place, errorCode: null } })],
-    ['one code that nobody documents', 1, () => ({ answered: { status: 400, errorCode: 'E9999' } })],
-    ['several of them', 3, (place) => ({ answered: { status: 400, errorCode: `E999${place}` } })],
+    ['one status of the server', 1, () => answered(500)],
+    ['several of them', 3, (place) => answered(500 + place)],
+    ['one code that nobody documents', 1, () => answered(400, 'E9999')],
+    ['several of them', 3, (place) => answered(400, `E999${place}`)],
     ['several labels', 3, (place) => ({ difference: `label ${place}` })],
     ['what the endpoints file says', 3, () => ({ difference: 'not the success of the endpoints file' })],
     ['a change of a shape', 3, () => ({ difference: 'removed', shapes: { before: 'a', after: '' } })],
   ])('that needs no sentence of its own: %s', (_, count, more) => {
-    const told = causesOf([
+    const sentences = told(
       three((flaw) => ({ exchange: sound, ...more(flaws.findIndex((one) => one === flaw)) })),
-    ])
+    )
 
-    expect(told).toHaveLength(count)
-    expect(told.filter(({ sentence }) => /^Every|undefined/.test(sentence))).toEqual([])
+    expect(sentences).toHaveLength(count)
+    expect(sentences.filter((sentence) => /^Every|undefined/.test(sentence))).toEqual([])
   })
 
-  const everyError = 'Every error answer lacks error_message'
-  const someErrors = 'Several kinds of error answer: each lacks error_message'
-  const everyLabel = 'Every error answer has no content-type'
-  const someLabels = 'Several kinds of error answer: each has no content-type'
-  const everySuccess = 'Every success is JSON that is not an object'
-  const someSuccesses = 'Several kinds of success: each is JSON that is not an object'
   const json = '{"error_code":"1001","error_message":"m"}'
+  const kinds = {
+    error: { says: 'lacks error_message', ...noMessage },
+    label: { says: 'has no content-type', difference: 'no content-type' },
+    success: { says: 'is JSON that is not an object', difference: 'body is not an object', ...served },
+  } as const
 
-  it.each<[string, string, ShownExchange]>([
-    ['an error in its form', someErrors, labelled()],
-    ['one on a connection that stays', someErrors, labelled(['connection', 'keep-alive'], ['x', 'close'])],
-    ['one that ends its connection', everyError, labelled(['date', 'x'], ['Connection', 'Close'])],
-    ['no answer', everyError, { ...sound, response: null }],
-    ['one that is cut', everyError, cut(labelled())],
-    ['a success', everyError, exchange(json, null, 200)],
-    ['a page', everyError, page],
-    ['one that lacks the same', everyError, exchange('{"error_code":"1001"}', null)],
-    ['one that is not documented', everyError, exchange(json, null, 418)],
-    ['a label', someLabels, labelled(['date', 'x'], ['Content-Type', 'application/json'])],
-    ['another label', everyLabel, labelled(['content-type', 'text/html'], ['x', 'json'])],
-    ['a success in JSON', someSuccesses, exchange('{}', null, 200)],
-    ['a redirect', everySuccess, exchange('{}', null, 300)],
-    ['a success without JSON', everySuccess, exchange('<p>', null, 200)],
-    ['an error', everySuccess, exchange(json, null)],
-  ])('is said of every answer only where none is sound, as here %s: %s', (_, sentence, sample) => {
-    const difference = /lacks/.test(sentence)
-      ? 'error_message is missing'
-      : /content-type/.test(sentence)
-        ? 'no content-type'
-        : 'body is not an object'
-    const answered = /success/.test(sentence) ? served : {}
-    const asked = exchange(json, 'application/json')
-    const rule = { ...three(() => ({ ...answered, difference, exchange: asked })), sample }
+  it.each<[string, keyof typeof kinds, 'every' | 'some', ShownExchange]>([
+    ['an error in its form', 'error', 'some', labelled()],
+    [
+      'one to a request without accept',
+      'error',
+      'some',
+      exchange('{"error_code":"1002","error_message":"m"}', null),
+    ],
+    ['one on a kept connection', 'error', 'some', labelled(['connection', 'keep-alive'], ['x', 'close'])],
+    ['one that ends its connection', 'error', 'every', labelled(['date', 'x'], ['Connection', 'Close'])],
+    ['no answer', 'error', 'every', { ...sound, response: null }],
+    ['one that is cut', 'error', 'every', cut(labelled())],
+    ['a success', 'error', 'every', exchange(json, null, 200)],
+    ['a page', 'error', 'every', page.exchange],
+    ['one that lacks the same', 'error', 'every', exchange('{"error_code":"1001"}', null)],
+    ['one that is not documented', 'error', 'every', exchange(json, null, 418)],
+    ['a label', 'label', 'some', labelled(['date', 'x'], ['Content-Type', 'application/json'])],
+    ['another label', 'label', 'every', labelled(['content-type', 'text/html'], ['x', 'json'])],
+    ['a success in JSON', 'success', 'some', exchange('{}', null, 200)],
+    ['a redirect', 'success', 'every', exchange('{}', null, 300)],
+    ['a success without JSON', 'success', 'every', exchange('<p>', null, 200)],
+    ['an error', 'success', 'every', exchange(json, null)],
+  ])('is said of every answer only where none is sound, as with %s: %s, %s', (_, kind, share, sample) => {
+    const { says, ...difference } = kinds[kind]
+    const rule = three(() => ({ ...difference, exchange: exchange(json, 'application/json') }))
+    const subject = kind === 'success' ? 'success' : 'error answer'
 
-    expect(causesOf([rule]).map((cause) => cause.sentence)).toEqual([sentence])
+    expect(told({ ...rule, sample })).toEqual([
+      share === 'every' ? `Every ${subject} ${says}` : `Several kinds of ${subject}: each ${says}`,
+    ])
   })
 
-  it.each([
+  it.each<[string, readonly (string | null)[], string, RegExp]>([
     [
       'none of its requests has the field',
       [null, null, null],
@@ -226,15 +188,11 @@ describe('one mistake', () => {
     ],
     ['one has it', [null, 'application/json', null], 'application/json', /^Several/],
     ['the sound one wants something else', [null, null, null], 'text/html', /^Several/],
-  ] as const)('is laid to a missing accept only if %s', (_, accepts, accept, sentence) => {
-    const rule = three((flaw) => ({
-      difference: 'error_message is missing',
-      exchange: exchange('{}', accepts[flaws.findIndex((one) => one === flaw)] ?? null),
-    }))
+  ])('is laid to a missing accept only if %s', (_, accepts, accept, sentence) => {
+    const accepted = (flaw: string): string | null => accepts[flaws.findIndex((one) => one === flaw)] ?? null
+    const rule = three((flaw) => ({ ...noMessage, exchange: exchange('{}', accepted(flaw)) }))
 
-    expect(causesOf([{ ...rule, sample: exchange(json, accept) }])).toMatchObject([
-      { sentence: expect.stringMatching(sentence) },
-    ])
+    expect(told({ ...rule, sample: exchange(json, accept) })).toEqual([expect.stringMatching(sentence)])
   })
 
   it('is as grave as the gravest of its findings', () => {
@@ -253,27 +211,18 @@ describe('one mistake', () => {
 })
 
 describe('answers that are documented for another request', () => {
-  const answers = ['1001', '1003', '1007'] as const
-  const crossing = (count: number, reproduced: `${number} of ${number}`): JudgedRule =>
+  const answers = [answered(400, '1001'), answered(400, '1003'), answered(401, '1007')]
+  const crossing = (count: number, reproduced: Finding['reproduced']): JudgedRule =>
     failed(
       'fuzz/headers',
-      ...flaws.slice(0, count).map((flaw, place) =>
-        found(
-          flaw,
-          { flaws: [flaw] },
-          {
-            reproduced,
-            answered: { status: place === 2 ? 401 : 400, errorCode: answers[place] ?? '1001' },
-          },
-        ),
-      ),
+      ...flaws.slice(0, count).map((flaw, place) => found(flaw, [flaw], { reproduced, ...answers[place] })),
     )
 
   it('are one cause where three came only sometimes, with those that were not sent again', () => {
-    const unconfirmed = { reproduced: '1 of 1', answered: { status: 400, errorCode: '1002' } } as const
-    const alone = failed('fuzz/api-key', found('a', { flaws: ['version malformed'] }, unconfirmed))
+    const unconfirmed = { reproduced: '1 of 1', ...answered(400, '1002') } as const
+    const alone = failed('fuzz/api-key', found('a', ['version malformed'], unconfirmed))
 
-    expect(causesOf([crossing(3, '1 of 3'), alone]).map(({ sentence }) => sentence)).toEqual([
+    expect(told(crossing(3, '1 of 3'), alone)).toEqual([
       'Requests get an answer that is documented for another request (only sometimes)',
     ])
   })
@@ -282,9 +231,9 @@ describe('answers that are documented for another request', () => {
     ['came every time', 3, '3 of 3', 3],
     ['are told by the simplest one where they are two', 2, '1 of 3', 1],
   ] as const)('%s', (_, count, reproduced, causes) => {
-    const told = causesOf([crossing(count, reproduced)])
+    const sentences = told(crossing(count, reproduced))
 
-    expect(told).toHaveLength(causes)
-    expect(told.map(({ sentence }) => sentence).join()).not.toContain('for another request')
+    expect(sentences).toHaveLength(causes)
+    expect(sentences.join()).not.toContain('for another request')
   })
 })

@@ -17,9 +17,11 @@ export interface Sent {
 /** A finding of a request with these flaws, answered 422 / 1001. */
 export function found(
   name: string,
-  { flaws = [], plain = false, endpoint = list, client = 'target', conditions }: Sent = {},
+  sent: Sent | readonly string[] = {},
   more: Partial<Finding> = {},
 ): Finding {
+  const given = 'length' in sent ? { flaws: sent } : sent
+  const { flaws = [], plain = false, endpoint = list, client = 'target', conditions } = given
   return findingWith({
     case: name,
     fingerprint: `fingerprint of ${name}`,
@@ -49,4 +51,9 @@ export function warned(id: RuleId, ...findings: readonly Finding[]): JudgedRule 
 }
 
 /** What a finding says of a request that was let in. */
-export const served: Partial<Finding> = { answered: { status: 200, errorCode: null } }
+export const served: Partial<Finding> = answered(200)
+
+/** What a finding says of an answer with this status and code. */
+export function answered(status: number, errorCode: string | null = null): Partial<Finding> {
+  return { answered: { status, errorCode } }
+}
