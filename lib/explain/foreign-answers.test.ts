@@ -91,61 +91,38 @@ describe('a gateway that answers', () => {
     expect(attributed([page('', headers), page('Bad Gateway', headers)], own)).toEqual(twice(ofGateway(name)))
   })
 
-  it('is not known by a field that it adds to what it passes on, by a finding or a sample', () => {
+  it.each<[string, string | null, Parameters<typeof attributed>[1]]>([
+    ['a sample has', null, { samples: [shown(json, { server: 'nginx' })] }],
+    ['a sample has, of a list', null, { samples: [shown(' []', { server: 'nginx' })] }],
+    ['a finding has', null, { findings: [findingWith({ exchange: shown(json, { server: 'nginx' }) })] }],
+    ['only an empty answer has', 'nginx', { samples: [shown('', { server: 'nginx' })] }],
+    ['only a text has', 'nginx', { samples: [shown('see { this }', { server: 'nginx' })] }],
+  ])('is known by a field only where no JSON has it: one that %s', (_, name, evidence) => {
     const two = [page('<h1>Error</h1>', { server: 'nginx' }), page('', { server: 'nginx' })]
-    const own = { server: 'nginx' }
-    const form = twice(null)
 
-    expect(attributed(two, { samples: [shown(json, own)] })).toEqual(form)
-    expect(attributed(two, { samples: [shown(' []', own)] })).toEqual(form)
-    expect(attributed(two, { findings: [findingWith({ exchange: shown(json, own) })] })).toEqual(form)
-    for (const other of ['', 'see { this }']) {
-      const seen = { samples: [shown(other, own)] }
-      expect(attributed(two, seen)).toEqual(twice(ofGateway('nginx')))
-    }
+    expect(attributed(two, evidence)).toEqual(twice(name === null ? null : ofGateway(name)))
+    expect(attributed([page(nginx), page(nginx)], evidence)).toEqual(twice(ofGateway('nginx')))
   })
 
-  it('is known by its page all the same', () => {
-    const own = { samples: [shown(json, { server: 'nginx' })] }
+  const silent = findingWith({ answered: null, exchange: { ...shown(''), response: null } })
 
-    expect(attributed([page(nginx), page(nginx)], own)).toEqual(twice(ofGateway('nginx')))
-  })
-
-  it.each([
-    ['JSON', json, { server: 'nginx' }],
-    ['a page of the service', '<!doctype html><h1>Not Found</h1>', {}],
-    ['a server of another name', '', { server: 'gunicorn', 'x-by': 'nginx' }],
-    ['a text that only speaks of one', 'there is no healthy upstream in <body>nginx</body>', {}],
-    ['another page with the form of one', 'x<html><body><h1>503 a</h1>\nb\n</body></html>', {}],
-    ['a page that continues', '<html><body><h1>503 a</h1>\nb\nc</body></html>', {}],
-    ['a quoted page', 'x<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">', {}],
-    ['another load balancer', '', { server: 'not-awselb' }],
-  ])('is not taken for what is not: %s', (_, body, headers) => {
-    expect(attributed([page(body, headers), page(body, headers)])).toEqual(twice(null))
-  })
-
-  it('is named for answers of whatever form', () => {
-    const silent = findingWith({ answered: null, exchange: { ...shown(''), response: null } })
-    const fails = { ...page(nginx), answered: { status: 502, errorCode: null } }
-    const label = { ...page(nginx), difference: 'another content-type' }
-
-    expect(attributed([page(nginx), fails, label, silent])).toEqual([
+  it.each<[string, Finding, string | null]>([
+    ['JSON', page(json, { server: 'nginx' }), null],
+    ['a page of the service', page('<!doctype html><h1>Not Found</h1>'), null],
+    ['a server of another name', page('', { server: 'gunicorn', 'x-by': 'nginx' }), null],
+    ['a text about one', page('there is no healthy upstream in <body>nginx</body>'), null],
+    ['a page of a similar form', page('x<html><body><h1>503 a</h1>\nb\n</body></html>'), null],
+    ['a page that continues', page('<html><body><h1>503 a</h1>\nb\nc</body></html>'), null],
+    ['a quoted page', page('x<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">'), null],
+    ['another load balancer', page('', { server: 'not-awselb' }), null],
+    ['no answer', silent, null],
+    ['a failure', { ...page(nginx), answered: { status: 502, errorCode: null } }, 'nginx'],
+    ['another label', { ...page(nginx), difference: 'another content-type' }, 'nginx'],
+    ['the page of another gateway', page('no healthy upstream'), 'Envoy'],
+  ])('is told apart answer by answer, beside a page of nginx: %s', (_, other, name) => {
+    expect(attributed([page(nginx), other])).toEqual([
       ofGateway('nginx'),
-      ofGateway('nginx'),
-      ofGateway('nginx'),
-      null,
-    ])
-    expect(attributed([page(nginx), page('no healthy upstream')])).toEqual([
-      ofGateway('nginx'),
-      ofGateway('Envoy'),
-    ])
-  })
-
-  it('is not named for an answer that has another form', () => {
-    expect(attributed([page(nginx), page(nginx), page('<h1>x</h1>')])).toEqual([
-      ofGateway('nginx'),
-      ofGateway('nginx'),
-      null,
+      name === null ? null : ofGateway(name),
     ])
   })
 })
@@ -171,78 +148,60 @@ const flawed: Partial<Finding> = {
 }
 
 describe('a cache that keeps refusals', () => {
+  const other = refused('1006')
+  const allowed = [success, { status: 400, errorCode: '1030' }] as const
+
   it('is seen where a valid request is refused in several ways, for all that get a refusal of another request', () => {
-    expect(attributed([refused('1001'), refused('1006'), refused('1001', flawed)])).toEqual([
-      kept,
-      kept,
-      kept,
-    ])
+    expect(attributed([refused('1001'), other, refused('1001', flawed)])).toEqual([kept, kept, kept])
   })
 
-  it.each([
-    ['in one way only', [refused('1006'), refused('1006')]],
-    ['because a quota ran out between', [refused('1006'), refused('1020')]],
-    ['only now and then', [refused('1001'), refused('1006', { reproduced: '1 of 3' })]],
-    ['as another client', [refused('1001'), withSent(refused('1006'), { client: 'second' })]],
-    ['at another endpoint', [refused('1001'), withSent(refused('1006'), { endpoint: 'GET /api/x' })]],
-    ['by another request', [refused('1001'), withSent(refused('1006'), { plain: false })]],
-    [
-      'by what is not known',
-      [refused('1001'), findingWith({ allowed: [success], difference: 'another answer' })],
-    ],
-    ['with what is documented for it', [refused('1003', flawed), refused('1001')]],
-    [
-      'with one of the answers that are allowed',
-      [refused('1001'), refused('1030', { allowed: [success, { status: 400, errorCode: '1030' }] })],
-    ],
-    [
-      'with what is no documented pair',
-      [refused('1001'), { ...refused('1006'), answered: { status: 403, errorCode: '1006' } }],
-    ],
-    ['with what is compared with another answer', [refused('1001'), refused('1006', { allowed: [] })]],
-    ['and is not answered', [refused('1001'), refused('1006', { answered: null })]],
-  ])('is not seen where a request is refused %s', (_, examples) => {
-    expect(attributed(examples)).toEqual(twice(null))
+  it.each<[string, Finding]>([
+    ['in one way only', refused('1001')],
+    ['because a quota ran out between', refused('1020')],
+    ['only now and then', { ...other, reproduced: '1 of 3' }],
+    ['as another client', withSent(other, { client: 'second' })],
+    ['at another endpoint', withSent(other, { endpoint: 'GET /api/x' })],
+    ['by another request', withSent(other, { plain: false })],
+    ['by what is not known', findingWith({ allowed: [success], difference: 'another answer' })],
+    ['with what is documented for it', refused('1003', flawed)],
+    ['with one of the answers that are allowed', refused('1030', { allowed })],
+    ['with what is no documented pair', { ...other, answered: { status: 403, errorCode: '1006' } }],
+    ['with what is compared with another answer', { ...other, allowed: [] }],
+    ['and is not answered', { ...other, answered: null }],
+  ])('is not seen where a request is refused %s', (_, finding) => {
+    expect(attributed([refused('1001'), finding])).toEqual(twice(null))
   })
 
   it('is seen in what is evidence only', () => {
-    const evidence = { findings: [refused('1001'), refused('1006')] }
     const two = [refused('1001', flawed), refused('1002', flawed)]
 
-    expect(attributed(two, evidence)).toEqual([kept, kept])
+    expect(attributed(two, { findings: [refused('1001'), other] })).toEqual([kept, kept])
     expect(attributed(two)).toEqual(twice(null))
   })
 
-  it.each<Headers>([
-    { age: '0' },
-    { Age: '17' },
-    { 'Cache-Status': 'edge; hit; ttl=3' },
-    { 'X-Cache': 'HIT from squid' },
-    { 'x-cache': 'Hit from cloudfront' },
-    { 'x-cache-status': 'HIT' },
-    { 'cf-cache-status': 'HIT' },
-  ])('is seen where the answer says that it was kept: %j', (headers) => {
-    const two = [refused('1006', flawed, headers), refused('1001', flawed, headers)]
-
-    expect(attributed(two)).toEqual([kept, kept])
-  })
-
-  it.each<Headers>([
-    { age: '' },
-    { age: 'x1' },
-    { age: '1x' },
-    { 'cache-status': 'edge; fwd=miss' },
-    { 'cache-status': 'hit' },
-    { 'x-cache': 'MISS' },
-    { 'x-cache': 'whitelist' },
-    { 'x-cache-status': 'BYPASS' },
-    { 'x-cache-status': 'archit' },
-    { 'cf-cache-status': 'DYNAMIC' },
-    { 'cf-cache-status': 'HITS' },
-    { 'x-served-by': 'cache-hit' },
-  ])('is not seen where the answer says nothing of the kind: %j', (headers) => {
+  it.each<[string | null, Headers]>([
+    [kept, { age: '0' }],
+    [kept, { Age: '17' }],
+    [kept, { 'Cache-Status': 'edge; hit; ttl=3' }],
+    [kept, { 'X-Cache': 'HIT from squid' }],
+    [kept, { 'x-cache': 'Hit from cloudfront' }],
+    [kept, { 'x-cache-status': 'HIT' }],
+    [kept, { 'cf-cache-status': 'HIT' }],
+    [null, { age: '' }],
+    [null, { age: 'x1' }],
+    [null, { age: '1x' }],
+    [null, { 'cache-status': 'edge; fwd=miss' }],
+    [null, { 'cache-status': 'hit' }],
+    [null, { 'x-cache': 'MISS' }],
+    [null, { 'x-cache': 'whitelist' }],
+    [null, { 'x-cache-status': 'BYPASS' }],
+    [null, { 'x-cache-status': 'archit' }],
+    [null, { 'cf-cache-status': 'DYNAMIC' }],
+    [null, { 'cf-cache-status': 'HITS' }],
+    [null, { 'x-served-by': 'cache-hit' }],
+  ])('is seen where an answer says that it was kept: %s by %j', (seen, headers) => {
     expect(attributed([refused('1006', flawed, headers), refused('1001', flawed, headers)])).toEqual(
-      twice(null),
+      twice(seen),
     )
   })
 
@@ -250,8 +209,7 @@ describe('a cache that keeps refusals', () => {
     const right = refused('1003', { ...flawed, difference: 'no content-type' }, { age: '1' })
     const silent = refused('1006', { ...flawed, exchange: { ...shown(''), response: null } })
 
-    expect(attributed([right, right])).toEqual(twice(null))
-    expect(attributed([silent, silent])).toEqual(twice(null))
+    expect(attributed([right, silent])).toEqual(twice(null))
   })
 })
 

@@ -1,201 +1,108 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bashWord, inDoubleQuotes, curlLine, parseCaseName, repeatedly, replayLine } from './shell-lines.ts'
-import { runInBash } from './testing/run-in-bash.ts'
-import { spawnSync } from 'node:child_process'
+import { has, runInBash } from './testing/run-in-bash.ts'
 import { derivedSecret } from '../generate/mutated-value.ts'
-import type { Request } from '../http/request.ts'
+import { type Request, trimOws, valueOf } from '../http/request.ts'
+import { ok, serve } from '../http/testing/servers.ts'
 import { Secret } from '../redact/secret.ts'
-import { credentials, fieldsWith, requestWith } from '../judge/testing/exchanges.ts'
+import { credentials, requestWith } from '../judge/testing/exchanges.ts'
 
-describe('a text as one word of bash', () => {
-  it.each([
-    ['', "''"],
-    ['a b', "'a b'"],
-    ["it's", String.raw`'it'\''s'`],
-    ['\xff', String.raw`$'\377'`],
-    ['\xe2\x80\x8bab\t', String.raw`$'\342\200\213''ab'$'\011'`],
-  ])('%j: %s', (text, word) => {
-    expect(bashWord(text)).toBe(word)
-  })
+const printable = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
+const special = fc.constantFrom(...'\'"\\$`!~*#{}')
+const anyByte = fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharCode(code))
 
-  it('means to bash what it says', async () => {
-    const text = fc.string({
-      unit: fc.oneof(
-        fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharCode(code)),
-        fc.constantFrom(...'\'"\\$`!~*#{} \t\r\n0'),
-      ),
-      maxLength: 30,
-    })
-    const texts = fc.sample(text, { numRuns: 300, seed: 3 })
-
-    expect(await printedByBash(texts.map(bashWord))).toEqual(texts)
-  })
-})
-
-describe('a text between double quotes', () => {
-  it.each([
-    ['a b', 'a b'],
-    [' "$`\\', String.raw` \"\$\`\\`],
-    ['!', `"'!'"`],
-  ])('%j: %s', (text, written) => {
-    expect(inDoubleQuotes(text)).toBe(written)
-  })
-
-  it('means to bash what it says', async () => {
-    const printable = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
-    const unit = fc.oneof(printable, fc.constantFrom(...'\'"\\$`!{'))
-    const texts = fc.sample(fc.string({ unit, maxLength: 30 }), { numRuns: 300, seed: 3 })
-
-    expect(await printedByBash(texts.map((text) => `"${inDoubleQuotes(text)}"`))).toEqual(texts)
-  })
-})
-
-/** These words as an interactive bash reads them, with history expansion by `!`. */
-async function printedByBash(words: readonly string[]): Promise<readonly string[]> {
-  const typed = 'set -o history -o histexpand'
-  const { stdout, stderr } = await runInBash([typed, ...words.map((word) => `printf '%s\\0' ${word}`)])
+it.each([
+  ['as one word', bashWord, fc.oneof(anyByte, special, fc.constantFrom(...' \t\r\n0'))],
+  ['in quotes', (text: string) => `"${inDoubleQuotes(text)}"`, fc.oneof(printable, special)],
+] as const)('a text %s means to bash what it says, also where "!" recalls a line', async (_, write, unit) => {
+  const texts = fc.sample(fc.string({ unit, maxLength: 30 }), { numRuns: 300, seed: 3 })
+  const words = texts.map((text) => `printf '%s\\0' ${write(text)}`)
+  const { stdout, stderr } = await runInBash(['set -o history -o histexpand', ...words])
 
   expect(stderr).toBe('')
-  return stdout.toString('latin1').split('\0').slice(0, -1)
-}
+  expect(stdout.toString('latin1').split('\0').slice(0, -1)).toEqual(texts)
+})
+
+it.each([
+  ['', "''"],
+  ['a b', "'a b'"],
+  ["it's", String.raw`'it'\''s'`],
+  ['\xff', String.raw`$'\377'`],
+  ['\xe2\x80\x8bab\t', String.raw`$'\342\200\213''ab'$'\011'`],
+])('a word is written as simply as it can be: %j, %s', (text, word) => {
+  expect(bashWord(text)).toBe(word)
+})
 
 const options = { baseUrl: 'https://staging.example/cards' }
 
 function lineOf(request: Partial<Request> = {}, of: Partial<Parameters<typeof curlLine>[1]> = {}): string {
-  const line = curlLine(requestWith(request), { ...options, ...of })
-  if (line === null) throw new Error('curl cannot say it')
-  return line
-}
-
-/** A line to run, and the values of its variables. */
-interface Shown {
-  readonly line: string
-  readonly variables?: Readonly<Record<string, string>>
+  return curlLine(requestWith(request), { ...options, ...of }) ?? 'curl cannot say it'
 }
 
 /** Runs lines in one bash, `curl` replaced by a function that prints its arguments; gives the arguments of each. */
-function argumentsIn(lines: readonly Shown[]): readonly (readonly string[])[] {
-  const script = lines.flatMap(({ line, variables = {} }) => [
-    ...Object.entries(variables).map(
-      ([name, value]) => `${name}='${value.replaceAll("'", String.raw`'\''`)}'`,
-    ),
-    line,
-  ])
-  const { stdout, stderr, status } = spawnSync('bash', ['--noprofile', '--norc', '-s'], {
-    input: [String.raw`curl() { printf '%s\0' "$@"; printf 'end of the line\0'; }`, ...script, ''].join('\n'),
-    env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
-    maxBuffer: 64 * 1024 * 1024,
-    encoding: 'latin1',
-  })
-  expect(stderr).toBe('')
-  expect(status).toBe(0)
-  return stdout
-    .split('end of the line\0')
-    .slice(0, -1)
-    .map((one) => one.split('\0').slice(0, -1))
-}
+async function argumentsIn(...lines: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const curl = String.raw`curl() { printf '%s\0' "$@"; printf 'end of the line\0'; }`
+  const { stdout, stderr } = await runInBash([curl, ...lines])
 
-function argumentsOf(request: Partial<Request>): readonly string[] {
-  const variables = {
-    TARGET_API_KEY: credentials.apiKey.reveal(),
-    TARGET_SECRET_KEY: credentials.secretKey.reveal(),
-  }
-  return argumentsIn([{ line: lineOf(request), variables }])[0] ?? []
+  expect(stderr).toBe('')
+  const printed = stdout.toString('latin1').split('end of the line\0').slice(0, -1)
+  return printed.map((one) => one.split('\0').slice(0, -1))
 }
 
 /** What follows each `-H`. */
-function headersIn(args: readonly string[]): readonly string[] {
+function headersIn(args: readonly string[] = []): readonly string[] {
   return args.flatMap((argument, index) => (args[index - 1] === '-H' ? [argument] : []))
 }
 
 describe('a curl line', () => {
   it('is the request, credentials as variables that are named as the settings are', () => {
-    const line = lineOf()
-
-    expect(line).toMatch(/^curl (?:--?[\w.-]+ )+-H "x-api-key/)
-    expect(line).toContain(
-      '-H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" ' +
+    // Without --globoff, curl expands [1-3] and {a,b} in a URL and refuses page[size]=1.
+    expect(lineOf()).toBe(
+      'curl --http1.1 --path-as-is --globoff -sSi ' +
+        '-H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" ' +
         "-H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/test' " +
         "-H 'connection: keep-alive' 'https://staging.example/cards/api/customizations/list'",
     )
   })
 
-  it('sends what the request sends, as a shell understands it', () => {
-    expect(headersIn(argumentsOf({}))).toEqual([
-      `x-api-key: ${credentials.apiKey.reveal()}`,
-      `x-secret-key: ${credentials.secretKey.reveal()}`,
-      'x-version: 1',
-      'accept: application/json',
-      'user-agent: card-switch-conformance/test',
-      // As our pool says.
-      'connection: keep-alive',
-    ])
-    expect(argumentsOf({}).at(-1)).toBe('https://staging.example/cards/api/customizations/list')
-  })
+  const kept = 'connection: keep-alive'
 
-  it('keeps curl from adding fields of its own', () => {
-    const fields = [{ name: 'X-Version', value: '1' }]
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['keeps curl from adding fields', { 'X-Version': '1' }, ['X-Version: 1', 'accept:', 'user-agent:', kept]],
+    [
+      'adds none twice',
+      { ACCEPT: 'a', Connection: 'close' },
+      ['ACCEPT: a', 'Connection: close', 'user-agent:'],
+    ],
+    [
+      'writes an empty value with a semicolon',
+      { accept: '', x: ' \t' },
+      ['accept;', 'x;', 'user-agent:', kept],
+    ],
+    ['keeps bytes', { accept: 'caf\xc3\xa9 \xff' }, ['accept: caf\xc3\xa9 \xff', 'user-agent:', kept]],
+  ])('%s: %j', async (_, given, headers) => {
+    const fields = Object.entries(given).map(([name, value]) => ({ name, value }))
+    const [args] = await argumentsIn(lineOf({ fields }))
 
-    expect(headersIn(argumentsOf({ fields }))).toEqual([
-      'X-Version: 1',
-      'accept:',
-      'user-agent:',
-      'connection: keep-alive',
-    ])
-    expect(
-      headersIn(
-        argumentsOf({
-          fields: [
-            { name: 'ACCEPT', value: 'a' },
-            { name: 'Connection', value: 'close' },
-          ],
-        }),
-      ),
-    ).toEqual(['ACCEPT: a', 'Connection: close', 'user-agent:'])
-  })
-
-  it('writes an empty value with a semicolon, else curl would leave the field out', () => {
-    const fields = fieldsWith({ 'x-api-key': '', 'x-secret-key': ' \t' })
-
-    expect(headersIn(argumentsOf({ fields })).slice(0, 2)).toEqual(['x-api-key;', 'x-secret-key;'])
-  })
-
-  it('sends byte for byte: HTTP/1.1, the path as it is, and the whole answer shown', () => {
-    expect(argumentsOf({})).toEqual(expect.arrayContaining(['--http1.1', '--path-as-is', '-sSi']))
+    expect(headersIn(args)).toEqual(headers)
   })
 
   it('names the method where it is not GET', () => {
-    const plain = new Set(argumentsOf({}))
-    const besides = (method: string): readonly string[] =>
-      argumentsOf({ method }).filter((argument) => !plain.has(argument))
-
-    expect(besides('GET')).toEqual([])
-    expect(besides('HEAD')).toEqual(['--head'])
-    expect(besides('OPTIONS')).toEqual(['-X', 'OPTIONS'])
+    expect(lineOf({ method: 'HEAD' })).toBe(lineOf().replace('-sSi', '-sSi --head'))
+    expect(lineOf({ method: 'OPTIONS' })).toBe(lineOf().replace('-sSi', '-sSi -X OPTIONS'))
   })
 
-  it('names a private authority and a client certificate by their settings, and no file of the operator', () => {
-    const variables = { RUN_CA_FILE: "/tmp/it's here/ca $1.pem", RUN_CERT_FILE: 'a b', RUN_KEY_FILE: 'c' }
-    const line = lineOf({}, { ca: {}, clientCertificate: {} })
-    const [args = []] = argumentsIn([{ line, variables }])
+  it('names a private authority and a client certificate by their settings, and no file of the operator', async () => {
+    const variables = String.raw`RUN_CA_FILE='/tmp/it'\''s here/ca $1.pem' RUN_CERT_FILE='a b' RUN_KEY_FILE=c`
+    const [args = []] = await argumentsIn(variables, lineOf({}, { ca: {}, clientCertificate: {} }))
+    const files = ['--cacert', "/tmp/it's here/ca $1.pem", '--cert', 'a b', '--key', 'c']
 
-    expect(args.slice(args.indexOf('--cacert')).slice(0, 6)).toEqual([
-      '--cacert',
-      variables.RUN_CA_FILE,
-      '--cert',
-      'a b',
-      '--key',
-      'c',
-    ])
+    expect(args.slice(args.indexOf('--cacert')).slice(0, 6)).toEqual(files)
   })
 
-  it('passes every visible value on unchanged, in a field and in the path', () => {
-    const text = fc.string({
-      unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
-      minLength: 1,
-      maxLength: 30,
-    })
+  it('passes every visible value on unchanged, in a field and in the path', async () => {
+    const text = fc.string({ unit: printable, minLength: 1, maxLength: 30 })
     const odd = [
       "a'b",
       '"',
@@ -208,151 +115,142 @@ describe('a curl line', () => {
       '\\\'"',
       '%0d%0a',
       '-H x',
-      '@/etc/hosts',
+      '@/etc',
     ]
-    const values = odd.concat(
-      fc.sample(
-        text.filter((value) => value.trim() !== ''),
-        { seed: 7 },
-      ),
-    )
-    const targetOf = (value: string): string =>
-      `/api/customizations/list?q=${value.replaceAll(/[ #]/g, encodeURIComponent)}`
-    const lines = values.map((value) => ({
-      line: lineOf({ fields: [{ name: 'x-probe', value }], target: targetOf(value) }),
+    const drawn = fc.sample(text, { seed: 7 }).filter((value) => value.trim() !== '')
+    const sent = [...odd, ...drawn].map((value) => ({
+      value,
+      target: `/api/customizations/list?q=${value.replaceAll(/[ #]/g, encodeURIComponent)}`,
     }))
+    const lines = sent.map(({ value, target }) => lineOf({ fields: [{ name: 'x-probe', value }], target }))
 
-    expect(argumentsIn(lines).map((args) => [headersIn(args)[0], args.at(-1)])).toEqual(
-      values.map((value) => [`x-probe: ${value}`, `https://staging.example/cards${targetOf(value)}`]),
+    expect((await argumentsIn(...lines)).map((args) => [headersIn(args)[0], args.at(-1)])).toEqual(
+      sent.map(({ value, target }) => [`x-probe: ${value}`, `https://staging.example/cards${target}`]),
     )
   })
 
-  it('says bytes beyond ASCII as octal escapes', () => {
-    const fields = [{ name: 'x-probe', value: 'caf\xc3\xa9 \xff' }]
+  it('means the same where a user types it, with a history to which "!" refers', async () => {
+    const named = { name: 'x!$`', value: credentials.apiKey }
+    const line = lineOf({ fields: [named, { name: 'x', value: '!!' }] })
+    const [args] = await argumentsIn('set -o history -o histexpand', line)
 
-    expect(lineOf({ fields })).toContain("-H 'x-probe: caf'$'\\303\\251'' '$'\\377' ")
-    expect(headersIn(argumentsOf({ fields }))[0]).toBe('x-probe: caf\xc3\xa9 \xff')
+    expect(headersIn(args).slice(0, 2)).toEqual([`x!$\`: ${credentials.apiKey.reveal()}`, 'x: !!'])
   })
 
-  it('means the same where a user types it, with a history to which "!" refers', () => {
-    const line = lineOf({
-      fields: [
-        { name: 'x!$`', value: credentials.apiKey },
-        { name: 'x', value: '!!' },
-      ],
-    })
-    const key = credentials.apiKey.reveal()
-    const [args = []] = argumentsIn([
-      { line: 'set -o history -o histexpand' },
-      { line, variables: { TARGET_API_KEY: key } },
-    ])
+  const key = credentials.apiKey.reveal()
+  const controls = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)).concat('\u007f')
+  const values = controls.filter((one) => one !== '\t').map((one) => `a${one}b`)
 
-    expect(headersIn(args).slice(0, 2)).toEqual([`x!$\`: ${key}`, 'x: !!'])
+  it.each<[string, readonly (string | Secret)[]]>([
+    ['a control character', values],
+    ['a control character of a credential', values.map((value) => new Secret('a key', value))],
+    ['a character beyond bytes', ['a\u0141']],
+    ['a half of a credential', [derivedSecret(credentials.apiKey, 'cut in half', key.slice(0, 11))]],
+    ['more than a credential', [derivedSecret(credentials.apiKey, 'with a zero behind it', `${key}0`)]],
+  ])('is none where curl cannot say a value, or it was made from a credential: %s', (_, unsayable) => {
+    const lines = unsayable.map((value) => curlLine(requestWith({ fields: [{ name: 'x', value }] }), options))
+
+    expect(lines).toEqual(unsayable.map(() => null))
   })
 
-  it('is none where curl cannot say it, or a value was made from a credential', () => {
-    const sent = (value: string | Secret): string | null =>
-      curlLine(requestWith({ fields: [{ name: 'x-probe', value }] }), options)
-
-    const controls = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)).concat('\u007f')
-    const unsayable = controls.filter((one) => one !== '\t')
-
-    expect(unsayable.map((one) => sent(`a${one}b`))).toEqual(unsayable.map(() => null))
-    expect(unsayable.map((one) => sent(new Secret('a key', `a${one}b`)))).toEqual(unsayable.map(() => null))
-    expect(sent('a\u0141')).toBeNull()
-    expect(
-      sent(derivedSecret(credentials.apiKey, 'cut in half', credentials.apiKey.reveal().slice(0, 11))),
-    ).toBeNull()
-    expect(
-      sent(derivedSecret(credentials.apiKey, 'with a zero behind it', `${credentials.apiKey.reveal()}0`)),
-    ).toBeNull()
-    expect(curlLine(requestWith({ fields: [{ name: 'a b', value: '' }] }), options)).toBeNull()
-    expect(curlLine(requestWith({ route: 'raw' }), options)).toBeNull()
-    for (const target of ['/a#b', '/caf\u00e9', '/a b', '/a\u0000', '?a=b', 'a/b', 'http://a/b', ''])
-      expect(curlLine(requestWith({ target }), options)).toBeNull()
-  })
-
-  // Without it, curl expands [1-3] and {a,b} in a URL and refuses page[size]=1.
-  it('keeps curl from reading brackets and braces in the address as patterns', () => {
-    const args = argumentsOf({ target: '/api/customizations/list?page[size]=1&filter={a,b}' })
-
-    expect(args.some((argument) => ['-g', '--globoff'].includes(argument))).toBe(true)
-  })
-
-  it('never holds a credential', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ minLength: 12, maxLength: 64 }).filter((key) => key.trim() === key),
-        (key) => {
-          const fields = [{ name: 'x-api-key', value: new Secret('TARGET_API_KEY', key) }]
-          expect(lineOf({ fields })).not.toContain(key)
-        },
-      ),
-    )
+  it.each<Partial<Request>>([
+    { fields: [{ name: 'a b', value: '' }] },
+    { route: 'raw' },
+    ...['/a#b', '/caf\u00e9', '/a b', '/a\u0000', '?a=b', 'a/b', 'http://a/b', ''].map((target) => ({
+      target,
+    })),
+  ])('is none where curl cannot send the request: %j', (request) => {
+    expect(curlLine(requestWith(request), options)).toBeNull()
   })
 })
 
-describe('the name of a case', () => {
-  it.each([
-    ['fuzz/api-key:7:near-miss.3', { rule: 'fuzz/api-key', seed: 7, case: 'near-miss.3' }],
-    ['fuzz/path:0:random.12:0:1', { rule: 'fuzz/path', seed: 0, case: 'random.12:0:1' }],
-    ["fuzz/query:9007199254740991:it's", { rule: 'fuzz/query', seed: 9_007_199_254_740_991, case: "it's" }],
-    [
-      'tolerance/no-breaking-change:7:compared:fuzz/path:7:random.12:0:1',
-      { rule: 'fuzz/path', seed: 7, case: 'random.12:0:1', againstBaseline: true },
-    ],
-    ['quota/exhausted:1:two\nlines', { rule: 'quota/exhausted', seed: 1, case: 'two\nlines' }],
-  ])('is read: %j', (text, expected) => {
-    expect(parseCaseName(text)).toEqual(expected)
+/** The head that a request has on the wire. */
+function headOf({ method, target, fields }: Request): string {
+  const lines = fields.map((field) => {
+    const value = valueOf(field)
+    return `${field.name}:${trimOws(value) === '' ? '' : ` ${value}`}\r\n`
   })
+  return `${method} ${target} HTTP/1.1\r\n${lines.join('')}connection: keep-alive\r\n\r\n`
+}
 
-  it.each([
-    ['nothing', ''],
-    ['a rule alone', 'fuzz/api-key'],
-    ['no case', 'fuzz/api-key:7:'],
-    ['no seed', 'fuzz/api-key::near-miss.3'],
-    ['a seed that is no number', 'fuzz/api-key:x7:near-miss.3'],
-    ['a seed with more behind it', 'fuzz/api-key:7x:near-miss.3'],
-    ['a negative seed', 'fuzz/api-key:-7:near-miss.3'],
-    ['a seed beyond what a double holds', 'fuzz/api-key:9007199254740992:near-miss.3'],
-    ['an unknown rule', 'fuzz/none:7:near-miss.3'],
-    ['a name that every object has', 'constructor:7:near-miss.3'],
-    ['what no case showed to depart from the baseline', 'tolerance/no-breaking-change:7:compared:plain'],
-    ['no rule', ':7:near-miss.3'],
-    ['more before the rule', 'a:fuzz/api-key:7:near-miss.3'],
-  ])('is none: %s', (_, text) => {
-    expect(parseCaseName(text)).toBeNull()
-  })
-})
-
-describe('the line that sends a case again', () => {
-  it('holds the name as one word of a shell', () => {
-    expect(replayLine('fuzz/api-key:7:near-miss.3')).toBe(
-      "npx --no -- card-switch-conformance replay 'fuzz/api-key:7:near-miss.3'",
-    )
-    expect(replayLine("fuzz/query:7:it's $HOME 'here'")).toBe(
-      String.raw`npx --no -- card-switch-conformance replay 'fuzz/query:7:it'\''s $HOME '\''here'\'''`,
-    )
-  })
-
-  it('ends in the times that show what is only sometimes wrong', () => {
-    expect(repeatedly(replayLine('fuzz/api-key:7:near-miss.3'))).toBe(
-      "npx --no -- card-switch-conformance replay 'fuzz/api-key:7:near-miss.3' --times 20",
-    )
-  })
-
-  it('holds further words, quoted where a shell would read them in another way', () => {
-    const flags = [
-      '--base-url',
-      'https://a.example:8443/v1',
-      '--query',
-      "q=it's&page=1",
-      '--settings-file',
-      'a b.env',
+it.skipIf(!has('curl'))(
+  'curl sends what its line says: values of any byte, credentials, targets, names',
+  async () => {
+    const bytes = Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code))
+    const sayable = bytes.filter((one) => one === '\t' || (one >= ' ' && one !== '\u007f'))
+    const visible = sayable.filter((one) => one > ' ' && one < '\x7f' && one !== '#')
+    const path = visible.filter((one) => one !== '?').map((one) => `${one}a/../`)
+    // One request with a field per value, since a curl process for each would take long.
+    const values = [
+      sayable.map((one) => `${one}a${one}b${one}`),
+      sayable.filter((one) => one > ' '),
+      [credentials.apiKey, 'caf\xc3\xa9', credentials.secretKey, '', ' '],
+    ].map((some) => some.map((value, index) => ({ name: `X-${index}`, value })))
+    const names = Array.from("!#$%&'*+-.^_`|~09azAZ", (one) => ({ name: `x${one}`, value: 'a' }))
+    const target = `/${path.join('')}?${visible.join('=')}`
+    const requests = [
+      ...values.map((fields) => requestWith({ fields })),
+      requestWith({ target, fields: names }),
     ]
-
-    expect(replayLine('fuzz/query:7:near-miss.3', flags)).toBe(
-      String.raw`npx --no -- card-switch-conformance replay 'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --settings-file 'a b.env'`,
+    const server = await serve((socket) => socket.end(ok('{}', ['Connection: close'])))
+    const host = `127.0.0.1:${server.port}`
+    const { stderr } = await runInBash(
+      requests.map((request) => lineOf(request, { baseUrl: `http://${host}` })),
     )
-  })
+
+    expect(stderr).toBe('')
+    expect(server.heads.map((head) => head.replace(`\r\nHost: ${host}\r\n`, '\r\n'))).toEqual(
+      requests.map(headOf),
+    )
+  },
+)
+
+it.each([
+  ['fuzz/api-key:7:near-miss.3', { rule: 'fuzz/api-key', seed: 7, case: 'near-miss.3' }],
+  ['fuzz/path:0:random.12:0:1', { rule: 'fuzz/path', seed: 0, case: 'random.12:0:1' }],
+  ["fuzz/query:9007199254740991:it's", { rule: 'fuzz/query', seed: 9_007_199_254_740_991, case: "it's" }],
+  [
+    'tolerance/no-breaking-change:7:compared:fuzz/path:7:random.12:0:1',
+    { rule: 'fuzz/path', seed: 7, case: 'random.12:0:1', againstBaseline: true },
+  ],
+  ['quota/exhausted:1:two\nlines', { rule: 'quota/exhausted', seed: 1, case: 'two\nlines' }],
+  ['', null],
+  ['fuzz/api-key', null],
+  ['fuzz/api-key:7:', null],
+  ['fuzz/api-key::near-miss.3', null],
+  ['fuzz/api-key:x7:near-miss.3', null],
+  ['fuzz/api-key:7x:near-miss.3', null],
+  ['fuzz/api-key:-7:near-miss.3', null],
+  ['fuzz/api-key:9007199254740992:near-miss.3', null],
+  ['fuzz/none:7:near-miss.3', null],
+  ['constructor:7:near-miss.3', null],
+  ['tolerance/no-breaking-change:7:compared:plain', null],
+  [':7:near-miss.3', null],
+  ['a:fuzz/api-key:7:near-miss.3', null],
+])('the name of a case is read: %j', (text, expected) => {
+  expect(parseCaseName(text)).toEqual(expected)
+})
+
+const own = [
+  '--base-url',
+  'https://a.example:8443/v1',
+  '--query',
+  "q=it's&page=1",
+  '--settings-file',
+  'a b.env',
+]
+
+it.each<[string, readonly string[], string]>([
+  ['fuzz/api-key:7:near-miss.3', [], "'fuzz/api-key:7:near-miss.3'"],
+  ["fuzz/query:7:it's $HOME 'here'", [], String.raw`'fuzz/query:7:it'\''s $HOME '\''here'\'''`],
+  [
+    'fuzz/query:7:near-miss.3',
+    own,
+    String.raw`'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --settings-file 'a b.env'`,
+  ],
+])('the line that sends %s again with %j holds each as one word of a shell', (name, flags, words) => {
+  const line = replayLine(name, flags)
+
+  expect(line).toBe(`npx --no -- card-switch-conformance replay ${words}`)
+  expect(repeatedly(line)).toBe(`${line} --times 20`)
 })
