@@ -216,7 +216,7 @@ describe('an exchange as reports show it', () => {
     ['a trailer', cuts.field, (echo) => ({ ...ok, trailers: [['x-echo', echo]] })],
   ])(
     'never shows eight characters of a credential, wherever it stands around a cut of %s',
-    (_, ranges, placed) => {
+    (_what, ranges, placed) => {
       const keys = [apiKey.reveal(), secretKey.reveal()]
       const parts = keys.flatMap((key) =>
         Array.from({ length: key.length - 7 }, (_, at) => key.slice(at, at + 8)),

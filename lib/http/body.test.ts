@@ -4,12 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { readBody, readDecoded, rememberingReader, wholeValue } from './body.ts'
 
 const read = (text: string): ReturnType<typeof readBody>['body'] => readBody(Buffer.from(text)).body
+const filler = 'x'.repeat(20_000)
 
 describe('a body', () => {
-  test('is JSON of any kind, after a byte order mark as well', () => {
-    expect(read('{"a":[1]}')).toEqual({ kind: 'json', value: { a: [1] } })
-    expect(read(' null\n')).toEqual({ kind: 'json', value: null })
-    expect(read('\uFEFF"ü"')).toEqual({ kind: 'json', value: 'ü' })
+  test.for<readonly [string, unknown, object?]>([
+    ['{"a":[1]}', { a: [1] }],
+    [' null\n', null],
+    ['\uFEFF"ü"', 'ü'],
+    ['\uFEFF{"a":1,"b":{"a":1,"a":2}}', { a: 1, b: { a: 2 } }, { duplicates: ['a'] }],
+  ])('is JSON of any kind, with the names that stand more than once: %s', ([text, value, more]) => {
+    expect(read(text)).toEqual({ kind: 'json', value, ...more })
   })
 
   test('is empty only without any byte', () => {
@@ -25,21 +29,19 @@ describe('a body', () => {
     })
   })
 
-  test('says which names stand more than once in it', () => {
-    expect(read('\uFEFF{"a":1,"b":{"a":1,"a":2}}')).toEqual({
-      kind: 'json',
-      value: { a: 1, b: { a: 2 } },
-      duplicates: ['a'],
-    })
-  })
-
   test.for([
     ['{"a":', 'it ends in the middle of a value'],
     ['"abc', 'it ends in the middle of a value'],
     ['<html>hidden</html>', 'it begins with "<", as HTML and XML do'],
     ['hidden', 'it is not JSON'],
     ['\uFEFF\uFEFF1', 'it is not JSON'],
-  ] as const)('%s is not JSON, in words that do not quote it', ([text, because]) => {
+    [`["${filler}"`, 'it ends in the middle of a value'],
+    [`["${filler}`, 'it ends in the middle of a value'],
+    ['['.repeat(200_000), 'it ends in the middle of a value'],
+    [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
+    [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
+    [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
+  ] as const)('is not JSON, in words that do not quote it: %#', ([text, because]) => {
     expect(read(text)).toEqual({ kind: 'not-json', because })
   })
 
@@ -50,46 +52,32 @@ describe('a body', () => {
 })
 
 test('content that is not in its coding is told in the place of its text', () => {
+  const damaged = { kind: 'damaged', because: 'labelled gzip and is cut short' } as const
+
   expect(readDecoded({ kind: 'content', content: Buffer.from('{}') }, 9)).toEqual(readBody(Buffer.from('{}')))
-  expect(readDecoded({ kind: 'damaged', because: 'labelled gzip and is cut short' }, 9)).toEqual({
-    text: '(9 bytes: labelled gzip and is cut short)',
-    body: { kind: 'damaged', because: 'labelled gzip and is cut short' },
-  })
+  expect(readDecoded(damaged, 9)).toEqual({ text: `(9 bytes: ${damaged.because})`, body: damaged })
 })
 
 describe('a long body', () => {
-  const filler = 'x'.repeat(20_000)
-  const readWhole = (value: unknown): ReturnType<typeof readBody> =>
-    readBody(Buffer.from(JSON.stringify(value)))
-
-  test('is kept in outline: its kind, and the two properties of the error object', () => {
-    expect(readWhole({ error_code: '1001', error_message: filler, more: { deep: [1] } }).body).toEqual({
-      kind: 'json',
-      value: { error_code: '1001', error_message: filler },
-    })
-    expect(readWhole({ error_code: { deep: filler }, error_message: [filler] }).body).toEqual({
-      kind: 'json',
-      value: { error_code: {}, error_message: [] },
-    })
-    expect(readWhole([filler]).body).toEqual({ kind: 'json', value: [] })
-    expect(readWhole(filler).body).toEqual({ kind: 'json', value: filler })
-  })
-
-  test.for([
-    [`["${filler}"`, 'it ends in the middle of a value'],
-    [`["${filler}`, 'it ends in the middle of a value'],
-    ['['.repeat(200_000), 'it ends in the middle of a value'],
-    [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
-    [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
-    [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
-  ])('is not JSON for the same reasons as a short one: %#', ([text = '', because]) => {
-    expect(read(text)).toEqual({ kind: 'not-json', because })
+  test.for<readonly [unknown, unknown]>([
+    [
+      { error_code: '1001', error_message: filler, more: [] },
+      { error_code: '1001', error_message: filler },
+    ],
+    [
+      { error_code: { deep: filler }, error_message: [filler] },
+      { error_code: {}, error_message: [] },
+    ],
+    [[filler], []],
+    [filler, filler],
+  ])('is kept in outline, its kind and the two properties of the error object: %#', ([value, outline]) => {
+    expect(read(JSON.stringify(value))).toEqual({ kind: 'json', value: outline })
   })
 
   test('is read whole where that is asked for', () => {
     const value = { items: [{ name: filler }] }
 
-    expect(wholeValue(readWhole(value))).toEqual(value)
+    expect(wholeValue(readBody(Buffer.from(JSON.stringify(value))))).toEqual(value)
   })
 })
 

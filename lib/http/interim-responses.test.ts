@@ -20,6 +20,7 @@ function left(
   return passed + interim.rest().toString('latin1')
 }
 
+const singly = Array.from({ length: 200 }, () => 1)
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'
 
 describe('interim responses are left out', () => {
@@ -42,12 +43,7 @@ describe('interim responses are left out', () => {
         expect(left(before + answer, lengths)).toBe(answer)
       }),
     )
-    expect(
-      left(
-        before + answer,
-        Array.from({ length: 200 }, () => 1),
-      ),
-    ).toBe(answer)
+    expect(left(before + answer, singly)).toBe(answer)
   })
 
   test('before each answer of a connection', () => {
@@ -72,12 +68,7 @@ describe('everything else is passed on as it is', () => {
     '\r\n'.repeat(100),
   ])('%j', (text) => {
     expect(left(text)).toBe(text)
-    expect(
-      left(
-        text,
-        Array.from({ length: 200 }, () => 1),
-      ),
-    ).toBe(text)
+    expect(left(text, singly)).toBe(text)
   })
 
   test('whatever it is, in whichever pieces, unless it begins as an interim response does', () => {
@@ -104,30 +95,25 @@ describe('everything else is passed on as it is', () => {
   })
 })
 
-describe('a watched connection', () => {
-  /** A connector with its only socket, which keeps what is written. */
-  const connected = () => {
-    const socket = new Socket()
-    socket.write = () => true
-    const { connect, whenWritten } = watching((_, callback) => callback(null, socket))
-    connect({ hostname: 'staging.example', protocol: 'https:', port: '443' }, () => {})
-    return { socket, whenWritten }
-  }
+/** A connector with its only socket, which keeps what is written. */
+function connected() {
+  const socket = new Socket()
+  socket.write = () => true
+  const { connect, whenWritten } = watching((_, callback) => callback(null, socket))
+  connect({ hostname: 'staging.example', protocol: 'https:', port: '443' }, () => {})
+  return { socket, whenWritten }
+}
 
-  test('tells a request that it is written, and whether one was before, of its own connector alone', () => {
-    const [one, other] = [connected(), connected()]
-    const told: unknown[] = []
+test('a watched connection says when a request is written, and whether one was before, of its own connector alone', () => {
+  const [one, other] = [connected(), connected()]
+  const heard: string[] = []
 
-    one.whenWritten((reused) => told.push(['one', reused]))
-    other.socket.write('GET /other')
-    other.whenWritten((reused) => told.push(['other', reused]))
-    other.socket.write('GET /other')
-    one.socket.write('GET /one')
-    one.socket.write('more of it')
+  one.whenWritten((reused) => heard.push(`one ${reused}`))
+  other.socket.write('GET /other')
+  other.whenWritten((reused) => heard.push(`other ${reused}`))
+  other.socket.write('GET /other')
+  one.socket.write('GET /one')
+  one.socket.write('more of it')
 
-    expect(told).toEqual([
-      ['other', true],
-      ['one', false],
-    ])
-  })
+  expect(heard).toEqual(['other true', 'one false'])
 })

@@ -38,16 +38,10 @@ describe('NO_PROXY', () => {
     expect(isExempt(new URL(url), noProxy)).toBe(false)
   })
 
-  it.each([
-    '10.*',
-    '*example',
-    'https://cards.example',
-    '10.0.0.0/33',
-    '::/129',
-    '10.1/8',
-    'cards.example:99999',
-    '[::1',
-  ])('has an entry that can match nothing: %s', (entry) => {
+  const names = ['10.*', '*example', 'https://cards.example', 'cards.example:99999']
+  const addresses = ['10.0.0.0/33', '::/129', '10.1/8', '[::1']
+
+  it.each([...names, ...addresses])('has an entry that can match nothing: %s', (entry) => {
     expect(idleEntries(`localhost ${entry},::1`)).toEqual([entry])
   })
 

@@ -1,198 +1,195 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { gzipSync } from 'node:zlib'
 
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 
-import type { Field } from './request.ts'
+import { growth, linear } from '../../tests/support/processor-time.ts'
+import { headOf } from './raw-socket.ts'
+import type { Field, Request } from './request.ts'
 import { Secret } from '../redact/secret.ts'
+import { targetOf } from './target-address.ts'
 import { makeCertificates } from './testing/certificates.ts'
-import type { Certificates } from './testing/certificates.ts'
-import { ok, serve, transportTo } from './testing/servers.ts'
-import type { RawAnswerer, RawServer } from './testing/servers.ts'
+import { connectedTo, ok, transportTo } from './testing/servers.ts'
 
-const get = { route: 'raw', method: 'GET', target: '/x', fields: [] } as const
-const answer: RawAnswerer = (socket) => socket.write(ok('{}'))
+const get: Request = { route: 'raw', method: 'GET', target: '/x', fields: [] }
+const target = targetOf('https://api.example:8443/cards/')
 
-function headWith(lines: string, { port }: RawServer): string {
-  return `GET /x HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines}connection: close\r\n\r\n`
+function writing(changes: Partial<Request>): () => string {
+  return () => headOf({ ...get, ...changes }, target).toString('latin1')
 }
 
-/** Every byte that no HTTP client sends in a value, but for the line ends, which have tests of their own. */
+/** Every byte that no HTTP client sends in a value, but for the line ends, which have rows of their own. */
 const controls = Array.from({ length: 0xa0 }, (_, code) => code)
   .filter((code) => (code < 0x20 && code !== 0x0a && code !== 0x0d) || code >= 0x7f)
   .map((code) => String.fromCharCode(code))
 
-const lines: readonly (readonly [what: string, field: Field, line: string])[] = [
-  ['a bare CR', { name: 'x-api-key', value: 'abc\rdef' }, 'x-api-key: abc\rdef\r\n'],
-  ['a folded line', { name: 'x-api-key', value: '\r\n abc\r\n\tdef' }, 'x-api-key: \r\n abc\r\n\tdef\r\n'],
-  ['a line folded with LF', { name: 'x-api-key', value: 'abc\n def' }, 'x-api-key: abc\n def\r\n'],
-  ['a space before the colon', { name: 'X-Api-Key ', value: 'abc' }, 'X-Api-Key : abc\r\n'],
-  ['a name with UTF-8 bytes', { name: 'x-api\xe2\x80\x8b-key', value: 'a' }, 'x-api\xe2\x80\x8b-key: a\r\n'],
-  ['a name with a NUL', { name: 'x-api-key\0', value: 'a' }, 'x-api-key\0: a\r\n'],
-  ['white space around a value', { name: 'x', value: ' \ta \t' }, 'x:  \ta \t\r\n'],
-  ['an empty value', { name: 'x', value: '' }, 'x: \r\n'],
-  ['every byte from 0xA0', { name: 'x', value: '\xa0\xc0\xff' }, 'x: \xa0\xc0\xff\r\n'],
-  ['a secret', { name: 'x', value: new Secret('TARGET_API_KEY', 'k\0y') }, 'x: k\0y\r\n'],
+/** What the catalogue has: the lines of fields that are written as they are given. */
+const lines: readonly (readonly [line: string, name: string, value: Field['value']])[] = [
+  ['x-api-key: abc\rdef', 'x-api-key', 'abc\rdef'],
+  ['x: \rkey', 'x', '\rkey'],
+  ['x: k:ey\rmore', 'x', 'k:ey\rmore'],
+  ['x-api-key: \r\n abc\r\n\tdef', 'x-api-key', '\r\n abc\r\n\tdef'],
+  ['x: \r\n k:ey', 'x', '\r\n k:ey'],
+  ['x-api-key: abc\n def', 'x-api-key', 'abc\n def'],
+  ['X-Api-Key : abc', 'X-Api-Key ', 'abc'],
+  ['x-api-key\t: abc', 'x-api-key\t', 'abc'],
+  ['x-api\xe2\x80\x8b-key: a', 'x-api\xe2\x80\x8b-key', 'a'],
+  ['x-api-key\0: a', 'x-api-key\0', 'a'],
+  ['x-host: a', 'x-host', 'a'],
+  ['x:  \ta \t', 'x', ' \ta \t'],
+  ['x:  \t ', 'x', ' \t '],
+  ['x: ', 'x', ''],
+  ['x: \xa0\xc0\xff', 'x', '\xa0\xc0\xff'],
+  ['x: k\0y', 'x', new Secret('TARGET_API_KEY', 'k\0y')],
+  ...controls.map((one) => [`x: ${one}ab${one}cd${one}`, 'x', `${one}ab${one}cd${one}`] as const),
 ]
 
 describe('a request of the raw socket goes out byte for byte', () => {
-  test.for(lines)('%s', async ([, field, line]) => {
-    const server = await serve(answer)
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send({
-      ...get,
-      fields: [field],
-    })
+  const fields = lines.map(([, name, value]) => ({ name, value }))
+  const { ca, local } = makeCertificates()
 
-    expect(response.status).toBe(200)
-    expect(server.heads).toEqual([headWith(line, server)])
-  })
-
-  test('each control character: C0, DEL and C1, at the beginning, inside and at the end', async () => {
-    const server = await serve(answer)
-    const transport = transportTo(`http://127.0.0.1:${server.port}`)
-    for (const one of controls) {
-      await transport.send({ ...get, fields: [{ name: 'x-api-key', value: `${one}ab${one}cd${one}` }] })
-    }
-
-    expect(controls).toHaveLength(30 + 33)
-    expect(server.heads).toEqual(
-      controls.map((one) => headWith(`x-api-key: ${one}ab${one}cd${one}\r\n`, server)),
-    )
-  })
-
-  test('a connection field of its own takes the place of ours', async () => {
-    const server = await serve(answer)
-    const fields = [
-      { name: 'Connection', value: 'x-api-key' },
-      { name: 'x-api-key', value: 'abc' },
-    ]
-    await transportTo(`http://127.0.0.1:${server.port}`).send({ ...get, fields })
-
-    expect(server.heads[0]?.split('\r\n').slice(2)).toEqual([
-      'Connection: x-api-key',
-      'x-api-key: abc',
-      '',
-      '',
-    ])
-  })
-
-  test('method, target and prefix', async () => {
-    const server = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'))
-    await transportTo(`http://127.0.0.1:${server.port}/one//Two%2f/`).send({
-      ...get,
-      method: 'HEAD',
-      target: '/api/%zz?a=\xff\0',
-    })
-
-    expect(server.heads[0]?.split('\r\n')[0]).toBe('HEAD /one//Two%2f/api/%zz?a=\xff\0 HTTP/1.1')
-  })
-})
-
-describe('over TLS', () => {
-  let certificates: Certificates
-  beforeAll(() => {
-    certificates = makeCertificates()
-  })
-
-  test('the same bytes', async () => {
-    const server = await serve(answer, { certificate: certificates.local })
-    const transport = transportTo(`https://localhost:${server.port}`, { ca: certificates.ca })
-    await transport.send({ ...get, fields: [{ name: 'x ', value: 'a\0b\rc\r\n d' }] })
-
-    expect(server.heads).toEqual([
-      `GET /x HTTP/1.1\r\nhost: localhost:${server.port}\r\nx : a\0b\rc\r\n d\r\nconnection: close\r\n\r\n`,
-    ])
-  })
-})
-
-const answers: readonly (readonly [what: string, answer: RawAnswerer])[] = [
-  ['of a known length', (socket) => socket.write(ok('{"a":1}'))],
-  ['until the connection is closed', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n{"a":1}')],
-  ['of an HTTP/1.0 server', (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\n{"a":1}')],
-  [
-    'in chunks',
-    (socket) =>
-      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n'),
-  ],
-  [
-    'compressed',
-    (socket) => socket.write(ok(gzipSync('{"a":1}'), ['Content-Encoding: gzip', 'Connection: close'])),
-  ],
-  [
-    'after an interim answer',
-    (socket) => {
-      socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')
-      socket.write(ok('{"a":1}'))
-    },
-  ],
-]
-
-describe('an answer', () => {
-  test.for(answers)('%s', async ([, answerer]) => {
-    const server = await serve(answerer)
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`).send(get)
-
-    expect(response).toMatchObject({ status: 200, text: '{"a":1}' })
-  })
-
-  // In another process, so that the connection breaks while this one writes.
-  test('that comes before the request was written whole is not lost to the closing of the connection', async () => {
-    const server = fork(new URL('testing/early-answer.mjs', import.meta.url))
-    onTestFinished(() => void server.kill())
-    const [port] = await once(server, 'message')
-    const transport = transportTo(`http://127.0.0.1:${String(port)}`)
-    const sizes = [64, 1_024, 4_096, 8_192, 8_192, 8_192, 8_192, 8_192]
-    for (const size of sizes) {
-      const fields = [{ name: 'x-api-key', value: 'k'.repeat(size * 1_024) }]
+  test.for([
+    ['', {}],
+    [' over TLS', { certificate: local, ca }],
+  ] as const)(
+    'names and values, control characters at the beginning, inside and at the end%s',
+    async ([, options]) => {
+      const { server, transport } = await connectedTo(ok('{}'), options)
       const { response } = await transport.send({ ...get, fields })
 
-      expect(response).toMatchObject({ status: 431, text: 'too large' })
-    }
-  })
-})
-
-describe('connections of the raw socket', () => {
-  test(
-    'are new for each request, also beside a connection of its own, and closed after it',
-    { timeout: 5_000 },
-    async () => {
-      const closed: Promise<unknown>[] = []
-      const server = await serve((socket, head) => {
-        if (head.startsWith('GET /raw')) closed.push(once(socket, 'close'))
-        socket.write(ok('{}', ['Keep-Alive: timeout=600']))
-      })
-      const transport = transportTo(`http://127.0.0.1:${server.port}`)
-      const own = transport.connection()
-      const raw = { ...get, target: '/raw' }
-      const plain = { method: 'GET', target: '/x', fields: [] }
-      for (const request of [plain, raw, raw, plain]) await own.send(request)
-      await transport.send(raw)
-      await Promise.all(closed)
-
-      expect(closed).toHaveLength(3)
-      expect(server.connections()).toBe(4)
+      expect(response.status).toBe(200)
+      expect(controls).toHaveLength(30 + 33)
+      expect(server.heads[0]?.split('\r\n').slice(2).join('\r\n')).toBe(
+        `${lines.map(([line]) => `${line}\r\n`).join('')}connection: close\r\n\r\n`,
+      )
     },
   )
 
-  test('are waited for when the transport is closed, and none is opened then', async () => {
-    const server = await serve((socket) => setImmediate(() => socket.write(ok('{}'))))
-    const transport = transportTo(`http://127.0.0.1:${server.port}`)
-    const sending = transport.send(get)
-    await transport.close()
+  const connection = { name: 'Connection', value: 'x-api-key' }
 
-    await expect(sending).resolves.toMatchObject({ response: { status: 200 } })
-    await expect(transport.send(get)).rejects.toThrow(/closed/)
-    expect(server.connections()).toBe(1)
+  test.for<[string, Partial<Request>]>([
+    ['GET /cards/x HTTP/1.1\r\nhost: api.example:8443\r\nconnection: close\r\n\r\n', {}],
+    [
+      'GET /cards/x HTTP/1.0\r\nhost: api.example:8443\r\nconnection: close\r\n\r\n',
+      { form: { version: '1.0' } },
+    ],
+    [
+      'GET /cards/x HTTP/1.1\r\nhost: api.example:8443\r\nConnection: x-api-key\r\n\r\n',
+      { fields: [connection] },
+    ],
+    [
+      'HEAD /cards/api/%zz?a=\xff\0 HTTP/1.1\r\nhost: api.example:8443\r\nconnection: close\r\n\r\n',
+      { method: 'HEAD', target: '/api/%zz?a=\xff\0' },
+    ],
+  ])('%j', ([head, changes]) => {
+    expect(writing(changes)()).toBe(head)
   })
 
-  test('are not opened for a request that hides something', async () => {
-    const server = await serve(answer)
-    const fields = [{ name: 'x', value: 'hidden\r\n\r\nGET /' }]
-    const sending = transportTo(`http://127.0.0.1:${server.port}`).send({ ...get, fields })
+  test.for([
+    ['http://h', 'h', '80'],
+    ['http://h:80/', 'h', '80'],
+    ['https://h', 'h', '443'],
+    ['https://[::1]:8443/p', '[::1]:8443', '8443'],
+  ] as const)('%s names the host as %s', ([baseUrl, host, port]) => {
+    const there = targetOf(baseUrl)
+
+    expect(headOf(get, there).toString()).toContain(`\r\nhost: ${host}\r\n`)
+    expect(there.port).toBe(port)
+  })
+})
+
+describe('nothing can be hidden in a head', () => {
+  it.each([
+    ['an end of the head', 'a\r\n\r\nGET / HTTP/1.1'],
+    ['another field', 'a\r\nx-other: b'],
+    ['another field, after LF', 'a\nx-other: b'],
+    ['a line end at the end', 'a\r\n'],
+    ['LF at the end', 'a\n'],
+    ['a folded line of white space alone', 'a\r\n '],
+    ['a folded line of white space alone, then another', 'a\r\n \t\r\n b'],
+    ['a folded line of controls alone', 'a\r\n \x0b\x85\r\n b'],
+    ['a bare CR at the end', 'a\r'],
+    ['two bare CRs', 'a\r\rb'],
+    ['a bare CR before a folded line', 'a\r\r\n b'],
+    ['a field after a bare CR', 'a\rx-other: b'],
+    ['a colon anywhere after a bare CR', 'a\rb\r\n c\0:'],
+    ['a length in a folded line', 'a\r\n content-length: 5'],
+    ['a coding after a vertical tab', 'a\x0bTransfer-Encoding : chunked'],
+    ['a host after NEL', 'a\x85host: other'],
+    ['a character that is no byte', 'a\u0141'],
+  ])('a value with %s', (_, value) => {
+    for (const given of [value, new Secret('a secret', value)])
+      expect(writing({ fields: [{ name: 'x-api-key', value: given }] })).toThrow(TypeError)
+  })
+
+  const broken = ['', 'a\r\nb', 'a\rb', 'a\nb', 'x-other: a', '\u200b']
+  const continuing = [' a', '\ta']
+  const framing = [
+    'Content-Length',
+    'transfer-encoding',
+    'transfer-encoding ',
+    'transfer_encoding',
+    'Host',
+    'upgrade\0',
+  ]
+
+  it.each([...broken, ...continuing, ...framing])('a name %j', (name) => {
+    expect(writing({ fields: [{ name, value: 'v' }] })).toThrow(TypeError)
+  })
+
+  it.each([
+    ...['/x\r\ny', '/x\n', '/x\ry', '/\u0141'].map((path) => ({ target: path })),
+    ...['GET /y', 'GET\r\n', '', 'CONNECT'].map((method) => ({ method })),
+  ])('%j', (changes) => {
+    expect(writing(changes)).toThrow(TypeError)
+  })
+
+  it('says which field it is, never quotes a value, and opens no connection', async () => {
+    const { server, transport } = await connectedTo(ok('{}'))
+    const sending = transport.send({ ...get, fields: [{ name: 'x-api-key', value: 'hidden\rvalue\r' }] })
 
     await expect(sending).rejects.toThrow(TypeError)
+    await expect(sending).rejects.toThrow(/"x-api-key" has a value with an empty line/)
     await expect(sending).rejects.not.toThrow(/hidden/)
     expect(server.connections()).toBe(0)
   })
+
+  it('takes no longer for hostile values', async () => {
+    const write = (size: number): string =>
+      writing({ fields: [{ name: 'x', value: `${'\ra'.repeat(size)}\r\n ${'\t'.repeat(size)}b` }] })()
+
+    expect(await growth(write, 400_000)).toBeLessThan(linear)
+  })
+})
+
+// In another process, so that the connection breaks while this one writes.
+test('an answer that comes before the request was written whole is not lost to the closing of the connection', async () => {
+  const server = fork(new URL('testing/early-answer.mjs', import.meta.url))
+  onTestFinished(() => void server.kill())
+  const [port] = await once(server, 'message')
+  const transport = transportTo(`http://127.0.0.1:${String(port)}`)
+  for (const size of [64, 1_024, 4_096, 8_192, 8_192, 8_192, 8_192, 8_192]) {
+    const fields = [{ name: 'x-api-key', value: 'k'.repeat(size * 1_024) }]
+
+    expect(await transport.send({ ...get, fields })).toMatchObject({
+      response: { status: 431, text: 'too large' },
+    })
+  }
+})
+
+test('connections of the raw socket are new for each request, also beside a connection of its own, and closed after it', async () => {
+  const closed: Promise<unknown>[] = []
+  const { server, transport } = await connectedTo((socket, head) => {
+    if (head.startsWith('GET /raw')) closed.push(once(socket, 'close'))
+    socket.write(ok('{}', ['Keep-Alive: timeout=600']))
+  })
+  const own = transport.connection()
+  const raw: Request = { ...get, target: '/raw' }
+  const plain: Request = { method: 'GET', target: '/x', fields: [] }
+  for (const request of [plain, raw, raw, plain]) await own.send(request)
+  await transport.send(raw)
+  await Promise.all(closed)
+
+  expect(closed).toHaveLength(3)
+  expect(server.connections()).toBe(4)
 })

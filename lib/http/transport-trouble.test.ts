@@ -1,5 +1,4 @@
-import { createServer } from 'node:net'
-import type { Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -7,18 +6,13 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
 import { MAX_ANSWER_BYTES } from './receive.ts'
 import type { Request } from './request.ts'
-import { routes, listen, ok, serve, transportTo } from './testing/servers.ts'
-import type { RawAnswerer } from './testing/servers.ts'
-import { TransportError } from './transport-error.ts'
-import type { TransportErrorKind } from './transport-error.ts'
+import { connectedTo, listen, ok, routes, serve, transportTo, type RawAnswerer } from './testing/servers.ts'
+import { TransportError, type TransportErrorKind } from './transport-error.ts'
 
 const get: Request = { method: 'GET', target: '/', fields: [{ name: 'x-secret-key', value: 'hidden-value' }] }
 
 async function troubleOf(sending: Promise<unknown>): Promise<TransportError> {
-  const error: unknown = await sending.then(
-    () => 'no error',
-    (thrown: unknown) => thrown,
-  )
+  const error: unknown = await sending.catch((thrown: unknown) => thrown)
   if (!(error instanceof TransportError)) throw new Error('not a TransportError', { cause: error })
   expect(error.message).not.toContain('hidden-value')
 
@@ -33,7 +27,7 @@ async function unusedPort(): Promise<number> {
   return port
 }
 
-const drip: RawAnswerer = (socket) => {
+function drip(socket: Socket): void {
   socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
   const more = (): void => {
     if (socket.destroyed) return
@@ -44,71 +38,49 @@ const drip: RawAnswerer = (socket) => {
 }
 
 const tooShort = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n'
-const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n'
-const last = 'Connection: close\r\n'
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nabcde\r\n'
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
 const switching = 'HTTP/1.1 101 Switching Protocols\r\n'
-const switched = /answered with 101, which/
+const upgrade = `${switching}Connection: upgrade\r\nUpgrade: x\r\n\r\n`
 const tooLong = `X-A: ${'a'.repeat(80 * 1024)}`
-
-function writes(bytes: string | Buffer): RawAnswerer {
-  return (socket) => socket.write(bytes)
-}
 
 function ends(bytes: string): RawAnswerer {
   return (socket) => socket.end(bytes)
 }
 
-const answers: readonly (readonly [
+type Row = readonly [
   what: string,
   kind: TransportErrorKind,
   says: RegExp,
-  answer: RawAnswerer,
-])[] = [
+  answer: RawAnswerer | string | Buffer,
+]
+
+const answers: readonly Row[] = [
   ['silence', 'timeout', /no answer came within 200 ms/, () => {}],
-  ['silence in the header', 'timeout', /within 200 ms/, writes('HTTP/1.1 200 OK\r\nX-')],
+  ['silence in the header', 'timeout', /within 200 ms/, 'HTTP/1.1 200 OK\r\nX-'],
   ['a dripping body', 'timeout', /began and did not end within 200 ms/, drip],
   ['a closed connection', 'connection-closed', /closed/, (socket) => socket.end()],
   ['a reset', 'connection-closed', /closed/, (socket) => socket.resetAndDestroy()],
   ['a reset within the body', 'connection-closed', /closed/, resetWithinBody],
-  ['a body that is too short', 'connection-closed', /closed/, ends(`${tooShort}\r\nabc`)],
-  ['a last body that is too short', 'connection-closed', /content-length/, ends(`${tooShort}${last}\r\nabc`)],
+  ['a short body', 'connection-closed', /closed/, ends(`${tooShort}\r\nabc`)],
   [
-    'a chunked body without an end',
+    'a short last one',
     'connection-closed',
-    /closed/,
-    ends(`${chunked}${last}\r\n5\r\nabcde\r\n`),
+    /content-length/,
+    ends(`${tooShort}Connection: close\r\n\r\nabc`),
   ],
-  ['something else than HTTP', 'not-http', /not HTTP/, writes('220 mail.example ESMTP\r\n')],
-  ['a status of 099', 'not-http', /status 99/, writes('HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n')],
-  [
-    'a 100 and nothing more',
-    'timeout',
-    /no answer came within 200 ms/,
-    writes('HTTP/1.1 100 Continue\r\n\r\n'),
-  ],
+  ['a chunked body without an end', 'connection-closed', /closed/, ends(chunked)],
+  ['something else than HTTP', 'not-http', /not HTTP/, '220 mail.example ESMTP\r\n'],
+  ['a status of 099', 'not-http', /status 99/, 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
+  ['a 100 and nothing more', 'timeout', /no answer came within 200 ms/, goOn],
   ['interim answers without end', 'timeout', /no answer came within 200 ms/, continues],
-  [
-    'a 100 and a closed connection',
-    'connection-closed',
-    /closed/,
-    ends('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'),
-  ],
-  [
-    'an unasked-for 101',
-    'not-http',
-    switched,
-    writes(`${switching}Connection: upgrade\r\nUpgrade: x\r\n\r\n`),
-  ],
-  [
-    'a 101 that names no protocol, behind a 100',
-    'not-http',
-    switched,
-    writes(`HTTP/1.1 100 Go on\r\n\r\n${switching}\r\n`),
-  ],
-  ['header fields of 80 KiB', 'answer-too-large', /header fields .*64 KiB/, writes(ok('', [tooLong]))],
+  ['a 100 and a closed connection', 'connection-closed', /closed/, ends(`${goOn}HTTP/1.1 1`)],
+  ['an unasked-for 101', 'not-http', /answered with 101, which/, upgrade],
+  ['one without a protocol, after 100', 'not-http', /answered with 101, which/, `${goOn}${switching}\r\n`],
+  ['header fields of 80 KiB', 'answer-too-large', /header fields .*64 KiB/, ok('', [tooLong])],
   ['a header field without end', 'answer-too-large', /header fields/, endlessField('X-A: ', 'a')],
   ['header fields without end', 'answer-too-large', /header fields/, endlessField('', 'a:b\r\n')],
-  ['an unknown coding', 'undecodable', /content-encoding/, writes(ok('x', ['Content-Encoding: rot13']))],
+  ['an unknown coding', 'undecodable', /content-encoding/, ok('x', ['Content-Encoding: rot13'])],
 ]
 
 function continues(socket: Socket): void {
@@ -139,10 +111,9 @@ describe.concurrent.for(routes)('on %s, answers that are none', ([, route]) => {
   beforeAll(timeByTurns)
 
   test.for(answers)('%s', async ([, kind, says, answer], context) => {
-    const server = await serve(answer, { onFinished: context.onTestFinished })
     // Where it is not to pass, nothing but the answer itself ends the request.
     const timeoutMs = kind === 'timeout' ? 200 : 1e9
-    const transport = transportTo(`http://127.0.0.1:${server.port}`, { timeoutMs }, context.onTestFinished)
+    const { transport } = await connectedTo(answer, { timeoutMs, onFinished: context.onTestFinished })
     const trouble = await troubleOf(transport.send({ ...get, ...route }))
 
     context.expect(trouble).toMatchObject({ kind, message: context.expect.stringMatching(says) })
@@ -152,27 +123,16 @@ describe.concurrent.for(routes)('on %s, answers that are none', ([, route]) => {
 describe.for(routes)('on %s, no way to the service', ([, route]) => {
   const request = { ...get, ...route }
 
-  test('nobody listens', async () => {
-    const port = await unusedPort()
-    const trouble = await troubleOf(transportTo(`http://127.0.0.1:${port}`).send(request))
+  test.for([
+    ['127.0.0.1', 'connection-refused', 'nobody listens at 127.0.0.1:PORT (connection refused)'],
+    ['localhost', 'connection-refused', 'nobody listens at localhost:PORT'],
+    ['no-such-host.invalid', 'host-not-found', 'no-such-host.invalid:PORT'],
+  ] as const)('%s is %s', async ([host, kind, says]) => {
+    const port = `${await unusedPort()}`
+    const trouble = await troubleOf(transportTo(`http://${host}:${port}`).send(request))
 
-    expect(trouble.kind).toBe('connection-refused')
-    expect(trouble.message).toContain(`nobody listens at 127.0.0.1:${port} (connection refused)`)
-  })
-
-  test('nobody listens at any of the addresses', async () => {
-    const trouble = await troubleOf(transportTo(`http://localhost:${await unusedPort()}`).send(request))
-
-    expect(trouble.kind).toBe('connection-refused')
-  })
-
-  test('the name does not resolve', async () => {
-    const trouble = await troubleOf(transportTo('http://no-such-host.invalid').send(request))
-
-    expect(trouble).toMatchObject({
-      kind: 'host-not-found',
-      message: expect.stringContaining('no-such-host.invalid:80'),
-    })
+    expect(trouble.kind).toBe(kind)
+    expect(trouble.message).toContain(says.replace('PORT', port))
   })
 
   test('the connection does not come about in time, and closing does not wait for it', async () => {
@@ -206,14 +166,12 @@ describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
     const scheme = when === 'while connecting' ? 'https' : 'http'
     if (when === 'before') controller.abort(reason)
 
-    await expect(
-      transportTo(`${scheme}://127.0.0.1:${server.port}`).send(request, controller.signal),
-    ).rejects.toBe(reason)
+    const transport = transportTo(`${scheme}://127.0.0.1:${server.port}`)
+    await expect(transport.send(request, controller.signal)).rejects.toBe(reason)
   })
 
   test('leaves the transport usable, and nothing behind on the signal', async () => {
-    const server = await serve((socket) => socket.write(ok('{}')))
-    const transport = transportTo(`http://127.0.0.1:${server.port}`)
+    const { transport } = await connectedTo(ok('{}'))
     const controller = new AbortController()
     await transport.send(request, controller.signal)
     controller.abort()
@@ -222,8 +180,8 @@ describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
   })
 
   test('a request given up while connecting is never sent', async () => {
-    const server = await serve((socket) => socket.write(ok('{}')))
-    const own = transportTo(`http://127.0.0.1:${server.port}`).connection()
+    const { server, transport } = await connectedTo(ok('{}'))
+    const own = transport.connection()
     const controller = new AbortController()
     const given = own.send({ ...request, target: '/given-up' }, controller.signal)
     controller.abort(new Error('given up'))
@@ -241,7 +199,7 @@ describe.for(routes)('on %s, answers without end', ([, route]) => {
     let written = 0
     let closed = false
     const chunk = Buffer.alloc(64 * 1024, 'x')
-    const server = await serve((socket) => {
+    const { transport } = await connectedTo((socket) => {
       const more = (): void => {
         while (!socket.destroyed && written < 2 ** 30) {
           written += chunk.length
@@ -252,7 +210,7 @@ describe.for(routes)('on %s, answers without end', ([, route]) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${2 ** 30}\r\n\r\n`)
       more()
     })
-    const trouble = await troubleOf(transportTo(`http://127.0.0.1:${server.port}`).send(request))
+    const trouble = await troubleOf(transport.send(request))
     await expect.poll(() => closed).toBe(true)
 
     expect(trouble.kind).toBe('answer-too-large')
@@ -262,9 +220,9 @@ describe.for(routes)('on %s, answers without end', ([, route]) => {
   test('1 GiB in 1 MiB', async () => {
     const part = gzipSync(Buffer.alloc(8 * 1024 * 1024))
     const bomb = Buffer.concat(Array.from({ length: 128 }, () => part))
-    const server = await serve((socket) => socket.write(ok(bomb, ['Content-Encoding: gzip'])))
+    const { transport } = await connectedTo(ok(bomb, ['Content-Encoding: gzip']))
     const before = process.memoryUsage.rss()
-    const trouble = await troubleOf(transportTo(`http://127.0.0.1:${server.port}`).send(request))
+    const trouble = await troubleOf(transport.send(request))
 
     expect(trouble).toMatchObject({
       kind: 'answer-too-large',
@@ -275,10 +233,8 @@ describe.for(routes)('on %s, answers without end', ([, route]) => {
   })
 
   test('exactly as much as is allowed is read', async () => {
-    const server = await serve((socket) => socket.write(ok('x'.repeat(MAX_ANSWER_BYTES))))
-    const { response } = await transportTo(`http://127.0.0.1:${server.port}`, { timeoutMs: 300_000 }).send(
-      request,
-    )
+    const { transport } = await connectedTo(ok('x'.repeat(MAX_ANSWER_BYTES)), { timeoutMs: 300_000 })
+    const { response } = await transport.send(request)
 
     expect(response.text).toHaveLength(MAX_ANSWER_BYTES)
   })

@@ -50,3 +50,15 @@ export function transportTo(
 
   return transport
 }
+
+/** A service that answers each request so, with these bytes or none, and a transport to it; over TLS with a certificate. */
+export async function connectedTo(
+  answer: RawAnswerer | string | Buffer,
+  { path = '', ...options }: Partial<TransportOptions> & ServeOptions & { readonly path?: string } = {},
+): Promise<{ readonly server: RawServer; readonly transport: Transport }> {
+  const answerer: RawAnswerer = typeof answer === 'function' ? answer : (socket) => socket.write(answer)
+  const server = await serve(answerer, options)
+  const scheme = options.certificate === undefined ? 'http' : 'https'
+  const url = `${scheme}://127.0.0.1:${server.port}${path}`
+  return { server, transport: transportTo(url, options, options.onFinished) }
+}
