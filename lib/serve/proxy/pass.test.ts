@@ -3,17 +3,15 @@ import { connect, type Socket } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { serve } from '../../http/testing/servers.ts'
-import { answering, ask, begin, proxyTo, service } from './testing/proxies.ts'
+import { answering, ask, askBefore, begin, proxyBefore, proxyTo, service } from './testing/proxies.ts'
 
 const json = { 'content-type': 'application/json' }
 const list = JSON.stringify({ customizations: [{ id: 'cust_1', name: 'Blue', weight: 1.5 }], total: 1 })
 
 describe('a JSON answer', () => {
   it.each([200, 201, 400, 401, 404, 429, 500, 503])('of status %i is changed', async (status) => {
-    const { address, lines } = await proxyTo(await answering(list, json, status))
-
-    const answer = await ask(address, { path: '/api/customizations/list?key=hush' })
+    const asking = { path: '/api/customizations/list?key=hush' }
+    const { lines, ...answer } = await askBefore(await answering(list, json, status), asking)
 
     expect(answer.status).toBe(status)
     expect(answer.text).not.toBe(list)
@@ -29,9 +27,7 @@ describe('a JSON answer', () => {
     ['br', brotliCompressSync(list)],
   ])('in %s arrives in clear', async (coding, bytes) => {
     const fields = { ...json, 'content-encoding': coding, etag: '"a"', 'content-md5': 'a' }
-    const { address } = await proxyTo(await answering(bytes, fields))
-
-    const { text, headers } = await ask(address)
+    const { text, headers } = await askBefore(await answering(bytes, fields))
 
     expect(JSON.parse(text)).toMatchObject({ total: 1 })
     for (const name of ['content-encoding', 'etag', 'content-md5']) expect(headers).not.toHaveProperty(name)
@@ -43,9 +39,7 @@ describe('a JSON answer', () => {
       for (const character of list) response.write(character)
       response.end()
     })
-    const { address } = await proxyTo(base)
-
-    const { text, headers } = await ask(address)
+    const { text, headers } = await askBefore(base)
 
     expect(JSON.parse(text)).toMatchObject({ total: 1 })
     expect(headers['content-length']).toBe(String(Buffer.byteLength(text)))
@@ -73,9 +67,7 @@ describe('an answer is passed back byte for byte', () => {
     ['that was not modified', ['', { ...json, etag: '"a"' }, 304]],
     ['that is a part', ['{"a":"b"}', { ...json, 'content-range': 'bytes 0-8/90' }, 206]],
   ])('where it is one %s', async (_, [content, fields, status]) => {
-    const { address, lines } = await proxyTo(await answering(content, fields, status))
-
-    const answer = await ask(address)
+    const { lines, ...answer } = await askBefore(await answering(content, fields, status))
 
     expect(answer.status).toBe(status ?? 200)
     expect(answer.content).toEqual(Buffer.from(content))
@@ -84,47 +76,35 @@ describe('an answer is passed back byte for byte', () => {
     expect(lines[0]).toMatch(/ms: streamed unchanged$/)
   })
 
-  it.each([
-    ['ends in the middle', '{"a":', 'none: it ends in the middle of a value'],
-    ['holds nothing that may change', ' [1] ', 'none: it holds nothing that may change'],
-    ['is too long', `["${'a'.repeat(5_000_000)}"]`, 'none: the answer is longer than 4 MiB'],
-  ])('where it is labelled as JSON and %s', async (_, content, says) => {
-    const fields = { ...json, etag: '"a"', 'content-length': String(content.length) }
-    const { address, lines } = await proxyTo(await answering(content, fields))
+  const endless = `["${'a'.repeat(5_000_000)}"]`
 
-    const answer = await ask(address)
+  it.each<readonly [string, Buffer, RegExp, object?]>([
+    ['ends in the middle', Buffer.from('{"a":'), /^none: it ends in the middle of a value$/],
+    ['holds nothing that may change', Buffer.from(' [1] '), /^none: it holds nothing that may change$/],
+    ['is too long', Buffer.from(endless), /^none: the answer is longer than 4 MiB$/],
+    ['is damaged', Buffer.from('no gzip'), /^none: /, { 'content-encoding': 'gzip' }],
+    ['is overlong', gzipSync(Buffer.alloc(5_000_000, ' ')), /^none: /, { 'content-encoding': 'gzip' }],
+  ])('where it is labelled as JSON and %s', async (_, content, says, more) => {
+    const fields = { ...json, etag: '"a"', 'content-length': String(content.length), ...more }
 
-    expect(answer.text === content).toBe(true)
-    expect(answer.headers).toMatchObject({ ...fields, 'x-tolerated-changes': says })
-    expect(lines[0]?.endsWith(`ms: ${says}`)).toBe(true)
-  })
+    const { lines, ...answer } = await askBefore(await answering(content, fields))
 
-  it('where it is a damaged or overlong coding', async () => {
-    const bomb = gzipSync(Buffer.alloc(5_000_000, ' '))
-    for (const content of [Buffer.from('no gzip'), bomb]) {
-      const { address } = await proxyTo(await answering(content, { ...json, 'content-encoding': 'gzip' }))
-
-      const answer = await ask(address)
-
-      expect(answer.content.equals(content)).toBe(true)
-      expect(answer.headers['content-encoding']).toBe('gzip')
-      expect(answer.headers['x-tolerated-changes']).toMatch(/^none: /)
-    }
+    expect(answer.content.equals(content)).toBe(true)
+    expect(answer.headers).toMatchObject({ ...fields, 'x-tolerated-changes': expect.stringMatching(says) })
+    expect(lines[0]?.endsWith(`ms: ${String(answer.headers['x-tolerated-changes'])}`)).toBe(true)
   })
 
   it('where it turns out to be too long', async () => {
-    const content = Buffer.alloc(9_000_000, '[1]')
+    const parts = Array.from({ length: 9 }, () => Buffer.alloc(999_999, '[1]'))
     const base = await service((_, response) => {
       response.writeHead(200, json)
-      for (let at = 0; at < content.length; at += 1_000_000)
-        response.write(content.subarray(at, at + 1_000_000))
+      for (const part of parts) response.write(part)
       response.end()
     })
-    const { address } = await proxyTo(base)
 
-    const answer = await ask(address)
+    const answer = await askBefore(base)
 
-    expect(answer.content.equals(content)).toBe(true)
+    expect(answer.content.equals(Buffer.concat(parts))).toBe(true)
     expect(answer.headers['x-tolerated-changes']).toBe('none: the answer is longer than 4 MiB')
   })
 
@@ -132,8 +112,7 @@ describe('an answer is passed back byte for byte', () => {
     const head =
       'HTTP/1.1 299 Quite fine\r\nX-B: 1\r\nserver: a\r\nx-b: \u00e9\r\nSET-Cookie: a\r\nSet-cookie: b\r\nContent-Length: 0\r\n' +
       'Connection: x-hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=1\r\n\r\n'
-    const server = await serve((socket) => socket.write(Buffer.from(head, 'latin1')))
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+    const { address } = await proxyBefore(Buffer.from(head, 'latin1'))
 
     const { status, reason, raw } = await ask(address)
 
@@ -142,52 +121,35 @@ describe('an answer is passed back byte for byte', () => {
     expect(raw).toEqual(sent.split(' '))
   })
 
-  it.each(['O\u0001K', '\u001b[31mOK', 'O\u007fK', 'O\0K'])(
-    'without the reason %j, which nobody may write, and so is the next',
-    async (phrase) => {
+  it.each([
+    ...['O\u0001K', '\u001b[31mOK', 'O\u007fK', 'O\0K'].map((phrase) => [phrase, ''] as const),
+    ['\u00e9t\u00e9\tok', '\u00e9t\u00e9\tok'],
+  ] as const)(
+    'of the reason %j, with %j, which may be written, and so is the next',
+    async (phrase, reason) => {
       const head = `HTTP/1.1 201 ${phrase}\r\nX-B: 1\r\nContent-Length: 2\r\n\r\nhi`
-      const server = await serve((socket) => socket.write(head))
-      const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+      const { address } = await proxyBefore(Buffer.from(head, 'latin1'))
 
-      for (const { status, reason, headers, text } of [await ask(address), await ask(address)])
-        expect({ status, reason, added: headers['x-b'], text }).toEqual({
-          status: 201,
-          reason: '',
-          added: '1',
-          text: 'hi',
-        })
+      for (const answer of [await ask(address), await ask(address)])
+        expect(answer).toMatchObject({ status: 201, reason, headers: { 'x-b': '1' }, text: 'hi' })
     },
   )
 
-  it('with a reason in another alphabet', async () => {
-    const head = Buffer.from('HTTP/1.1 200 \u00e9t\u00e9\tok\r\nContent-Length: 0\r\n\r\n', 'latin1')
-    const server = await serve((socket) => socket.write(head))
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+  it.each([
+    ['chunks', 'Transfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n2\r\nhi\r\n0\r\nX-T: 1\r\n\r\n'],
+    ['a length', 'Content-Length: 2\r\nTrailer: X-T\r\n\r\nhi'],
+  ])('without its trailers, and without announcing them, also beside %s', async (_, head) => {
+    const { address } = await proxyBefore(`HTTP/1.1 200 OK\r\n${head}`)
 
-    expect((await ask(address)).reason).toBe('\u00e9t\u00e9\tok')
-  })
+    const { status, text, headers } = await ask(address)
 
-  it('without its trailers, and without announcing them, also beside a length', async () => {
-    const heads = {
-      '/chunks': 'Transfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n2\r\nhi\r\n0\r\nX-T: 1\r\n\r\n',
-      '/length': 'Content-Length: 2\r\nTrailer: X-T\r\n\r\nhi',
-    }
-    const server = await serve((socket, head) =>
-      socket.write(`HTTP/1.1 200 OK\r\n${head.includes('/length') ? heads['/length'] : heads['/chunks']}`),
-    )
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
-
-    for (const path of Object.keys(heads)) {
-      const { status, text, headers } = await ask(address, { path })
-
-      expect([status, text, headers.trailer]).toEqual([200, 'hi', undefined])
-    }
+    expect([status, text, headers.trailer]).toEqual([200, 'hi', undefined])
   })
 
   it('with more fields than node counts by default', async () => {
-    const head = `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${'a:b\r\n'.repeat(2_500)}\r\n`
-    const server = await serve((socket) => socket.write(head))
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`)
+    const { address } = await proxyBefore(
+      `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${'a:b\r\n'.repeat(2_500)}\r\n`,
+    )
 
     const { headers } = await fetch(address)
 
@@ -195,9 +157,9 @@ describe('an answer is passed back byte for byte', () => {
   })
 
   it('to a HEAD, with the length that the service gives', async () => {
-    const { address } = await proxyTo(await answering('', { ...json, 'content-length': '77' }))
+    const base = await answering('', { ...json, 'content-length': '77' })
 
-    const { content, headers } = await ask(address, { method: 'HEAD' })
+    const { content, headers } = await askBefore(base, { method: 'HEAD' })
 
     expect(content).toHaveLength(0)
     expect(headers).toMatchObject({ ...json, 'content-length': '77' })
@@ -215,36 +177,38 @@ it('a location below the base URL names the proxy', async () => {
   expect((await ask(address)).headers.location).toBe(`${address}/next`)
 })
 
+/** A service that sends half of a stream, and the other half when told to; it never answers `/never`. */
+async function streaming() {
+  const waiting: (() => void)[] = []
+  const base = await service(({ url }, response) => {
+    if (url === '/never') return
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n')
+    waiting.push(() => response.end('data: last\n\n'))
+  })
+  return { base, goOn: (): void => waiting.forEach((end) => end()) }
+}
+
 describe('a stream', () => {
   it('arrives as it comes', async () => {
-    const waiting: (() => void)[] = []
-    const base = await service((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n')
-      waiting.push(() => response.end('data: last\n\n'))
-    })
+    const { base, goOn } = await streaming()
     const { address } = await proxyTo(base)
 
     const answer = await begin(address)
     const [first] = await once(answer, 'data')
-    waiting.forEach((go) => go())
+    goOn()
     const [last] = await once(answer, 'data')
 
     expect([String(first), String(last)]).toEqual(['data: first\n\n', 'data: last\n\n'])
   })
 
   it('may rest longer than its beginning was waited for', async () => {
-    const resting: (() => void)[] = []
-    const base = await service(({ url }, response) => {
-      if (url === '/never') return
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n')
-      resting.push(() => response.end('data: last\n\n'))
-    })
+    const { base, goOn } = await streaming()
     const { address } = await proxyTo(base, { timeoutMs: 3_000 })
 
     const answer = await begin(address)
     // It is waited for as long, and from now on.
     expect((await ask(address, { path: '/never' })).status).toBe(502)
-    resting.forEach((end) => end())
+    goOn()
 
     expect(await textOf(answer)).toBe('data: first\n\ndata: last\n\n')
   })
@@ -283,11 +247,10 @@ describe('a client that leaves', () => {
     ['in a stream', 'HTTP/1.1 200 OK\r\n\r\nsome'],
   ])('%s ends the request to the target', async (where, bytes) => {
     const arrived: Socket[] = []
-    const server = await serve((socket) => {
+    const { address, lines } = await proxyBefore((socket) => {
       arrived.push(socket)
       socket.write(bytes)
     })
-    const { address, lines } = await proxyTo(`http://127.0.0.1:${server.port}`)
 
     const client = connect(Number(new URL(address).port), '127.0.0.1')
     client.write('GET / HTTP/1.1\r\nHost: proxy\r\n\r\n')

@@ -1,24 +1,17 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
-import { connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { buffer, text as textFrom } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeCertificates } from '../../http/testing/certificates.ts'
-import { listen, ok, serve, type RawAnswerer } from '../../http/testing/servers.ts'
-import { answering, ask, proxyTo, sendBytes, service } from './testing/proxies.ts'
+import { listen, ok, serve, type RawServer } from '../../http/testing/servers.ts'
+import { answering, ask, askBefore, proxyBefore, proxyTo, sendBytes, service } from './testing/proxies.ts'
 
 const fine = ok('fine')
 
-/** A service that answers so, and a proxy before what stands below a path of it. */
-async function proxyBefore(answerer: RawAnswerer, path = '') {
-  const server = await serve(answerer)
-  const { address } = await proxyTo(`http://127.0.0.1:${server.port}${path}`)
-  return { server, address }
-}
-
 describe('a request', () => {
   it('arrives as it was sent, but for the host and what belongs to the connection', async () => {
-    const { server, address } = await proxyBefore((socket) => socket.write(fine))
+    const { server, address } = await proxyBefore(fine)
 
     await sendBytes(
       address,
@@ -35,8 +28,7 @@ describe('a request', () => {
   it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PATCH', 'PUT', 'PROPFIND'])(
     'keeps its method, %s',
     async (method) => {
-      const server = await serve((socket) => socket.write(ok('')))
-      const { address } = await proxyTo(`http://127.0.0.1:${server.port}/v1/`)
+      const { server, address } = await proxyBefore(ok(''), { path: '/v1/' })
 
       const { status } = await ask(address, { method, path: '/a' })
 
@@ -46,7 +38,7 @@ describe('a request', () => {
   )
 
   it('may name the proxy in its target, or no path at all', async () => {
-    const { server, address } = await proxyBefore((socket) => socket.write(fine), '/v1')
+    const { server, address } = await proxyBefore(fine, { path: '/v1' })
 
     await sendBytes(address, `GET ${address}/a?b HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n`)
     await sendBytes(address, 'OPTIONS * HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n')
@@ -60,16 +52,19 @@ describe('a request', () => {
     for (const head of server.heads) expect(head).toMatch(/\r\nHost: 127\.0\.0\.1:\d+\r\n/i)
   })
 
-  it('may have more fields than node counts by default', async () => {
-    const { server, address } = await proxyBefore((socket) => socket.write(fine))
+  it('may have more fields than node counts by default, and expect what only the service knows', async () => {
+    const { server, address } = await proxyBefore(fine)
+    const many = Array.from({ length: 2_500 }, () => ['a', '']).flat()
 
-    await ask(address, { fields: Array.from({ length: 2_500 }, () => ['a', '']).flat() })
+    const { status } = await ask(address, { fields: ['Expect', 'the unexpected', ...many] })
 
+    expect(status).toBe(200)
+    expect(server.heads[0]).toContain('Expect: the unexpected\r\n')
     expect(server.heads[0]?.match(/\r\na:/g)).toHaveLength(2_500)
   })
 
   it('is answered by the proxy itself where its fields are longer than 16 KiB', async () => {
-    const { server, address } = await proxyBefore((socket) => socket.write(fine))
+    const { server, address } = await proxyBefore(fine)
 
     const { status } = await ask(address, { fields: ['x-long', 'a'.repeat(20_000)] })
 
@@ -77,39 +72,23 @@ describe('a request', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('that follows another goes out on the same connection, and again on a new one where that was closed', async () => {
-    const { server, address } = await proxyBefore((socket, head) => {
-      if (head.includes('/last')) socket.resetAndDestroy()
-      else socket.write(fine)
-    })
+  it.each([
+    ['again on a new one where that was closed', {}, 4],
+    ['once where it has a side effect', { method: 'POST', fields: ['Content-Length', '0'] }, 3],
+  ])('that follows another goes out on the same connection, %s', async (_, asking, heads) => {
+    const { server, address } = await proxyBefore((socket, head) =>
+      head.includes('/last') ? socket.resetAndDestroy() : socket.write(fine),
+    )
 
-    const statuses = [await ask(address), await ask(address), await ask(address, { path: '/last' })]
+    const statuses = [
+      await ask(address),
+      await ask(address),
+      await ask(address, { path: '/last', ...asking }),
+    ]
 
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 502])
-    expect(server.heads).toHaveLength(4)
-    expect(server.connections()).toBe(2)
-  })
-
-  it('may expect what only the service knows', async () => {
-    const { server, address } = await proxyBefore((socket) => socket.write(fine))
-
-    const { status } = await ask(address, { fields: ['Expect', 'the unexpected'] })
-
-    expect(status).toBe(200)
-    expect(server.heads[0]).toContain('Expect: the unexpected\r\n')
-  })
-
-  it('with a side effect is sent once', async () => {
-    const { server, address } = await proxyBefore((socket, head) => {
-      if (head.startsWith('POST')) socket.resetAndDestroy()
-      else socket.write(fine)
-    })
-
-    await ask(address)
-    const { status } = await ask(address, { method: 'POST', fields: ['Content-Length', '0'] })
-
-    expect(status).toBe(502)
-    expect(server.heads).toHaveLength(2)
+    expect(server.heads).toHaveLength(heads)
+    expect(server.connections()).toBe(heads - 2)
   })
 })
 
@@ -145,8 +124,7 @@ describe('the content of a request', () => {
   })
 
   it('is asked for by the service, where the client waits for that', async () => {
-    const server = createServer()
-    server.on('checkContinue', (request, response) => {
+    const server = createServer().on('checkContinue', (request, response) => {
       if (request.url === '/no') response.writeHead(417).end()
       else {
         response.writeContinue()
@@ -158,18 +136,16 @@ describe('the content of a request', () => {
     const { address } = await proxyTo(`http://127.0.0.1:${port}`)
     const expecting = { method: 'POST', headers: { expect: '100-continue', 'content-length': '4' } }
 
-    const welcome = httpRequest(address, expecting)
-    welcome.on('continue', () => welcome.end('body'))
+    const welcome = httpRequest(address, expecting).on('continue', () => welcome.end('body'))
     const [served] = await once(welcome, 'response')
-    const refused = httpRequest(`${address}/no`, expecting)
     const isAskedFor = vi.fn<() => void>()
-    refused.on('continue', isAskedFor).flushHeaders()
+    const refused = httpRequest(`${address}/no`, expecting).on('continue', isAskedFor)
+    refused.flushHeaders()
     const [refusal] = await once(refused, 'response')
     refused.destroy()
 
     expect(await textFrom(served)).toBe('body')
-    expect(refusal.statusCode).toBe(417)
-    expect(refusal.headers.connection).toBe('close')
+    expect(refusal).toMatchObject({ statusCode: 417, headers: { connection: 'close' } })
     expect(isAskedFor).not.toHaveBeenCalled()
   })
 
@@ -178,18 +154,10 @@ describe('the content of a request', () => {
     ['closes the connection', (socket: Socket) => socket.destroy()],
   ])('may be answered before its end by a service that %s', async (_, then) => {
     const sockets: Socket[] = []
-    const server = createTcpServer((socket) => {
-      sockets.push(socket)
-      socket
-        .on('error', () => {})
-        .once('data', () => {
-          socket.pause()
-          socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\ntoo large')
-        })
+    const { address } = await proxyBefore((socket) => {
+      sockets.push(socket.pause())
+      socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\ntoo large')
     })
-    const port = await listen(server)
-    onTestFinished(() => void server.close())
-    const { address } = await proxyTo(`http://127.0.0.1:${port}`)
     const large = Buffer.alloc(40_000_000)
     const headers = { connection: 'keep-alive', 'content-length': large.length }
     const sending = httpRequest(address, { method: 'POST', headers })
@@ -206,9 +174,11 @@ describe('the content of a request', () => {
 })
 
 describe('a target', () => {
+  const { ca, local } = makeCertificates()
+  const serveTls = (): Promise<RawServer> => serve((socket) => socket.write(fine), { certificate: local })
+
   it('is trusted by its authority', async () => {
-    const { ca, local } = makeCertificates()
-    const server = await serve((socket) => socket.write(fine), { certificate: local })
+    const server = await serveTls()
     const base = `https://localhost:${server.port}`
 
     const trusting = await ask((await proxyTo(base, { ca })).address)
@@ -221,11 +191,9 @@ describe('a target', () => {
   })
 
   it('is reached through a further proxy', async () => {
-    const { ca, local } = makeCertificates()
-    const server = await serve((socket) => socket.write(fine), { certificate: local })
+    const server = await serveTls()
     const tunnels: string[] = []
-    const outer = createServer()
-    outer.on('connect', (request, socket) => {
+    const outer = createServer().on('connect', (request, socket) => {
       tunnels.push(request.url ?? '')
       const behind = connect(server.port, '127.0.0.1')
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -237,18 +205,14 @@ describe('a target', () => {
     const httpsProxy = `http://user:hush@127.0.0.1:${port}`
     const { address } = await proxyTo(`https://127.0.0.1:${server.port}`, { ca, httpsProxy })
 
-    const { text: says } = await ask(address)
-
-    expect(says).toBe('fine')
+    expect((await ask(address)).text).toBe('fine')
     expect(tunnels).toEqual([`127.0.0.1:${server.port}`])
   })
 
   it('that redirects is not followed', async () => {
     const elsewhere = await answering('elsewhere')
-    const base = await answering('', { location: elsewhere }, 302)
-    const { address } = await proxyTo(base)
 
-    const { status, headers } = await ask(address)
+    const { status, headers } = await askBefore(await answering('', { location: elsewhere }, 302))
 
     expect([status, headers.location]).toEqual([302, elsewhere])
   })
@@ -267,37 +231,27 @@ describe('where there is no answer', () => {
     expect(text + lines.join()).not.toContain('hush')
   })
 
+  const success = 'HTTP/1.1 200 OK\r\n'
+  const twoLengths = `${success}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi`
+  const gzipped = `${success}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`
+  const twice = `${success}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
+  const cut = `${success}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`
+
   it.each([
     ['hangs up', '', 'closed the connection before its answer was complete'],
     ['speaks no HTTP', 'SSH-2.0-OpenSSH\r\n', 'is not HTTP'],
-    [
-      'has endless fields',
-      `HTTP/1.1 200 OK\r\na: ${'a'.repeat(20_000)}\r\n\r\n`,
-      'longer than this proxy reads',
-    ],
-    [
-      'breaks off',
-      'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
-      'closed',
-    ],
+    ['has endless fields', `${success}a: ${'a'.repeat(20_000)}\r\n\r\n`, 'longer than this proxy reads'],
+    ['breaks off', cut, 'closed'],
     ['has a status that is none', 'HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
     ['has the status 000', 'HTTP/1.1 000 \u0001\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
     ['has a status of four digits', 'HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n', 'is not HTTP'],
-    ['folds a field', 'HTTP/1.1 200 OK\r\nX-A: a\r\n b\r\nContent-Length: 0\r\n\r\n', 'is not HTTP'],
-    ['has a control character in a field', 'HTTP/1.1 200 OK\r\nX-A: \u0001\r\n\r\n', 'is not HTTP'],
-    ['has a name that is none', 'HTTP/1.1 200 OK\r\nX(A): a\r\n\r\n', 'is not HTTP'],
-    ['has a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nhi', 'is not HTTP'],
-    ['has two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi', 'is not HTTP'],
-    [
-      'compresses what it transfers',
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
-      'in a transfer coding that cannot be undone',
-    ],
-    [
-      'transfers in chunks of chunks',
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      'in a transfer coding that cannot be undone',
-    ],
+    ['folds a field', `${success}X-A: a\r\n b\r\nContent-Length: 0\r\n\r\n`, 'is not HTTP'],
+    ['has a control character in a field', `${success}X-A: \u0001\r\n\r\n`, 'is not HTTP'],
+    ['has a name that is none', `${success}X(A): a\r\n\r\n`, 'is not HTTP'],
+    ['has a length that is none', `${success}Content-Length: -2\r\n\r\nhi`, 'is not HTTP'],
+    ['has two lengths', twoLengths, 'is not HTTP'],
+    ['compresses what it transfers', gzipped, 'in a transfer coding that cannot be undone'],
+    ['transfers in chunks of chunks', twice, 'in a transfer coding that cannot be undone'],
   ])('since the target %s', async (_, bytes, says) => {
     const { address } = await proxyBefore((socket) => socket.end(bytes))
 
@@ -327,28 +281,27 @@ describe('where there is no answer', () => {
   })
 
   it('in time', async () => {
-    const server = await serve(() => {})
-    const { address } = await proxyTo(`http://127.0.0.1:${server.port}`, { timeoutMs: 50 })
+    const { address } = await proxyBefore(() => {}, { timeoutMs: 50 })
 
-    const { status, text } = await ask(address)
-
-    expect(status).toBe(502)
-    expect(text).toContain('did not begin to answer within 50 ms (RUN_TIMEOUT_MS)')
+    expect(await ask(address)).toMatchObject({
+      status: 502,
+      text: expect.stringContaining('did not begin to answer within 50 ms (RUN_TIMEOUT_MS)'),
+    })
   })
 
   it('to its end, the client does not take it for whole', async () => {
-    const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'))
-    const { address, lines } = await proxyTo(`http://127.0.0.1:${server.port}`)
+    const { address, lines } = await proxyBefore((socket) =>
+      socket.end(`${success}Content-Length: 9\r\n\r\nhalf`),
+    )
 
     await expect(ask(address)).rejects.toThrow('aborted')
     await expect.poll(() => lines[0]).toMatch(/ 200 \d+ ms: cut: .* closed the connection before/)
   })
 
   it('for the first, there may be one for the next', async () => {
-    const { address } = await proxyBefore((socket, head) => {
-      if (head.includes('/bad')) socket.destroy()
-      else socket.write(ok('fine'))
-    })
+    const { address } = await proxyBefore((socket, head) =>
+      head.includes('/bad') ? socket.destroy() : socket.write(fine),
+    )
 
     expect((await ask(address, { path: '/bad' })).status).toBe(502)
     expect((await ask(address)).text).toBe('fine')

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Reques
 import { connect } from 'node:net'
 import { buffer, text as textFrom } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { listen } from '../../../http/testing/servers.ts'
+import { listen, serve, type RawAnswerer, type RawServer } from '../../../http/testing/servers.ts'
 import { startProxy, type Proxy, type ProxyOptions } from '../start-proxy.ts'
 
 /** A proxy that closes when the test ends, and what it logged. */
@@ -32,6 +32,15 @@ export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = 
   })
   onTestFinished(() => proxy.close())
   return { ...proxy, lines }
+}
+
+/** A service on bytes that answers so, and a proxy before what stands below a path of it. */
+export async function proxyBefore(
+  answer: RawAnswerer | string | Buffer,
+  { path = '', ...options }: Partial<ProxyOptions> & { readonly path?: string } = {},
+): Promise<LoggedProxy & { readonly server: RawServer }> {
+  const server = await serve(typeof answer === 'function' ? answer : (socket) => socket.write(answer))
+  return { server, ...(await proxyTo(`http://127.0.0.1:${server.port}${path}`, options)) }
 }
 
 /** A service of node:http that ends with the test; its address. */
@@ -100,6 +109,15 @@ export async function ask(address: string, asking: Asking = {}): Promise<Answer>
     content,
     text: content.toString(),
   }
+}
+
+/** Asks a new proxy before this service once, and gives the answer, and what was logged. */
+export async function askBefore(
+  baseUrl: string,
+  asking: Asking = {},
+): Promise<Answer & Pick<LoggedProxy, 'lines'>> {
+  const { address, lines } = await proxyTo(baseUrl)
+  return { ...(await ask(address, asking)), lines }
 }
 
 /** Sends these bytes and waits for the end of the connection. */
