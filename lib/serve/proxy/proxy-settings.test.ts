@@ -58,12 +58,9 @@ describe('the settings of the proxy', () => {
   })
 
   it('come from flags, too', async () => {
+    const proxied = { HTTPS_PROXY: 'http://a:b@proxy.example', NO_PROXY: 'x' }
     const result = await read({
-      env: {
-        TARGET_BASE_URL: 'https://other.example',
-        HTTPS_PROXY: 'http://a:b@proxy.example',
-        NO_PROXY: 'x',
-      },
+      env: { TARGET_BASE_URL: 'https://other.example', ...proxied },
       flags: { TARGET_BASE_URL: base, RUN_SEED: '9', RUN_TIMEOUT_MS: '50', RUN_CA_FILE: 'ca.pem' },
       own: { changes: 'opaque, added', host: 'localhost', port: '65535' },
       cwd: folder,
@@ -85,83 +82,63 @@ describe('the settings of the proxy', () => {
   })
 
   it('may be those of a run, of which the rest does not matter', async () => {
-    const env = {
-      TARGET_BASE_URL: base,
-      TARGET_API_KEY: 'key',
-      TARGET_VERSION: 'one',
-      RUN_PROFILE: 'none',
-      RUN_WAIVERS: 'missing.json',
-    }
+    const ofRun = { TARGET_VERSION: 'one', RUN_PROFILE: 'none', RUN_WAIVERS: 'missing.json' }
 
-    expect((await read({ env })).kind).toBe('settings')
+    expect((await read(env({ TARGET_API_KEY: 'key', ...ofRun }))).kind).toBe('settings')
   })
 
   it('may name the embedded service', async () => {
     const result = await read({ env: { CI: 'true', TARGET_BASE_URL: 'embedded' } })
 
-    expect(result).toMatchObject({ settings: { baseUrl: null } })
-    expect(result).toMatchObject({ notices: [expect.stringContaining('embedded reference service')] })
+    expect(result).toMatchObject({
+      settings: { baseUrl: null },
+      notices: [expect.stringContaining('embedded reference service')],
+    })
   })
 })
 
-describe('a mistake is named:', () => {
-  it.each([{}, { env: { TARGET_API_KEY: 'key' } }])('no address: %o', async (given) => {
-    const expected = { setting: 'TARGET_BASE_URL', given: null }
+/** Settings with these in place of a sound address. */
+function env(given: Given['env'] = {}): Given {
+  return { env: { TARGET_BASE_URL: base, ...given } }
+}
 
-    expect(await mistakesIn(given)).toEqual([expect.objectContaining(expected)])
-  })
+describe('a mistake is named:', () => {
+  const names = { expected: 'some of added, order, opaque, separated by commas', hint: 'did you mean order?' }
+  const local = env({ TARGET_BASE_URL: 'http://localhost:8080' })
+  const missing = 'missing.pem (a file that does not exist)'
+  const portRange = 'a port from 0 (a free one) to 65535'
 
   it.each<readonly [Given, string, object]>([
+    [{}, 'TARGET_BASE_URL', { given: null }],
+    [{ env: { TARGET_API_KEY: 'key' } }, 'TARGET_BASE_URL', { given: null }],
     [{ flags: { TARGET_BASE_URL: '' } }, 'TARGET_BASE_URL', { given: 'an empty value' }],
     [
       { flags: { TARGET_BASE_URL: 'localhost:80' } },
       'TARGET_BASE_URL',
       { hint: 'did you mean http://localhost:80?' },
     ],
-    [
-      { own: { changes: 'added,ordr' } },
-      '--changes',
-      {
-        given: 'ordr',
-        expected: 'some of added, order, opaque, separated by commas',
-        hint: 'did you mean order?',
-      },
-    ],
-    [{ own: { opaque: 'id,,name' } }, '--opaque', { given: 'an empty name' }],
-    [{ own: { changes: '' } }, '--changes', { given: 'an empty name' }],
-    [
-      { own: { port: '65536' } },
-      '--port',
-      { given: '65536', expected: 'a port from 0 (a free one) to 65535' },
-    ],
+    [{ ...env(), own: { changes: 'added,ordr' } }, '--changes', { given: 'ordr', ...names }],
+    [{ ...env(), own: { opaque: 'id,,name' } }, '--opaque', { given: 'an empty name' }],
+    [{ ...env(), own: { changes: '' } }, '--changes', { given: 'an empty name' }],
+    [{ ...env(), own: { port: '65536' } }, '--port', { given: '65536', expected: portRange }],
     // An empty host would be every address.
-    [{ own: { host: '' } }, '--host', { given: 'an empty value' }],
+    [{ ...env(), own: { host: '' } }, '--host', { given: 'an empty value' }],
     [
-      { env: { TARGET_BASE_URL: 'http://localhost:8080' }, own: { port: '8080' } },
+      { ...local, own: { port: '8080' } },
       'TARGET_BASE_URL',
       { expected: "the address of the service, not the proxy's own" },
     ],
-    [{ env: { RUN_SEED: '-1' } }, 'RUN_SEED', { given: '-1' }],
-    [
-      { flags: { RUN_CA_FILE: 'missing.pem' } },
-      'RUN_CA_FILE',
-      { given: 'missing.pem (a file that does not exist)' },
-    ],
-    [
-      { env: { HTTPS_PROXY: 'user:hush@proxy' } },
-      'HTTPS_PROXY',
-      { given: expect.not.stringContaining('hush') },
-    ],
-    [{ env: { RUN_SEEED: '1' } }, 'RUN_SEEED', { hint: 'did you mean RUN_SEED?' }],
+    [env({ RUN_SEED: '-1' }), 'RUN_SEED', { given: '-1' }],
+    [{ ...env(), flags: { RUN_CA_FILE: 'missing.pem' } }, 'RUN_CA_FILE', { given: missing }],
+    [env({ HTTPS_PROXY: 'user:hush@proxy' }), 'HTTPS_PROXY', { given: expect.not.stringContaining('hush') }],
+    [env({ RUN_SEEED: '1' }), 'RUN_SEEED', { hint: 'did you mean RUN_SEED?' }],
   ])('%j', async (given, setting, expected) => {
-    const issues = await mistakesIn({ ...given, env: { TARGET_BASE_URL: base, ...given.env } })
-
-    expect(issues).toEqual([expect.objectContaining({ setting, ...expected })])
+    expect(await mistakesIn(given)).toEqual([expect.objectContaining({ setting, ...expected })])
   })
 
   it('all at once, and no credential in any', async () => {
     const issues = await mistakesIn({
-      env: { TARGET_BASE_URL: base, TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' },
+      ...env({ TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' }),
       own: { changes: 'hush-hush-hush', port: 'a' },
     })
 
@@ -171,27 +148,32 @@ describe('a mistake is named:', () => {
 })
 
 it('the address of another machine may have the port of the proxy', async () => {
-  const env = { TARGET_BASE_URL: 'http://127.0.0.1:8080' }
+  const given = env({ TARGET_BASE_URL: 'http://127.0.0.1:8080' })
 
-  expect(await mistakesIn({ env, own: { host: '192.168.1.7', port: '8080' } })).toEqual([])
-  expect(await mistakesIn({ env, own: { host: '0.0.0.0', port: '8080' } })).toHaveLength(1)
+  expect(await mistakesIn({ ...given, own: { host: '192.168.1.7', port: '8080' } })).toEqual([])
+  expect(await mistakesIn({ ...given, own: { host: '0.0.0.0', port: '8080' } })).toHaveLength(1)
 })
 
 describe('a warning', () => {
-  it.each(['0.0.0.0', '::', '192.168.1.7', 'myhost'])('is given where others reach %s', async (host) => {
-    expect(await noticesOf({ env: { TARGET_BASE_URL: base }, own: { host } })).toEqual([
-      expect.stringContaining(`--host ${host} others on the network reach the proxy, and credentials`),
-    ])
-  })
+  const open: (readonly [string, unknown[]])[] = ['0.0.0.0', '::', '192.168.1.7', 'myhost'].map((host) => [
+    host,
+    [expect.stringContaining(`--host ${host} others on the network reach the proxy, and credentials`)],
+  ])
 
-  it.each(['127.0.0.1', 'localhost', '::1'])('is not given for %s', async (host) => {
-    expect(await noticesOf({ env: { TARGET_BASE_URL: base }, own: { host } })).toEqual([])
-  })
+  it.each<readonly [string, unknown[]]>([...open, ['127.0.0.1', []], ['localhost', []], ['::1', []]])(
+    'is given where others reach %s, and only there',
+    async (host, notices) => {
+      expect(await noticesOf({ ...env(), own: { host } })).toEqual(notices)
+    },
+  )
 
-  it('is given where credentials go on unencrypted', async () => {
-    expect(await noticesOf({ env: { TARGET_BASE_URL: 'http://service.example' } })).toEqual([
-      'credentials go unencrypted to http://service.example; https would protect them',
-    ])
-    expect(await noticesOf({ env: { TARGET_BASE_URL: 'http://127.0.0.1:1' } })).toEqual([])
+  it.each([
+    [
+      'http://service.example',
+      ['credentials go unencrypted to http://service.example; https would protect them'],
+    ],
+    ['http://127.0.0.1:1', []],
+  ])('is given where credentials go on unencrypted, and only there: %s', async (url, notices) => {
+    expect(await noticesOf(env({ TARGET_BASE_URL: url }))).toEqual(notices)
   })
 })

@@ -41,22 +41,23 @@ it.each([
   expect(service.requests()).toBe(1)
 })
 
-it('answers a target in absolute form, and a request that expects something', async () => {
-  const { apiKey, secretKey } = service.clients.permitted
-  const credentials = `x-api-key: ${apiKey}\r\nx-secret-key: ${secretKey}\r\nx-version: 1\r\nconnection: close\r\n`
-  const target = `${service.baseUrl}/api/customizations/list?limit=2`
-
-  expect(await sends(`GET ${target} HTTP/1.1\r\nhost: a\r\n${credentials}\r\n`)).toMatch(/^HTTP\/1\.1 200 OK/)
-  expect(await sends(`GET ${target} HTTP/1.1\r\nhost: a\r\nexpect: patience\r\n${credentials}\r\n`)).toMatch(
+it.each([
+  [
+    'a target in absolute form',
+    'GET ORIGIN/api/customizations/list?limit=2 HTTP/1.1\r\nhost: a',
     /^HTTP\/1\.1 200 OK/,
-  )
-})
-
-it('answers OPTIONS * with 1010', async () => {
+  ],
+  [
+    'an expectation',
+    'GET /api/customizations/list HTTP/1.1\r\nhost: a\r\nexpect: patience',
+    /^HTTP\/1\.1 200 OK/,
+  ],
+  ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: a', /"error_code":"1010"/],
+])('answers %s', async (_what, head, says) => {
   const { apiKey, secretKey } = service.clients.permitted
-  const credentials = `x-api-key: ${apiKey}\r\nx-secret-key: ${secretKey}\r\nx-version: 1\r\nconnection: close\r\n`
+  const fields = `x-api-key: ${apiKey}\r\nx-secret-key: ${secretKey}\r\nx-version: 1\r\nconnection: close`
 
-  expect(await sends(`OPTIONS * HTTP/1.1\r\nhost: a\r\n${credentials}\r\n`)).toContain('"error_code":"1010"')
+  expect(await sends(`${head.replace('ORIGIN', service.baseUrl)}\r\n${fields}\r\n\r\n`)).toMatch(says)
 })
 
 it('keeps a connection for the next request', async () => {
