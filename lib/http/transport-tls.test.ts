@@ -1,10 +1,10 @@
-import { createServer as createHttpServer } from 'node:http'
 import { createSecureServer } from 'node:http2'
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { tunnelling } from '../../tests/support/tunnelling.ts'
 import { Secret } from '../redact/secret.ts'
 import type { ClientCertificate } from './connector-options.ts'
 import type { Request } from './request.ts'
@@ -134,7 +134,7 @@ describe('an interim answer that nobody asked for is passed over', () => {
     ...routes.map(([name, added]) => [name, added, false] as const),
     ['a tunnel through a proxy', {}, true],
   ])('over TLS, on %s', async ([, route, isProxied]) => {
-    const proxy = await startProxy()
+    const proxy = await tunnelling(onTestFinished)
     const options = {
       certificate: local,
       ca,
@@ -150,37 +150,9 @@ describe('an interim answer that nobody asked for is passed over', () => {
   })
 })
 
-interface Proxy {
-  readonly url: string
-  readonly tunnels: readonly string[]
-  readonly authorizations: readonly (string | undefined)[]
-}
-
-/** A proxy that tunnels; with a status, one that refuses to. */
-async function startProxy(status = '200 OK'): Promise<Proxy> {
-  const tunnels: string[] = []
-  const authorizations: (string | undefined)[] = []
-  const server = createHttpServer().on('connect', (request, client) => {
-    tunnels.push(request.url ?? '')
-    authorizations.push(request.headers['proxy-authorization'])
-    client.write(`HTTP/1.1 ${status}\r\n\r\n`)
-    if (status !== '200 OK') return
-    const { hostname, port } = new URL(`http://${request.url}`)
-    const target = connect(Number(port), hostname)
-    target.on('error', () => client.destroy()).on('close', () => client.destroy())
-    client.on('error', () => target.destroy()).on('close', () => target.destroy())
-    target.pipe(client)
-    client.pipe(target)
-  })
-  const port = await listen(server)
-  onTestFinished(() => void server.close())
-
-  return { url: `http://127.0.0.1:${port}`, tunnels, authorizations }
-}
-
 /** A service that is reached through a proxy, except for the hosts of NO_PROXY. */
 async function throughProxy(noProxy: string | null = null, certificate = local) {
-  const proxy = await startProxy()
+  const proxy = await tunnelling(onTestFinished)
   return { proxy, ...(await connectedTo(ok('{}'), { certificate, ca, httpsProxy: proxy.url, noProxy })) }
 }
 
@@ -223,7 +195,7 @@ describe('a proxy', () => {
   )
 
   test('is not for http', async () => {
-    const proxy = await startProxy()
+    const proxy = await tunnelling(onTestFinished)
     const { transport } = await connectedTo(ok('{}'), { httpsProxy: proxy.url })
     await transport.send(get)
 
@@ -231,7 +203,7 @@ describe('a proxy', () => {
   })
 
   test('gets the user and the password of its URL', async () => {
-    const proxy = await startProxy('407 Proxy Authentication Required')
+    const proxy = await tunnelling(onTestFinished, '407 Proxy Authentication Required')
     const httpsProxy = proxy.url.replace('http://', 'us%65r:p%40ss@')
 
     await expect(transportTo('https://target.invalid', { httpsProxy }).send(get)).rejects.toMatchObject({
@@ -246,7 +218,7 @@ describe('a proxy', () => {
     ['is not there', 'proxy', /the proxy \(HTTPS_PROXY\): nobody listens at 127.0.0.1:1/],
     ['never answers', 'connect-timeout', /within 200 ms/],
   ] as const)('that %s is named', async ([what, kind, message]) => {
-    const refusing = await startProxy('403 Forbidden')
+    const refusing = await tunnelling(onTestFinished, '403 Forbidden')
     const silent = await serve(() => {})
     const silentUrl = `http://127.0.0.1:${silent.port}`
     const httpsProxy = {

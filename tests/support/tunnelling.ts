@@ -2,17 +2,30 @@ import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 
-/** A forward proxy: its port, and to where it made tunnels. */
+/** A forward proxy. */
+interface Tunnelling {
+  readonly port: number
+  readonly url: string
+  /** To where tunnels were asked for, and with which credentials. */
+  readonly tunnels: readonly string[]
+  readonly authorizations: readonly (string | undefined)[]
+}
+
+/** A proxy that tunnels; with another status, one that refuses to. */
 export async function tunnelling(
   onFinished: (end: () => void) => void,
-): Promise<{ readonly port: number; readonly tunnels: readonly string[] }> {
+  status = '200 Connection established',
+): Promise<Tunnelling> {
   const tunnels: string[] = []
+  const authorizations: (string | undefined)[] = []
   const open = new Set<Socket>()
   const server = createServer().on('connect', (request, client: Socket) => {
     tunnels.push(request.url ?? '')
+    authorizations.push(request.headers['proxy-authorization'])
     const { hostname, port } = new URL(`http://${request.url}`)
+    if (!status.startsWith('200')) return void client.write(`HTTP/1.1 ${status}\r\n\r\n`)
     const service = connect(Number(port), hostname, () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      client.write(`HTTP/1.1 ${status}\r\n\r\n`)
       client.pipe(service).pipe(client)
     })
     for (const socket of [client, service]) open.add(socket.on('error', () => {}))
@@ -21,5 +34,6 @@ export async function tunnelling(
     server.close()
     for (const socket of open) socket.destroy()
   })
-  return { port: await listen(server), tunnels }
+  const port = await listen(server)
+  return { port, url: `http://127.0.0.1:${port}`, tunnels, authorizations }
 }

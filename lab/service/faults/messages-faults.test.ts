@@ -1,7 +1,7 @@
 import { beforeAll, it } from 'vitest'
 import { timeByTurns } from '../../../tests/support/virtual-time.ts'
 import { startService } from '../start.ts'
-import { hear, type Heard } from '../testing/on-the-wire.ts'
+import { hear } from '../testing/on-the-wire.ts'
 import { messageProbes } from '../testing/wire-probes.ts'
 import { messageFaults } from './messages-faults.ts'
 
@@ -25,10 +25,10 @@ it.concurrent.for(messageFaults.map(({ name }) => name))('%s shows', async (name
 /** What a service answers to all messages, one after the other. */
 async function heardOf(faults: readonly string[]): Promise<readonly string[]> {
   const service = await startService({ faults })
-  const heard: Heard[] = []
+  const heard: string[] = []
   try {
     for (const probe of messageProbes) heard.push(await hear(service, probe, silenceMs))
-    return heard.map(({ bytes, end }) => `${bytes}\n${end}`)
+    return heard
   } finally {
     await service.close()
   }

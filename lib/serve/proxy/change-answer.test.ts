@@ -99,7 +99,7 @@ describe('an answer is left as it is, and says why:', () => {
     })
   })
 
-  it.each<readonly [string, Options['fields'], RegExp]>([
+  it.each<[string, readonly (readonly [string, string])[], RegExp]>([
     [
       'an unknown coding',
       [...json, ['content-encoding', 'compress']],

@@ -78,7 +78,7 @@ describe('an answer is passed back byte for byte', () => {
 
   const endless = `["${'a'.repeat(5_000_000)}"]`
 
-  it.each<readonly [string, Buffer, RegExp, object?]>([
+  it.each<[string, Buffer, RegExp, object?]>([
     ['ends in the middle', Buffer.from('{"a":'), /^none: it ends in the middle of a value$/],
     ['holds nothing that may change', Buffer.from(' [1] '), /^none: it holds nothing that may change$/],
     ['is too long', Buffer.from(endless), /^none: the answer is longer than 4 MiB$/],

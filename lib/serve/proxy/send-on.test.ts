@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { buffer, text as textFrom } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { tunnelling } from '../../../tests/support/tunnelling.ts'
 import { makeCertificates } from '../../http/testing/certificates.ts'
 import { listen, ok, serve, type RawServer } from '../../http/testing/servers.ts'
 import { answering, ask, askBefore, proxyBefore, proxyTo, sendBytes, service } from './testing/proxies.ts'
@@ -192,16 +193,7 @@ describe('a target', () => {
 
   it('is reached through a further proxy', async () => {
     const server = await serveTls()
-    const tunnels: string[] = []
-    const outer = createServer().on('connect', (request, socket) => {
-      tunnels.push(request.url ?? '')
-      const behind = connect(server.port, '127.0.0.1')
-      socket.write('HTTP/1.1 200 OK\r\n\r\n')
-      socket.pipe(behind).pipe(socket)
-      onTestFinished(() => void behind.destroy())
-    })
-    const port = await listen(outer)
-    onTestFinished(() => void outer.close())
+    const { port, tunnels } = await tunnelling(onTestFinished)
     const httpsProxy = `http://user:hush@127.0.0.1:${port}`
     const { address } = await proxyTo(`https://127.0.0.1:${server.port}`, { ca, httpsProxy })
 
