@@ -13,21 +13,13 @@ export const referenceFolder = 'lib/serve/reference'
  * serve endpoints which a user describes (`described.ts`, `sample.ts`).
  */
 const mutatedFiles: readonly string[] = [
-  'answer.ts',
-  'bend.ts',
-  'call.ts',
-  'checks.ts',
-  'clients.ts',
-  'deliver.ts',
-  'gateway.ts',
-  'list.ts',
-  'quota.ts',
-  'reading.ts',
-  'refused-by-parser.ts',
-  'server.ts',
-  'service.ts',
-  'writing.ts',
+  ...['answer', 'bend', 'call', 'checks', 'clients', 'deliver', 'gateway'].map(fileOf),
+  ...['list', 'quota', 'reading', 'refused-by-parser', 'server', 'service', 'writing'].map(fileOf),
 ]
+
+function fileOf(name: string): string {
+  return `${name}.ts`
+}
 
 /** A mutant of code, with the number that activates it. */
 interface CodeMutant extends Mutant {

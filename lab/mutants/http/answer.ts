@@ -1,23 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-
-/** What an answer says: the list, or one of the documented codes. */
-export const kinds = [
-  'success',
-  '1001',
-  '1002',
-  '1003',
-  '1006',
-  '1007',
-  '1010',
-  '1011',
-  '1012',
-  '1013',
-  '1020',
-  '1030',
-] as const
+import { documentedPairs, type ErrorCode } from '../../../lib/specification/answers.ts'
 
 /** The kind of an answer. */
-export type Kind = (typeof kinds)[number]
+export type Kind = 'success' | ErrorCode
+
+/** What an answer says: the list, or one of the documented codes. */
+export const kinds: readonly Kind[] = [
+  'success',
+  ...documentedPairs.map(({ errorCode }) => errorCode).toSorted(),
+]
 
 /** An answer that is about to be written. */
 export interface PlainAnswer {

@@ -34,13 +34,17 @@ const members: readonly (readonly [string, Operator['kinds']])[] = [
   ['total', ['success']],
 ]
 
+function madeOf(name: string): string {
+  return name === 'removed' || name === 'renamed' ? name : `made ${name}`
+}
+
 const memberOperators: readonly Operator[] = members.flatMap(([member, of]) =>
   Object.entries(memberChanges).map(([name, change]) =>
     changing(
       {
         name: `${member}-${name}`,
         family: 'body member',
-        about: `the member ${member} is ${name === 'removed' || name === 'renamed' ? name : `made ${name}`}`,
+        about: `the member ${member} is ${madeOf(name)}`,
         kinds: of,
       },
       (answer) => withMembers(answer, change(recordOf(answer.body), member)),
@@ -71,12 +75,8 @@ const wholeBodies: readonly BodyChange[] = [
   ['warning-before', 'a warning stands before the JSON', (text) => `Warning: undefined index\n${text}`],
   ['nul-behind', 'a byte 0 stands behind the JSON', (text) => `${text}\0`],
   ['member-added', 'there is one more member', (text) => text.replace(/\}$/, ',"request":"r-1"}')],
-  [
-    'member-twice',
-    'a first member stands before, of the same name and with another value',
-    (text) => twice(text),
-  ],
-  ['reordered', 'the members come in another order', (text) => reversed(text)],
+  ['member-twice', 'a first member stands before, of the same name and with another value', twice],
+  ['reordered', 'the members come in another order', reversed],
   ['spaced', 'white space stands around the JSON', (text) => `\n  ${text}\n`],
 ]
 
@@ -89,12 +89,6 @@ function reversed(text: string): string {
   return JSON.stringify(Object.fromEntries(Object.entries(recordOf(Buffer.from(text))).toReversed()))
 }
 
-const wholeBodyOperators: readonly Operator[] = wholeBodies.map(([name, about, change]) =>
-  changing({ name: `body-${name}`, family: 'body', about, kinds }, (answer) =>
-    withBody(answer, change(answer.body.toString())),
-  ),
-)
-
 type EncodingChange = readonly [name: string, about: string, change: (answer: PlainAnswer) => PlainAnswer]
 
 /** The body with a letter beyond ASCII in it, so that its encoding shows. */
@@ -102,57 +96,43 @@ function accented({ body }: PlainAnswer): string {
   return body.toString().replace(/\}$/, ',"café":"é"}')
 }
 
+function text({ body }: PlainAnswer): string {
+  return body.toString()
+}
+
+const inLatin1 = (one: PlainAnswer): PlainAnswer => withBody(one, Buffer.from(accented(one), 'latin1'))
+const inUtf16 = (one: PlainAnswer, mark = ''): PlainAnswer =>
+  withBody(one, Buffer.from(mark + text(one), 'utf16le'))
+const named = (one: PlainAnswer, charset: string): PlainAnswer =>
+  withField(one, 'content-type', `application/json; charset=${charset}`)
+const coded = (one: PlainAnswer, coding: string): PlainAnswer => withField(one, 'content-encoding', coding)
+const cutGzip = ({ body }: PlainAnswer): Buffer => gzipSync(body).subarray(0, 20)
+
 const encodings: readonly EncodingChange[] = [
-  [
-    'latin-1',
-    'é is written as latin-1 and called UTF-8',
-    (one) => withBody(one, Buffer.from(accented(one), 'latin1')),
-  ],
+  ['latin-1', 'é is written as latin-1 and called UTF-8', inLatin1],
   [
     'latin-1-named',
     'é is written as latin-1, and the content type says so',
-    (one) =>
-      withField(
-        withBody(one, Buffer.from(accented(one), 'latin1')),
-        'content-type',
-        'application/json; charset=iso-8859-1',
-      ),
+    (one) => named(inLatin1(one), 'iso-8859-1'),
   ],
-  ['utf-16', 'the body is UTF-16', (one) => withBody(one, Buffer.from(one.body.toString(), 'utf16le'))],
+  ['utf-16', 'the body is UTF-16', (one) => inUtf16(one)],
   [
     'utf-16-named',
     'the body is UTF-16, and the content type says so',
-    (one) =>
-      withField(
-        withBody(one, Buffer.from(`\uFEFF${one.body.toString()}`, 'utf16le')),
-        'content-type',
-        'application/json; charset=utf-16',
-      ),
+    (one) => named(inUtf16(one, '\uFEFF'), 'utf-16'),
   ],
   [
     'byte-order-mark',
     'a byte order mark stands before the JSON',
-    (one) => withBody(one, `\uFEFF${one.body.toString()}`),
+    (one) => withBody(one, `\uFEFF${text(one)}`),
   ],
   ['bad-byte', 'a byte 0xFF stands within a string', (one) => withBody(one, badByte(accented(one)))],
-  [
-    'gzip-label',
-    'content-encoding says gzip, and the body is plain',
-    (one) => withField(one, 'content-encoding', 'gzip'),
-  ],
+  ['gzip-label', 'content-encoding says gzip, and the body is plain', (one) => coded(one, 'gzip')],
   ['gzip-unlabelled', 'the body is gzip, and nothing says so', (one) => withBody(one, gzipSync(one.body))],
-  [
-    'gzip-truncated',
-    'the body is gzip, cut half-way',
-    (one) => withField(withBody(one, gzipSync(one.body).subarray(0, 20)), 'content-encoding', 'gzip'),
-  ],
-  [
-    'coding-unknown',
-    'content-encoding says rot13, and the body is plain',
-    (one) => withField(one, 'content-encoding', 'rot13'),
-  ],
+  ['gzip-truncated', 'the body is gzip, cut half-way', (one) => coded(withBody(one, cutGzip(one)), 'gzip')],
+  ['coding-unknown', 'content-encoding says rot13, and the body is plain', (one) => coded(one, 'rot13')],
   ['base64', 'the body is base64', (one) => withBody(one, one.body.toString('base64'))],
-  ['percent', 'the body is percent-encoded', (one) => withBody(one, encodeURIComponent(one.body.toString()))],
+  ['percent', 'the body is percent-encoded', (one) => withBody(one, encodeURIComponent(text(one)))],
 ]
 
 function badByte(text: string): Buffer {
@@ -161,13 +141,15 @@ function badByte(text: string): Buffer {
   return bytes
 }
 
-const encodingOperators: readonly Operator[] = encodings.map(([name, about, change]) =>
-  changing({ name: `encoding-${name}`, family: 'encoding', about, kinds }, (answer) => change(answer)),
-)
-
 /** Operators that change the body, its members or how its characters are written. */
 export const bodyOperators: readonly Operator[] = [
   ...memberOperators,
-  ...wholeBodyOperators,
-  ...encodingOperators,
+  ...wholeBodies.map(([name, about, change]) =>
+    changing({ name: `body-${name}`, family: 'body', about, kinds }, (one) =>
+      withBody(one, change(text(one))),
+    ),
+  ),
+  ...encodings.map(([name, about, change]) =>
+    changing({ name: `encoding-${name}`, family: 'encoding', about, kinds }, change),
+  ),
 ]

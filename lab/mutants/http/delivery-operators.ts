@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { kinds, write, type PlainAnswer } from './answer.ts'
 import type { Operator } from './operator.ts'
 
@@ -26,6 +27,35 @@ function head(response: ServerResponse, { status, fields }: PlainAnswer): void {
   response.flushHeaders()
 }
 
+/** Sends the head, and then the rest. */
+function afterHead(rest: (answer: PlainAnswer, response: ServerResponse) => void): Operator['send'] {
+  return (answer, { response }) => {
+    head(response, answer)
+    rest(answer, response)
+  }
+}
+
+/** Sends the answer, and then acts on its connection. */
+function afterwards(act: (socket: Socket, answer: PlainAnswer) => void): Operator['send'] {
+  return (answer, { response }) => {
+    const { socket } = response
+    response.once('finish', () => void (socket !== null && act(socket, answer)))
+    write(response, answer)
+  }
+}
+
+const unended: Operator['send'] = (answer, { response }) => {
+  head(response, { ...answer, fields: answer.fields.filter(([name]) => name !== 'content-length') })
+  response.write(answer.body, () => response.destroy())
+}
+const half = ({ body }: PlainAnswer): Buffer => body.subarray(0, body.length / 2)
+const cut = afterHead((answer, response) => response.write(half(answer), () => response.destroy()))
+const headAlone = afterHead((_, response) => void setImmediate(() => response.destroy()))
+const bytes =
+  (text: string): Operator['send'] =>
+  (_, { response }) =>
+    void response.socket?.end(text)
+
 const connection = family('connection', [
   [
     'closed-before',
@@ -37,54 +67,21 @@ const connection = family('connection', [
     'the connection is reset instead of an answer',
     (_, { response }) => void response.socket?.resetAndDestroy(),
   ],
-  [
-    'closed-after-head',
-    'the connection is closed behind the head',
-    (answer, { response }) => {
-      head(response, answer)
-      setImmediate(() => response.destroy())
-    },
-  ],
-  [
-    'closed-within-body',
-    'the connection is closed half-way through the body',
-    (answer, { response }) => {
-      head(response, answer)
-      response.write(answer.body.subarray(0, answer.body.length / 2), () => response.destroy())
-    },
-  ],
-  [
-    'chunks-unended',
-    'the body comes in chunks, and the connection is closed before the last one',
-    (answer, { response }) => {
-      head(response, { ...answer, fields: answer.fields.filter(([name]) => name !== 'content-length') })
-      response.write(answer.body, () => response.destroy())
-    },
-  ],
+  ['closed-after-head', 'the connection is closed behind the head', headAlone],
+  ['closed-within-body', 'the connection is closed half-way through the body', cut],
+  ['chunks-unended', 'the body comes in chunks, and the connection is closed before the last one', unended],
   [
     'closed-after',
     'the connection is closed behind the answer, unannounced',
-    (answer, { response }) => {
-      const { socket } = response
-      response.once('finish', () => socket?.end())
-      write(response, answer)
-    },
+    afterwards((socket) => socket.end()),
   ],
   [
     'reset-after',
     'the connection is reset behind the answer',
-    (answer, { response }) => {
-      const { socket } = response
-      response.once('finish', () => socket?.resetAndDestroy())
-      write(response, answer)
-    },
+    afterwards((socket) => socket.resetAndDestroy()),
   ],
-  [
-    'head-within-line',
-    'the connection is closed within the status line',
-    (_, { response }) => void response.socket?.end('HTTP/1.1 2'),
-  ],
-  ['not-http', 'what comes is no HTTP', (_, { response }) => void response.socket?.end('hello\r\n\r\n')],
+  ['head-within-line', 'the connection is closed within the status line', bytes('HTTP/1.1 2')],
+  ['not-http', 'what comes is no HTTP', bytes('hello\r\n\r\n')],
   ['never', 'no answer comes, and the connection stays', () => {}],
 ])
 
@@ -94,18 +91,15 @@ function later(ms: number): Operator['send'] {
   }
 }
 
+const bodyLater = afterHead(
+  ({ body }, response) => void setTimeout(() => response.end(body), tooLong).unref(),
+)
+
 const latency = family('latency', [
   ['20', 'the answer comes 20 ms later', later(20)],
   ['200', 'the answer comes 200 ms later', later(200)],
   ['too-long', 'the answer comes later than a run waits', later(tooLong)],
-  [
-    'body-too-long',
-    'the body comes later than a run waits',
-    (answer, { response }) => {
-      head(response, answer)
-      setTimeout(() => response.end(answer.body), tooLong).unref()
-    },
-  ],
+  ['body-too-long', 'the body comes later than a run waits', bodyLater],
 ])
 
 /** The bytes of an answer, as they follow another one on the same connection. */
@@ -114,39 +108,23 @@ function bytesOf({ status, fields, body }: PlainAnswer): Buffer {
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${String(status)} Again\r\n${lines}\r\n`, 'latin1'), body])
 }
 
+const stale: Operator['send'] = (answer, { response, previous }) => write(response, previous ?? answer)
+const exchanged: Operator['send'] = (answer, { response }, others) => {
+  void others.next(patience).then((other) => {
+    write(response, other?.answer ?? answer)
+    other?.write(answer)
+  })
+}
+const interim: Operator['send'] = (answer, { response }) => {
+  response.writeEarlyHints({ link: '</a.css>; rel=preload' })
+  write(response, answer)
+}
+
 const order = family('order', [
-  [
-    'twice',
-    'the answer comes twice',
-    (answer, { response }) => {
-      const { socket } = response
-      response.once('finish', () => socket?.write(bytesOf(answer)))
-      write(response, answer)
-    },
-  ],
-  [
-    'stale',
-    'the previous answer to any request comes instead',
-    (answer, { response, previous }) => write(response, previous ?? answer),
-  ],
-  [
-    'exchanged',
-    'the answers of two concurrent requests are exchanged',
-    (answer, { response }, others) => {
-      void others.next(patience).then((other) => {
-        write(response, other?.answer ?? answer)
-        other?.write(answer)
-      })
-    },
-  ],
-  [
-    'interim',
-    '103 (Early Hints) comes before the answer',
-    (answer, { response }) => {
-      response.writeEarlyHints({ link: '</a.css>; rel=preload' })
-      write(response, answer)
-    },
-  ],
+  ['twice', 'the answer comes twice', afterwards((socket, answer) => socket.write(bytesOf(answer)))],
+  ['stale', 'the previous answer to any request comes instead', stale],
+  ['exchanged', 'the answers of two concurrent requests are exchanged', exchanged],
+  ['interim', '103 (Early Hints) comes before the answer', interim],
 ])
 
 /** Operators that change whether, when and to whom the bytes of an answer go. */

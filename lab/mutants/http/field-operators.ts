@@ -4,8 +4,13 @@ import { changing, type Operator } from './operator.ts'
 type Change = readonly [
   name: string,
   about: string,
-  change: (answer: PlainAnswer, occasion: Occasion) => PlainAnswer,
+  change: (one: PlainAnswer, occasion: Occasion) => PlainAnswer,
 ]
+
+/** With other fields. */
+function withFields(one: PlainAnswer, ...fields: PlainAnswer['fields']): PlainAnswer {
+  return { ...one, fields }
+}
 
 function family(name: string, changes: readonly Change[]): readonly Operator[] {
   return changes.map(([own, about, change]) =>
@@ -28,51 +33,40 @@ const types = {
   'charset-latin-1': 'application/json; charset=iso-8859-1',
 }
 
+const html = ['content-type', 'text/html'] as const
+
 const contentType = family('content-type', [
-  ['absent', 'there is no content type', (answer) => withoutField(answer, 'content-type')],
+  ['absent', 'there is no content type', (one) => withoutField(one, 'content-type')],
   ...Object.entries(types).map(([name, value]): Change => [
     name,
     `the content type is ${JSON.stringify(value)}`,
-    (answer) => withField(answer, 'content-type', value),
+    (one) => withField(one, 'content-type', value),
   ]),
-  [
-    'html-behind',
-    'there is a second content type, text/html',
-    (answer) => ({ ...answer, fields: [...answer.fields, ['content-type', 'text/html']] }),
-  ],
-  [
-    'html-before',
-    'there is a first content type, text/html',
-    (answer) => ({ ...answer, fields: [['content-type', 'text/html'], ...answer.fields] }),
-  ],
+  ['html-behind', 'there is a second content type, text/html', (one) => withFields(one, ...one.fields, html)],
+  ['html-before', 'there is a first content type, text/html', (one) => withFields(one, html, ...one.fields)],
   [
     'twice',
     'the content type comes twice',
-    (answer) => ({ ...answer, fields: [...answer.fields, ...answer.fields.slice(0, 1)] }),
+    (one) => withFields(one, ...one.fields, ...one.fields.slice(0, 1)),
   ],
 ])
 
-const lengthBy = (step: number) => (answer: PlainAnswer) =>
-  withField(answer, 'content-length', String(answer.body.length + step))
+const length = (value: string) => (one: PlainAnswer) => withField(one, 'content-length', value)
+const lengthBy = (step: number) => (one: PlainAnswer) => length(String(one.body.length + step))(one)
+const unlengthened = (one: PlainAnswer): PlainAnswer => withoutField(one, 'content-length')
+const lengthTwice = (one: PlainAnswer): PlainAnswer =>
+  withFields(one, ...one.fields, ['content-length', String(one.body.length + 1)])
 
 const contentLength = family('content-length', [
   ['+1', 'content-length is one too large', lengthBy(1)],
   ['-1', 'content-length is one too small', lengthBy(-1)],
   ['+1000', 'content-length is 1,000 too large', lengthBy(1_000)],
-  ['0', 'content-length is 0, and the body follows', (answer) => withField(answer, 'content-length', '0')],
-  ['negative', 'content-length is -1', (answer) => withField(answer, 'content-length', '-1')],
-  ['word', 'content-length is "many"', (answer) => withField(answer, 'content-length', 'many')],
-  ['empty', 'content-length is empty', (answer) => withField(answer, 'content-length', '')],
-  [
-    'absent',
-    'there is no content-length; the body comes in chunks',
-    (one) => withoutField(one, 'content-length'),
-  ],
-  [
-    'twice',
-    'content-length comes twice, with two values',
-    (one) => ({ ...one, fields: [...one.fields, ['content-length', String(one.body.length + 1)]] }),
-  ],
+  ['0', 'content-length is 0, and the body follows', length('0')],
+  ['negative', 'content-length is -1', length('-1')],
+  ['word', 'content-length is "many"', length('many')],
+  ['empty', 'content-length is empty', length('')],
+  ['absent', 'there is no content-length; the body comes in chunks', unlengthened],
+  ['twice', 'content-length comes twice, with two values', lengthTwice],
 ])
 
 const added = {
@@ -97,17 +91,16 @@ const echoed = ['x-api-key', 'x-secret-key', 'x-version'].map((name): Change => 
   (answer, { request }) => withField(answer, name, String(request.headers[name] ?? '')),
 ])
 
+const inCapitals = (one: PlainAnswer): PlainAnswer =>
+  withFields(one, ...one.fields.map(([name, value]) => [name.toUpperCase(), value] as const))
+
 const fields = family('field', [
   ['date-absent', 'there is no date', (answer) => withoutField(answer, 'date')],
   ['date-wrong', 'the date is no date', (answer) => withField(answer, 'date', 'today')],
   ['date-old', 'the date is of 1970', (answer) => withField(answer, 'date', new Date(0).toUTCString())],
-  ['order', 'the fields come in the opposite order', (one) => ({ ...one, fields: one.fields.toReversed() })],
-  [
-    'upper-case',
-    'the names are in capitals',
-    (one) => ({ ...one, fields: one.fields.map(([name, value]) => [name.toUpperCase(), value]) }),
-  ],
-  ['all-twice', 'every field comes twice', (one) => ({ ...one, fields: [...one.fields, ...one.fields] })],
+  ['order', 'the fields come in the opposite order', (one) => withFields(one, ...one.fields.toReversed())],
+  ['upper-case', 'the names are in capitals', inCapitals],
+  ['all-twice', 'every field comes twice', (one) => withFields(one, ...one.fields, ...one.fields)],
   ...Object.entries(added).map(([name, [field, value]]): Change => [
     name,
     `there is a field ${field}: ${value.slice(0, 40)}`,

@@ -1,69 +1,58 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { bodyOf, refuse } from '../../../lib/serve/reference/answer.ts'
 import { clients } from '../../../lib/serve/reference/clients.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
-import { captured, kinds, type Kind, type PlainAnswer } from './answer.ts'
+import { captured, type Kind, type PlainAnswer } from './answer.ts'
 import { httpMutants, type HttpMutant } from './http-mutants.ts'
-import { serveHttpMutant, type ServedMutant } from './serve.ts'
+import { serveHttpMutant } from './serve.ts'
 
-let served: ServedMutant | null = null
-afterEach(async () => {
-  await served?.service.close()
-})
-
-async function start(id: string): Promise<void> {
+/** Serves a mutant until the test ends; asks it for the list, without one of the headers. */
+async function serving(id: string) {
   const mutant = httpMutants.find((one) => one.id === id)
   if (mutant === undefined) throw new Error(`no mutant is called ${id}`)
-  served = await serveHttpMutant(mutant)
-}
-
-/** Asks the mutant for the list, without one of the headers. */
-async function ask(without = ''): Promise<Response> {
+  const { service, applied } = await serveHttpMutant(mutant)
+  onTestFinished(() => service.close())
   const { apiKey, secretKey } = clients.permitted
-  const headers = new Headers({ 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' })
-  headers.delete(without === '' ? 'x-other' : without)
-  return fetch(`${served?.service.baseUrl ?? ''}/api/customizations/list`, { headers })
+  const ask = (without = 'x-other'): Promise<Response> => {
+    const headers = new Headers({ 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' })
+    headers.delete(without)
+    return fetch(`${service.baseUrl}/api/customizations/list`, { headers })
+  }
+  return { ask, applied }
 }
 
 describe('a mutant of answers', () => {
-  it('changes answers of its kind and no others', async () => {
-    await start('http:status=500:1001')
+  it.each<[string, readonly (string | undefined)[], readonly number[]]>([
+    ['http:status=500:1001', ['x-api-key', 'x-secret-key', undefined], [500, 400, 200]],
+    ['http:status=500:1003:every-2nd', ['x-version', 'x-version', 'x-version'], [400, 500, 400]],
+  ])('changes answers of its kind on its condition only: %s', async (id, without, statuses) => {
+    const { ask, applied } = await serving(id)
+    const seen: number[] = []
+    for (const name of without) seen.push((await ask(name)).status)
 
-    expect((await ask('x-api-key')).status).toBe(500)
-    expect((await ask('x-secret-key')).status).toBe(400)
-    expect((await ask()).status).toBe(200)
-    expect(served?.applied()).toBe(1)
-  })
-
-  it('changes them on its condition only', async () => {
-    await start('http:status=500:1003:every-2nd')
-
-    const statuses = [await ask('x-version'), await ask('x-version'), await ask('x-version')]
-    expect(statuses.map(({ status }) => status)).toEqual([400, 500, 400])
-    expect(served?.applied()).toBe(1)
+    expect(seen).toEqual(statuses)
+    expect(applied()).toBe(1)
   })
 
   it('sends the previous answer again', async () => {
-    await start('http:order-stale:success')
+    const { ask } = await serving('http:order-stale:success')
     await ask('x-version')
 
     expect(await (await ask()).json()).toMatchObject({ error_code: '1003' })
   })
 
   it('exchanges the answers of two concurrent requests', async () => {
-    await start('http:order-exchanged:success')
+    const { ask } = await serving('http:order-exchanged:success')
 
-    const both = await Promise.all([ask(), ask('x-api-key')])
-
-    expect(both.map(({ status }) => status)).toEqual([400, 200])
+    expect((await Promise.all([ask(), ask('x-api-key')])).map(({ status }) => status)).toEqual([400, 200])
   })
 
   it('closes the connection', async () => {
-    await start('http:connection-closed-before:success')
-
-    await expect(ask()).rejects.toThrow('fetch failed')
+    await expect((await serving('http:connection-closed-before:success')).ask()).rejects.toThrow(
+      'fetch failed',
+    )
   })
 })
 
@@ -96,21 +85,12 @@ function written({ operator, kind }: HttpMutant): PlainAnswer {
 }
 
 describe('the operators', () => {
-  it('are many for each kind of answer', () => {
-    const counts = kinds.map((kind) => httpMutants.filter((mutant) => mutant.kind === kind).length)
-
-    expect(Math.min(...counts)).toBeGreaterThan(100)
-  })
-
   it('change what is written, for each kind', () => {
     const changing = httpMutants.filter(
       ({ condition, family }) =>
         condition.name === '' && !['connection', 'latency', 'order'].includes(family),
     )
-    const same = changing.filter((mutant) => {
-      const [before, after] = [plain(mutant.kind), written(mutant)]
-      return JSON.stringify({ ...before, fields: before.fields }) === JSON.stringify(after)
-    })
+    const same = changing.filter((one) => JSON.stringify(plain(one.kind)) === JSON.stringify(written(one)))
 
     expect(changing.length).toBeGreaterThan(1_000)
     expect(same.map(({ id }) => id)).toEqual([])

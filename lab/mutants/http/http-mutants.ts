@@ -19,31 +19,27 @@ interface Condition {
 const always: Condition = { name: '', about: '', holds: () => true }
 
 const conditions: readonly Condition[] = [
-  { name: 'every-2nd', about: 'on every second such answer', holds: ({ nth }) => nth % 2 === 0 },
-  { name: 'every-10th', about: 'on every tenth such answer', holds: ({ nth }) => nth % 10 === 0 },
-  { name: 'after-20', about: 'from the 21st such answer on', holds: ({ nth }) => nth > 20 },
-  {
-    name: 'reused',
-    about: 'on connections that have carried a request before',
-    holds: ({ nthOnConnection }) => nthOnConnection > 1,
-  },
-  {
-    name: 'concurrent',
-    about: 'while another request waits for its answer',
-    holds: ({ inFlight }) => inFlight > 1,
-  },
-  { name: 'head', about: 'to HEAD', holds: ({ request }) => request.method === 'HEAD' },
-  {
-    name: 'query',
-    about: 'to a request with a query',
-    holds: ({ request }) => request.url?.includes('?') === true,
-  },
-  {
-    name: 'second',
-    about: 'to the second client',
-    holds: ({ request }) => request.headers['x-api-key'] === clients.second.apiKey,
-  },
+  when('every-2nd', 'on every second such answer', ({ nth }) => nth % 2 === 0),
+  when('every-10th', 'on every tenth such answer', ({ nth }) => nth % 10 === 0),
+  when('after-20', 'from the 21st such answer on', ({ nth }) => nth > 20),
+  when(
+    'reused',
+    'on connections that have carried a request before',
+    ({ nthOnConnection }) => nthOnConnection > 1,
+  ),
+  when('concurrent', 'while another request waits for its answer', ({ inFlight }) => inFlight > 1),
+  when('head', 'to HEAD', ({ request }) => request.method === 'HEAD'),
+  when('query', 'to a request with a query', ({ request }) => request.url?.includes('?') === true),
+  when(
+    'second',
+    'to the second client',
+    ({ request }) => request.headers['x-api-key'] === clients.second.apiKey,
+  ),
 ]
+
+function when(name: string, about: string, holds: Condition['holds']): Condition {
+  return { name, about, holds }
+}
 
 /** Operators that are also tried under each condition: one of each sort that a client would notice. */
 const onCondition: readonly string[] = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
-import { fieldsOf } from '../../http/request.ts'
+import { fieldsOf, type Request } from '../../http/request.ts'
 import { traceIdOf } from '../../http/trace.ts'
 import { openTransport } from '../../http/transport.ts'
 import { isServed } from '../../judge/answered.ts'
@@ -25,7 +25,7 @@ import {
   type DrawnCase,
   type DrawnSuite,
 } from '../testing/drawn-suites.ts'
-import { FakeTransport, type Received } from '../testing/fake-transport.ts'
+import { FakeTransport } from '../testing/fake-connection.ts'
 import { judge } from './run.ts'
 
 vi.mock('../../http/transport.ts', { spy: true })
@@ -63,7 +63,7 @@ interface Judging {
   /** The rules that have cases. */
   readonly sending: readonly SpecRuleId[]
   readonly how: How
-  readonly respond: (received: Received) => Response
+  readonly respond: (request: Request, connection: number) => Response
 }
 
 interface Judged {
@@ -73,16 +73,17 @@ interface Judged {
 
 async function judged({ suite, sending, how, respond }: Judging): Promise<Judged> {
   const { delays, ...more } = how
-  const transport = new FakeTransport((received) => {
-    const response = Promise.resolve(respond(received))
-    const turns = Array.from({ length: delays[received.index % delays.length] ?? 0 })
+  let sent = 0
+  const transport = new FakeTransport((request, _, connection) => {
+    const response = Promise.resolve(respond(request, connection))
+    const turns = Array.from({ length: delays[sent++ % delays.length] ?? 0 })
     return turns.reduce<Promise<Response>>((later) => later.then((same) => same), response)
   })
   vi.mocked(openTransport).mockReturnValueOnce(transport)
   const run = { ...settings.run, ...more, maxRps: null }
   const { verdict } = await judge({ ...settings, run }, areasOf(suite, sending))
   expect(verdict.exitCode, verdict.because.join()).not.toBe(4)
-  return { verdict, sent: transport.sent.length }
+  return { verdict, sent }
 }
 
 function ruleOf({ verdict }: Judged, id: string): VerdictRule {
@@ -123,7 +124,7 @@ describe('for a service whose answer follows from the request alone', () => {
   it('each rule comes out as if it had sent alone, with fewer requests in all; counts and samples may differ, and lone scenarios leave to others what those report', async () => {
     await fc.assert(
       fc.asyncProperty(drawn, async ({ suite, service, how, howAlone }) => {
-        const respond = ({ request }: Received): Response => service[placeOf(request)] ?? served
+        const respond = (request: Request): Response => service[placeOf(request)] ?? served
         const sending = drawnRules(suite).map(({ id }) => id)
         const all = await judged({ suite, sending, how, respond })
         const alone: (Judged & { readonly of: string })[] = []
@@ -165,10 +166,10 @@ describe('for any other service', () => {
         const cases = casesOf(suite)
         const answered: Answered[] = []
         const answerTo = answering(service)
-        const respond = (received: Received): Response => {
-          const place = placeOf(received.request)
-          const response = answerTo(place, received)
-          const trace = fieldsOf(received.request, 'traceparent').join()
+        const respond = (request: Request, connection: number): Response => {
+          const place = placeOf(request)
+          const response = answerTo(place, connection)
+          const trace = fieldsOf(request, 'traceparent').join()
           const sentFor = cases.find(({ traceId }) => trace.includes(traceId)) ?? null
           answered.push({ place, response, sentFor })
           return response

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import type { Response } from '../../http/exchange.ts'
 import { valueOf, type Request } from '../../http/request.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
-import type { Received } from './fake-transport.ts'
 
 /** The answers to the requests of drawn suites, by place; those with equal bytes have the first one's. */
 export type Service = readonly Response[]
@@ -62,11 +61,11 @@ export const unsteadyServices: fc.Arbitrary<Unsteady> = fc.oneof(
   fc.record({ kind: fc.constantFrom('by connection', 'by count'), service: services }),
 )
 
-/** Answers to requests by their place, as such a service gives them; always the same one to the plain request, or the run would end soon. */
-export function answering(given: Unsteady): (place: number, received: Received) => Response {
+/** Answers to requests by their place, on a connection (0 for the pool), as such a service gives them; always the same one to the plain request, or the run would end soon. */
+export function answering(given: Unsteady): (place: number, connection: number) => Response {
   const seen = new Set<number>()
   let state = 0
-  return (place, { connection }) => {
+  return (place, connection) => {
     if (given.kind === 'by state') {
       const { service } = given.states[place === 0 ? 0 : state] ?? { service: right }
       state = given.states[state]?.next[place] ?? 0

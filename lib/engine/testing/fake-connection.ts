@@ -6,19 +6,21 @@ import type { TransportError } from '../../http/transport-error.ts'
 /** What comes of one sending. */
 export type Outcome = Response | TransportError
 
+/** What comes of a request, by its number on its connection, and by the place of that. */
+type Answer = (request: Request, index: number, place: number) => Outcome | Promise<Outcome>
+
 /** A connection that answers as it is told, and writes down what was sent and when. */
 export class FakeConnection implements Connection {
   readonly sent: { readonly request: Request; readonly at: number }[] = []
   closed = false
   readonly #reused: boolean
-  readonly #answer: (request: Request, index: number) => Outcome | Promise<Outcome>
+  readonly #place: number
+  readonly #answer: Answer
 
-  /** `outcomes`: one for each sending, the last for all further ones; or a function of the request and its number. */
-  constructor(
-    outcomes: readonly Outcome[] | ((request: Request, index: number) => Outcome | Promise<Outcome>),
-    reused = false,
-  ) {
+  /** `outcomes`: one for each sending, the last for all further ones; or a function. `place`: 0 for a pool. */
+  constructor(outcomes: readonly Outcome[] | Answer, reused = false, place = 0) {
     this.#reused = reused
+    this.#place = place
     this.#answer =
       typeof outcomes === 'function'
         ? outcomes
@@ -33,7 +35,7 @@ export class FakeConnection implements Connection {
     signal?.throwIfAborted()
     const index = this.sent.length
     this.sent.push({ request, at: performance.now() })
-    const outcome = await this.#answer(request, index)
+    const outcome = await this.#answer(request, index, this.#place)
     if (outcome instanceof Error) throw outcome
     return { request, response: outcome, durationMs: 1, reused: this.#reused }
   }
@@ -58,7 +60,7 @@ export class FakeTransport extends FakeConnection implements Transport {
 
   constructor(outcomes: ConstructorParameters<typeof FakeConnection>[0]) {
     super(outcomes)
-    this.#open = () => new FakeConnection(outcomes)
+    this.#open = () => new FakeConnection(outcomes, false, this.opened.length + 1)
   }
 
   connection(): FakeConnection {

@@ -82,7 +82,7 @@ const passed = {
 }
 
 describe('a line of the log', () => {
-  it.each<readonly [Partial<typeof passed> & { status?: null }, string]>([
+  it.each<[Partial<Parameters<typeof logLine>[0]>, string]>([
     [{ target: '/api/a?key=hush' }, 'GET /api/a 200 12 ms: seed 7; answer 3'],
     [{ target: '/a#b' }, 'GET /a 200 12 ms: seed 7; answer 3'],
     [{ target: 'http://user:word@service.example/a?b' }, 'GET /a 200 12 ms: seed 7; answer 3'],
