@@ -96,13 +96,13 @@ function accented({ body }: PlainAnswer): string {
   return body.toString().replace(/\}$/, ',"café":"é"}')
 }
 
-function text({ body }: PlainAnswer): string {
+function textOf({ body }: PlainAnswer): string {
   return body.toString()
 }
 
 const inLatin1 = (one: PlainAnswer): PlainAnswer => withBody(one, Buffer.from(accented(one), 'latin1'))
 const inUtf16 = (one: PlainAnswer, mark = ''): PlainAnswer =>
-  withBody(one, Buffer.from(mark + text(one), 'utf16le'))
+  withBody(one, Buffer.from(mark + textOf(one), 'utf16le'))
 const named = (one: PlainAnswer, charset: string): PlainAnswer =>
   withField(one, 'content-type', `application/json; charset=${charset}`)
 const coded = (one: PlainAnswer, coding: string): PlainAnswer => withField(one, 'content-encoding', coding)
@@ -124,7 +124,7 @@ const encodings: readonly EncodingChange[] = [
   [
     'byte-order-mark',
     'a byte order mark stands before the JSON',
-    (one) => withBody(one, `\uFEFF${text(one)}`),
+    (one) => withBody(one, `\uFEFF${textOf(one)}`),
   ],
   ['bad-byte', 'a byte 0xFF stands within a string', (one) => withBody(one, badByte(accented(one)))],
   ['gzip-label', 'content-encoding says gzip, and the body is plain', (one) => coded(one, 'gzip')],
@@ -132,7 +132,7 @@ const encodings: readonly EncodingChange[] = [
   ['gzip-truncated', 'the body is gzip, cut half-way', (one) => coded(withBody(one, cutGzip(one)), 'gzip')],
   ['coding-unknown', 'content-encoding says rot13, and the body is plain', (one) => coded(one, 'rot13')],
   ['base64', 'the body is base64', (one) => withBody(one, one.body.toString('base64'))],
-  ['percent', 'the body is percent-encoded', (one) => withBody(one, encodeURIComponent(text(one)))],
+  ['percent', 'the body is percent-encoded', (one) => withBody(one, encodeURIComponent(textOf(one)))],
 ]
 
 function badByte(text: string): Buffer {
@@ -146,7 +146,7 @@ export const bodyOperators: readonly Operator[] = [
   ...memberOperators,
   ...wholeBodies.map(([name, about, change]) =>
     changing({ name: `body-${name}`, family: 'body', about, kinds }, (one) =>
-      withBody(one, change(text(one))),
+      withBody(one, change(textOf(one))),
     ),
   ),
   ...encodings.map(([name, about, change]) =>

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
-import { headersOf, type Question } from '../../../lib/serve/reference/testing/ask.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { connect, headersOf, outcome, type Question } from '../../../lib/serve/reference/testing/ask.ts'
 import { clients, type ReferenceClient } from '../../../lib/serve/reference/clients.ts'
-import { outcomes } from '../testing/outcomes.ts'
+import { startService } from '../start.ts'
 
 const { permitted, second, exhausted, unauthorized, noCustomer } = clients
 const { apiKey, secretKey } = permitted
@@ -113,5 +113,12 @@ it.each<readonly [string | readonly string[], string, readonly Question[]]>([
   ['list-fails-every-ninth-time', eightServed, eight],
   ['list-fails-every-ninth-time', `${eightServed} 500/-`, [...eight, as(permitted)]],
 ])('%s answers %s', async (faults, answers, questions) => {
-  expect(await outcomes(faults, ...questions)).toBe(answers)
+  const service = await startService({ faults: [faults].flat() })
+  onTestFinished(() => service.close())
+  const connection = connect(service)
+  onTestFinished(() => connection.close())
+  const found: string[] = []
+  for (const question of questions) found.push(outcome(await connection.ask(question)))
+
+  expect(found.join(' ')).toBe(answers)
 })

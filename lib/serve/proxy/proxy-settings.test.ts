@@ -84,7 +84,7 @@ describe('the settings of the proxy', () => {
   it('may be those of a run, of which the rest does not matter', async () => {
     const ofRun = { TARGET_VERSION: 'one', RUN_PROFILE: 'none', RUN_WAIVERS: 'missing.json' }
 
-    expect((await read(env({ TARGET_API_KEY: 'key', ...ofRun }))).kind).toBe('settings')
+    expect((await read(soundWith({ TARGET_API_KEY: 'key', ...ofRun }))).kind).toBe('settings')
   })
 
   it('may name the embedded service', async () => {
@@ -98,13 +98,13 @@ describe('the settings of the proxy', () => {
 })
 
 /** Settings with these in place of a sound address. */
-function env(given: Given['env'] = {}): Given {
+function soundWith(given: Given['env'] = {}): Given {
   return { env: { TARGET_BASE_URL: base, ...given } }
 }
 
 describe('a mistake is named:', () => {
   const names = { expected: 'some of added, order, opaque, separated by commas', hint: 'did you mean order?' }
-  const local = env({ TARGET_BASE_URL: 'http://localhost:8080' })
+  const local = soundWith({ TARGET_BASE_URL: 'http://localhost:8080' })
   const missing = 'missing.pem (a file that does not exist)'
   const portRange = 'a port from 0 (a free one) to 65535'
 
@@ -117,28 +117,32 @@ describe('a mistake is named:', () => {
       'TARGET_BASE_URL',
       { hint: 'did you mean http://localhost:80?' },
     ],
-    [{ ...env(), own: { changes: 'added,ordr' } }, '--changes', { given: 'ordr', ...names }],
-    [{ ...env(), own: { opaque: 'id,,name' } }, '--opaque', { given: 'an empty name' }],
-    [{ ...env(), own: { changes: '' } }, '--changes', { given: 'an empty name' }],
-    [{ ...env(), own: { port: '65536' } }, '--port', { given: '65536', expected: portRange }],
+    [{ ...soundWith(), own: { changes: 'added,ordr' } }, '--changes', { given: 'ordr', ...names }],
+    [{ ...soundWith(), own: { opaque: 'id,,name' } }, '--opaque', { given: 'an empty name' }],
+    [{ ...soundWith(), own: { changes: '' } }, '--changes', { given: 'an empty name' }],
+    [{ ...soundWith(), own: { port: '65536' } }, '--port', { given: '65536', expected: portRange }],
     // An empty host would be every address.
-    [{ ...env(), own: { host: '' } }, '--host', { given: 'an empty value' }],
+    [{ ...soundWith(), own: { host: '' } }, '--host', { given: 'an empty value' }],
     [
       { ...local, own: { port: '8080' } },
       'TARGET_BASE_URL',
       { expected: "the address of the service, not the proxy's own" },
     ],
-    [env({ RUN_SEED: '-1' }), 'RUN_SEED', { given: '-1' }],
-    [{ ...env(), flags: { RUN_CA_FILE: 'missing.pem' } }, 'RUN_CA_FILE', { given: missing }],
-    [env({ HTTPS_PROXY: 'user:hush@proxy' }), 'HTTPS_PROXY', { given: expect.not.stringContaining('hush') }],
-    [env({ RUN_SEEED: '1' }), 'RUN_SEEED', { hint: 'did you mean RUN_SEED?' }],
+    [soundWith({ RUN_SEED: '-1' }), 'RUN_SEED', { given: '-1' }],
+    [{ ...soundWith(), flags: { RUN_CA_FILE: 'missing.pem' } }, 'RUN_CA_FILE', { given: missing }],
+    [
+      soundWith({ HTTPS_PROXY: 'user:hush@proxy' }),
+      'HTTPS_PROXY',
+      { given: expect.not.stringContaining('hush') },
+    ],
+    [soundWith({ RUN_SEEED: '1' }), 'RUN_SEEED', { hint: 'did you mean RUN_SEED?' }],
   ])('%j', async (given, setting, expected) => {
     expect(await mistakesIn(given)).toEqual([expect.objectContaining({ setting, ...expected })])
   })
 
   it('all at once, and no credential in any', async () => {
     const issues = await mistakesIn({
-      ...env({ TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' }),
+      ...soundWith({ TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' }),
       own: { changes: 'hush-hush-hush', port: 'a' },
     })
 
@@ -148,7 +152,7 @@ describe('a mistake is named:', () => {
 })
 
 it('the address of another machine may have the port of the proxy', async () => {
-  const given = env({ TARGET_BASE_URL: 'http://127.0.0.1:8080' })
+  const given = soundWith({ TARGET_BASE_URL: 'http://127.0.0.1:8080' })
 
   expect(await mistakesIn({ ...given, own: { host: '192.168.1.7', port: '8080' } })).toEqual([])
   expect(await mistakesIn({ ...given, own: { host: '0.0.0.0', port: '8080' } })).toHaveLength(1)
@@ -163,7 +167,7 @@ describe('a warning', () => {
   it.each<readonly [string, unknown[]]>([...open, ['127.0.0.1', []], ['localhost', []], ['::1', []]])(
     'is given where others reach %s, and only there',
     async (host, notices) => {
-      expect(await noticesOf({ ...env(), own: { host } })).toEqual(notices)
+      expect(await noticesOf({ ...soundWith(), own: { host } })).toEqual(notices)
     },
   )
 
@@ -174,6 +178,6 @@ describe('a warning', () => {
     ],
     ['http://127.0.0.1:1', []],
   ])('is given where credentials go on unencrypted, and only there: %s', async (url, notices) => {
-    expect(await noticesOf(env({ TARGET_BASE_URL: url }))).toEqual(notices)
+    expect(await noticesOf(soundWith({ TARGET_BASE_URL: url }))).toEqual(notices)
   })
 })
