@@ -3,13 +3,7 @@ import { describeIssues, judge, readSettings, type JudgeOptions } from '../../li
 import { clients } from '../../lib/serve/reference/clients.ts'
 import { leaks } from '../../tests/leaks/leaks.ts'
 import { runInProcess } from '../../tests/support/in-process.ts'
-import {
-  emptyFolder,
-  hangsAfterMs,
-  reportsFolderOf,
-  rulesThat,
-  runProgram,
-} from '../../tests/support/program.ts'
+import { emptyFolder, reportsFolderOf, rulesThat, runProgram } from '../../tests/support/program.ts'
 import { asking, type Situations } from '../second-judge/comparison.ts'
 import { serviceOf } from './all-services.ts'
 import { judgeOutcome, type Left } from './expect.ts'
@@ -162,7 +156,7 @@ const ways: Readonly<Record<Service['over'], Way>> = {
     return { ...came, exit: came.code, bytes, wrong: await leaksIn(came, env) }
   },
   process: async (_, { env, folder: cwd }) => {
-    const came = await runProgram([], { env, cwd, limitMs: hangsAfterMs })
+    const came = await runProgram([], { env, cwd })
     const { memoryMiB, code } = came
     const wrong = [
       ...(code === null ? ['it was killed: it did not end by itself'] : []),

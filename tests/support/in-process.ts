@@ -45,8 +45,7 @@ export async function runInProcess(
     ending: {},
     now: () => new Date(),
   }
-  const started = performance.now()
-  const code = await within(options.limitMs ?? hangsAfterMs, main(args, console))
+  const code = await endOf(main(args, console))
 
   return {
     code,
@@ -54,16 +53,15 @@ export async function runInProcess(
     stderr,
     verdict: await readVerdict(join(reportsFolderOf(cwd, options.env), 'verdict.json')),
     cwd,
-    durationMs: performance.now() - started,
     memoryMiB: null,
   }
 }
 
 /** What comes of it, or null where it takes longer, as of a process that was killed. */
-async function within(limitMs: number, code: Promise<number>): Promise<number | null> {
+async function endOf(code: Promise<number>): Promise<number | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), limitMs)
+    timer = setTimeout(() => resolve(null), hangsAfterMs)
   })
   try {
     return await Promise.race([code, late])

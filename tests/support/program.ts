@@ -23,8 +23,6 @@ export interface ProgramOptions {
   readonly cwd?: string
   /** Called once the process runs, for tests that send signals. */
   readonly started?: (child: ChildProcess) => void
-  /** After so many milliseconds it is killed, so that no process is left behind; {@link hangsAfterMs} by default. */
-  readonly limitMs?: number
   /** A command that starts the program, which it is given as its last arguments; none by default. */
   readonly through?: readonly string[]
 }
@@ -37,7 +35,6 @@ export interface ProgramResult {
   /** `verdict.json` of the reports folder, held against its schema; null where there is none. */
   readonly verdict: Verdict | null
   readonly cwd: string
-  readonly durationMs: number
   /** The highest resident memory that was seen, in MiB; null where the system is not Linux. */
   readonly memoryMiB: number | null
 }
@@ -51,19 +48,12 @@ export async function runProgram(
   options: ProgramOptions = {},
 ): Promise<ProgramResult> {
   const cwd = options.cwd ?? (await emptyFolder())
-  const started = performance.now()
-  const [command = process.execPath, ...given] = [
-    ...(options.through ?? []),
-    process.execPath,
-    '--',
-    mainFile,
-    ...args,
-  ]
-  const child = spawn(command, given, {
+  const through = [...(options.through ?? []), process.execPath]
+  const child = spawn(through[0] ?? '', [...through.slice(1), '--', mainFile, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: options.limitMs ?? hangsAfterMs,
+    timeout: hangsAfterMs,
     killSignal: 'SIGKILL',
   })
   const memory = watchMemory(child)
@@ -80,7 +70,6 @@ export async function runProgram(
     stderr: await stderr,
     verdict: await readVerdict(join(reportsFolderOf(cwd, options.env), 'verdict.json')),
     cwd,
-    durationMs: performance.now() - started,
     memoryMiB: memory(),
   }
 }
