@@ -78,8 +78,8 @@ test.each<[duplicates: readonly string[], ...texts: readonly string[]]>([
   [[''], '{"":1,"":2}'],
   [['__proto__'], '{"__proto__":1,"__proto__":2}'],
   [['a'], '{"a":[{"x":"}"}],"a":1}'],
-])('names that stand twice are %j', (duplicates, ...texts) => {
-  for (const text of texts) expect(duplicateNames(text), text).toEqual(duplicates)
+])('names that stand twice are %j', (duplicates, ...all) => {
+  for (const text of all) expect(duplicateNames(text), text).toEqual(duplicates)
 })
 
 test('no more than five are told, and of each no more than 100 characters', () => {
