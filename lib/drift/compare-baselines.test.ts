@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { emptyBaseline, mergeBaselines, observe, type Baseline, type ObservedAnswer } from './baseline.ts'
 import { baselines, observations } from './baseline.testing.ts'
 import { compareBaselines } from './compare-baselines.ts'
@@ -18,151 +18,109 @@ function listed(value: unknown): ObservedAnswer {
   return { requestName: 'GET /a | none', status: 200, errorCode: null, body: { value } }
 }
 
-describe('a departure from the baseline', () => {
-  it('is another status', () => {
-    expect(compareBaselines(learned(refused(400, '1001')), learned(refused(401, '1001')))).toEqual([
-      {
-        requestName: 'GET /a | no api key',
-        answer: '401/1001',
-        path: null,
-        kind: 'status-changed',
-        severity: 'breaking',
-        says: 'the answer was 401 / 1001, and 400 / 1001 before',
-        shapes: { before: '400 / 1001', after: '401 / 1001' },
-      },
-    ])
-  })
+const before = learned(refused(400, '1001'))
+const several = learned(refused(400, '1001'), refused(401, '1006'))
+const withoutBody = { ...refused(200, null), body: null }
+const anyOf = 'the answer was 200, and 400 / 1001 or 401 / 1006 before'
 
-  it.each([
-    [refused(400, '1002'), 'the answer was 400 / 1002, and 400 / 1001 before'],
-    [refused(400, null), 'the answer was 400 without a code, and 400 / 1001 before'],
-    [refused(400, 'E1'), 'the answer was 400 with a code that is not documented, and 400 / 1001 before'],
-  ])('is another code, or none', (now, says) => {
-    expect(compareBaselines(learned(refused(400, '1001')), learned(now))).toMatchObject([
-      { kind: 'code-changed', severity: 'breaking', path: null, says },
-    ])
-  })
-
-  it('is one answer among others that never came before', () => {
-    const before = learned(refused(400, '1001'), refused(401, '1006'))
-    const now = learned(refused(400, '1001'), { ...refused(200, null), body: null })
-
-    expect(compareBaselines(before, now)).toMatchObject([
-      {
-        answer: '200/',
-        kind: 'status-changed',
-        says: 'the answer was 200, and 400 / 1001 or 401 / 1006 before',
-      },
-    ])
-  })
-
-  it('is another code where only one of several answers before was of that status', () => {
-    const before = learned(refused(400, '1001'), refused(401, '1006'))
-
-    expect(compareBaselines(before, learned(refused(401, '1001')))).toMatchObject([{ kind: 'code-changed' }])
-    expect(compareBaselines(before, learned(refused(400, '1006')))).toMatchObject([{ kind: 'code-changed' }])
-  })
-
-  it.each([
-    [
-      ['a', 'b', 'c'],
-      ['200/', '400/1001', '401/1006'],
-    ],
-    [
-      ['b', 'c', 'a'],
-      ['400/1001', '401/1006', '200/'],
-    ],
-    [
-      ['c', 'a', 'b'],
-      ['401/1006', '400/1001', '200/'],
-    ],
-  ])('comes sorted by request and answer, not as %j %j were seen', (stimuli, answers) => {
-    const seen = { seen: 1, shape: {} }
-    const now = Object.fromEntries(
-      stimuli.map((requestName) => [
-        requestName,
-        Object.fromEntries(answers.map((answer) => [answer, seen])),
-      ]),
-    )
-    const before = Object.fromEntries(stimuli.map((requestName) => [requestName, { '500/': seen }]))
-
-    expect(
-      compareBaselines({ ...emptyBaseline, stimuli: before }, { ...emptyBaseline, stimuli: now }).map(
-        ({ requestName, answer }) => `${requestName} ${answer}`,
-      ),
-    ).toEqual(
-      ['a', 'b', 'c'].flatMap((requestName) =>
-        ['200/', '400/1001', '401/1006'].map((one) => `${requestName} ${one}`),
-      ),
-    )
-  })
-
-  it('is a difference of the shape of the same answer', () => {
-    const before = learned(...Array.from({ length: 5 }, () => listed({ total: 1, list: [{ id: 'x' }] })))
-
-    expect(compareBaselines(before, learned(listed({ list: [{ id: 7 }] })))).toEqual([
-      {
-        requestName: 'GET /a | none',
-        answer: '200/',
-        path: '$.list[].id',
-        kind: 'type-changed',
-        severity: 'breaking',
-        says: '$.list[].id is number, and was string',
-        shapes: { before: '$.list[] { id: string }', after: '$.list[] { id: number }' },
-      },
-      {
-        requestName: 'GET /a | none',
-        answer: '200/',
-        path: '$.total',
-        kind: 'removed',
-        severity: 'breaking',
-        says: '$.total was removed',
-        shapes: { before: '$ { total: number, list: array }', after: '$ { list: array }' },
-      },
-    ])
-  })
+test.each<[kind: string, says: string, before: Baseline, now: readonly ObservedAnswer[]]>([
+  ['status', 'the answer was 401 / 1001, and 400 / 1001 before', before, [refused(401, '1001')]],
+  ['code', 'the answer was 400 / 1002, and 400 / 1001 before', before, [refused(400, '1002')]],
+  ['code', 'the answer was 400 without a code, and 400 / 1001 before', before, [refused(400, null)]],
+  [
+    'code',
+    `the answer was 400 with a code that is not documented, and 400 / 1001 before`,
+    before,
+    [refused(400, 'E1')],
+  ],
+  ['status', anyOf, several, [refused(400, '1001'), withoutBody]],
+  // Only one of several answers before was of that status.
+  ['code', 'the answer was 401 / 1001, and 400 / 1001 or 401 / 1006 before', several, [refused(401, '1001')]],
+  ['code', 'the answer was 400 / 1006, and 400 / 1001 or 401 / 1006 before', several, [refused(400, '1006')]],
+])('another %s departs from the baseline: %s', (kind, says, baseline, now) => {
+  expect(compareBaselines(baseline, learned(...now))).toMatchObject([
+    { path: null, kind: `${kind}-changed`, severity: 'breaking', says },
+  ])
 })
 
-describe('no departure', () => {
-  it('is said of a request that the baseline does not hold, nor of one that did not come now', () => {
-    expect(compareBaselines(learned(refused(400, '1001')), learned(listed([])))).toEqual([])
-    expect(compareBaselines(emptyBaseline, learned(listed([])))).toEqual([])
-    expect(compareBaselines(learned(listed([])), emptyBaseline)).toEqual([])
-    expect(compareBaselines(emptyBaseline, learned({ ...listed([]), requestName: 'toString' }))).toEqual([])
-  })
+test('a departure holds its request, its answer and both shapes', () => {
+  expect(compareBaselines(before, learned(refused(401, '1001')))).toMatchObject([
+    {
+      requestName: 'GET /a | no api key',
+      answer: '401/1001',
+      shapes: { before: '400 / 1001', after: '401 / 1001' },
+    },
+  ])
+})
 
-  it('is said of a request of which the baseline holds no answer', () => {
-    const baseline = { ...emptyBaseline, stimuli: { 'GET /a | none': {} } }
+test.each([
+  ['a b c', '200/ 400/1001 401/1006'],
+  ['b c a', '400/1001 401/1006 200/'],
+  ['c a b', '401/1006 400/1001 200/'],
+])('departures come sorted by request and answer, not as %s and %s were seen', (requests, answers) => {
+  const seen = { seen: 1, shape: {} }
+  const sameFor = <Value>(names: string, value: Value): Readonly<Record<string, Value>> =>
+    Object.fromEntries(names.split(' ').map((name) => [name, value]))
+  const withStimuli = (stimuli: Baseline['stimuli']): Baseline => ({ ...emptyBaseline, stimuli })
+  const now = withStimuli(sameFor(requests, sameFor(answers, seen)))
 
-    expect(compareBaselines(baseline, learned(listed([])))).toEqual([])
-  })
+  const found = compareBaselines(withStimuli(sameFor(requests, { '500/': seen })), now)
+  expect(found.map(({ requestName, answer }) => `${requestName} ${answer}`)).toEqual(
+    ['a', 'b', 'c'].flatMap((name) => ['200/', '400/1001', '401/1006'].map((one) => `${name} ${one}`)),
+  )
+})
 
-  it('is an answer that does not come any more while others do', () => {
-    expect(
-      compareBaselines(learned(refused(400, '1001'), refused(401, '1006')), learned(refused(401, '1006'))),
-    ).toEqual([])
-  })
+test('a difference of the shape of the same answer departs', () => {
+  const often = learned(...Array.from({ length: 5 }, () => listed({ total: 1, list: [{ id: 'x' }] })))
+  const answer = { requestName: 'GET /a | none', answer: '200/', severity: 'breaking' }
 
-  it('is there between a baseline and what it was widened by', () => {
-    fc.assert(
-      fc.property(baselines, baselines, (baseline, seen) => {
-        expect(compareBaselines(mergeBaselines(baseline, seen), seen)).toEqual([])
-      }),
-    )
-  })
+  expect(compareBaselines(often, learned(listed({ list: [{ id: 7 }] })))).toEqual([
+    {
+      ...answer,
+      path: '$.list[].id',
+      kind: 'type-changed',
+      says: '$.list[].id is number, and was string',
+      shapes: { before: '$.list[] { id: string }', after: '$.list[] { id: number }' },
+    },
+    {
+      ...answer,
+      path: '$.total',
+      kind: 'removed',
+      says: '$.total was removed',
+      shapes: { before: '$ { total: number, list: array }', after: '$ { list: array }' },
+    },
+  ])
+})
 
-  it('is made by any tolerated change of every answer', () => {
-    fc.assert(
-      fc.property(observations, seeds, (observation, seed) => {
-        const before = learned(observation, observation, observation, observation, observation)
-        const now = toleratedChanges.map(({ name }) =>
-          learned({
-            ...observation,
-            body: observation.body === null ? null : { value: changed(observation.body.value, [name], seed) },
-          }),
-        )
-        expect(now.flatMap((seen) => compareBaselines(before, seen))).toEqual([])
-      }),
-    )
-  })
+const withoutAnswer: Baseline = { ...emptyBaseline, stimuli: { 'GET /a | none': {} } }
+test.each<[about: string, before: Baseline, now: Baseline]>([
+  ['a request that the baseline does not hold', before, learned(listed([]))],
+  ['a request of an empty baseline', emptyBaseline, learned(listed([]))],
+  ['a request that did not come now', learned(listed([])), emptyBaseline],
+  ['a request of any name', emptyBaseline, learned({ ...listed([]), requestName: 'toString' })],
+  ['a request of which the baseline holds no answer', withoutAnswer, learned(listed([]))],
+  ['an answer that does not come any more while others do', several, learned(refused(401, '1006'))],
+])('no departure is %s', (_, baseline, now) => {
+  expect(compareBaselines(baseline, now)).toEqual([])
+})
+
+test('no departure is there between a baseline and what it was widened by', () => {
+  fc.assert(
+    fc.property(baselines, baselines, (baseline, seen) => {
+      expect(compareBaselines(mergeBaselines(baseline, seen), seen)).toEqual([])
+    }),
+  )
+})
+
+test('no departure is made by any tolerated change of every answer', () => {
+  fc.assert(
+    fc.property(observations, seeds, (observation, seed) => {
+      const { body } = observation
+      const often = learned(...Array.from({ length: 5 }, () => observation))
+      const now = toleratedChanges.map(({ name }) =>
+        learned({ ...observation, body: body && { value: changed(body.value, [name], seed) } }),
+      )
+      expect(now.flatMap((seen) => compareBaselines(often, seen))).toEqual([])
+    }),
+  )
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import { nearMissClasses, nearMisses, type NearMiss } from './near-misses.ts'
+import type { MutatedRequest } from './case-class.ts'
 import { credentialSubject } from './mutated-value.ts'
 import { anyCredential, arrivedIn } from './testing/credentials.ts'
 import { casesOf, inputOf } from './testing/requests.ts'
@@ -30,121 +31,110 @@ function valuesOf(key: string, everyPosition = false): Readonly<Record<string, s
   return Object.fromEntries(missesOf(key, everyPosition).map(({ name, value }) => [name, value.reveal()]))
 }
 
-function check(holds: (key: string, misses: readonly NearMiss[], everyPosition: boolean) => void): void {
-  fc.assert(
-    fc.property(keys, fc.boolean(), (key, everyPosition) =>
-      holds(key, missesOf(key, everyPosition), everyPosition),
-    ),
-  )
+const isHexadecimal = (key: string): boolean =>
+  /^[0-9a-f-]*$/i.test(key) && key.replaceAll('-', '').length >= 8
+const uuid = '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c'
+const base64 = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I='
+
+function textOf({ value }: NearMiss): string {
+  return value.reveal()
+}
+
+function isChanged({ name }: NearMiss): boolean {
+  return name.endsWith('-changed')
+}
+
+/** Where near misses differ from the key in one character. */
+function placesChanged(key: string, misses: readonly NearMiss[]): ReadonlySet<number> {
+  const places = misses.filter(isChanged).map((miss) => {
+    const text = textOf(miss)
+    return text.length === key.length ? [...key].flatMap((one, at) => (one === text[at] ? [] : [at])) : []
+  })
+  return new Set(places.filter(({ length }) => length === 1).flat())
+}
+
+/** Where a change must be seen: the first, middle and last letter or digit, and each that means something. */
+function tellingPlaces(key: string, everyPosition: boolean): ReadonlySet<number> {
+  const all = [...key].map((_, at) => at)
+  const lettersAndDigits = all.filter((at) => /[0-9a-z]/i.test(key[at] ?? ''))
+  const telling = lettersAndDigits.length === 0 ? all : lettersAndDigits
+  const middle = telling.find((at) => at >= Math.floor(key.length / 2)) ?? telling.at(-1)
+  const padding = /=+$/.exec(key)?.[0].length ?? 0
+  const meaningful = all.filter((at) => padding === key.length || at < key.length - padding)
+  const every = isHexadecimal(key) ? meaningful.filter((at) => key[at] !== '-') : meaningful
+  const three = [telling[0], middle, telling.at(-1)].filter((at) => at !== undefined)
+  return new Set(everyPosition ? [...three, ...every] : three)
 }
 
 describe('the near misses of a credential', () => {
-  it('differ from it as they arrive, and are not blank', () => {
-    check((key, misses) => {
-      for (const { value } of misses) {
-        expect(value.reveal().trim()).not.toBe(key)
-        expect(value.reveal().trim()).not.toBe('')
-      }
-    })
+  it.each<[claim: string, holds: (key: string, miss: NearMiss) => boolean]>([
+    ['differ from it as they arrive', (key, miss) => textOf(miss).trim() !== key],
+    ['are not blank', (_, miss) => textOf(miss).trim() !== ''],
+    [
+      'hold only visible characters, so that they can be sent',
+      (_, miss) => /^[\x20-\x7e]+$/.test(textOf(miss)),
+    ],
+    [
+      'change a character to another than its other letter case',
+      (key, miss) => !isChanged(miss) || textOf(miss).toLowerCase() !== key.toLowerCase(),
+    ],
+    [
+      'may equal it only where a service may compare by value: hexadecimal texts, UUIDs and padded base64',
+      (key, { mayEqual }) => !mayEqual || isHexadecimal(key) || key.endsWith('='),
+    ],
+  ])('%s', (_, holds) => {
+    fc.assert(
+      fc.property(keys, fc.boolean(), (key, everyPosition) => {
+        const misses = missesOf(key, everyPosition).filter((miss) => !holds(key, miss))
+        expect(misses.map(({ name }) => name)).toEqual([])
+      }),
+    )
   })
 
-  it('have names and values of their own', () => {
-    check((_, misses) => {
-      expect(new Set(misses.map(({ name }) => name)).size).toBe(misses.length)
-      expect(new Set(misses.map(({ value }) => value.reveal().trim())).size).toBe(misses.length)
-    })
-  })
-
-  it('are the same every time', () => {
+  it('have names and values of their own, the same every time, and change every telling position', () => {
     const shown = (misses: readonly NearMiss[]): unknown =>
       misses.map(({ name, value, mayEqual }) => [name, value.reveal(), value.name, mayEqual])
-    check((key, misses, everyPosition) => {
-      expect(shown(missesOf(key, everyPosition))).toEqual(shown(misses))
-    })
-  })
-
-  it('hold only visible characters, so that they can be sent', () => {
-    check((_, misses) => {
-      for (const { value } of misses) expect(value.reveal()).toMatch(/^[\x20-\x7e]+$/)
-    })
-  })
-
-  const isHexadecimal = (key: string): boolean =>
-    /^[0-9a-f-]*$/i.test(key) && key.replaceAll('-', '').length >= 8
-
-  it('change one character at the first, middle and last position, and at every one when asked', () => {
-    check((key, misses, everyPosition) => {
-      const changedAt = new Set(
-        misses.flatMap(({ name, value }) => {
-          const text = value.reveal()
-          if (!name.endsWith('-changed') || text.length !== key.length) return []
-          const different = [...key].flatMap((one, at) => (one === text[at] ? [] : [at]))
-          return different.length === 1 ? different : []
-        }),
-      )
-      const all = [...key].map((_, at) => at)
-      const lettersAndDigits = all.filter((at) => /[0-9a-z]/i.test(key[at] ?? ''))
-      const telling = lettersAndDigits.length === 0 ? all : lettersAndDigits
-      const middle = telling.find((at) => at >= Math.floor(key.length / 2)) ?? telling.at(-1)
-      const three = [telling[0], middle, telling.at(-1)]
-      const padding = /=+$/.exec(key)?.[0].length ?? 0
-      const meaningful = all.filter((at) => padding === key.length || at < key.length - padding)
-      const every = isHexadecimal(key) ? meaningful.filter((at) => key[at] !== '-') : meaningful
-      const wanted = everyPosition ? [...three, ...every] : three
-
-      expect(changedAt).toEqual(new Set(wanted))
-    })
-  })
-
-  it('change a character to another than its other letter case', () => {
-    check((key, misses) => {
-      for (const { name, value } of misses) {
-        if (name.endsWith('-changed')) expect(value.reveal().toLowerCase()).not.toBe(key.toLowerCase())
-      }
-    })
-  })
-
-  it('may equal it only where a service may compare by value: hexadecimal texts, UUIDs and padded base64', () => {
-    check((key, misses) => {
-      if (misses.some(({ mayEqual }) => mayEqual)) expect(isHexadecimal(key) || key.endsWith('=')).toBe(true)
-    })
+    fc.assert(
+      fc.property(keys, fc.boolean(), (key, everyPosition) => {
+        const misses = missesOf(key, everyPosition)
+        expect(new Set(misses.map(({ name }) => name)).size).toBe(misses.length)
+        expect(new Set(misses.map((miss) => textOf(miss).trim())).size).toBe(misses.length)
+        expect(shown(missesOf(key, everyPosition))).toEqual(shown(misses))
+        expect(placesChanged(key, misses)).toEqual(tellingPlaces(key, everyPosition))
+      }),
+    )
   })
 
   it.each([
     ['0000Aa00', 'neighbours-exchanged'],
-    ['0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', 'letter-case'],
-    ['0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', 'first-dropped'],
-    ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=', 'last-dropped'],
-    ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=', 'extended'],
+    [uuid, 'letter-case'],
+    [uuid, 'first-dropped'],
+    [base64, 'last-dropped'],
+    [base64, 'extended'],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0Yw==', 'last-changed'],
   ])('may equal %s by %s', (key, name) => {
     expect(missesOf(key).find((miss) => miss.name === name)?.mayEqual).toBe(true)
   })
 
-  it('change and exchange letters and digits, which every comparison must see', () => {
-    const uuid = '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c'
-    for (const { name, value } of missesOf(uuid)) {
-      if (!name.endsWith('-changed') && name !== 'neighbours-exchanged') continue
-      expect(value.reveal().replaceAll(/[0-9a-f]/g, '0'), name).toBe(uuid.replaceAll(/[0-9a-f]/g, '0'))
+  it('change and exchange letters and digits of a UUID, which every comparison must see', () => {
+    for (const miss of missesOf(uuid)) {
+      if (!isChanged(miss) && miss.name !== 'neighbours-exchanged') continue
+      expect(textOf(miss).replaceAll(/[0-9a-f]/g, '0'), miss.name).toBe(uuid.replaceAll(/[0-9a-f]/g, '0'))
     }
   })
 
-  it('are of the alphabet of the credential, so that no format check refuses them first', () => {
+  it.each([
+    ['a UUID', fc.uuid(), /^[0-9a-f-]{36}$/],
+    ['capitals', fc.constant('ABCDEFGHIJKLXZ'), /^[A-Z]+$/],
+    ['digits', fc.constant('1234567890'), /^[0-9]+$/],
+  ])('are of the alphabet of %s, so that no format check refuses them first', (_, some, alphabet) => {
     fc.assert(
-      fc.property(fc.uuid(), (uuid) => {
-        for (const { name, value } of missesOf(uuid, true)) {
-          if (name.endsWith('-changed') || name === 'neighbours-exchanged') {
-            expect(value.reveal()).toMatch(/^[0-9a-f-]{36}$/)
-          }
+      fc.property(some, (key) => {
+        for (const miss of missesOf(key, true)) {
+          if (isChanged(miss) || miss.name === 'neighbours-exchanged') expect(textOf(miss)).toMatch(alphabet)
         }
       }),
     )
-    for (const { name, value } of missesOf('ABCDEFGHIJKLXZ', true)) {
-      if (name.endsWith('-changed')) expect(value.reveal()).toMatch(/^[A-Z]+$/)
-    }
-    for (const { name, value } of missesOf('1234567890', true)) {
-      if (name.endsWith('-changed')) expect(value.reveal()).toMatch(/^[0-9]+$/)
-    }
   })
 
   it('are those of the catalogue', () => {
@@ -160,25 +150,14 @@ describe('the near misses of a credential', () => {
       preceded: 'xak_Live7',
       'letter-case': 'AK_lIVE7',
     })
-    expect(Object.keys(valuesOf('abcde', true))).toEqual(
-      expect.arrayContaining([
-        'first-changed',
-        'character-2-changed',
-        'middle-changed',
-        'character-4-changed',
-      ]),
-    )
+    const changed = ['first-changed', 'character-2-changed', 'middle-changed', 'character-4-changed']
+    expect(Object.keys(valuesOf('abcde', true))).toEqual(expect.arrayContaining(changed))
   })
 
   it('leave out what cannot be made: no neighbours that differ, no letters', () => {
-    expect(Object.keys(valuesOf('1111'))).not.toContain('neighbours-exchanged')
-    expect(Object.keys(valuesOf('1111'))).not.toContain('letter-case')
-    expect(valuesOf('a')).toEqual({
-      'first-changed': 'x',
-      extended: 'ax',
-      preceded: 'xa',
-      'letter-case': 'A',
-    })
+    expect(Object.keys(valuesOf('1111')).filter((name) => /neighbours|letter/.test(name))).toEqual([])
+    const ofLetter = { 'first-changed': 'x', extended: 'ax', preceded: 'xa', 'letter-case': 'A' }
+    expect(valuesOf('a')).toEqual(ofLetter)
     expect(valuesOf('0')).toEqual({ 'first-changed': '7', extended: '01', preceded: '10' })
   })
 
@@ -221,72 +200,63 @@ function asSaid(says: string, text: string): string | null {
   return null
 }
 
-function checkDrawn(holds: (says: string, value: string, key: string) => void): void {
-  fc.assert(
-    fc.property(anyCredential, fc.integer(), (key, seed) => {
-      const input = inputOf(key, 'sk-Vb93mQx7_Lw20ZpTd')
-      const classList = nearMissClasses(credentialSubject('x-api-key', input))
-      for (const drawn of casesOf(classList, 60, seed)) {
-        holds(drawn.mutated.says, arrivedIn('x-api-key', input, drawn) ?? '', key)
-      }
-    }),
-  )
+/** The first near misses of a key that is sent as x-api-key. */
+function drawnOf(
+  key: string,
+  count: number,
+  seed = 1,
+): readonly (MutatedRequest & { readonly value: string })[] {
+  const input = inputOf(key, 'sk-Vb93mQx7_Lw20ZpTd')
+  const classes = nearMissClasses(credentialSubject('x-api-key', input))
+  return casesOf(classes, count, seed).map((drawn) => {
+    return { ...drawn.mutated, value: arrivedIn('x-api-key', input, drawn) ?? '' }
+  })
 }
 
 describe('a near miss', () => {
-  it('is what its words say', () => {
-    checkDrawn((says, value, key) => expect(value).toBe(asSaid(says, key)?.trim()))
-  })
-
-  it('changes a character to more than its other letter case', () => {
-    checkDrawn((says, value, key) => {
-      if (says.includes('in place of')) expect(value.toLowerCase()).not.toBe(key.toLowerCase())
-    })
-  })
-
-  it('is never blank', () => {
-    checkDrawn((_, value) => expect(value).not.toBe(''))
-  })
-
-  it('is of the alphabet of the credential, so that no check of the form refuses it first', () => {
+  it('is what its words say, never blank, and more than another letter case', () => {
     fc.assert(
-      fc.property(fc.uuid(), fc.integer(), (uuid, seed) => {
-        const input = inputOf(uuid, 'sk')
-        const classList = nearMissClasses(credentialSubject('x-api-key', input))
-        for (const drawn of casesOf(classList, 60, seed)) {
-          expect(arrivedIn('x-api-key', input, drawn)).toMatch(/^[0-9a-f-]+$/)
+      fc.property(anyCredential, fc.integer(), (key, seed) => {
+        for (const { says, value } of drawnOf(key, 60, seed)) {
+          expect(value).toBe(asSaid(says, key)?.trim())
+          expect(value).not.toBe('')
+          if (says.includes('in place of')) expect(value.toLowerCase()).not.toBe(key.toLowerCase())
         }
       }),
     )
   })
 
+  it('is of the alphabet of the credential, so that no check of the form refuses it first', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.integer(), (key, seed) => {
+        for (const { value } of drawnOf(key, 60, seed)) expect(value).toMatch(/^[0-9a-f-]+$/)
+      }),
+    )
+  })
+
   it.each([
-    ['0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', / without its first character$/],
-    ['0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', / with its character 1 doubled$/],
-    ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=', / without its character 44$/],
-    ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I=', / with \w after character 44$/],
-    ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlYQ==', / with [RSTUVWXYZabcdef] in place of its character 42$/],
+    [uuid, / without its first character$/],
+    [uuid, / with its character 1 doubled$/],
+    [base64, / without its character 44$/],
+    [base64, / with \w after character 44$/],
+    ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlYQ==', / with [R-Za-f] in place of its character 42$/],
   ])('is only observed where %s may be read from it:%s', (key, pattern) => {
-    const classList = nearMissClasses(credentialSubject('x-api-key', inputOf(key, 'sk')))
-    const found = casesOf(classList, 6_000).filter(({ mutated }) => pattern.test(mutated.says))
+    const found = drawnOf(key, 6_000).filter(({ says }) => pattern.test(says))
 
-    expect(found.length).toBeGreaterThan(0)
-    for (const { mutated } of found) expect(mutated.treatment).toBe('observed')
+    expect(new Set(found.map(({ treatment }) => treatment))).toEqual(new Set(['observed']))
   })
 
-  it('is judged where the credential can be read in one way only', () => {
-    for (const key of ['ak_live_7Qm2vXk1Rb84TzNe', '!$%&/()', 'x'.repeat(30), 'deadbeeg']) {
-      const classList = nearMissClasses(credentialSubject('x-api-key', inputOf(key, 'sk')))
-      for (const { mutated } of casesOf(classList, 300)) expect(mutated.treatment).toBe('oracle')
-    }
-  })
+  it.each(['ak_live_7Qm2vXk1Rb84TzNe', '!$%&/()', 'x'.repeat(30), 'deadbeeg'])(
+    'is judged where the credential can be read in one way only: %s',
+    (key) => {
+      expect(new Set(drawnOf(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
+    },
+  )
 
   it('of one character has no part of it left out or exchanged', () => {
-    const classList = nearMissClasses(credentialSubject('x-api-key', inputOf('a', 'sk')))
+    const classes = nearMissClasses(credentialSubject('x-api-key', inputOf('a', 'sk')))
+    const sent = classes.filter(({ count }) => count !== 0).map(({ name }) => name)
 
-    expect(classList.filter(({ count }) => count !== 0).map(({ name }) => name)).toEqual([
-      'changed-character',
-      'added-character',
-    ])
+    expect(sent).toEqual(['changed-character', 'added-character'])
   })
 })

@@ -1,79 +1,113 @@
-import { describe, expect, it } from 'vitest'
-import type { Drawn } from './case-schedule.ts'
-import { arrivedIn, credentialClasses } from './testing/credentials.ts'
-import { casesOf, inputOf, simplest } from './testing/requests.ts'
-import { oddValueClasses } from './case-classes.ts'
+import { expect, test } from 'vitest'
+import { fieldsOf } from '../http/request.ts'
+import { certainFlaws } from '../judge/allowed.ts'
+import { caseClasses, headerLineClasses, oddValueClasses } from './case-classes.ts'
+import type { CaseClass } from './case-class.ts'
+import { combinedFlawClasses } from './combined-flaws.ts'
+import { credentialClasses } from './testing/credentials.ts'
+import { inputOf, sentBy, sentOf, simplest, type Sent } from './testing/requests.ts'
 
 const key = 'ak_live_7Qm2vXk1Rb84TzNe'
 const input = inputOf(key, '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c')
-const cases = casesOf(credentialClasses('x-api-key', input), 2_000)
+const keys = credentialClasses('x-api-key', input)
+const raw = oddValueClasses(input)
+const lines = headerLineClasses(input)
+const paths = caseClasses['fuzz/path'](input)
+const queries = caseClasses['fuzz/query'](input)
+const versions = caseClasses['fuzz/version'](input)
+const flaws = combinedFlawClasses(input)
 
-/** The descriptions of the simplest cases with a property, for every drawn case that has it. */
-function simplestOf(
-  from: readonly Drawn[],
-  holds: (value: string, says: string) => boolean,
-): ReadonlySet<string> {
-  const meets = ({ mutated }: Pick<Drawn, 'mutated'>): boolean => {
-    const value = arrivedIn('x-api-key', input, { mutated, of: '', name: '', simpler: () => [] })
-    return value !== null && holds(value, mutated.says)
-  }
-  return new Set(from.filter(meets).map((one) => simplest(one, (mutated) => meets({ mutated })).says))
+function keyOf({ request }: Sent): string {
+  return fieldsOf(request, 'x-api-key').join()
 }
 
-describe('what shrinks', () => {
-  it('comes down to one character that was inserted, at the first place', () => {
-    const isAnyZeroWidth = (value: string): boolean => /\xe2\x80[\x8b-\x8d]/.test(value)
-    expect(
-      simplestOf(
-        cases.filter(({ name }) => name.startsWith('unicode')),
-        isAnyZeroWidth,
-      ),
-    ).toEqual(new Set(['TARGET_API_KEY with U+200B (e2 80 8b) after character 1']))
-    const isLonger = (value: string): boolean => value.length > key.length && value.endsWith('e')
-    const added = cases.filter(
-      ({ name, mutated }) => name.startsWith('added') && mutated.says.includes(' times '),
-    )
-    expect(added.length).toBeGreaterThan(5)
-    expect(simplestOf(added, isLonger)).toEqual(new Set(['TARGET_API_KEY with x before its first character']))
-  })
+function queryOf({ request }: Sent): string {
+  return request.target.split('?').slice(1).join('?')
+}
 
-  it('keeps the character and the place that matter', () => {
-    const holdsJoinerLate = (value: string): boolean => value.indexOf('\xe2\x80\x8d') >= 9
-    expect(cases.some(({ mutated }) => /[23] times U\+200D/.test(mutated.says))).toBe(true)
-    expect(simplestOf(cases, holdsJoinerLate)).toEqual(
-      new Set(['TARGET_API_KEY with U+200D (e2 80 8d) after character 9']),
-    )
-  })
+function hasSpacesInside(one: Sent): boolean {
+  return /[ \t]/.test(keyOf(one).trim()) && keyOf(one).replaceAll(/[ \t]/g, '') === key
+}
 
-  it('comes down to a single space, sign or changed character', () => {
-    expect(
-      simplestOf(cases, (value) => /[ \t]/.test(value) && value.replaceAll(/[ \t]/g, '') === key),
-    ).toEqual(new Set(['TARGET_API_KEY with a space after character 1']))
-    expect(simplestOf(cases, (value) => value.includes("'") && value.length === key.length + 1)).toEqual(
-      new Set(["TARGET_API_KEY with a single quote (') before its first character"]),
-    )
-    expect(
-      simplestOf(
-        // The first one is listed, and does not shrink.
-        cases.filter(({ name }) => /^changed-character\.[1-9]/.test(name)),
-        (value, says) => /with \w in place of its/.test(says) && value.slice(0, 8) === key.slice(0, 8),
-      ),
-    ).toEqual(new Set(['TARGET_API_KEY with x in place of its character 9']))
-  })
+function isChangedLate(one: Sent): boolean {
+  return keyOf(one).startsWith(key.slice(0, 8)) && / with \w in place of its/.test(one.says)
+}
 
-  it('comes down to a single space around the value', () => {
-    const around = cases.filter(({ name }) => name.startsWith('white-space-around'))
-    expect(simplestOf(around, (value) => value === key)).toEqual(
-      new Set(['TARGET_API_KEY with a space after it']),
-    )
-  })
+function hasOneBefore(one: Sent): boolean {
+  return keyOf(one).length > key.length && keyOf(one).endsWith('e')
+}
 
-  it('keeps a control character, and moves it to the first place', () => {
-    const odd = casesOf(oddValueClasses(input), 2_000).filter(({ name }) =>
-      name.startsWith('control-character.'),
-    )
-    expect(simplestOf(odd, (value) => value.includes('\0'))).toEqual(
-      new Set(['TARGET_API_KEY with U+0000 (00) after character 1']),
-    )
-  })
+function hasQuote(one: Sent): boolean {
+  return keyOf(one).length === key.length + 1 && keyOf(one).includes("'")
+}
+
+function hasCapitalSecond({ request }: Sent): boolean {
+  return /[A-Z]/.test(request.fields[1]?.name ?? '')
+}
+
+function countOf(one: Sent): number {
+  return certainFlaws(one.facts).length
+}
+
+/** The class of the case, what makes it fail, and what it comes down to. */
+type Row = readonly [from: readonly CaseClass[], RegExp, fails: (one: Sent) => boolean, says: string | RegExp]
+
+const any = (): boolean => true
+
+test.each<Row>([
+  [
+    keys,
+    /^unicode/,
+    (one) => /\xe2\x80[\x8b-\x8d]/.test(keyOf(one)),
+    'with U+200B (e2 80 8b) after character 1',
+  ],
+  [keys, /^added.* times /, hasOneBefore, 'with x before its first character'],
+  // The character and the place that matter are kept.
+  [keys, /^/, (one) => keyOf(one).indexOf('\xe2\x80\x8d') >= 9, 'with U+200D (e2 80 8d) after character 9'],
+  [keys, /^/, hasSpacesInside, 'with a space after character 1'],
+  [keys, /^/, hasQuote, "with a single quote (') before its first character"],
+  // The first one is listed, and does not shrink.
+  [keys, /^changed-character\.[1-9]/, isChangedLate, 'with x in place of its character 9'],
+  [keys, /^white-space-around/, (one) => keyOf(one).trim() === key, 'with a space after it'],
+  [raw, /^control-character\./, (one) => keyOf(one).includes('\0'), 'with U+0000 (00) after character 1'],
+  [lines, /^name-case/, hasCapitalSecond, /^field names written [^A-Z]*[A-Z][^A-Z]*$/],
+  [
+    lines,
+    /^unrelated-fields/,
+    ({ request }) => fieldsOf(request, 'x-request-id').length > 0,
+    'with x-request-id',
+  ],
+  [
+    lines,
+    /^many-unrelated-fields/,
+    ({ request }) => request.fields.length >= 22,
+    /^with 1[78] unrelated fields x-zz…$/,
+  ],
+  [
+    paths,
+    /^unknown-path-with-segments/,
+    ({ says }) => says.includes('/9f8'),
+    /^the unknown path \/api\/zz…\/9f8e7d$/,
+  ],
+  [paths, /^near-path-of-strangers/, any, / \[api-key-absent\]$/],
+  [queries, /^random-parameters/, (one) => queryOf(one).includes('%27'), /^the parameters (?:%27=|=%27)$/],
+  [queries, /^many-parameters/, (one) => queryOf(one).split('&').length > 30, '31 parameters'],
+  [versions, /^nine-digits/, any, 'x-version 100000000'],
+  [versions, /^small-integer/, any, 'x-version 3'],
+  [versions, /^long-integer/, any, 'x-version of 11 digits (1)'],
+  [flaws, /^/, any, 'nothing wrong'],
+  [flaws, /^/, ({ facts }) => facts.secretKey !== 'valid', 'x-secret-key: invented'],
+  [flaws, /^/, (one) => countOf(one) >= 2, /^[^;]+; [^;]+$/],
+])('%#: a finding comes down to what matters', (from, name, fails, says) => {
+  const failing = sentBy(from, input, 2_000)
+    .filter((one) => name.test(`${one.name}: ${one.says}`) && fails(one))
+    .slice(0, 40)
+  const simplestOf = ({ drawn }: Sent): string => {
+    const { says: said, base } = simplest(drawn, (mutated) => fails(sentOf({ ...drawn, mutated }, input)))
+    return base === 'api-key-absent' ? `${said} [${base}]` : said.replace('TARGET_API_KEY ', '')
+  }
+  const isOther = (one: string): boolean => (typeof says === 'string' ? one !== says : !says.test(one))
+
+  expect(failing.length).toBeGreaterThan(0)
+  expect(failing.map(simplestOf).filter(isOther)).toEqual([])
 })

@@ -48,56 +48,26 @@ const any = fc.oneof(
 )
 
 describe('a scanned text', () => {
-  it('is JSON exactly where JSON.parse finds so', () => {
+  it('is JSON exactly where JSON.parse finds so, else wrong from a character on before which nothing is', () => {
     fc.assert(
       fc.property(any, (text) => {
-        expect(brokenAt(text) === null).toBe(isJson(text))
+        const at = brokenAt(text)
+        expect(at === null).toBe(isJson(text))
+        expect([at ?? text.length, null]).toContain(brokenAt(text.slice(0, at ?? text.length)))
       }),
     )
   })
 
-  it('is wrong from a character on before which nothing is wrong', () => {
-    fc.assert(
-      fc.property(any, (text) => {
-        const at = brokenAt(text) ?? text.length
-        expect([at, null]).toContain(brokenAt(text.slice(0, at)))
-      }),
-    )
-  })
-
-  it.each([
-    ['', 0],
-    [' ', 1],
-    ['{', 1],
-    ['[1,', 3],
-    ['{"a":"', 6],
-    ['[1 2]', 3],
-    ['{"a":1,}', 7],
-    ['{"a":1 "b":2}', 7],
-    ['{"a"}', 4],
-    ['{,}', 1],
-    ['[,]', 1],
-    ['[}', 1],
-    ['{]', 1],
-    ['{}{}', 2],
-    ["{'a':1}", 1],
-    ['["a\tb"]', 3],
-    ['"a\\x"', 2],
-    ['"\\u12"', 1],
-    ['[tru]', 1],
-    ['nullx', 4],
-    ['01', 1],
-    ['1.', 1],
-    ['1e', 1],
-    ['.1', 0],
-    ['-', 0],
-    ['+1', 0],
-    ['\u00A0{}', 0],
-    ['\uFEFF{}', 0],
-    ['  <html>', 2],
-  ])('%j is wrong from character %i on', (text, at) => {
-    expect(isJson(text)).toBe(false)
-    expect(brokenAt(text)).toBe(at)
+  it.each<[at: number, texts: readonly string[]]>([
+    [0, ['', '.1', '-', '+1', '\u00A0{}', '\uFEFF{}']],
+    [1, [' ', '{', '{,}', '[,]', '[}', '{]', "{'a':1}", '"\\u12"', '[tru]', '01', '1.', '1e']],
+    [2, ['{}{}', '"a\\x"', '  <html>']],
+    [3, ['[1,', '[1 2]', '["a\tb"]']],
+    [4, ['{"a"}', 'nullx']],
+    [6, ['{"a":"']],
+    [7, ['{"a":1,}', '{"a":1 "b":2}']],
+  ])('is wrong from character %i on: %j', (at, texts) => {
+    for (const text of texts) expect([text, isJson(text), brokenAt(text)]).toEqual([text, false, at])
   })
 
   it('is told part by part, as written, with its depth', () => {

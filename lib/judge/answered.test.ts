@@ -1,9 +1,17 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { Response } from '../http/exchange.ts'
+import type { Request } from '../http/request.ts'
 import { documentedPairs } from '../specification/answers.ts'
-import { answeredBy, errorObjectFlaw, isQuotaRefusal, isSuccess, isTransportRefusal } from './answered.ts'
+import {
+  answeredBy,
+  errorObjectFlaw,
+  isQuotaRefusal,
+  isSuccess,
+  isTransportRefusal,
+  type AnswerFlaw,
+} from './answered.ts'
 import { answer, damaged, exchange, refused, requestWith } from './testing/exchanges.ts'
 
 /** The documented error object; further properties are allowed. */
@@ -61,116 +69,86 @@ describe('reading an answer', () => {
       }),
     )
   })
+})
 
-  it.each([
-    ['', 'empty body'],
-    ['<html></html>', 'body is not JSON'],
-    ['{"error_code":"1001"', 'body is not JSON'],
-    [' ', 'body is not JSON'],
-    ['[]', 'body is not an object'],
-    ['null', 'body is not an object'],
-    ['"1001"', 'body is not an object'],
-    ['1001', 'body is not an object'],
-    ['[{"error_code":"1001","error_message":"a"}]', 'body is not an object'],
-    ['{}', 'error_code is missing'],
-    ['{"error_message":"a"}', 'error_code is missing'],
-    ['{"code":"1001","message":"a"}', 'error_code is missing'],
-    ['{"Error_Code":"1001","error_message":"a"}', 'error_code is missing'],
-    ['{"error":{"error_code":"1001","error_message":"a"}}', 'error_code is missing'],
-    ['{"__proto__":{"error_code":"1001","error_message":"a"}}', 'error_code is missing'],
-    ['{"error_code":1001,"error_message":"a"}', 'error_code is not a string'],
-    ['{"error_code":null,"error_message":"a"}', 'error_code is not a string'],
-    ['{"error_code":["1001"],"error_message":"a"}', 'error_code is not a string'],
-    ['{"error_code":"1001"}', 'error_message is missing'],
-    ['{"error_code":"1001","error_message":null}', 'error_message is not a string'],
-    ['{"error_code":"1001","error_message":{"en":"a"}}', 'error_message is not a string'],
-    ['{"error_code":"1001","error_message":""}', null],
-    ['{"error_code":"","error_message":"a"}', null],
-    ['{"status":400,"error_message":"a","trace":null,"error_code":"1001"}', null],
-  ] as const)('of an error finds in %s: %s', (body, flaw) => {
-    expect(answeredBy(answer(400, body)).flaw).toBe(flaw)
-  })
+const both = '"error_code":"1001","error_message":"a"'
+test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
+  ['empty body', ['']],
+  ['body is not JSON', ['<html></html>', '{"error_code":"1001"', ' ']],
+  ['body is not an object', ['[]', 'null', '"1001"', '1001', `[{${both}}]`]],
+  ['error_code is missing', ['{}', '{"error_message":"a"}', '{"code":"1001","message":"a"}']],
+  ['error_code is missing', ['{"Error_Code":"1001","error_message":"a"}', `{"error":{${both}}}`]],
+  ['error_code is missing', [`{"__proto__":{${both}}}`]],
+  ['error_code is not a string', [1001, null, ['1001']].map((code) => body(code, 'a'))],
+  ['error_message is missing', ['{"error_code":"1001"}']],
+  ['error_message is not a string', [null, { en: 'a' }].map((message) => body('1001', message))],
+  [null, [body('1001', ''), body('', 'a'), `{"status":400,"trace":null,${both}}`]],
+])('reading an error finds: %s, in %j', (flaw, bodies) => {
+  for (const one of bodies) expect(answeredBy(answer(400, one)).flaw, one).toBe(flaw)
+})
 
-  it.each([
-    ['{"error_code":"1006","error_message":"a"}', 'documented error under success'],
-    ['{"error_code":"1006","error_message":"a","data":[]}', 'documented error under success'],
-    ['{"error_code":"0","error_message":"a"}', null],
-    ['{"error_code":"1006"}', null],
-    ['{"error_code":1006,"error_message":"a"}', null],
-    ['null', null],
-    ['[]', null],
-    ['""', null],
-    ['', 'empty body'],
-    ['OK', 'body is not JSON'],
-  ] as const)('of a success finds in %s: %s', (body, flaw) => {
-    const answered = answeredBy(answer(200, body))
+function body(code: unknown, message: unknown): string {
+  return JSON.stringify({ error_code: code, error_message: message })
+}
 
+test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
+  ['documented error under success', [body('1006', 'a'), `{"data":[],${both}}`]],
+  [null, [body('0', 'a'), '{"error_code":"1006"}', body(1006, 'a'), 'null', '[]', '""']],
+  ['empty body', ['']],
+  ['body is not JSON', ['OK']],
+])('reading a success finds: %s, in %j', (flaw, bodies) => {
+  for (const answered of bodies.map((one) => answeredBy(answer(200, one)))) {
     expect(answered.flaw).toBe(flaw)
     expect(isSuccess(answered)).toBe(flaw === null)
-  })
-
-  it.each([200, 400, 502])('finds that content is not in its coding under %i, and which', (status) => {
-    const answered = answeredBy(damaged(status, 'labelled gzip and is cut short'))
-
-    expect(answered).toEqual({
-      status,
-      errorCode: null,
-      flaw: 'body is not in its content coding',
-      because: 'labelled gzip and is cut short',
-    })
-    expect(isSuccess(answered)).toBe(false)
-  })
-
-  it.each([199, 300, 304, 400, 500])('calls %i no success, whatever it says', (status) => {
-    expect(isSuccess(answeredBy(answer(status, { customizations: [] })))).toBe(false)
-    expect(isSuccess(answeredBy(refused(status, '1001')))).toBe(false)
-  })
+  }
 })
 
-describe('a refusal for a quota', () => {
-  it.each([
-    [429, '1020', true],
-    [429, '1006', false],
-    [401, '1020', false],
-  ])('with %i / %s: %o', (status, errorCode, expected) => {
-    expect(isQuotaRefusal(answeredBy(refused(status, errorCode)))).toBe(expected)
-  })
+test.each([200, 400, 502])('content that is not in its coding is found under %i, and which', (status) => {
+  const because = 'labelled gzip and is cut short'
+  const answered = answeredBy(damaged(status, because))
 
-  it('needs a code', () => {
-    expect(isQuotaRefusal(answeredBy(answer(429, '')))).toBe(false)
-  })
+  expect(answered).toEqual({ status, errorCode: null, flaw: 'body is not in its content coding', because })
+  expect(isSuccess(answered)).toBe(false)
 })
 
-describe('a refusal by a transport, a gateway or a firewall', () => {
-  const page = '<html><head><title>Request Rejected</title></head><body>Your support ID is: 1</body></html>'
-  const html = { fields: [['Content-Type', 'text/html; charset=utf-8']] } as const
+test.each([199, 300, 304, 400, 500])('%i is no success, whatever it says', (status) => {
+  expect(isSuccess(answeredBy(answer(status, { customizations: [] })))).toBe(false)
+  expect(isSuccess(answeredBy(refused(status, '1001')))).toBe(false)
+})
 
-  it.each([
-    ['a 4xx with a page', answer(403, page, html), true],
-    ['a 4xx with JSON of its own', answer(400, { message: 'Bad Request' }), true],
-    ['a page under 200', answer(200, page, html), true],
-    ['a page under 200 without a label', answer(200, page, { fields: [] }), true],
-    ['a 4xx that is not in its coding', damaged(403, 'labelled gzip and is not gzip', html), true],
-    ['a 2xx that is not in its coding', damaged(200, 'labelled gzip and is not gzip', html), false],
-    ['a 5xx that is not in its coding', damaged(500, 'labelled gzip and is not gzip', html), false],
-    ['the documented error', refused(400, '1030'), false],
-    ['a 5xx with a page', answer(500, page, html), false],
-    ['a redirect', answer(302, page, html), false],
-    ['a list', answer(200, []), false],
-    ['an object that is called a page', answer(200, '{"customizations":[]}', html), false],
-    ['what is broken, and called JSON', answer(200, '{"customizations":['), false],
-    ['nothing at all under 204', answer(204, '', { fields: [] }), false],
-  ])('%s', (_, response, isOne) => {
-    expect(isTransportRefusal(exchange(response))).toBe(isOne)
-  })
+test.each([
+  [true, refused(429, '1020')],
+  [false, refused(429, '1006')],
+  [false, refused(401, '1020')],
+  [false, answer(429, '')],
+])('a refusal for a quota has its status and code: %s, %#', (isOne, response) => {
+  expect(isQuotaRefusal(answeredBy(response))).toBe(isOne)
+})
 
-  it('a 505 to HTTP/1.0, and to nothing else, if it is without the documented error', () => {
-    const to = (response: Response, version?: '1.0'): boolean =>
-      isTransportRefusal(exchange(response, requestWith(version === undefined ? {} : { form: { version } })))
+const page = '<html><head><title>Request Rejected</title></head><body>Your support ID is: 1</body></html>'
+const html = { fields: [['Content-Type', 'text/html; charset=utf-8']] } as const
+const inHttp10 = requestWith({ form: { version: '1.0' } })
+const uncoded = 'labelled gzip and is not gzip'
 
-    expect(to(answer(505, page, html), '1.0')).toBe(true)
-    expect(to(answer(505, page, html))).toBe(false)
-    expect(to(refused(505, '1010'), '1.0')).toBe(false)
-    expect(to(answer(500, page, html), '1.0')).toBe(false)
-  })
+test.each<[about: string, response: Response, isOne: boolean, request?: Request]>([
+  ['a 4xx with a page', answer(403, page, html), true],
+  ['a 4xx with JSON of its own', answer(400, { message: 'Bad Request' }), true],
+  ['a page under 200', answer(200, page, html), true],
+  ['a page under 200 without a label', answer(200, page, { fields: [] }), true],
+  ['a 4xx that is not in its coding', damaged(403, uncoded, html), true],
+  ['a 2xx that is not in its coding', damaged(200, uncoded, html), false],
+  ['a 5xx that is not in its coding', damaged(500, uncoded, html), false],
+  ['the documented error', refused(400, '1030'), false],
+  ['a 5xx with a page', answer(500, page, html), false],
+  ['a redirect', answer(302, page, html), false],
+  ['a list', answer(200, []), false],
+  ['an object that is called a page', answer(200, '{"customizations":[]}', html), false],
+  ['what is broken, and called JSON', answer(200, '{"customizations":['), false],
+  ['nothing at all under 204', answer(204, '', { fields: [] }), false],
+  ['a 505', answer(505, page, html), false],
+  ['a 505 to HTTP/1.0', answer(505, page, html), true, inHttp10],
+  ['the documented error to HTTP/1.0', refused(505, '1010'), false, inHttp10],
+  ['a 500 to HTTP/1.0', answer(500, page, html), false, inHttp10],
+])('by a transport, a gateway or a firewall comes %s', (_, response, isOne, request) => {
+  expect(isTransportRefusal(exchange(response, request))).toBe(isOne)
 })

@@ -1,126 +1,87 @@
-import { describe, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
+import type { Exchange } from '../http/exchange.ts'
 import { observedExemption, type Exemptions } from './run-wide.ts'
 import { answer, exchange, refused, requestWith, served } from './testing/exchanges.ts'
 
+const list = '/cards/api/customizations/list'
 const known = { baseUrl: 'https://staging.example/cards', paths: ['/api/customizations/list'] }
-
-/** With the target that the tests know. */
-function exemption(...[one, exemptions]: readonly [ReturnType<typeof exchange>, Exemptions]): boolean {
-  return observedExemption(one, exemptions, known)
-}
 
 const judged = { observed: false, transportMayRefuse: false, mayRedirect: false }
 const nearMiss = { ...judged, mayRedirect: true }
+const mayRefuse = { ...judged, transportMayRefuse: true }
+const malformed = { ...judged, fieldMayBeRefused: true }
+const isPart = { ...judged, mayBePartial: true }
 
-function redirect(status: number, ...locations: readonly string[]): ReturnType<typeof exchange> {
+function answeredTo(method: string, response = served): Exchange {
+  return exchange(response, requestWith({ method }))
+}
+
+function empty(status: number): Exchange {
+  return exchange(answer(status, ''))
+}
+
+function page(status: number): Exchange {
+  return exchange(answer(status, '<html>'))
+}
+
+function redirect(status: number, ...locations: readonly string[]): Exchange {
   return exchange(answer(status, '', { fields: locations.map((location) => ['Location', location]) }))
 }
 
-describe('an exchange that the run-wide rules say nothing of', () => {
-  it('is one that is only observed, or one without a body by its method', () => {
-    expect(exemption(exchange(served), { ...judged, observed: true })).toBe(true)
-    expect(exemption(exchange(answer(404, ''), requestWith({ method: 'HEAD' })), judged)).toBe(true)
-  })
+test.each<[about: string, one: Exchange, exemptions: Exemptions, isExempt: boolean]>([
+  ['that is only observed', exchange(served), { ...judged, observed: true }, true],
+  ['without a body by its method', answeredTo('HEAD', answer(404, '')), judged, true],
+  ['that is ordinary', exchange(served), judged, false],
+  ['that is ordinary and fails', empty(500), judged, false],
+  ['of a near miss that is served', exchange(served), nearMiss, false],
+  ['of a near miss that is refused', exchange(refused(404, '1')), nearMiss, false],
+  ['by OPTIONS', answeredTo('OPTIONS'), judged, false],
+  ['that the transport refused', page(400), mayRefuse, true],
+  ['that the transport refused as too large', empty(431), mayRefuse, true],
+  ['that the transport refused, where it may not', page(400), judged, false],
+  ['that the service refused', exchange(refused(400, '1001')), mayRefuse, false],
+  ['that failed', page(500), mayRefuse, false],
+  ['that was served, where it may be refused', exchange(served), mayRefuse, false],
+  ['of a near miss, redirected to nowhere', redirect(302), nearMiss, false],
+  ['of a near miss, redirected to two places', redirect(302, list, '/b'), nearMiss, false],
+])('of an exchange %s', (_, one, exemptions, isExempt) => {
+  expect(observedExemption(one, exemptions, known)).toBe(isExempt)
+})
 
-  it('is no ordinary one, whatever it is answered', () => {
-    expect(exemption(exchange(served), judged)).toBe(false)
-    expect(exemption(exchange(answer(500, '')), judged)).toBe(false)
-    expect(exemption(exchange(served), nearMiss)).toBe(false)
-    expect(exemption(exchange(refused(404, '1')), nearMiss)).toBe(false)
-    expect(exemption(exchange(served, requestWith({ method: 'OPTIONS' })), judged)).toBe(false)
-  })
+test.each<[about: string, of: (status: number) => Exchange, Exemptions, exempt: number[], not: number[]]>([
+  ['a redirected near miss', (one) => redirect(one, list), nearMiss, [301, 302, 303, 307, 308], [200, 304]],
+  ['a malformed field', empty, malformed, [304, 400, 431, 499], [200, 303, 305, 399, 500]],
+  ['a part that is enough', empty, isPart, [206, 304, 416], [200, 207, 400, 500]],
+])('%s is exempt by its status alone, and only where it may be', (_, of, exemptions, exempt, not) => {
+  const isExempt = (status: number): boolean => observedExemption(of(status), exemptions, known)
 
-  it.each([301, 302, 303, 307, 308])('is a near miss of a path that is redirected by %i', (status) => {
-    expect(exemption(redirect(status, '/cards/api/customizations/list'), nearMiss)).toBe(true)
-    expect(exemption(redirect(status, '/api/customizations/list'), judged)).toBe(false)
-  })
+  expect([exempt.filter(isExempt), not.filter(isExempt)]).toEqual([exempt, []])
+  for (const status of exempt) expect(observedExemption(of(status), judged, known)).toBe(false)
+  expect(observedExemption(empty(400), { ...judged, fieldMayBeRefused: false }, known)).toBe(false)
+})
 
-  it.each([
-    [200, false],
-    [303, false],
-    [304, true],
-    [305, false],
-    [399, false],
-    [400, true],
-    [431, true],
-    [499, true],
-    [500, false],
-  ])('is one with a malformed field that is answered %i: %s', (status, isExempt) => {
-    const malformed = exchange(answer(status, ''))
-
-    expect(exemption(malformed, { ...judged, fieldMayBeRefused: true })).toBe(isExempt)
-    expect(exemption(malformed, { ...judged, fieldMayBeRefused: false })).toBe(false)
-    expect(exemption(malformed, judged)).toBe(false)
-  })
-
-  it.each([
-    [200, false],
-    [206, true],
-    [207, false],
-    [304, true],
-    [400, false],
-    [416, true],
-    [500, false],
-  ])('is one of which a part is enough, that is answered %i: %s', (status, isExempt) => {
-    const part = exchange(answer(status, '{"cu'))
-
-    expect(exemption(part, { ...judged, mayBePartial: true })).toBe(isExempt)
-    expect(exemption(part, judged)).toBe(false)
-  })
-
-  it('is one that the transport refused by itself, where it may', () => {
-    const mayRefuse = { ...judged, transportMayRefuse: true }
-
-    expect(exemption(exchange(answer(400, '<html>')), mayRefuse)).toBe(true)
-    expect(exemption(exchange(answer(431, '')), mayRefuse)).toBe(true)
-    expect(exemption(exchange(answer(400, '<html>')), judged)).toBe(false)
-    expect(exemption(exchange(refused(400, '1001')), mayRefuse)).toBe(false)
-    expect(exemption(exchange(answer(500, '<html>')), mayRefuse)).toBe(false)
-    expect(exemption(exchange(served), mayRefuse)).toBe(false)
-  })
-
-  it.each([
-    ['https://staging.example', '/api/customizations/list'],
-    ['https://staging.example/', '/api/cards/list'],
-    ['https://staging.example/cards/', '/cards/api/cards/list'],
-  ])('is a redirect to any known path below the base URL %s', (baseUrl, location) => {
-    const several = { baseUrl, paths: ['/api/customizations/list', '/api/cards/list'] }
-
-    expect(observedExemption(redirect(302, location), nearMiss, several)).toBe(true)
-    expect(observedExemption(redirect(302, `/other${location}`), nearMiss, several)).toBe(false)
-  })
-
-  it('is no redirect that leads nowhere, or to two places', () => {
-    expect(exemption(redirect(302), nearMiss)).toBe(false)
-    expect(exemption(redirect(302, '/cards/api/customizations/list', '/b'), nearMiss)).toBe(false)
-    expect(exemption(redirect(304, '/cards/api/customizations/list'), nearMiss)).toBe(false)
-    expect(exemption(redirect(200, '/cards/api/customizations/list'), nearMiss)).toBe(false)
-  })
-
-  it('is a redirect to an absolute address only on the host of the target, whatever its scheme and port', () => {
-    const exempt = (location: string): boolean => exemption(redirect(302, location), nearMiss)
-
-    expect(exempt('https://staging.example/cards/api/customizations/list')).toBe(true)
-    expect(exempt('http://staging.example:8080/cards/api/customizations/list?page=1')).toBe(true)
-    expect(exempt('https://staging.example.evil.example/cards/api/customizations/list')).toBe(false)
-    expect(exempt('https://staging.example@evil.example/cards/api/customizations/list')).toBe(false)
-    expect(exempt('//evil.example/cards/api/customizations/list')).toBe(false)
-    expect(exempt(String.raw`/\evil.example/cards/api/customizations/list`)).toBe(false)
-    expect(exempt('https://')).toBe(false)
-  })
-
-  it.each(['/login', '/cards/login', '/cards/api/customizations', '/api/customizations/list', '/'])(
-    'is no redirect to another place than a known path: %s',
-    (location) => {
-      expect(exemption(redirect(302, location), nearMiss)).toBe(false)
-    },
-  )
-
+test.each<[leadsToKnown: boolean, locations: readonly string[]]>([
+  [true, [`https://staging.example${list}`, `http://staging.example:8080${list}?page=1`, list]],
+  [false, [`https://staging.example.evil.example${list}`, `https://staging.example@evil.example${list}`]],
+  [false, [`//evil.example${list}`, String.raw`/\evil.example${list}`, 'https://']],
+  [false, ['/login', '/cards/login', '/cards/api/customizations', '/api/customizations/list', '/']],
   // "a redirect to the known path on the same host": no other check judges the destination.
-  it.each([
-    'https://elsewhere.example/api/customizations/list',
-    '//elsewhere.example/api/customizations/list',
-  ])('is no redirect to another host: %s', (location) => {
-    expect(exemption(redirect(302, location), nearMiss)).toBe(false)
-  })
+  [
+    false,
+    ['https://elsewhere.example/api/customizations/list', '//elsewhere.example/api/customizations/list'],
+  ],
+])('a redirect is exempt only to a known path on the host of the target: %s, %j', (leads, locations) => {
+  const exempt = (location: string): boolean => observedExemption(redirect(302, location), nearMiss, known)
+  expect(locations.filter(exempt)).toEqual(leads ? locations : [])
+})
+
+test.each([
+  ['https://staging.example', '/api/customizations/list'],
+  ['https://staging.example/', '/api/cards/list'],
+  ['https://staging.example/cards/', '/cards/api/cards/list'],
+])('a redirect to any known path below the base URL %s is exempt', (baseUrl, location) => {
+  const several = { baseUrl, paths: ['/api/customizations/list', '/api/cards/list'] }
+
+  expect(observedExemption(redirect(302, location), nearMiss, several)).toBe(true)
+  expect(observedExemption(redirect(302, `/other${location}`), nearMiss, several)).toBe(false)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Field, Request } from '../http/request.ts'
 import { hasMalformedLine, isReadInOneWay, readingsOf } from './readings.ts'
 
@@ -26,56 +26,35 @@ const asSent = (value: string): readonly string[] => [
   'x-version: 1',
 ]
 
-describe('a request is read', () => {
-  it.each(['key', '', ' key', 'a\tb', 'x'.repeat(2_000), 'a b', '~'])('in one way: %j', (value) => {
-    expect(lines(key(value))).toEqual([asSent(value)])
-    expect(isReadInOneWay(key(value))).toBe(true)
-    expect(hasMalformedLine(key(value))).toBe(false)
-  })
+type Further = (value: string) => readonly (readonly string[])[]
 
-  it.each(['key ', 'key\t', '\tkey', '  \tkey', ' key '])('with the white space kept, too: %j', (value) => {
-    expect(lines(key(value))).toEqual([asSent(value), asSent(`.${value}.`)])
-    expect(isReadInOneWay(key(value))).toBe(false)
-    expect(hasMalformedLine(key(value))).toBe(false)
-  })
+const kept: Further = (value) => [asSent(`.${value}.`)]
+const without: Further = (value) => [asSent(value).slice(1)]
+const cut: Further = () => [['accept: application/json']]
+const inOneWay: Further = () => []
 
-  it.each(['k\u0080', '\u00ff', 'a\u00e9b'])(
-    'without the field, where it has bytes beyond ASCII: %j',
-    (value) => {
-      expect(lines(key(value))).toEqual([asSent(value), asSent(value).slice(1)])
-      expect(hasMalformedLine(key(value))).toBe(false)
-    },
-  )
-
-  it.each(['k\0', 'a\u0001', 'a\u0008b', 'a\nb', 'a\u001fb', '\u007f', 'x'.repeat(2_001)])(
-    'without any required field, where its line may end the head: %j',
-    (value) => {
-      expect(lines(key(value))).toEqual([asSent(value), ['accept: application/json']])
-      expect(hasMalformedLine(key(value))).toBe(true)
-      expect(isReadInOneWay(key(value))).toBe(false)
-    },
-  )
-
-  it('in several further ways at once, each apart from the others', () => {
-    expect(lines(key('\u00e9\0 '))).toEqual([
-      asSent('\u00e9\0 '),
-      asSent('.\u00e9\0 .'),
-      asSent('').slice(1),
-      ['accept: application/json'],
+test.each<[about: string, further: Further, isMalformed: boolean, values: readonly string[]]>([
+  ['in one way', inOneWay, false, ['key', '', ' key', 'a\tb', 'x'.repeat(2_000), 'a b', '~']],
+  ['with the white space kept, too', kept, false, ['key ', 'key\t', '\tkey', '  \tkey', ' key ']],
+  ['without the field, beyond ASCII', without, false, ['k\u0080', '\u00ff', 'a\u00e9b']],
+  ['without any required field', cut, true, ['k\0', 'a\u0001', 'a\u0008b', 'a\nb', 'a\u001fb', '\u007f']],
+  ['without any required field', cut, true, ['x'.repeat(2_001)]],
+  ['in several ways', (value) => [...kept(value), ...without(value), ...cut(value)], true, ['\u00e9\0 ']],
+])('a request is read %s: %#', (_, further, isMalformed, values) => {
+  for (const value of values) {
+    const ways = further(value)
+    expect(lines(key(value)), value).toEqual([asSent(value), ...ways])
+    expect([isReadInOneWay(key(value)), hasMalformedLine(key(value))]).toEqual([
+      ways.length === 0,
+      isMalformed,
     ])
-  })
+    expect(isReadInOneWay(key(value, 'x-other'))).toBe(true)
+  }
+})
 
-  it('in one way, whatever other fields hold', () => {
-    for (const value of ['key ', 'k\u0080', 'k\0', 'x'.repeat(2_001)])
-      expect(isReadInOneWay(key(value, 'x-other'))).toBe(true)
-  })
+test('a request is read in a further way where only one of several fields may be', () => {
+  const both = (secret: string): Request =>
+    request({ name: 'x-api-key', value: 'key' }, { name: 'x-secret-key', value: secret })
 
-  it('in a further way where only one of several fields may be', () => {
-    expect(
-      isReadInOneWay(request({ name: 'x-api-key', value: 'key' }, { name: 'x-secret-key', value: 's ' })),
-    ).toBe(false)
-    expect(
-      hasMalformedLine(request({ name: 'x-api-key', value: 'key' }, { name: 'x-secret-key', value: '\0' })),
-    ).toBe(true)
-  })
+  expect([isReadInOneWay(both('s ')), hasMalformedLine(both('\0'))]).toEqual([false, true])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Exchange, Response } from '../http/exchange.ts'
 import { Secret } from '../redact/secret.ts'
 import { documentedPairs } from '../specification/answers.ts'
@@ -27,401 +27,249 @@ function summary(rule: RunWideRuleId, response: Response | Exchange): string {
   return judgement?.kind === 'violates' ? judgement.breach.summary : ''
 }
 
-describe('conventions/json-response', () => {
-  it.each([
-    [served, 'holds'],
-    [answer(200, 'null'), 'holds'],
-    [answer(500, []), 'holds'],
-    [refused(401, '1006', { fields: [] }), 'holds'],
-    [refused(200, '1006'), 'holds'],
-    [answer(204, ''), 'empty body'],
-    [answer(401, ''), 'empty body'],
-    [answer(200, '<html>'), 'body is not JSON'],
-    [answer(400, 'api key header is missing'), 'body is not JSON'],
-    [answer(400, "{'error_code':'1001'}"), 'body is not JSON'],
-    [damaged(200, 'labelled gzip and is not gzip'), 'body is not in its content coding'],
-  ])('%#: %o', (response, expected) => {
-    expect(judged('conventions/json-response', response)).toBe(expected)
-  })
+const json = 'conventions/json-response'
+const label = 'conventions/json-content-type'
+const shape = 'errors/body-shape'
+const pairs = 'errors/documented-pairs'
+const echo = 'security/no-secret-echo'
+const unpaired = 'not a documented pair'
 
-  it('tells what it met', () => {
-    expect(summary('conventions/json-response', answer(404, '<html>'))).toBe(
-      'answered 404, with a body that is not JSON, where every body is documented to be JSON',
-    )
-    expect(summary('conventions/json-response', damaged(200, 'labelled gzip and is cut short'))).toBe(
-      'answered 200, with a body that is labelled gzip and is cut short, where every body is documented to be JSON',
-    )
-  })
+function marked(response: Response): Response {
+  return answer(response.status, `\uFEFF${response.text}`, { fields: response.fields })
+}
+
+test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>([
+  [json, 'holds', [served, answer(200, 'null'), answer(500, []), refused(401, '1006', { fields: [] })]],
+  [json, 'holds', [refused(200, '1006'), answer(200, '"\uFEFF"')]],
+  [json, 'empty body', [answer(204, ''), answer(401, '')]],
+  [json, 'body is not JSON', [answer(200, '<html>'), answer(400, 'api key header is missing')]],
+  [json, 'body is not JSON', [answer(400, "{'error_code':'1001'}"), answer(200, '\uFEFF<html>')]],
+  [json, 'body is not in its content coding', [damaged(200, 'labelled gzip and is not gzip')]],
+  [
+    json,
+    'byte order mark',
+    [served, refused(401, '1006'), answer(500, []), refused(200, '1006')].map(marked),
+  ],
+  [
+    label,
+    'holds',
+    [answer(200, {}, { fields: [['CONTENT-TYPE', 'application/json']] }), answer(500, '<html>')],
+  ],
+  [label, 'no content-type', [labelled(), refused(401, '1006', { fields: [] })]],
+  [label, 'says nothing', [answer(204, '', { fields: [] })]],
+  [shape, 'says nothing', [served, refused(200, '1006'), answer(299, '<html>')]],
+  [shape, 'holds', [refused(401, '1006'), refused(418, 'made-up'), marked(refused(401, '1006'))]],
+  [shape, 'holds', [answer(400, { error_message: 'a', extra: null, error_code: '1001' })]],
+  [shape, 'empty body', [answer(500, '')]],
+  [shape, 'body is not JSON', [answer(503, '<html>')]],
+  [shape, 'body is not an object', [answer(400, [{ error_code: '1001', error_message: 'a' }])]],
+  [shape, 'error_code is missing', [answer(400, { errors: [{ error_code: '1' }] }), answer(302, {})]],
+  [shape, 'error_code is not a string', [answer(400, { error_code: 1001, error_message: 'a' })]],
+  [shape, 'error_message is missing', [answer(400, { error_code: '1001' })]],
+  [shape, 'error_message is not a string', [answer(400, { error_code: '1001', error_message: null })]],
+  [pairs, 'says nothing', [served, refused(200, '42'), answer(204, '')]],
+  [pairs, unpaired, [refused(200, '1006'), refused(202, '1020'), refused(400, '1004'), refused(400, '')]],
+  [pairs, unpaired, [refused(400, '1001 '), answer(401, { message: 'a' }), answer(404, '<html>')]],
+  [pairs, unpaired, [answer(500, ''), answer(302, ''), answer(401, { error_code: 1001 })]],
+  [pairs, unpaired, [answer(400, { error_code: 1004 }), answer(400, { error_code: ['1001'] })]],
+  [
+    pairs,
+    'holds',
+    [answer(400, { error_code: 1001, error_message: 'a' }), answer(400, { error_code: '1001' })],
+  ],
+  [pairs, 'holds', [marked(refused(401, '1006'))]],
+])('%s: %s (%#)', (rule, result, responses) => {
+  for (const response of responses) expect(judged(rule, response), response.text).toBe(result)
 })
 
-describe('conventions/json-response, of a byte order mark before JSON', () => {
-  const marked = (response: Response): Response =>
-    answer(response.status, `\uFEFF${response.text}`, { fields: response.fields })
-
-  it.each([served, refused(401, '1006'), answer(500, []), refused(200, '1006')])(
-    'is broken in an implied way: %#',
-    (response) => {
-      expect(runWideChecks['conventions/json-response'](exchange(marked(response)))).toMatchObject({
-        kind: 'violates',
-        breach: { difference: 'byte order mark', implied: true },
-      })
-    },
-  )
-
-  it('is broken in the documented way by what is no JSON anyway', () => {
-    const judgement = runWideChecks['conventions/json-response'](exchange(answer(200, '\uFEFF<html>')))
-
-    expect(judgement).toMatchObject({ breach: { difference: 'body is not JSON' } })
-    expect(judgement).not.toHaveProperty('breach.implied')
-  })
-
-  it('holds where the mark stands within JSON, and says nothing under the other rules', () => {
-    expect(judged('conventions/json-response', answer(200, '"\uFEFF"'))).toBe('holds')
-    expect(judged('errors/body-shape', marked(refused(401, '1006')))).toBe('holds')
-    expect(judged('errors/documented-pairs', marked(refused(401, '1006')))).toBe('holds')
-  })
+const wanted = 'where every body is documented to be JSON'
+const fits = 'where application/json or +json fits JSON'
+const needed = 'where an object with string error_code and string error_message is documented'
+const eleven = 'which is none of the eleven documented pairs of status and error_code'
+test.each([
+  [json, answer(404, '<html>'), `404, with a body that is not JSON, ${wanted}`],
+  [
+    json,
+    damaged(200, 'labelled gzip and is cut short'),
+    `200, with a body that is labelled gzip and is cut short, ${wanted}`,
+  ],
+  [label, labelled(), `200 with no content-type ${fits}`],
+  [label, labelled('text/plain', 'text/html'), `200 with content-type "text/plain, text/html" ${fits}`],
+  [shape, answer(400, { error_code: '1001' }), `400 / 1001, without error_message, ${needed}`],
+  [pairs, answer(404, ''), `404, with an empty body, ${eleven}`],
+] as const)('%s says what it met: %#', (rule, response, says) => {
+  expect(summary(rule, response)).toBe(`answered ${says}`)
 })
 
-describe('errors/body-shape, of an error code that stands twice', () => {
-  const twice = (text: string): Response => answer(401, text)
+test('conventions/json-response is broken by a byte order mark in an implied way, else as documented', () => {
+  const judgementOf = (response: Response): unknown => runWideChecks[json](exchange(response))
 
-  it.each([
-    '{"error_code":"1001","error_code":"1006","error_message":""}',
-    '{"error_code" : 6,"error_message":"","error_code":"1006"}',
-  ])('is broken in an implied way by %s', (text) => {
-    expect(runWideChecks['errors/body-shape'](exchange(twice(text)))).toMatchObject({
-      kind: 'violates',
-      breach: { difference: 'several error codes', implied: true },
-    })
-  })
-
-  it.each([
-    '{"error_code":"1006","error_message":"","error_code":"1006"}',
-    '{"error_code":"1006","error_message":"a","error_message":"b"}',
-    '{"error_code":"1006","error_message":"","cause":{"error_code":"17"}}',
-    '{"error_code":"1006","error_message":"","cause":{"error_code":"17"},"error_code":"1006"}',
-  ])('holds for %s', (text) => {
-    expect(judged('errors/body-shape', twice(text))).toBe('holds')
-  })
+  expect(judgementOf(marked(served))).toMatchObject({ breach: { implied: true } })
+  expect(judgementOf(answer(200, '\uFEFF<html>'))).not.toHaveProperty('breach.implied')
 })
 
-describe('conventions/json-content-type', () => {
-  const rule = 'conventions/json-content-type'
-  const labelled = (...types: readonly string[]): Response =>
-    answer(200, {}, { fields: types.map((type) => ['content-type', type]) })
+test.each([
+  ['{"error_code":"1001","error_code":"1006","error_message":""}', true],
+  ['{"error_code" : 6,"error_message":"","error_code":"1006"}', true],
+  ['{"error_code":"1006","error_message":"","error_code":"1006"}', false],
+  ['{"error_code":"1006","error_message":"a","error_message":"b"}', false],
+  ['{"error_code":"1006","error_message":"","cause":{"error_code":"17"}}', false],
+  ['{"error_code":"1006","error_message":"","cause":{"error_code":"17"},"error_code":"1006"}', false],
+])('errors/body-shape is broken in an implied way by two error codes: %s, %s', (text, isBroken) => {
+  const breach = { difference: 'several error codes', implied: true }
+  const expected = isBroken ? { kind: 'violates', breach } : { kind: 'holds' }
 
-  it.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-    'application/json ; charset="utf-8"',
-    'Application/JSON',
-    'APPLICATION/PROBLEM+JSON',
-    'application/problem+json; charset=utf-8',
-    'application/vnd.api+json',
-    'application/hal+json;profile=x',
-    ' application/json',
-    '\tapplication/problem+json',
-  ])('holds for %s', (type) => {
-    expect(judged(rule, labelled(type))).toBe('holds')
-  })
-
-  it.each([
-    'text/json',
-    'text/html',
-    'text/plain; application/json',
-    'application/jsonp',
-    'application/json5',
-    'application/json-seq',
-    'application/x-json',
-    'xapplication/json',
-    'x application/json',
-    'application/+json',
-    'application/jsonx; charset=utf-8',
-    'application/problem+jsonx',
-    'json',
-    '',
-  ])('is broken by %j', (type) => {
-    expect(judged(rule, labelled(type))).toBe('another content-type')
-  })
-
-  it('reads the field whatever the letter case of its name', () => {
-    const shouted = answer(200, {}, { fields: [['CONTENT-TYPE', 'application/json']] })
-
-    expect(judged(rule, shouted)).toBe('holds')
-  })
-
-  it('is broken by a body without a label, and by two labels of which none fits', () => {
-    expect(judged(rule, labelled())).toBe('no content-type')
-    expect(judged(rule, labelled('application/json', 'application/json'))).toBe('holds')
-    expect(judged(rule, labelled('text/plain', 'text/html'))).toBe('another content-type')
-    expect(summary(rule, labelled())).toBe(
-      'answered 200 with no content-type where application/json or +json fits JSON',
-    )
-    expect(summary(rule, labelled('text/plain', 'text/html'))).toBe(
-      'answered 200 with content-type "text/plain, text/html" where application/json or +json fits JSON',
-    )
-  })
-
-  it.each([
-    [['application/json', 'application/json']],
-    [['application/json', 'Application/JSON; charset=utf-8', 'application/json;charset="UTF-8"']],
-    [['application/problem+json; v=1', 'application/problem+json;v="1";']],
-  ])('holds for several labels that say the same: %j', (types) => {
-    expect(judged(rule, labelled(...types))).toBe('holds')
-  })
-
-  it.each([
-    [['application/json', 'text/html']],
-    [['text/plain; charset=utf-8', 'application/json']],
-    [['application/json', 'application/problem+json']],
-    [['application/json', 'application/json; charset=utf-16']],
-    [['application/json', '']],
-  ])('is broken by several labels that differ: %j', (types) => {
-    expect(judged(rule, labelled(...types))).toBe('several content-types')
-    expect(summary(rule, labelled(...types))).toBe(
-      `answered 200 with several fields of content-type ${JSON.stringify(types.join(', '))} where one is sent at most (RFC 9110, 5.3 and 8.3)`,
-    )
-  })
-
-  it('is broken by a list in one field', () => {
-    expect(judged(rule, labelled('application/json, text/html'))).toBe('another content-type')
-  })
-
-  it('holds errors to the same, and pages that claim to be JSON are not its matter', () => {
-    expect(judged(rule, refused(401, '1006', { fields: [] }))).toBe('no content-type')
-    expect(judged(rule, answer(500, '<html>'))).toBe('holds')
-  })
-
-  it('says nothing where there is no body to label', () => {
-    expect(judged(rule, answer(204, '', { fields: [] }))).toBe('says nothing')
-  })
-
-  it('does not repeat a label of any length', () => {
-    expect(summary(rule, labelled('x'.repeat(5_000))).length).toBeLessThan(200)
-  })
+  expect(runWideChecks[shape](exchange(answer(401, text)))).toMatchObject(expected)
 })
 
-describe('errors/body-shape', () => {
-  it.each([
-    [served, 'says nothing'],
-    [refused(200, '1006'), 'says nothing'],
-    [answer(299, '<html>'), 'says nothing'],
-    [refused(401, '1006'), 'holds'],
-    [refused(418, 'made-up'), 'holds'],
-    [answer(400, { error_message: 'a', extra: null, error_code: '1001' }), 'holds'],
-    [answer(500, ''), 'empty body'],
-    [answer(503, '<html>'), 'body is not JSON'],
-    [answer(400, [{ error_code: '1001', error_message: 'a' }]), 'body is not an object'],
-    [answer(400, { errors: [{ error_code: '1001', error_message: 'a' }] }), 'error_code is missing'],
-    [answer(400, { error_code: 1001, error_message: 'a' }), 'error_code is not a string'],
-    [answer(400, { error_code: '1001' }), 'error_message is missing'],
-    [answer(400, { error_code: '1001', error_message: null }), 'error_message is not a string'],
-    [answer(302, {}), 'error_code is missing'],
-  ])('%#: %o', (response, expected) => {
-    expect(judged('errors/body-shape', response)).toBe(expected)
-  })
+function labelled(...types: readonly string[]): Response {
+  return answer(200, {}, { fields: types.map((type) => ['content-type', type]) })
+}
 
-  it('tells what is missing, and sets no answer against another', () => {
-    const response = answer(400, { error_code: '1001' })
-
-    expect(runWideChecks['errors/body-shape'](exchange(response))).toEqual({
-      kind: 'violates',
-      breach: {
-        allowed: [],
-        answered: { status: 400, errorCode: '1001', flaw: 'error_message is missing' },
-        difference: 'error_message is missing',
-        summary:
-          'answered 400 / 1001, without error_message, where an object with string error_code and string error_message is documented',
-      },
-    })
-  })
+test.each<[result: string, types: readonly string[]]>([
+  ['holds', ['application/json', 'application/json; charset=utf-8', 'application/json;charset=UTF-8']],
+  ['holds', ['application/json ; charset="utf-8"', 'Application/JSON', 'APPLICATION/PROBLEM+JSON']],
+  ['holds', ['application/problem+json; charset=utf-8', 'application/vnd.api+json', ' application/json']],
+  ['holds', ['application/hal+json;profile=x', '\tapplication/problem+json']],
+  ['another content-type', ['text/json', 'text/html', 'text/plain; application/json', 'application/jsonp']],
+  ['another content-type', ['application/json5', 'application/json-seq', 'application/x-json', 'json', '']],
+  ['another content-type', ['xapplication/json', 'x application/json', 'application/+json']],
+  ['another content-type', ['application/jsonx; charset=utf-8', 'application/problem+jsonx']],
+  ['another content-type', ['application/json, text/html']],
+])('conventions/json-content-type: %s for %j', (result, types) => {
+  for (const type of types) expect(judged(label, labelled(type)), type).toBe(result)
 })
 
-describe('errors/documented-pairs', () => {
-  it('holds for the eleven pairs and for no code under another status', () => {
-    for (const { status, errorCode } of documentedPairs) {
-      expect(judged('errors/documented-pairs', refused(status, errorCode))).toBe('holds')
-      for (const other of [400, 401, 403, 404, 422, 429, 500].filter((one) => one !== status)) {
-        expect(judged('errors/documented-pairs', refused(other, errorCode))).toBe('not a documented pair')
-      }
+const several = 'several content-types'
+test.each<[result: string, types: readonly string[]]>([
+  ['holds', ['application/json', 'application/json']],
+  ['holds', ['application/json', 'Application/JSON; charset=utf-8', 'application/json;charset="UTF-8"']],
+  ['holds', ['application/problem+json; v=1', 'application/problem+json;v="1";']],
+  ['another content-type', ['text/plain', 'text/html']],
+  [several, ['application/json', 'text/html']],
+  [several, ['text/plain; charset=utf-8', 'application/json']],
+  [several, ['application/json', 'application/problem+json']],
+  [several, ['application/json', 'application/json; charset=utf-16']],
+  [several, ['application/json', '']],
+])('conventions/json-content-type, of several fields: %s for %j', (result, types) => {
+  const response = labelled(...types)
+  const told = `answered 200 with several fields of content-type ${JSON.stringify(types.join(', '))} where one is sent at most (RFC 9110, 5.3 and 8.3)`
+
+  expect(judged(label, response)).toBe(result)
+  if (result === several) expect(summary(label, response)).toBe(told)
+})
+
+test('conventions/json-content-type does not repeat a label of any length', () => {
+  expect(summary(label, labelled('x'.repeat(5_000))).length).toBeLessThan(200)
+})
+
+test('errors/body-shape sets no answer against another', () => {
+  const answered = { status: 400, errorCode: '1001', flaw: 'error_message is missing' }
+  const judgement = runWideChecks[shape](exchange(answer(400, { error_code: '1001' })))
+
+  expect(judgement).toMatchObject({ breach: { allowed: [], answered } })
+})
+
+test('errors/documented-pairs holds for the eleven pairs and for no code under another status', () => {
+  for (const { status, errorCode } of documentedPairs) {
+    expect(judged(pairs, refused(status, errorCode))).toBe('holds')
+    for (const other of [400, 401, 403, 404, 422, 429, 500].filter((one) => one !== status)) {
+      expect(judged(pairs, refused(other, errorCode))).toBe(unpaired)
     }
-    expect(documentedPairs).toHaveLength(11)
-  })
-
-  it.each([
-    ['a success', served, 'says nothing'],
-    ['a success with a code of its own', refused(200, '42'), 'says nothing'],
-    ['an empty success', answer(204, ''), 'says nothing'],
-    ['a documented code under 2xx', refused(200, '1006'), 'not a documented pair'],
-    ['a documented code under 202', refused(202, '1020'), 'not a documented pair'],
-    ['an undocumented code', refused(400, '1004'), 'not a documented pair'],
-    ['an empty code', refused(400, ''), 'not a documented pair'],
-    ['a code with a space', refused(400, '1001 '), 'not a documented pair'],
-    ['no code', answer(401, { message: 'a' }), 'not a documented pair'],
-    ['a page', answer(404, '<html>'), 'not a documented pair'],
-    ['an empty error', answer(500, ''), 'not a documented pair'],
-    ['a redirect', answer(302, ''), 'not a documented pair'],
-    ['a numeric documented code', answer(400, { error_code: 1001, error_message: 'a' }), 'holds'],
-    ['a numeric code under another status', answer(401, { error_code: 1001 }), 'not a documented pair'],
-    ['a numeric undocumented code', answer(400, { error_code: 1004 }), 'not a documented pair'],
-    ['a code in a list', answer(400, { error_code: ['1001'] }), 'not a documented pair'],
-    ['a code without a message', answer(400, { error_code: '1001' }), 'holds'],
-  ] as const)('%s', (_, response, expected) => {
-    expect(judged('errors/documented-pairs', response)).toBe(expected)
-  })
-
-  it('names the eleven as what is allowed', () => {
-    const judgement = runWideChecks['errors/documented-pairs'](exchange(answer(404, '')))
-
-    expect(judgement).toMatchObject({
-      breach: {
-        allowed: documentedPairs.map(({ status, errorCode }) => ({ status, errorCode })),
-        summary:
-          'answered 404, with an empty body, which is none of the eleven documented pairs of status and error_code',
-      },
-    })
-  })
+  }
+  const allowed = documentedPairs.map(({ status, errorCode }) => ({ status, errorCode }))
+  expect(allowed).toHaveLength(11)
+  expect(runWideChecks[pairs](exchange(answer(404, '')))).toMatchObject({ breach: { allowed } })
 })
 
-describe('security/no-secret-echo', () => {
-  const rule = 'security/no-secret-echo'
-  const secret = credentials.secretKey.reveal()
-  const echoing = (text: string, sent: string | Secret = credentials.secretKey): Exchange =>
-    exchange(answer(401, text), requestWith({ fields: fieldsWith({ 'x-secret-key': sent }) }))
+const secret = credentials.secretKey.reveal()
+const hex = Buffer.from(secret).toString('hex')
+const base64 = Buffer.from(secret).toString('base64')
+const percent = hex.replaceAll(/../g, '%$&')
+const inBody = 'secret in the body'
+const inField = 'secret in a header field'
 
-  it('holds for an answer without the secret', () => {
-    expect(judged(rule, served)).toBe('holds')
-    expect(judged(rule, echoing(`{"a":"${secret.slice(1)}","b":"${secret.toLowerCase()}"}`))).toBe('holds')
-  })
+/** An answer to a secret and a key; by default those of the client. */
+function echoing(
+  text: string,
+  sent: string | Secret | null = secret,
+  key?: string | Secret | null,
+): Exchange {
+  const fields = fieldsWith({ 'x-secret-key': sent, ...(key === undefined ? {} : { 'x-api-key': key }) })
+  return exchange(answer(401, text), requestWith({ fields }))
+}
 
-  it('is broken by the secret in the body, valid or not, success or not', () => {
-    const wrong = 'wrong-but-long-enough'
+function placed(places: Partial<Response>): Exchange {
+  return exchange({ ...answer(200, {}), ...places })
+}
 
-    expect(judged(rule, echoing(`{"error_message":"invalid secret key ${secret}"}`))).toBe(
-      'secret in the body',
-    )
-    expect(judged(rule, echoing(`{"secret":"${wrong}"}`, wrong))).toBe('secret in the body')
-    expect(judged(rule, echoing(`<html>${secret}`))).toBe('secret in the body')
-    expect(judged(rule, exchange(answer(200, { you: { sent: secret } })))).toBe('secret in the body')
-  })
-
-  it('is broken by the secret in a header field, its name included', () => {
-    const withFields = (...fields: readonly (readonly [string, string])[]): string =>
-      judged(rule, exchange(answer(200, {}, { fields })))
-
-    expect(withFields(['x-a', '1'], ['x-debug', `secret=${secret};`])).toBe('secret in a header field')
-    expect(withFields(['set-cookie', `s=${Buffer.from(secret).toString('base64')}`])).toBe(
-      'secret in a header field',
-    )
-    expect(withFields([secret, '1'])).toBe('secret in a header field')
-    expect(withFields(['x-debug', secret.slice(2)])).toBe('holds')
-  })
-
-  it.each([
-    ['hexadecimal', Buffer.from(secret).toString('hex')],
-    ['hexadecimal in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
-    ['percent-encoding', Buffer.from(secret).toString('hex').replaceAll(/../g, '%$&')],
-  ])('is broken by the secret in %s', (_, text) => {
-    expect(judged(rule, exchange(answer(200, { trace: text })))).toBe('secret in the body')
-    expect(judged(rule, exchange(answer(200, { trace: text.slice(0, -3) })))).toBe('holds')
-  })
-
-  it('is broken by the secret in the reason phrase and in a trailer, its name included', () => {
-    const withPlaces = (places: Partial<Response>): string =>
-      judged(rule, exchange({ ...answer(200, {}), ...places }))
-
-    expect(withPlaces({ reason: `unknown secret ${secret}` })).toBe('secret in the reason phrase')
-    expect(withPlaces({ trailers: [['x-seen', encodeURIComponent(secret)]] })).toBe('secret in a trailer')
-    expect(withPlaces({ trailers: [[secret, 'seen']] })).toBe('secret in a trailer')
-    expect(withPlaces({ reason: 'OK', trailers: [['x-sum', 'a1b2']] })).toBe('holds')
-    expect(withPlaces({ reason: secret, fields: [['x', secret]] })).toBe('secret in a header field')
-  })
-
-  it('never repeats the secret itself', () => {
-    const told = JSON.stringify(runWideChecks[rule](echoing(`"${secret}"`)))
-
-    expect(told).not.toContain(secret)
-    expect(told).toContain('repeated in the body the secret key that was sent, as it is')
-  })
-
-  it('says where exactly, and in which spelling', () => {
-    const packed = Buffer.from(secret).toString('base64')
-    const told = (places: Partial<Response>): string =>
-      JSON.stringify(
-        runWideChecks[rule](exchange({ ...answer(200, { error_message: [packed] }), ...places })),
-      )
-
-    expect(told({})).toContain('in the body (error_message) the secret key that was sent, in base64')
-    expect(told({ text: '', fields: [['x-seen', encodeURIComponent(`${secret} `)]] })).toMatch(
-      /in a header field \(x-seen\) the secret key that was sent, (?:as it is|percent-encoded)/,
-    )
-  })
-
-  it('says nothing where no secret was sent, or one so short that it stands there by chance', () => {
-    const without = requestWith({ fields: fieldsWith({ 'x-secret-key': null }) })
-
-    expect(judged(rule, exchange(answer(400, { a: secret }), without))).toBe('says nothing')
-    expect(judged(rule, echoing('{"a":"elevenchars"}', 'elevenchars'))).toBe('says nothing')
-    expect(judged(rule, echoing('{"a":"twelve chars"}', 'twelve chars'))).toBe('secret in the body')
-    expect(judged(rule, echoing('{}', ''))).toBe('says nothing')
-  })
-
-  it('says nothing of a row of one character, which may be padding or a mask', () => {
-    const row = 'x'.repeat(40)
-
-    expect(judged(rule, echoing(`{"error_message":"invalid secret ${row}"}`, row))).toBe('says nothing')
-    expect(judged(rule, echoing(`{"a":"${row}y"}`, `${row}y`))).toBe('secret in the body')
-  })
-
-  it('says nothing where the API key holds the same text: a service may name the key', () => {
-    const both = (key: string | Secret | null): string =>
-      judged(
-        rule,
-        exchange(
-          answer(401, { error_message: `invalid ${secret}` }),
-          requestWith({ fields: fieldsWith({ 'x-api-key': key }) }),
-        ),
-      )
-
-    expect(both(credentials.secretKey)).toBe('says nothing')
-    expect(both(secret)).toBe('says nothing')
-    expect(both(`prefix-${secret}`)).toBe('says nothing')
-    expect(both(null)).toBe('secret in the body')
-    expect(both('another-key')).toBe('secret in the body')
-  })
-
+const [row, told] = ['x'.repeat(40), `{"error_message":"invalid ${secret}"}`]
+test.each<[result: string, ...exchanges: readonly Exchange[]]>([
+  ['holds', exchange(served), echoing(`{"a":"${secret.slice(1)}","b":"${secret.toLowerCase()}"}`)],
+  [inBody, echoing(told), echoing(told, credentials.secretKey), echoing(`<html>${secret}`)],
+  [inBody, echoing('{"secret":"wrong-but-long-enough"}', 'wrong-but-long-enough')],
+  [inBody, exchange(answer(200, { you: { sent: secret } }))],
+  [inBody, echoing(`{"a":"${secret}"}`, `  ${secret}\t`)],
+  [inBody, echoing(hex), echoing(hex.toUpperCase()), echoing(percent)],
+  [
+    'holds',
+    echoing(hex.slice(0, -3)),
+    echoing(hex.toUpperCase().slice(0, -3)),
+    echoing(percent.slice(0, -3)),
+  ],
+  [
+    inField,
+    placed({
+      fields: [
+        ['x-a', '1'],
+        ['x-debug', `secret=${secret};`],
+      ],
+    }),
+  ],
+  [inField, placed({ fields: [['set-cookie', `s=${base64}`]] }), placed({ fields: [[secret, '1']] })],
+  [inField, placed({ reason: secret, fields: [['x', secret]] })],
+  ['holds', placed({ fields: [['x-debug', secret.slice(2)]] })],
+  ['secret in the reason phrase', placed({ reason: `unknown secret ${secret}` })],
+  ['secret in a trailer', placed({ trailers: [['x-seen', encodeURIComponent(secret)]] })],
+  ['secret in a trailer', placed({ trailers: [[secret, 'seen']] })],
+  ['holds', placed({ reason: 'OK', trailers: [['x-sum', 'a1b2']] })],
+  // No secret was sent, or one so short that it stands there by chance.
+  ['says nothing', echoing(told, null), echoing('{"a":"elevenchars"}', 'elevenchars'), echoing('{}', '')],
+  [inBody, echoing('{"a":"twelve chars"}', 'twelve chars')],
+  // A row of one character may be padding or a mask.
+  ['says nothing', echoing(`{"error_message":"invalid secret ${row}"}`, row)],
+  [inBody, echoing(`{"a":"${row}y"}`, `${row}y`)],
+  // A service may name the key.
+  ['says nothing', echoing(told, secret, credentials.secretKey), echoing(told, secret, secret)],
+  ['says nothing', echoing(told, secret, `prefix-${secret}`)],
+  [inBody, echoing(told, secret, null), echoing(told, secret, 'another-key')],
   // An answer that repeats only the key does not repeat a longer secret.
-  it.each([
-    ['blank', ''],
-    ['white space only', ' \t'],
-    ['a part of the secret', secret.slice(0, 3)],
-  ])('is broken also where the API key is %s', (_, key) => {
-    const request = requestWith({ fields: fieldsWith({ 'x-api-key': key }) })
+  [inBody, ...['', ' \t', secret.slice(0, 3)].map((key) => echoing(told, secret, key))],
+])('security/no-secret-echo: %s (%#)', (result, ...exchanges) => {
+  for (const one of exchanges) expect(judged(echo, one), one.response.text).toBe(result)
+})
 
-    expect(judged(rule, exchange(answer(400, { error_message: `no key, secret ${secret}` }), request))).toBe(
-      'secret in the body',
-    )
-  })
+const encoded: Response['fields'] = [['x-seen', encodeURIComponent(`${secret} `)]]
+const inSeen = /in a header field \(x-seen\) the secret key that was sent, (?:as it is|percent-encoded)/
+test.each<[response: Response, says: RegExp]>([
+  [answer(200, `"${secret}"`), /repeated in the body the secret key that was sent, as it is/],
+  [answer(200, { error_message: [base64] }), /in the body \(error_message\) .* that was sent, in base64/],
+  [answer(200, '', { fields: encoded }), inSeen],
+])('an echo is said with its place and spelling, and not repeated: %#', (response, says) => {
+  const judgement = JSON.stringify(runWideChecks[echo](exchange(response)))
 
-  it('looks for each of several secrets that were sent', () => {
-    const [one, other] = ['the-first-of-two-secrets', 'the-other-of-two-secrets']
-    const fields = [
-      { name: 'x-secret-key', value: one },
-      { name: 'x-secret-key', value: other },
-    ]
-    const answering = (text: string): string =>
-      judged(rule, exchange(answer(400, text, { fields: [['x-debug', text]] }), requestWith({ fields })))
+  expect(judgement).toMatch(says)
+  expect(judgement).not.toContain(secret)
+})
 
-    expect(answering(one)).toBe('secret in the body')
-    expect(answering(other)).toBe('secret in the body')
-    expect(answering('neither')).toBe('holds')
-    expect(
-      judged(rule, exchange(answer(400, {}, { fields: [['x-debug', other]] }), requestWith({ fields }))),
-    ).toBe('secret in a header field')
-  })
+test('each of several secrets that were sent is looked for', () => {
+  const [one, other] = ['the-first-of-two-secrets', 'the-other-of-two-secrets']
+  const fields = [one, other].map((value) => ({ name: 'x-secret-key', value }))
+  const resultOf = (text: string, debug = text): string => {
+    const response = answer(400, text, { fields: [['x-debug', debug]] })
+    return judged(echo, exchange(response, requestWith({ fields })))
+  }
 
-  it('looks for what arrives, without the white space around it', () => {
-    expect(judged(rule, echoing(`{"a":"${secret}"}`, `  ${secret}\t`))).toBe('secret in the body')
-  })
+  expect([resultOf(one), resultOf(other), resultOf('neither')]).toEqual([inBody, inBody, 'holds'])
+  expect(resultOf('{}', other)).toBe(inField)
 })

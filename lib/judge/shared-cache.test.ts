@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Request } from '../http/request.ts'
 import { noSharedCache } from './shared-cache.ts'
 import { answer, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
@@ -14,112 +14,69 @@ function judged(fields: Fields, request: Request = requestWith()): string {
   return /cache-control: (\S+),/.exec(judgement.breach.summary)?.[1] ?? ''
 }
 
-describe('a success that is offered to shared caches', () => {
-  it.each([
-    ['public, max-age=3600', 'max-age=3600'],
-    ['max-age=1', 'max-age=1'],
-    ['MAX-AGE=60', 'max-age=60'],
-    ['max-age="60"', 'max-age=60'],
-    ['max-age=060', 'max-age=60'],
-    ['s-maxage=5', 's-maxage=5'],
-    ['max-age=0, s-maxage=5', 's-maxage=5'],
-    ['max-age=60,max-age=60', 'max-age=60'],
-    [',, max-age=60 ,\tmust-revalidate', 'max-age=60'],
-    ['community="private", max-age=60', 'max-age=60'],
-    ['x="a, \\" no-store", max-age=60', 'max-age=60'],
-    ['max-age=60, stale-while-revalidate=86400, immutable', 'max-age=60'],
-    [`max-age=${'9'.repeat(30)}`, 'max-age=1e+30'],
-  ])('is blamed with %s', (value, blamed) => {
-    expect(judged([['Cache-Control', value]])).toBe(blamed)
-  })
+const offered: Fields = [['cache-control', 'public, max-age=60']]
 
-  it('is blamed in several field lines, and with Vary on what is no credential', () => {
-    expect(
-      judged([
-        ['cache-control', 'public'],
-        ['CACHE-CONTROL', 'max-age=60'],
-        ['vary', 'x-version, accept-encoding'],
-        ['vary', 'x-api-key-hint, authorization'],
-      ]),
-    ).toBe('max-age=60')
-  })
+test.each<[result: string, values: readonly string[]]>([
+  ['max-age=60', ['MAX-AGE=60', 'max-age="60"', 'max-age=060', 'max-age=60,max-age=60']],
+  ['max-age=60', [',, max-age=60 ,\tmust-revalidate', 'community="private", max-age=60']],
+  ['max-age=60', ['x="a, \\" no-store", max-age=60', 'max-age=60, stale-while-revalidate=86400, immutable']],
+  ['max-age=3600', ['public, max-age=3600']],
+  ['max-age=1', ['max-age=1']],
+  ['max-age=1e+30', [`max-age=${'9'.repeat(30)}`]],
+  ['s-maxage=5', ['s-maxage=5', 'max-age=0, s-maxage=5']],
+  ['holds', ['', 'public', 'must-revalidate', 'private, max-age=60', 'max-age=60, PRIVATE', 'max-age=0']],
+  ['holds', ['private="set-cookie", max-age=60', 'max-age=60, no-cache', 'no-store, s-maxage=60']],
+  ['holds', ['s-maxage=0', 'max-age=60, s-maxage=0']],
+  // Malformed, or two things at once.
+  [
+    'holds',
+    ['max-age', 'max-age=', 'max-age=-60', 'max-age=60s', 'max-age=1.5', 'max-age=0x60', 'max-age=1e3'],
+  ],
+  [
+    'holds',
+    ['max-age="60', "max-age='60'", 'max-age = 60', 'max-age= 60', 'max-age:60', 'public; max-age=60'],
+  ],
+  ['holds', ['public max-age=60', 'max-age=60, max-age=0', 'max-age=60, s-maxage=soon', 'max-age=\u0661']],
+  ['holds', ['private="a, max-age=60']],
+])('a success is offered to shared caches, or not (%s), with %j', (result, values) => {
+  for (const value of values) expect(judged([['Cache-Control', value]]), value).toBe(result)
 })
 
-describe('a success that is not offered to shared caches', () => {
-  it.each([
-    '',
-    'public',
-    'must-revalidate',
-    'private, max-age=60',
-    'max-age=60, PRIVATE',
-    'private="set-cookie", max-age=60',
-    'max-age=60, no-cache',
-    'no-store, s-maxage=60',
-    's-maxage=0',
-    'max-age=60, s-maxage=0',
-    'max-age=0',
-  ])('is not blamed with %j', (value) => {
-    expect(judged([['cache-control', value]])).toBe('holds')
-  })
-
-  it.each([
-    'max-age',
-    'max-age=',
-    'max-age=-60',
-    'max-age=60s',
-    'max-age=1.5',
-    'max-age=0x60',
-    'max-age=1e3',
-    'max-age="60',
-    "max-age='60'",
-    'max-age = 60',
-    'max-age= 60',
-    'max-age:60',
-    'public; max-age=60',
-    'public max-age=60',
-    'max-age=60, max-age=0',
-    'max-age=60, s-maxage=soon',
-    'private="a, max-age=60',
-    'max-age=\u0661',
-  ])('is not blamed with %j, which is malformed or says two things', (value) => {
-    expect(judged([['cache-control', value]])).toBe('holds')
-  })
-
-  it.each(['*', 'accept, *', 'X-Api-Key', 'accept-encoding,x-secret-key', '"x-api-key"'])(
-    'is not blamed with Vary on %s',
-    (vary) => {
-      expect(
-        judged([
-          ['cache-control', 'public, max-age=60'],
-          ['vary', 'origin'],
-          ['Vary', vary],
-        ]),
-      ).toBe('holds')
-    },
-  )
-
-  it('is not blamed without cache-control, whatever else caches read', () => {
-    expect(judged([['expires', 'Sat, 21 Nov 2099 00:00:00 GMT']])).toBe('holds')
-  })
+test('a success is blamed in several field lines, and with Vary on what is no credential', () => {
+  const fields: Fields = [
+    ['cache-control', 'public'],
+    ['CACHE-CONTROL', 'max-age=60'],
+    ['vary', 'x-version, accept-encoding'],
+    ['vary', 'x-api-key-hint, authorization'],
+  ]
+  expect(judged(fields)).toBe('max-age=60')
 })
 
-describe('what no shared cache gives to others', () => {
-  const offered: Fields = [['cache-control', 'public, max-age=60']]
+test.each(['*', 'accept, *', 'X-Api-Key', 'accept-encoding,x-secret-key', '"x-api-key"'])(
+  'a success is not blamed with Vary on %s',
+  (vary) => {
+    expect(judged([...offered, ['vary', 'origin'], ['Vary', vary]])).toBe('holds')
+  },
+)
 
-  it.each([
-    ['an error', refused(401, '1006', { fields: offered })],
-    ['an error under 2xx', refused(200, '1006', { fields: offered })],
-    ['no JSON', answer(200, '<html>', { fields: offered })],
-    ['nothing', answer(204, '', { fields: offered })],
-    ['a redirect', answer(301, '', { fields: offered })],
-  ])('is %s', (_, response) => {
-    expect(noSharedCache(exchange(response))).toBeNull()
-  })
+test('a success is not blamed without cache-control, whatever else caches read', () => {
+  expect(judged([['expires', 'Sat, 21 Nov 2099 00:00:00 GMT']])).toBe('holds')
+})
 
-  it('is an answer to another method, or to a request without credentials', () => {
-    expect(judged(offered, requestWith({ method: 'POST' }))).toBe('says nothing')
-    const without = fieldsWith({ 'x-api-key': null, 'x-secret-key': null })
-    expect(judged(offered, requestWith({ fields: without }))).toBe('says nothing')
-    expect(judged(offered, requestWith({ fields: fieldsWith({ 'x-api-key': null }) }))).toBe('max-age=60')
-  })
+test.each([
+  ['an error', refused(401, '1006', { fields: offered })],
+  ['an error under 2xx', refused(200, '1006', { fields: offered })],
+  ['no JSON', answer(200, '<html>', { fields: offered })],
+  ['nothing', answer(204, '', { fields: offered })],
+  ['a redirect', answer(301, '', { fields: offered })],
+])('no shared cache gives to others %s', (_, response) => {
+  expect(noSharedCache(exchange(response))).toBeNull()
+})
+
+test.each([
+  ['says nothing', requestWith({ method: 'POST' })],
+  ['says nothing', requestWith({ fields: fieldsWith({ 'x-api-key': null, 'x-secret-key': null }) })],
+  ['max-age=60', requestWith({ fields: fieldsWith({ 'x-api-key': null }) })],
+])('%s of another method, or of a request without credentials: %#', (result, request) => {
+  expect(judged(offered, request)).toBe(result)
 })

@@ -29,17 +29,12 @@ describe('printable text', () => {
   })
 })
 
-describe('the beginning of a text', () => {
-  it('is all of a short one', () => {
-    expect(beginning('abc', 3)).toBe('abc')
-  })
-
-  it('says how much is hidden, what was cut before included', () => {
-    expect(beginning('abcdef', 4, 10)).toBe('abcd… (12 more characters)')
-    expect(beginning('abc', 4, 10)).toBe('abc… (10 more characters)')
-  })
-
-  it('does not cut a character in two', () => {
-    expect(beginning('a🙂b', 2)).toBe('a… (3 more characters)')
-  })
+it.each([
+  ['abc', 'abc', 3, 3],
+  ['abcd… (12 more characters)', 'abcdef', 4, 16],
+  ['abc… (10 more characters)', 'abc', 4, 13],
+  // No character is cut in two.
+  ['a… (3 more characters)', 'a🙂b', 2, 4],
+])('the beginning of a text says how much is hidden: %s', (expected, text, most, length) => {
+  expect(beginning(text, most, length - text.length)).toBe(expected)
 })

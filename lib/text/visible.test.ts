@@ -42,16 +42,8 @@ function reportsWith(value: string): Readonly<Record<string, string>> {
   const [finding] = verdict.rules.flatMap(({ findings }) => findings)
   const shown = finding?.exchange ?? exchange
   const rendering = { colour: false, width: 200 }
-  const replayed = {
-    baseUrl: 'http://a.example',
-    asked: 1,
-    times: 1,
-    wrong: 0,
-    sent: 1,
-    exchanges: [shown],
-    found: [],
-    unjudged: [],
-  }
+  const counts = { asked: 1, times: 1, wrong: 0, sent: 1 }
+  const replayed = { baseUrl: 'http://a.example', ...counts, exchanges: [shown], found: [], unjudged: [] }
   return {
     terminal: terminalSummary(verdict, { ...rendering, reportsDir: '/reports' }),
     page: htmlPage(verdict),
@@ -104,13 +96,11 @@ describe('what was sent', () => {
   it.each(names)('shows every space, tab and invisible character, with a legend: %s', (name) => {
     const page = (value: string): string => reportsOf(value)[name] ?? ''
 
-    expect(page('1 ')).toContain(String.raw`1\u0020`)
     expect(page('1 ')).toMatch(/u0020 is a space at an end/)
+    for (const code of ['0020', '0000', '200b', '202e', '0085']) {
+      expect(page(`1${String.fromCharCode(Number.parseInt(code, 16))}`)).toContain(`\\u${code}`)
+    }
     expect(page('\t1')).toContain(String.raw`\t1`)
-    expect(page('1\0')).toContain(String.raw`\u0000`)
-    expect(page('1\u200B')).toContain(String.raw`\u200b`)
-    expect(page('1\u202E')).toContain(String.raw`\u202e`)
-    expect(page('1\u0085')).toContain(String.raw`\u0085`)
     expect(page('1')).not.toContain(' is a space at an end')
   })
 

@@ -12,18 +12,13 @@ import { flawedRequests } from '../../lib/engine/plan/flawed-requests.ts'
 import { sideDoors } from './side-doors.ts'
 import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 
-const second = {
-  FIXTURE_SECOND_API_KEY: 'key-of-the-second-client-Zx81',
-  FIXTURE_SECOND_SECRET_KEY: 'sec-of-the-second-client-Qw37',
-}
-const flawedClients = {
-  FIXTURE_NO_CUSTOMER_API_KEY: 'key-no-customer-1',
-  FIXTURE_NO_CUSTOMER_SECRET_KEY: 'sec-no-customer-1',
-  FIXTURE_INACTIVE_API_KEY: 'key-inactive-1',
-  FIXTURE_INACTIVE_SECRET_KEY: 'sec-inactive-1',
-  FIXTURE_UNAUTHORIZED_API_KEY: 'key-unauthorized-1',
-  FIXTURE_UNAUTHORIZED_SECRET_KEY: 'sec-unauthorized-1',
-  FIXTURE_INVALID_QUERY: 'limit=abc',
+const second = fixture('SECOND')
+const refusedClients = { ...fixture('NO_CUSTOMER'), ...fixture('INACTIVE'), ...fixture('UNAUTHORIZED') }
+const flawedClients = { ...refusedClients, FIXTURE_INVALID_QUERY: 'limit=abc' }
+
+function fixture(client: string): Readonly<Record<string, string>> {
+  const [key, secret] = [`key-of-${client}-Zx81`, `sec-of-${client}-Qw37`]
+  return { [`FIXTURE_${client}_API_KEY`]: key, [`FIXTURE_${client}_SECRET_KEY`]: secret }
 }
 
 async function contextOf(env: Readonly<Record<string, string>> = {}): Promise<SuiteContext> {
@@ -103,22 +98,21 @@ describe('the combinations', () => {
   it('are all 64 on every known endpoint, each what its name says', async () => {
     const context = await withEndpoints()
     const cases = combinations(context)
+    const all = states.flatMap((key) =>
+      states.flatMap((secret) => states.map((version) => [key, secret, version] as const)),
+    )
     for (const endpoint of context.endpoints) {
-      for (const key of states) {
-        for (const secret of states) {
-          for (const version of states) {
-            const name = endpoint.named(`key-${key}-secret-${secret}-version-${version}`)
-            const found = cases.filter((one) => one.name === name)
-            expect(found, name).toHaveLength(1)
-            const [{ request } = { request: endpoint.request }] = found
-            expect([
-              isIn(request, 'x-api-key', target.TARGET_API_KEY),
-              isIn(request, 'x-secret-key', target.TARGET_SECRET_KEY),
-              isIn(request, 'x-version', endpoint.version),
-            ]).toEqual([key, secret, version])
-            expect(request.request.target.split('?')[0]).toBe(endpoint.path)
-          }
-        }
+      for (const [key, secret, version] of all) {
+        const name = endpoint.named(`key-${key}-secret-${secret}-version-${version}`)
+        const found = cases.filter((one) => one.name === name)
+        expect(found, name).toHaveLength(1)
+        const [{ request } = { request: endpoint.request }] = found
+        expect([
+          isIn(request, 'x-api-key', target.TARGET_API_KEY),
+          isIn(request, 'x-secret-key', target.TARGET_SECRET_KEY),
+          isIn(request, 'x-version', endpoint.version),
+          request.request.target.split('?')[0],
+        ]).toEqual([key, secret, version, endpoint.path])
       }
     }
   })
@@ -154,26 +148,19 @@ describe('the combinations', () => {
 })
 
 describe('wrong credentials', () => {
-  it.each([{}, second])('are keys with nothing else wrong (%#)', async (env) => {
+  it.each([{}, second])('are keys or secrets with nothing else wrong (%#)', async (env) => {
     const context = await contextOf({ ...env, RUN_PROFILE: 'acceptance' })
-    const cases = invalidKeys(context)
-    expectUnique(cases)
-    for (const { name, request } of cases) expect(codesFor(context, request), name).toEqual(['1006'])
-    expect(names(cases)).toEqual(
-      expect.arrayContaining(['invented', 'first-changed', 'extended', 'secret-in-its-place']),
-    )
-  })
-
-  it.each([{}, second])('are secrets with nothing else wrong (%#)', async (env) => {
-    const context = await contextOf({ ...env, RUN_PROFILE: 'acceptance' })
-    const cases = invalidSecrets(context)
-    expectUnique(cases)
-    for (const { name, request, isAnotherClients } of cases) {
+    const [keys, secrets] = [invalidKeys(context), invalidSecrets(context)]
+    expectUnique(keys)
+    expectUnique(secrets)
+    for (const { name, request } of keys) expect(codesFor(context, request), name).toEqual(['1006'])
+    for (const { name, request, isAnotherClients } of secrets) {
       expect(codesFor(context, request), name).toEqual(isAnotherClients ? ['1007', '1012'] : ['1007'])
     }
-    expect(names(cases)).toEqual(
-      expect.arrayContaining(['invented', 'last-dropped', 'half', 'key-in-its-place']),
-    )
+    const ofKeys = ['invented', 'first-changed', 'extended', 'secret-in-its-place']
+    expect(names(keys)).toEqual(expect.arrayContaining(ofKeys))
+    const ofSecrets = ['invented', 'last-dropped', 'half', 'key-in-its-place']
+    expect(names(secrets)).toEqual(expect.arrayContaining(ofSecrets))
   })
 
   it("try the second client's, both ways, where there is one", async () => {
@@ -315,26 +302,17 @@ describe('side doors', () => {
     }
   })
 
-  it('of gateways are only observed, and near misses may be redirected', async () => {
-    const traitsOf = async (door: string): Promise<readonly (readonly [boolean, boolean])[]> =>
-      sideDoors(await contextOf({ RUN_PROFILE: 'acceptance' }))
-        .filter(({ name }) => name.startsWith(door))
-        .slice(0, 2)
-        .map(({ request: { traits } }) => [traits.observed, traits.mayRedirect] as const)
+  it.each<[door: string, traits: readonly [observed: boolean, mayRedirect: boolean]]>([
+    ['cookie', [true, false]],
+    ['authorization', [true, false]],
+    ['x-forwarded-for', [true, false]],
+    ['trailing-slash', [false, true]],
+    ['doubled-slash', [true, true]],
+  ])('of gateways are only observed, and near misses may be redirected: %s', async (door, expected) => {
+    const found = sideDoors(await contextOf({ RUN_PROFILE: 'acceptance' }))
+      .filter(({ name }) => name.startsWith(door))
+      .map(({ request: { traits } }) => [traits.observed, traits.mayRedirect])
 
-    for (const door of ['cookie', 'authorization', 'x-forwarded-for']) {
-      expect(await traitsOf(door)).toEqual([
-        [true, false],
-        [true, false],
-      ])
-    }
-    expect(await traitsOf('trailing-slash')).toEqual([
-      [false, true],
-      [false, true],
-    ])
-    expect(await traitsOf('doubled-slash')).toEqual([
-      [true, true],
-      [true, true],
-    ])
+    expect(found.slice(0, 2)).toEqual([expected, expected])
   })
 })

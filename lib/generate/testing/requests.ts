@@ -162,6 +162,35 @@ export function* drawnOf(classList: readonly CaseClass[], count: number, seed: n
   for (const place of schedule(whole(sent), count)) yield draw(place, seed, 'fuzz/tests')
 }
 
+/** A drawn case with the request and the facts of it. */
+export interface Sent extends MutatedRequest {
+  readonly name: string
+  readonly drawn: Drawn
+  readonly input: GeneratorInput
+  readonly request: Request
+  readonly facts: Facts
+}
+
+/** The first `count` cases of these classes, as they are sent. */
+export function sentBy(classList: readonly CaseClass[], input: GeneratorInput, count: number, seed = 1) {
+  return casesOf(classList, count, seed).map((drawn): Sent => sentOf(drawn, input))
+}
+
+export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
+  const request = requestOf(input, drawn.mutated)
+  const { name, mutated } = drawn
+  return {
+    ...mutated,
+    name,
+    drawn,
+    input,
+    request,
+    get facts() {
+      return knownOf(request, input)
+    },
+  }
+}
+
 /** The classes of a rule of which a gate of 20 cases sends some. */
 export function inGate(rule: SpecRuleId, classList: readonly CaseClass[]): readonly CaseClass[] {
   const gate = profileChoice({ profile: 'gate', essential: false, identify: false }, false)
