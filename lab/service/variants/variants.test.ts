@@ -40,8 +40,9 @@ describe('a fault behind another manner', () => {
     ['early-hints', 'missing-api-key-called-invalid', list, 401, called],
     ['list-null', 'missing-api-key-code-is-a-number', null, 400, { error_code: 1001 }],
   ])('stays what it is behind %s: %s', async (variant, fault, value, status, refusal) => {
-    const { baseUrl, clients, close } = await startService({ variant, faults: [fault] })
-    onTestFinished(close)
+    const service = await startService({ variant, faults: [fault] })
+    const { baseUrl, clients } = service
+    onTestFinished(() => service.close())
     const { apiKey, secretKey } = clients.permitted
     const ask = (headers: Readonly<Record<string, string>>): Promise<Response> =>
       fetch(`${baseUrl}/api/customizations/list`, {
