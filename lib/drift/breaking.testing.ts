@@ -22,7 +22,7 @@ export interface BreakingChange {
 }
 
 /** Maximum listed changes of a value, shallow places first. */
-export const mostBreakingChanges = 2_000
+const mostBreakingChanges = 2_000
 
 /** Maximum steps to a place. */
 const deepest = 32
