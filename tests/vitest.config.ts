@@ -44,7 +44,6 @@ const programs = [
   'leash',
   'library',
   'one-fault-once',
-  'ordinary-keys',
   'own-code',
   'own-rules',
   'own-suites',

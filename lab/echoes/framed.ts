@@ -11,7 +11,7 @@ const spelled = new Map<string, readonly (readonly [how: string, text: string])[
 function inEverySpelling(text: string): readonly (readonly [how: string, text: string])[] {
   const known = spelled.get(text)
   if (known !== undefined) return known
-  const made = Object.entries(spellings).map(([how, spell]) => [how, String(spell(text))] as const)
+  const made = Object.entries(spellings).map(([how, spell]) => [how, spell(text)] as const)
   if (spelled.size > mostSpelled) spelled.clear()
   spelled.set(text, made)
   return made

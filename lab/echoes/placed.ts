@@ -53,13 +53,12 @@ export const placedEchoes: readonly Echo[] = placed({
     },
   },
   'in-html-page': {
-    about: 'Every error is a page that marks every fourth character of the credentials.',
+    about: 'Every error is a page with the credentials in its title and text.',
     exit: 1,
     rules: ['conventions/json-response'],
     on: failure,
     written: ({ both }) => {
-      const marked = both.replaceAll(/(.{3})(.)/g, '$1<mark class="x">$2</mark>')
-      const body = `<!doctype html><title>${both}</title><p>${marked}</p>`
+      const body = `<!doctype html><title>${both}</title><p>${both}</p>`
       return { fields: { 'content-type': 'text/html' }, body }
     },
   },
@@ -106,16 +105,6 @@ export const placedEchoes: readonly Echo[] = placed({
       const [coding, body] =
         apiKey.length % 2 === 0 ? ['gzip', gzipSync(text)] : ['br', brotliCompressSync(text)]
       return { fields: { 'content-encoding': coding }, body: Buffer.from(body) }
-    },
-  },
-  'in-utf-16': {
-    about: 'Every error is JSON in UTF-16 that repeats the credentials.',
-    exit: 1,
-    rules: ['conventions/json-response'],
-    on: failure,
-    written: ({ both }, answer) => {
-      const text = JSON.stringify({ ...answer.payload, ...saying(answer, both) })
-      return { body: Buffer.from(`\ufeff${text}`, 'utf16le') }
     },
   },
   'late-in-a-long-body': {

@@ -6,8 +6,7 @@ import { saying } from './write.ts'
 function speltEcho(name: string, spelling: string, rules: Echo['rules'] = []): Echo {
   const spell = spellings[spelling]
   if (spell === undefined) throw new TypeError(`there is no spelling ${spelling}`)
-  const text = ({ apiKey, secretKey }: Heard): string =>
-    `${String(spell(apiKey))} | ${String(spell(secretKey))}`
+  const text = ({ apiKey, secretKey }: Heard): string => `${spell(apiKey)} | ${spell(secretKey)}`
   const about = `Every answer repeats both credentials ${spelling}.`
   return placedEcho(name, {
     about,
@@ -16,30 +15,22 @@ function speltEcho(name: string, spelling: string, rules: Echo['rules'] = []): E
   })
 }
 
-/** Echoes in another spelling, from what a template engine does to what a vandal would. */
+/** Echoes in another spelling, as libraries and template engines write them. */
 export const speltEchoes: readonly Echo[] = [
   speltEcho('json-escaped', 'in JSON, every character'),
   speltEcho('json-within-json', 'in JSON within JSON', noticed),
   speltEcho('base64', 'in base64', noticed),
   speltEcho('base64-with-key', 'in base64 with its key', noticed),
   speltEcho('base64-in-lines', 'in base64, broken into lines'),
-  speltEcho('base64-of-base64', 'in base64 of base64'),
   speltEcho('percent-encoded', 'percent-encoded', noticed),
   speltEcho('percent-encoded-form', 'percent-encoded as a form'),
   speltEcho('percent-encoded-every-byte', 'percent-encoded, every byte, in upper case', noticed),
   speltEcho('percent-encoded-twice', 'percent-encoded twice'),
   speltEcho('upper-case', 'in upper case'),
   speltEcho('swapped-case', 'in swapped case'),
-  speltEcho('reversed', 'reversed'),
   speltEcho('hexadecimal', 'in hexadecimal', noticed),
   speltEcho('hexadecimal-in-capitals', 'in hexadecimal, in upper case', noticed),
-  speltEcho('hexadecimal-with-colons', 'in hexadecimal with colons'),
   speltEcho('html-entities', 'in HTML, decimal'),
   speltEcho('html-names', 'in HTML, named'),
-  speltEcho('quoted-printable', 'in quoted-printable'),
-  speltEcho('broken-by-a-line', 'broken by a line'),
-  speltEcho('broken-into-fours', 'broken into fours'),
-  speltEcho('spaced-out', 'with spaces between'),
-  speltEcho('zero-width', 'with characters of no width'),
   speltEcho('bytes-of-a-buffer', 'as the bytes of a buffer'),
 ]

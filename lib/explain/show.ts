@@ -8,7 +8,7 @@ import type { ShownExchange } from '../judge/record.ts'
 
 /** Maximum shown characters of a body. */
 const shownBody = 2_000
-/** Characters that are masked before truncation, so that a credential is never cut in half. */
+/** Characters that are redacted before truncation, so that a credential is never cut in half. */
 const readBody = 64 * 1024
 /** Maximum shown header fields of an answer. */
 const shownFields = 60
@@ -28,8 +28,7 @@ export function show(
 ): ShownExchange {
   const redact = (text: string): string => redactor.redact(text)
   const ofAnswer = response === null ? redactor : redactor.ofAnswer(sentIn(request))
-  // Masks before truncation; only what is shown has to be searched for traces.
-  const redactField = (text: string): string => ofAnswer.withhold(ofAnswer.mask(text).slice(0, shownField))
+  const redactField = (text: string): string => ofAnswer.redact(text).slice(0, shownField)
   const redactFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
     firstOf(fields).map(([name, value]) => [redactField(name), redactField(value)])
 
@@ -58,18 +57,15 @@ export function show(
   }
 }
 
-/** The body that was sent, masked before it is cut. */
+/** The body that was sent, redacted before it is cut. */
 function shownBodyOf(
   { body }: Request,
   redactor: Redactor,
 ): Pick<ShownExchange['request'], 'body' | 'bodyCut'> {
   if (body === undefined) return {}
-  const masked = redactor.mask(body)
-  const hidden = Math.max(0, masked.length - shownBody)
-  return {
-    body: redactor.withhold(masked.slice(0, shownBody)),
-    ...(hidden === 0 ? {} : { bodyCut: hidden }),
-  }
+  const redacted = redactor.redact(body)
+  const hidden = Math.max(0, redacted.length - shownBody)
+  return { body: redacted.slice(0, shownBody), ...(hidden === 0 ? {} : { bodyCut: hidden }) }
 }
 
 /** The first fields, as far as they are redacted. */
@@ -91,8 +87,8 @@ function redactBody(
   { text, cutFrom }: Exchange['response'],
   redactor: Redactor,
 ): { readonly body: string; readonly bodyCut: number } {
-  const masked = redactor.mask(text.slice(0, readBody))
-  const hidden = Math.max(0, masked.length - shownBody) + Math.max(0, (cutFrom ?? text.length) - readBody)
+  const redacted = redactor.redact(text.slice(0, readBody))
+  const hidden = Math.max(0, redacted.length - shownBody) + Math.max(0, (cutFrom ?? text.length) - readBody)
   // A slice would keep the whole text alive; a copy does not.
-  return { body: redactor.withhold(Buffer.from(masked.slice(0, shownBody)).toString()), bodyCut: hidden }
+  return { body: Buffer.from(redacted.slice(0, shownBody)).toString(), bodyCut: hidden }
 }

@@ -1,6 +1,7 @@
-import { likenessFinder, type LikenessFinder } from '../redact/likeness.ts'
+import { levelsOf } from '../redact/readings.ts'
 import { redactorFor } from '../redact/redact.ts'
 import type { Secret } from '../redact/secret.ts'
+import { traceFinder, type TraceFinder } from '../redact/traces.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import { specCatalogue } from '../specification/catalogue.ts'
 import { listPath, requiredFields } from '../specification/endpoints.ts'
@@ -8,14 +9,16 @@ import { issue, shortened, type SettingIssue } from './issue.ts'
 import { printable } from '../text/printable.ts'
 import { settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
 
-/** Minimum length of a likeness that counts, in characters, where users did not choose the words. */
-const fewest = { anywhere: 0, inFileNames: 8, inAddresses: 12 } as const
+/** Minimum length of a credential that is found within a text, in characters; longer where users did not choose the words. */
+const shortest = { anywhere: 3, inFileNames: 8, inAddresses: 12 } as const
+/** Minimum share of a credential that counts, and its minimum length in characters. */
+const [share, fewest] = [0.75, 8]
 
 /** The one question for all that users type and others may read: does it hold a credential? */
 export interface CredentialSearch {
-  /** Name of a credential of which a text holds three quarters or more, in a row, in any spelling; or null. */
-  in(text: string, place?: keyof typeof fewest): string | null
-  /** Replaces whole credentials that do not occur in our own words by chance. */
+  /** Name of a credential of which a text holds three quarters or more, in a row, in a usual spelling; or null. */
+  in(text: string, place?: keyof typeof shortest): string | null
+  /** Replaces credentials that do not occur in our own words by chance. */
   mask(text: string): string
 }
 
@@ -30,16 +33,23 @@ const publicWords = [
 
 /** Makes the search for these credentials. */
 export function credentialSearch(credentials: readonly Secret[]): CredentialSearch {
-  const finders = new Map<number, LikenessFinder>()
-  const long = credentials.filter((one) => one.reveal().length >= fewest.inFileNames)
-  const redactor = redactorFor(long)
+  const words = publicWords.join('\n').toLowerCase()
+  const unusual = credentials.filter((one) => !words.includes(one.reveal().toLowerCase()))
+  const finders = new Map<number, TraceFinder>()
+  const finderFor = (least: number): TraceFinder => {
+    const long = unusual.filter((one) => one.reveal().length >= least)
+    const find =
+      finders.get(least) ?? traceFinder(long, { share, fewest: Math.max(fewest, least), publicWords })
+    finders.set(least, find)
+    return find
+  }
+  const redactor = redactorFor(credentials.filter((one) => one.reveal().length >= shortest.inFileNames))
   return {
-    mask: (text) => redactor.mask(text),
+    mask: (text) => redactor.redact(text),
     in(text, place = 'anywhere') {
-      const least = fewest[place]
-      const find = finders.get(least) ?? likenessFinder(credentials, { publicWords, fewest: least })
-      finders.set(least, find)
-      return find(text)
+      const whole =
+        place === 'anywhere' && text !== '' ? credentials.find((one) => one.reveal() === text) : undefined
+      return (whole ?? finderFor(shortest[place])(levelsOf(text))[0]?.secret)?.name ?? null
     },
   }
 }

@@ -9,16 +9,14 @@ import { credentialSearch } from './hide-secrets.ts'
 import { settingTable } from './setting-table.ts'
 import { issuesOf, read, settingsOf, target, wrongSettings } from './testing/read.ts'
 
-// Packed data, encodings that the page names as not covered, and pieces, which are not in a row.
-const spelled = Object.entries(spellings).filter(
-  ([name]) => !/gzip|zlib|deflate|base58|ascii85|uuencode|pieces|put together/.test(name),
-)
+// Nobody types a list of bytes.
+const spelled = Object.entries(spellings).filter(([name]) => name !== 'as the bytes of a buffer')
 const sought = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
 const part = sought.slice(0, -1)
 /** Some of them for each place; the last test has all. */
 const someSpellings = spelled
-  .filter((_, place) => place % 12 === 0)
-  .map(([name, spell]) => [name, String(spell(part))] as const)
+  .filter((_, place) => place % 6 === 0)
+  .map(([name, spell]) => [name, spell(part)] as const)
 
 /** A value of each setting, right but for the credential in it. */
 const values: Readonly<Record<string, (credential: string) => string>> = {
@@ -176,7 +174,7 @@ test.each(spelled)(
           return credential.slice(from, from + most)
         }
 
-        expect(search.in(`build 7, ${String(spell(rowOf(length)))}`)).toBe('KEY')
+        expect(search.in(`build 7, ${spell(rowOf(length))}`)).toBe('KEY')
         expect(search.in(`§${rowOf(length - 2)}§`)).toBeNull()
       }),
       { numRuns: 5 },

@@ -158,7 +158,7 @@ function addressContradictions({ rules, target }: Verdict): readonly string[] {
   const due = originIn(target.baseUrl ?? '')
   const isElsewhere = (exchange: unknown): boolean => {
     const url = urlOf(exchange)
-    return url !== null && !/<|\(withheld: /.test(url.split('/', 3).join('/')) && originIn(url) !== due
+    return url !== null && !/</.test(url.split('/', 3).join('/')) && originIn(url) !== due
   }
   const elsewhere = rules.filter(({ sample, findings }) =>
     [sample, ...findings.map(({ exchange }) => exchange)].some(isElsewhere),

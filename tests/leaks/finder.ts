@@ -1,8 +1,4 @@
-import { encodedIn } from './encoded.ts'
-import { readingsOf, unescaped } from './readings.ts'
-import { folded, shortest, telling, writingsOf, type Writing } from './writings.ts'
-
-/** A value that can be read somewhere: its position among the values given, and in which writing. */
+/** A value that can be read somewhere: its position among the values given, and how it is written. */
 export interface Found {
   readonly value: number
   readonly how: string
@@ -11,178 +7,123 @@ export interface Found {
 /** Looks through bytes, in time linear in their length. */
 export type Finder = (bytes: Uint8Array) => readonly Found[]
 
-/** Every so many bytes (`stride`) a sample is looked up: what is as long as the shortest writing holds one, wherever it stands. */
-const sample = 6
-const stride = shortest - sample + 1
+/**
+ * Characters of a credential in a row that are a leak, at least, and their share of it. The redactor promises to leave fewer than
+ * eight or half.
+ */
+const fewest = 10
+const share = 0.5
+/** Escapes within escapes: JSON in JSON in HTML, and one to spare. */
+const deepest = 4
 
-/** A finder of these values, of which an empty one is never found. */
+/** A finder of these values, of which an empty one is never found; it knows nothing of the product's redactor. */
 export function finderOf(values: readonly string[]): Finder {
-  const index = indexOf(values)
-  const inPieces = inPiecesOf(values)
-  const short = values.flatMap((value, at) =>
-    folded(value).length >= telling ? [] : wholes(value).map((whole) => ({ whole, at })),
-  )
+  const sought = values.map((text, value) => ({ value, ...soughtOf(text) }))
 
   return (bytes) => {
     const found = new Map<string, Found>()
-    const add = (one: Found): void => void found.set(`${one.value} ${one.how}`, one)
-    for (const reading of everyReadingOf(bytes)) {
-      const buffer = Buffer.from(reading.buffer, reading.byteOffset, reading.length)
-      let lower: string | null = null
-      search(foldedBytes(reading), index, ({ value, how, exactly }) => {
-        lower ??= exactly === undefined ? null : buffer.toString('latin1').toLowerCase()
-        if (exactly === undefined || lower?.includes(exactly) === true) add({ value, how })
-      })
-      for (const { whole, at } of short) if (buffer.includes(whole)) add({ value: at, how: 'as text' })
-      const known = new Set(Array.from(found.values(), ({ value }) => value))
-      for (const at of inPieces(buffer.toString('latin1')))
-        if (!known.has(at)) add({ value: at, how: 'in pieces' })
+    for (const { text, how } of readingsOf(Buffer.from(bytes).toString('latin1'))) {
+      const lower = folded(text)
+      for (const { value, whole, pieces, least } of sought)
+        if (!found.has(`${value}`) && pieces.some((piece) => holds(lower, whole, piece, least)))
+          found.set(`${value}`, { value, how })
     }
     return [...found.values()]
   }
 }
 
-/** What is encoded is looked for in the bytes and behind one level of escapes only: it takes the time of several readings. */
-function* everyReadingOf(bytes: Uint8Array): Generator<Uint8Array> {
-  yield* readingsOf(bytes)
-  yield* encodedIn(bytes)
-  const plain = unescaped(bytes)
-  if (plain !== null) yield* encodedIn(plain)
+/** In lower case; forms write a space as a plus sign. */
+function folded(text: string): string {
+  return text.toLowerCase().replaceAll('+', ' ')
 }
 
-/** How long a piece is at least, how far apart two of them may begin, and how much of a value they must hold together. */
-const piece = 4
-const farthest = 490
-const most = 0.75
+interface Sought {
+  readonly whole: string
+  /** Where pieces begin and how long they are: what is long enough to be a leak holds one of them. */
+  readonly pieces: readonly { readonly start: number; readonly text: string }[]
+  readonly least: number
+}
 
-/** A finder of values most of which stands in a text, in pieces in their order; letter case does not matter. */
-function inPiecesOf(values: readonly string[]): (text: string) => ReadonlySet<number> {
-  const places = new Map<string, { readonly value: number; readonly start: number }[]>()
-  const mayEnd = new Uint8Array(2 ** 22)
-  values
-    .map((value) => value.toLowerCase())
-    .forEach((value, at) => {
-      if (value.length < 2 * piece) return
-      for (let start = 0; start + piece <= value.length; start += 1) {
-        const text = value.slice(start, start + piece)
-        places.set(text, [...(places.get(text) ?? []), { value: at, start }])
-        mayEnd[slotOf(Buffer.from(text, 'latin1').readUInt32BE())] = 1
-      }
-    })
+function soughtOf(text: string): Sought {
+  const whole = folded(Buffer.from(text).toString('latin1'))
+  const least = Math.min(whole.length, Math.max(fewest, Math.ceil(whole.length * share)))
+  const width = Math.ceil(least / 2)
+  const starts = Array.from({ length: Math.floor(whole.length / Math.max(width, 1)) }, (_, at) => at * width)
+  return { whole, least, pieces: starts.map((start) => ({ start, text: whole.slice(start, start + width) })) }
+}
 
-  return (given) => {
-    const text = given.toLowerCase()
-    const found = new Set<number>()
-    const met = new Map<number, readonly Met[]>()
-    let last = 0
-    for (let at = 1 - piece; at + piece <= text.length; at += 1) {
-      last = (last << 8) | (text.charCodeAt(at + piece - 1) & 0xff)
-      if (mayEnd[slotOf(last)] === 0 || at < 0) continue
-      for (const { value, start } of places.get(text.slice(at, at + piece)) ?? []) {
-        const near = (met.get(value) ?? []).filter((one) => at - one.at <= farthest)
-        const end = start + piece
-        const held = near.map((one) => {
-          if (one.at + piece <= at && one.end <= start) return one.held + piece
-          return one.at + 1 === at && one.end + 1 === end ? one.held + 1 : 0
-        })
-        const own = { at, end, held: Math.max(piece, ...held) }
-        if (own.held >= (values[value]?.length ?? 0) * most) found.add(value)
-        const isBeaten = (one: Met): boolean => one.at + 1 < at && one.end >= end && one.held <= own.held
-        met.set(value, [...near.filter((one) => !isBeaten(one)), own])
-      }
+function holds(text: string, whole: string, piece: Sought['pieces'][number], least: number): boolean {
+  for (let at = text.indexOf(piece.text); at >= 0; at = text.indexOf(piece.text, at + 1)) {
+    let [before, after] = [0, piece.text.length]
+    while (before < piece.start && text[at - before - 1] === whole[piece.start - before - 1]) before += 1
+    while (piece.start + after < whole.length && text[at + after] === whole[piece.start + after]) after += 1
+    if (before + after >= least) return true
+  }
+  return false
+}
+
+interface Reading {
+  readonly text: string
+  readonly how: string
+}
+
+/** Everything that a text may be read as. */
+function* readingsOf(given: string): Generator<Reading> {
+  let text = given
+  for (let level = 0; level <= deepest; level += 1) {
+    yield { text, how: level === 0 ? 'as text' : 'behind escapes' }
+    const base64 = runsOf(text.replaceAll(/\r?\n\s*/g, ''), /[\w+/-]{10,}/g)
+    const hexadecimal = runsOf(text, /[\da-f]{16,}/gi)
+    for (const offset of [0, 1, 2, 3]) yield { text: joined(base64, offset, 'base64'), how: 'in base64' }
+    for (const offset of [0, 1]) yield { text: joined(hexadecimal, offset, 'hex'), how: 'in hexadecimal' }
+    const lists = runsOf(text, /\d{1,3}(?:[^\d"\n]{1,8}\d{1,3}){7,}/g)
+    yield {
+      text: lists
+        .map((list) => Buffer.from((list.match(/\d+/g) ?? []).map(Number)).toString('latin1'))
+        .join('\0'),
+      how: 'as bytes',
     }
-    return found
+    const next = unescaped(text)
+    if (next === text) return
+    text = next
   }
 }
 
-/** Where a piece begins in the text and ends in the value, and how much is held up to there. */
-interface Met {
-  readonly at: number
-  readonly end: number
-  readonly held: number
+/** Each once: reports repeat themselves. */
+function runsOf(text: string, pattern: RegExp): readonly string[] {
+  return [...new Set(text.match(pattern))]
 }
 
-interface Index {
-  /** Two places for each sample of a writing: nearly every place of a text is ruled out by them. */
-  readonly met: Uint8Array
-  /** By length, what is looked for. */
-  readonly byWidth: ReadonlyMap<number, ReadonlyMap<string, Sought>>
+function joined(runs: readonly string[], offset: number, encoding: 'base64' | 'hex'): string {
+  return runs.map((run) => Buffer.from(run.slice(offset), encoding).toString('latin1')).join('\0')
 }
 
-type Sought = Found & Pick<Writing, 'exactly'>
+/** `\u0041`, `%41`, `\x41`, `&#x41;`, `&#65;`, `\n`, `+` for a space, `&amp;`. */
+const escape =
+  /\\u([\da-f]{4})|(?:%|\\x)([\da-f]{2})|&#x([\da-f]{1,10});?|&#(\d{1,10});?|\\([^xu])|&([a-z]{1,24});/gi
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  percnt: '%',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  plus: '+',
+  sol: '/',
+  equals: '=',
+  lowbar: '_',
+}
 
-const known = new Map<string, readonly Writing[]>()
-
-function indexOf(values: readonly string[]): Index {
-  const byWidth = new Map<number, Map<string, Sought>>()
-  const met = new Uint8Array(2 ** 22)
-  values.forEach((value, at) => {
-    const writings = known.get(value) ?? writingsOf(value)
-    // The clients of the reference service are looked for again and again; the others pass by.
-    if (known.size < 64) known.set(value, writings)
-    for (const { written, ...one } of writings) {
-      const same = byWidth.get(written.length) ?? new Map<string, Sought>()
-      byWidth.set(written.length, same)
-      if (same.has(written)) continue
-      same.set(written, { value: at, ...one })
-      const bytes = Buffer.from(written, 'latin1')
-      for (let offset = 0; offset < stride; offset += 1) {
-        const number = numberAt(bytes, offset)
-        met[slotOf(number)] = 1
-        met[anotherSlotOf(number)] = 1
-      }
-    }
+function unescaped(text: string): string {
+  return text.replaceAll(escape, (_, four, two, hex, decimal, sign, name) => {
+    const digits: string | undefined = four ?? two ?? hex
+    if (digits !== undefined) return byteOf(Number.parseInt(digits, 16))
+    if (decimal !== undefined) return byteOf(Number.parseInt(String(decimal), 10))
+    if (name !== undefined) return named[String(name).toLowerCase()] ?? ''
+    return 'bfnrt'.includes(String(sign)) ? ' ' : String(sign)
   })
-  return { met, byWidth }
 }
 
-function search(bytes: Buffer, { met, byWidth }: Index, add: (found: Sought) => void): void {
-  for (let at = 0; at + sample <= bytes.length; at += stride) {
-    const number = numberAt(bytes, at)
-    if (met[slotOf(number)] === 0 || met[anotherSlotOf(number)] === 0) continue
-
-    for (const [width, writings] of byWidth) {
-      for (let start = Math.max(0, at - stride + 1); start <= at; start += 1) {
-        const found = writings.get(bytes.toString('latin1', start, start + width))
-        if (found !== undefined) add(found)
-      }
-    }
-  }
-}
-
-/** The bytes of a sample as one number. */
-function numberAt(bytes: Buffer, at: number): number {
-  return Math.imul(bytes.readUInt32BE(at), 0x2c1b3c6d) ^ Math.imul(bytes.readUInt16BE(at + 4), 0x297a2d39)
-}
-
-function slotOf(number: number): number {
-  return Math.imul(number, 0x5bd1e995) >>> 10
-}
-
-function anotherSlotOf(number: number): number {
-  return Math.imul(number ^ (number >>> 13), 0x2c1b3c6d) >>> 10
-}
-
-/** For each byte its letter or digit in lower case, or 0. */
-const foldedByte = Uint8Array.from({ length: 256 }, (_, code) =>
-  folded(String.fromCharCode(code)).charCodeAt(0),
-)
-
-function foldedBytes(bytes: Uint8Array): Buffer {
-  const made = Buffer.allocUnsafe(bytes.length)
-  let length = 0
-  for (let index = 0; index < bytes.length; index += 1) {
-    const byte = foldedByte[bytes[index] ?? 0] ?? 0
-    made[length] = byte
-    length += byte === 0 ? 0 : 1
-  }
-  return made.subarray(0, length)
-}
-
-/** A value with too few letters and digits for anything else: as it is, and in base64 and hexadecimal where chance does not write it. */
-function wholes(value: string): readonly Buffer[] {
-  const bytes = Buffer.from(value)
-  const packed =
-    bytes.length < 5 ? [] : [bytes.toString('base64').replace(/.?=*$/, ''), bytes.toString('hex')]
-  return value === '' ? [] : [value, ...packed].map((text) => Buffer.from(text))
+/** Beyond bytes there is nothing that is looked for. */
+function byteOf(code: number): string {
+  return code <= 0xff ? String.fromCharCode(code) : '\0'
 }

@@ -2,13 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { finderOf, type Finder } from './finder.ts'
-import { packedIn } from './encoded.ts'
-
-/**
- * This searcher and the product's redactor know nothing of each other. A credential is found from ten letters and digits in a
- * row on: the redactor promises to leave fewer than eight, a public prefix such as `ak_live_` has fewer, and by chance ten
- * of them are not met in any number of reports.
- */
+import { packedIn } from './packed-files.ts'
 
 /** Everything that a run shows to anybody. */
 export interface Shown {

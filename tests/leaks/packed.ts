@@ -48,7 +48,7 @@ export const envelopes: Readonly<Record<string, (packed: Buffer) => string>> = {
   'in base64, percent-encoded': (packed) => `state=${encodeURIComponent(base64(packed))}&lang=de`,
   'in base64, in a path': (packed) => `https://login.example.com/session/${packed.toString('base64url')}`,
   'in base64, behind a version': (packed) => `v1_${packed.toString('base64url')}`,
-  'in base64, behind its kind': (packed) => `data:application/octet-stream;base64,${base64(packed)}`,
+  'in base64, behind its kind': (packed) => `data:;base64,${base64(packed)}`,
   'in base64, in JSON': (packed) => JSON.stringify({ state: base64(packed) }).replaceAll('/', String.raw`\/`),
   'in base64, in JSON, every sign escaped': (packed) =>
     JSON.stringify({ state: base64(packed) }).replaceAll(/[+/=]/g, escapedSign),
@@ -61,34 +61,14 @@ export const envelopes: Readonly<Record<string, (packed: Buffer) => string>> = {
   'in base64 of base64': (packed) => base64(Buffer.from(base64(packed))),
   'in hexadecimal': (packed) => packed.toString('hex'),
   'in hexadecimal, in capitals, as bytea': (packed) => `\\x${packed.toString('hex').toUpperCase()}`,
-  'in hexadecimal with colons': (packed) => grouped(packed, 1, ':'),
-  'in hexadecimal in groups of two bytes': (packed) => grouped(packed, 2, ' '),
-  'in hexadecimal in groups of four bytes': (packed) => grouped(packed, 4, ' '),
-  'in hexadecimal numbers': (packed) => `0x${grouped(packed, 1, ', 0x')}`,
-  'in C': (packed) => `\\x${grouped(packed, 1, '\\x')}`,
-  'in hexadecimal of base64': (packed) => Buffer.from(base64(packed)).toString('hex'),
   'as a buffer': (packed) => JSON.stringify({ session: packed }),
   'as a typed array': (packed) => JSON.stringify({ session: new Uint8Array(packed) }),
   'as a list with an indent': (packed) => JSON.stringify([...packed], null, 2),
   'as bytes of Java': (packed) => `[${[...new Int8Array(packed)].join(', ')}]`,
-  'percent-encoded': (packed) =>
-    Array.from(packed, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
-  'percent-encoded, as by PHP': (packed) => `sid=${escape(packed.toString('latin1'))}`,
-}
-
-/** What is not recognised, of packed data: the documents name it. */
-export const disguisedEnvelopes: Readonly<Record<string, (packed: Buffer) => string>> = {
-  'as a big integer': (packed) => String(BigInt(`0x${packed.toString('hex')}`)),
-  'in pieces in quotes': (packed) =>
-    (base64(packed).match(/.{1,12}/g) ?? []).map((one) => `"${one}"`).join(' + '),
 }
 
 function base64(bytes: Buffer): string {
   return bytes.toString('base64')
-}
-
-function grouped(bytes: Buffer, size: number, sign: string): string {
-  return bytes.toString('hex').replaceAll(new RegExp(`(.{${size * 2}})(?=.)`, 'g'), `$1${sign}`)
 }
 
 function escapedSign(sign: string): string {

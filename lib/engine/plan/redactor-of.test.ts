@@ -48,10 +48,6 @@ const credential = fc
   .map(([some, sign, more]) => [...some, more].join(sign))
   .filter((text) => text.length >= 6 && !allTexts.includes(text))
 
-const unbroken = Object.entries(spellings).flatMap(([name, spell]) =>
-  /broken|pieces|put together/.test(name) ? [] : [spell],
-)
-
 describe('a credential of words of ours and a few characters', () => {
   it('leaves our own sentences as they are, and is masked', async () => {
     await fc.assert(
@@ -69,15 +65,14 @@ describe('a credential of words of ours and a few characters', () => {
     )
   })
 
-  // What breaks it may leave nothing but words of ours, which tell nothing.
-  it('is found in every spelling that does not break it', async () => {
+  it('is found in every spelling', async () => {
     const long = credential.filter((text) => text.replaceAll(/[^a-z\d]/g, '').length >= 12)
     await fc.assert(
-      fc.asyncProperty(long, fc.constantFrom(...unbroken), async (apiKey, spell) => {
+      fc.asyncProperty(long, fc.constantFrom(...Object.values(spellings)), async (apiKey, spell) => {
         const redactor = await redactorWith(apiKey)
-        const redacted = redactor.ofAnswer().redact(`nobody is ${String(spell(apiKey))} here`)
+        const redacted = redactor.ofAnswer().redact(`nobody is ${spell(apiKey)} here`)
 
-        expect(redacted.toLowerCase()).not.toContain(String(spell(apiKey)).toLowerCase())
+        expect(redacted.toLowerCase()).not.toContain(spell(apiKey).toLowerCase())
       }),
     )
   })
@@ -100,7 +95,5 @@ test.for(ordinary)('%s is found in every spelling', async (apiKey) => {
 
   for (const sentence of sentences) expect(redactor.redact(sentence)).toBe(sentence)
   for (const [name, spell] of Object.entries(spellings))
-    expect(find(Buffer.from(redactor.ofAnswer().redact(`nobody is ${String(spell(apiKey))}`))), name).toEqual(
-      [],
-    )
+    expect(find(Buffer.from(redactor.ofAnswer().redact(`nobody is ${spell(apiKey)}`))), name).toEqual([])
 })

@@ -1,0 +1,87 @@
+import type { Reading } from './readings.ts'
+
+/** Minimum length of an opaque run, less one, in characters. */
+const MIN_RUN = 32
+/** Characters of which at least one changes in an opaque run, and the minimum number of changes in a run. */
+const BLOCK = 8
+const MIN_CHANGES = 8
+/** Minimum number of bytes in a list. */
+const MIN_BYTES = 8
+
+/** A part of a text that may be packed data, by its place. */
+interface Opaque {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Finds runs of digits of base64 that change between capitals, small letters and digits as packed data does, and lists and objects of
+ * bytes. `isKnown` says what anyone may read, such as what the request held; words of 32 to 48 hexadecimal digits, UUIDs and trace ids
+ * stay.
+ */
+export function opaqueIn(levels: readonly Reading[], isKnown: (words: string) => boolean): readonly Opaque[] {
+  return levels.flatMap((level) => {
+    const place = (from: number, { length }: string): Opaque => ({
+      from: level.from?.[from] ?? from,
+      to: level.to?.[from + length - 1] ?? from + length,
+    })
+    const found = [...level.text.matchAll(runs)].filter(([run]) =>
+      isPacked(run.replaceAll(/\s/g, ''), isKnown),
+    )
+    const lists = [...level.text.matchAll(numbers)].filter(([list]) => areBytes(list))
+    return [...found, ...lists].map(({ 0: text, index }) => place(index, text))
+  })
+}
+
+/** Digits of any base up to 64, also in lines. */
+const runs = new RegExp(
+  `(?:[\\w+/-]|(?<=[\\w+/-])\\r?\\n[ \\t]{0,80}(?=[\\w+/-])){${MIN_RUN + 1},}={0,2}`,
+  'g',
+)
+
+const hex = String.raw`[\da-f]`
+const ids = new RegExp(
+  String.raw`(?<![A-Za-z\d])(?:${hex}{8}(?:-${hex}{4}){3}-${hex}{12}|1-${hex}{8}-${hex}{24}|${hex}{32}-${hex}{16}(?:-\d)?(?:-${hex}{16})?|${hex}{32,48})(?![A-Za-z\d])`,
+  'gi',
+)
+
+function isPacked(run: string, isKnown: (words: string) => boolean): boolean {
+  if (!changesAsPacked(run) || isKnown(run)) return false
+  const known = (words: string): string => (isKnown(words) ? '-' : words)
+  return changesAsPacked(run.replaceAll(ids, '-').replaceAll(/[^/]{8,}/g, known))
+}
+
+/** Whether somewhere in a run capitals, small letters and digits change as often as in packed data. */
+function changesAsPacked(run: string): boolean {
+  /** Changes before each place. */
+  const before = [0]
+  let [count, last] = [0, '']
+  for (const one of run) {
+    const kind = one < '0' || one === '=' || one === '_' ? '' : one <= '9' ? '0' : one <= 'Z' ? 'A' : 'a'
+    if (kind !== last && kind !== '' && last !== '' && !(last === 'A' && kind === 'a')) count += 1
+    last = kind
+    before.push(count)
+  }
+  const between = (from: number, to: number): number => (before[to] ?? 0) - (before[from] ?? 0)
+  for (let start = 0; start + MIN_RUN < before.length; start += 1) {
+    if (between(start, start + MIN_RUN) < MIN_CHANGES) continue
+    let end = start
+    while (end < start + MIN_RUN && between(end, end + BLOCK) > 0) end += BLOCK
+    // Names of classes have capitals, too.
+    if (end === start + MIN_RUN && /\d/.test(run.slice(start, end))) return true
+  }
+  return false
+}
+
+/** Lists of bytes, also by their position: `[31, -117]`, `{"0":31,"1":139}`. */
+const numbers = new RegExp(
+  String.raw`(?<![\w.])-?\d{1,3}(?:[\s,;]{1,40}(?:"\d{1,6}":\s{0,9})?-?\d{1,3}){${MIN_BYTES - 1},}(?![\w.])`,
+  'g',
+)
+
+/** Small numbers alone are counts; half of the bytes of a text are letters. */
+function areBytes(list: string): boolean {
+  const values = (list.replaceAll(/"\d+":/g, '').match(/-?\d+/g) ?? []).map(Number)
+  const others = values.filter((value) => value < 0 || value >= 0x20)
+  return others.length * 2 >= values.length && values.every((value) => value >= -0x80 && value <= 0xff)
+}

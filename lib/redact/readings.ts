@@ -1,0 +1,128 @@
+/** A text as it can be read, with the place of each character in the text that was given; null: the same place. */
+export interface Reading {
+  readonly text: string
+  readonly from: Int32Array | null
+  readonly to: Int32Array | null
+}
+
+/** A part of a reading, with the span of each of its characters in the reading that it was made from. */
+interface Piece {
+  readonly text: string
+  readonly span: (index: number) => readonly [start: number, end: number]
+}
+
+/** Maximum depth of nested escapes that are undone. */
+const MAX_LEVELS = 4
+
+/** HTML entities of ASCII characters, as template engines write them. */
+const entities: ReadonlyMap<string, string> = new Map(
+  [
+    'amp& lt< gt> quot" apos\' num# percnt% plus+ equals= sol/ bsol\\ lowbar_ commat@ dollar$ excl! quest?',
+    'colon: semi; comma, period. ast* midast* grave` lpar( rpar) lsqb[ rsqb] lbrack[ rbrack] lcub{ rcub}',
+    'lbrace{ rbrace} verbar| vert| hat^ nbsp\u00A0 tab\t newline\n',
+  ].flatMap((line) => line.split(' ').map((entry) => [entry.slice(0, -1), entry.slice(-1)])),
+)
+const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** Escapes of URLs, JSON, JavaScript and HTML. */
+const escapes =
+  /%[\da-f]{2}|\\(?:u[\da-f]{4}|x[\da-f]{2}|["'\\/bfnrt])|&(?:#x[\da-f]{1,8};?|#\d{1,9};?|[a-z]{2,8};)/gi
+
+/** A text, then the same after each level of escapes is undone; a byte becomes one character. */
+export function levelsOf(text: string): readonly Reading[] {
+  const levels: Reading[] = []
+  let next: Reading | null = { text, from: null, to: null }
+  while (next !== null && levels.length <= MAX_LEVELS) {
+    levels.push(next)
+    next = unescaped(next)
+  }
+  return levels
+}
+
+/** Null where nothing is escaped. */
+function unescaped(given: Reading): Reading | null {
+  const pieces: Piece[] = []
+  let end = 0
+  const addPlain = (to: number): void => {
+    const from = end
+    pieces.push({ text: given.text.slice(from, to), span: (index) => [from + index, from + index + 1] })
+  }
+  for (const { 0: written, index } of given.text.matchAll(escapes)) {
+    addPlain(index)
+    end = index + written.length
+    const span = [index, end] as const
+    pieces.push({ text: meaningOf(written), span: () => span })
+  }
+  if (pieces.length === 0) return null
+  addPlain(given.text.length)
+  return readingOf(given, pieces)
+}
+
+function meaningOf(escape: string): string {
+  if (/^&[a-z]/i.test(escape)) return entities.get(escape.slice(1, -1).toLowerCase()) ?? escape[0] ?? ''
+  if (/^\\[^ux]/i.test(escape)) return controls[escape.slice(1)] ?? escape.slice(1)
+  const code = Number.parseInt(/[\da-f]+(?=;?$)/i.exec(escape)?.[0] ?? '', /^&#\d/.test(escape) ? 10 : 16)
+  return code > 0x10ffff ? '' : String.fromCodePoint(code)
+}
+
+/** What the hexadecimal and base64 digits of a text stand for; runs of fewer than `least` bytes are left out. */
+export function decoded(given: Reading, least: number): readonly Reading[] {
+  return [hexadecimal(given, least), ...base64(given, least)].filter(({ text }) => text !== '')
+}
+
+/** Parts runs that do not follow each other (U+FFFF is no character). */
+const gap: Piece = { text: '\uFFFF', span: () => [0, 0] }
+
+function hexadecimal(given: Reading, least: number): Reading {
+  const runs = [...given.text.matchAll(new RegExp(`[\\da-f]{${2 * least},}`, 'gi'))]
+  const pieces = runs.flatMap(({ 0: run, index }) =>
+    [index, index + 1].flatMap((start): readonly Piece[] => [
+      {
+        text: Buffer.from(run.slice(start - index), 'hex').toString('latin1'),
+        span: (at) => [start + 2 * at, start + 2 * at + 2],
+      },
+      gap,
+    ]),
+  )
+  return readingOf(given, pieces)
+}
+
+/** Both alphabets, also in lines, from each digit at which a byte may begin. */
+function base64(given: Reading, least: number): readonly Reading[] {
+  const fewest = Math.floor((least * 8) / 6)
+  const pattern = new RegExp(`(?:[\\w+/-]|(?<=[\\w+/-])\\r?\\n[ \\t]{0,80}(?=[\\w+/-])){${fewest},}`, 'g')
+  const runs = Array.from(given.text.matchAll(pattern), ({ 0: run, index }) => {
+    const places = Array.from(run.matchAll(/\S/g), (one) => index + one.index)
+    return { digits: run.replaceAll(/\s/g, ''), places }
+  })
+  return [0, 1, 2, 3].map((offset) =>
+    readingOf(
+      given,
+      runs.flatMap(({ digits, places }): readonly Piece[] => {
+        const place = (digit: number): number => places[offset + digit] ?? 0
+        const text = Buffer.from(digits.slice(offset), 'base64').toString('latin1')
+        return [
+          {
+            text,
+            span: (at) => [place(Math.floor((at * 8) / 6)), place(Math.ceil((at * 8 + 8) / 6) - 1) + 1],
+          },
+          gap,
+        ]
+      }),
+    ),
+  )
+}
+
+function readingOf(given: Reading, pieces: readonly Piece[]): Reading {
+  const text = pieces.map((piece) => piece.text).join('')
+  const [from, to] = [new Int32Array(text.length), new Int32Array(text.length)]
+  let place = 0
+  for (const piece of pieces)
+    for (let index = 0; index < piece.text.length; index += 1) {
+      const [start, end] = piece.span(index)
+      from[place] = given.from?.[start] ?? start
+      to[place] = given.to?.[end - 1] ?? end
+      place += 1
+    }
+  return { text, from, to }
+}

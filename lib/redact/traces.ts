@@ -1,0 +1,155 @@
+import { decoded, levelsOf, type Reading } from './readings.ts'
+import type { Secret } from './secret.ts'
+
+/** A part of a text in which a credential can be read. */
+export interface Trace {
+  readonly from: number
+  readonly to: number
+  readonly secret: Secret
+  readonly isWhole: boolean
+}
+
+/** What counts as a trace. */
+interface TraceOptions {
+  /** Minimum share of a credential, in a row. */
+  readonly share: number
+  /** Minimum length of a part, in characters; of a shorter credential only the whole counts. */
+  readonly fewest: number
+  /** Texts that anyone may read: a part that stands in them is no trace. */
+  readonly publicWords: readonly string[]
+}
+
+/** Finds credentials in the readings of a text, and `sent` values where they stand whole; the longest first. */
+export type TraceFinder = (levels: readonly Reading[], sent?: readonly Secret[]) => readonly Trace[]
+
+/** Minimum length of a credential that is found within words, in characters: `ci` occurs in `conclusion`. */
+const MIN_WITHIN_WORDS = 4
+/** Minimum length of what is found in hexadecimal and base64, in characters: less occurs by chance. */
+const MIN_PACKED = 6
+/** Characters that are looked up at once. */
+const SAMPLE = 4
+
+/** A text that tells a credential, in lower case, and the minimum length of a part that does. */
+interface Writing {
+  readonly secret: Secret
+  readonly text: string
+  readonly least: number
+}
+
+interface Match {
+  readonly from: number
+  readonly to: number
+  readonly writing: Writing
+}
+
+/** Makes a finder for credentials, in any letter case, that takes time linear in the text. */
+export function traceFinder(secrets: readonly Secret[], options: TraceOptions): TraceFinder {
+  const publicWords = options.publicWords.map(lowerCased).join('\n')
+  const writings = secrets.flatMap((secret) => writingsOf(secret, options))
+  const search = searchFor(writings.filter(({ text }) => text.length >= MIN_WITHIN_WORDS))
+  const words = writings.filter(({ text }) => text.length > 0 && text.length < MIN_WITHIN_WORDS)
+  const leastPacked = Math.max(MIN_PACKED, Math.min(...writings.map(({ least }) => least)))
+
+  return (levels, sent = []) => {
+    const whole = sent.map((secret): Writing => {
+      const text = lowerCased(secret.reveal())
+      return { secret, text, least: text.length }
+    })
+    const long = whole.filter(({ text }) => text.length >= MIN_WITHIN_WORDS)
+    const packed = levels.flatMap((level) => decoded(level, leastPacked))
+    return [...levels, ...packed]
+      .flatMap((reading, at) => {
+        const text = lowerCased(reading.text)
+        const found = [...search(text), ...long.flatMap((one) => occurrences(text, one))]
+        const matches =
+          at < levels.length
+            ? [...found, ...words.flatMap((one) => occurrences(text, one).filter(isWordIn(text)))]
+            : found.filter(({ from, to }) => to - from >= MIN_PACKED)
+        return matches.flatMap((match) => traceOf(match, reading, text, publicWords))
+      })
+      .toSorted((a, b) => Number(b.isWhole) - Number(a.isWhole) || b.length - a.length)
+  }
+}
+
+function traceOf(
+  { from, to, writing }: Match,
+  reading: Reading,
+  text: string,
+  publicWords: string,
+): readonly (Trace & { readonly length: number })[] {
+  const isWhole = to - from === writing.text.length
+  if (!isWhole && publicWords.includes(text.slice(from, to))) return []
+  const place = { from: reading.from?.[from] ?? from, to: reading.to?.[to - 1] ?? to }
+  return [{ ...place, secret: writing.secret, isWhole, length: to - from }]
+}
+
+/** A credential as characters, as bytes of UTF-8, as the characters of such bytes, in a form, and with its own escapes undone. */
+function writingsOf(secret: Secret, { share, fewest }: TraceOptions): readonly Writing[] {
+  const value = secret.reveal()
+  const bytes = Buffer.from(value, 'latin1')
+  const ofBytes = bytes.toString('latin1') === value ? bytes.toString('utf8') : value
+  const texts = [
+    value,
+    value.replaceAll(' ', '+'),
+    Buffer.from(value).toString('latin1'),
+    ...(ofBytes.includes('\uFFFD') ? [] : [ofBytes]),
+  ]
+  return [...new Set(texts.flatMap(levelsOf).map(({ text }) => lowerCased(text)))].map((text) => {
+    const part = Math.max(fewest, Math.ceil(text.length * share))
+    return { secret, text, least: Math.min(text.length, part) }
+  })
+}
+
+/** In lower case, each character at its place: the lower case of `İ` is longer. */
+function lowerCased(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+function occurrences(text: string, writing: Writing): readonly Match[] {
+  const matches: Match[] = []
+  const { length } = writing.text
+  for (let from = text.indexOf(writing.text); from >= 0; from = text.indexOf(writing.text, from + length))
+    matches.push({ from, to: from + length, writing })
+  return matches
+}
+
+function isWordIn(text: string): (match: Match) => boolean {
+  return ({ from, to }) =>
+    !/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, from - 2), from)) &&
+    !/^[\p{L}\p{N}]/u.test(text.slice(to, to + 2))
+}
+
+/** A search for the longest parts of writings: what is as long as the shortest part holds a sample that is looked up. */
+function searchFor(writings: readonly Writing[]): (text: string) => readonly Match[] {
+  const places = new Map<string, (readonly [writing: Writing, at: number])[]>()
+  for (const writing of writings)
+    for (let at = 0; at + SAMPLE <= writing.text.length; at += 1) {
+      const sample = writing.text.slice(at, at + SAMPLE)
+      places.set(sample, [...(places.get(sample) ?? []), [writing, at]])
+    }
+  const stride = Math.min(...writings.map(({ least }) => least)) - SAMPLE + 1
+
+  return (text) => {
+    const matches: Match[] = []
+    if (writings.length === 0) return matches
+    const ends = new Map<Writing, number>()
+    for (let at = 0; at + SAMPLE <= text.length; at += stride) {
+      const found = (places.get(text.slice(at, at + SAMPLE)) ?? [])
+        .filter(([writing]) => at + SAMPLE > (ends.get(writing) ?? 0))
+        .map(([writing, start]) => extended(text, at, writing, start))
+        .filter(({ from, to, writing }) => to - from >= writing.least)
+      for (const { writing, to } of found) ends.set(writing, Math.max(to, ends.get(writing) ?? 0))
+      matches.push(...found)
+    }
+    return matches
+  }
+}
+
+function extended(text: string, at: number, writing: Writing, start: number): Match {
+  let [from, to] = [at, at + SAMPLE]
+  const shift = start - at
+  while (from > 0 && from + shift > 0 && text[from - 1] === writing.text[from - 1 + shift]) from -= 1
+  while (to < text.length && text[to] === writing.text[to + shift]) to += 1
+  return { from, to, writing }
+}
