@@ -413,10 +413,7 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
       ),
     },
   ],
-  [
-    'an address with a part that was hidden',
-    shownAt('https://<part of TARGET_API_KEY>/api'),
-  ],
+  ['an address with a part that was hidden', shownAt('https://<part of TARGET_API_KEY>/api')],
   ['an address that was masked', shownAt('https://<TARGET_API_KEY>.example.com/cards/api')],
   ['a target that is no path', shownAt('https://staging.example.com http://other.example/')],
 ]
