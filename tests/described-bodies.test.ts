@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
+import { servedBy } from '../lab/judge/described-cards.ts'
 import { importedText, testJudgingBy } from './support/described.ts'
 import { expectConformant } from './support/program-test.ts'
 import { ruleIn, rulesThat } from './support/program.ts'
 
-const imported: readonly ServedEndpoint[] = JSON.parse(importedText.replace('"fuzz": false', '"fuzz": true'))
+const imported = servedBy(importedText.replace('"fuzz": false', '"fuzz": true'))
 /** The file as its user leaves it: the card may be made, and deleting one, which may not be asked, is left out. */
 const entries = imported.filter(({ method }) => method !== 'DELETE')
 const file = JSON.stringify(entries, null, 2)

@@ -1,10 +1,11 @@
 import { describe, type ExpectStatic } from 'vitest'
 import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
+import { servedBy } from '../lab/judge/described-cards.ts'
 import { importedText, testJudgingBy } from './support/described.ts'
 import { expectConformant } from './support/program-test.ts'
 import { ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
 
-const imported: readonly ServedEndpoint[] = JSON.parse(importedText)
+const imported = servedBy(importedText)
 // Importing leaves to the user what the document has no example of; these methods are not sent, and no acceptance does without them.
 const entries = imported.filter(({ method }) => method === 'GET')
 

@@ -68,7 +68,7 @@ describe.concurrent('a command imports no package that it does not need:', () =>
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'a.yaml'), 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }')
 
-    const expected = [...always, 'ajv', 'ajv-formats', 'yaml']
+    const expected = [...always, '@apidevtools/json-schema-ref-parser', 'ajv', 'ajv-formats', 'js-yaml']
     expect(await packagesOf(['endpoints', 'import', 'a.yaml'], cwd)).toEqual(expected.toSorted())
   })
 })

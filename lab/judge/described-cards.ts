@@ -1,13 +1,34 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import type { ServedEndpoint } from '../../lib/serve/reference/described.ts'
+import { parseEndpoints } from '../../lib/settings/endpoints-file.ts'
+import { readDocument } from '../../lib/settings/openapi/document.ts'
 import { importOpenApi } from '../../lib/settings/openapi/import-openapi.ts'
 
-const document = new URL('../../docs/examples/cards.openapi.yaml', import.meta.url)
-let imported: string | null = null
+const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml', import.meta.url))
+let imported: Promise<string> | null = null
 
 /** Endpoints with parameters and a body, as an endpoints file describes them; imported when they are first asked for. */
-export function describedCards(): { readonly text: string; readonly entries: readonly ServedEndpoint[] } {
+export async function describedCards(): Promise<DescribedCards> {
+  imported ??= readFile(document, 'utf8')
+    .then((text) => readDocument(document, text))
+    .then((read) => importOpenApi(read).text)
   // As its user leaves an imported file: cards may be made.
-  imported ??= importOpenApi(readFileSync(document, 'utf8')).text.replace('"fuzz": false', '"fuzz": true')
-  return { text: imported, entries: JSON.parse(imported) }
+  const text = (await imported).replace('"fuzz": false', '"fuzz": true')
+  return { text, entries: servedBy(text) }
+}
+
+interface DescribedCards {
+  readonly text: string
+  readonly entries: readonly ServedEndpoint[]
+}
+
+/** The entries of an endpoints file, each with the definitions that it needs. */
+export function servedBy(text: string): readonly ServedEndpoint[] {
+  const given: readonly object[] = JSON.parse(text)
+  return parseEndpoints({ setting: '', file: 'cards.json', text }).value.map((entry, index) => {
+    const { method, path } = entry
+    const named = Object.keys(given[index] ?? {}).map((name) => [name, Reflect.get(entry, name)])
+    return { method, path, ...Object.fromEntries(named) }
+  })
 }

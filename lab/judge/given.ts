@@ -34,7 +34,7 @@ export async function given(
     }
     case 'described-input': {
       const file = join(folder, 'cards.json')
-      await writeFile(file, describedCards().text)
+      await writeFile(file, (await describedCards()).text)
       return { TARGET_ENDPOINTS: file }
     }
   }

@@ -217,13 +217,13 @@ describe('a file that would take its time', () => {
   const valid = (path: string): unknown => ({ method: 'GET', path })
 
   test('holds at most a thousand entries', () => {
-    const entries = Array.from({ length: 1_001 }, (_, index) => valid(`/api/cards/${index}`))
+    const entries = Array.from({ length: 2_001 }, (_, index) => valid(`/api/cards/${index}`))
 
     expect(parse(...entries).issues).toEqual([
       {
         setting: 'TARGET_ENDPOINTS',
-        given: '1001 entries',
-        expected: 'e.json: at most 1000 entries',
+        given: '2001 entries',
+        expected: 'e.json: at most 2000 entries',
         hint: null,
       },
     ])

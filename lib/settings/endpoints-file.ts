@@ -6,7 +6,8 @@ import { WorkStopped } from '../specification/within.ts'
 import { issueAt, parseList, simplerSchemas, type JsonPath, type UserFile } from './json-file.ts'
 import { ownSchema, stringLike } from './own-schema.ts'
 import { intolerances } from './intolerances.ts'
-import { misfit, schemaMistake } from './json-schema.ts'
+import { misfit, schemaMistake, withDefinitions } from './json-schema.ts'
+import type { JsonObject } from '../json/json-value.ts'
 import { methodPattern, queryIssues, templatePattern } from './request-grammar.ts'
 import { largest } from './setting.ts'
 import { plainValue } from '../generate/plain-value.ts'
@@ -46,44 +47,59 @@ function described(ofExample: string, example: object, more: object = {}): objec
   }
 }
 
+/** Schemas that several entries refer to, as `{ "$ref": "#/definitions/Card" }`. */
+interface SharedDefinitions {
+  readonly definitions: JsonObject
+}
+
+const entrySchema = {
+  type: 'object',
+  description: 'an object with at least a method and a path',
+  required: ['method', 'path'],
+  additionalProperties: false,
+  properties: {
+    method: stringLike(`^${methodPattern}$`, 'a method in capitals, as GET'),
+    path: stringLike(
+      `^${templatePattern}$`,
+      'a path from /api/, without query, fragment and white space, other characters percent-encoded; parameters as {cardId}',
+    ),
+    versions: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: 'integer', minimum: 0, maximum: largest, description: versions },
+      description: versions,
+    },
+    pathParameters: {
+      type: 'object',
+      description: 'an object with a schema and an example for each {name} of the path',
+      additionalProperties: described('a text, number or boolean', {
+        type: ['string', 'number', 'boolean'],
+      }),
+    },
+    query: { type: 'object', description: jsonSchema },
+    body: described('any JSON', {}, { required: { type: 'boolean', description: 'true or false' } }),
+    success: { type: 'object', description: jsonSchema },
+    invalidQuery: { type: 'string', minLength: 1, description: 'a query that must be refused with 1030' },
+    fuzz: { type: 'boolean', description: 'true or false' },
+  },
+}
+
 const fileSchema = {
   type: 'array',
   description: 'a JSON list of endpoints: [{ "method": "GET", "path": "/api/…" }]',
   items: {
-    type: 'object',
-    description: 'an object with at least a method and a path',
-    required: ['method', 'path'],
-    additionalProperties: false,
-    properties: {
-      method: stringLike(`^${methodPattern}$`, 'a method in capitals, as GET'),
-      path: stringLike(
-        `^${templatePattern}$`,
-        'a path from /api/, without query, fragment and white space, other characters percent-encoded; parameters as {cardId}',
-      ),
-      versions: {
-        type: 'array',
-        minItems: 1,
-        uniqueItems: true,
-        items: { type: 'integer', minimum: 0, maximum: largest, description: versions },
-        description: versions,
-      },
-      pathParameters: {
-        type: 'object',
-        description: 'an object with a schema and an example for each {name} of the path',
-        additionalProperties: described('a text, number or boolean', {
-          type: ['string', 'number', 'boolean'],
-        }),
-      },
-      query: { type: 'object', description: jsonSchema },
-      body: described('any JSON', {}, { required: { type: 'boolean', description: 'true or false' } }),
-      success: { type: 'object', description: jsonSchema },
-      invalidQuery: { type: 'string', minLength: 1, description: 'a query that must be refused with 1030' },
-      fuzz: { type: 'boolean', description: 'true or false' },
+    if: {
+      type: 'object',
+      required: ['definitions'],
+      additionalProperties: false,
+      properties: { definitions: { type: 'object' } },
     },
+    else: entrySchema,
   },
 }
 
-let compiled: ValidateFunction<readonly GivenEntry[]> | null = null
+let compiled: ValidateFunction<readonly (GivenEntry | SharedDefinitions)[]> | null = null
 
 /**
  * Parses an endpoints file; its issues hold raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` describes the
@@ -93,9 +109,14 @@ export function parseEndpoints(
   source: UserFile,
   search: CredentialSearch = noCredentials,
 ): Parsed<readonly EndpointEntry[]> {
-  compiled ??= new Ajv(ownSchema).compile<readonly GivenEntry[]>(fileSchema)
+  compiled ??= new Ajv(ownSchema).compile<readonly (GivenEntry | SharedDefinitions)[]>(fileSchema)
   const { value, issues } = parseList(source, compiled)
-  const entries = (value ?? []).map(withPlainBody)
+  const shared = new Map(
+    (value ?? []).flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])),
+  )
+  const entries = (value ?? []).flatMap((one) =>
+    'definitions' in one ? [] : [withPlainBody(withSharedDefinitions(one, shared))],
+  )
   const ofEntries = entries.flatMap((entry, index) =>
     entryIssues(entry, { source, index, search, first: entries.findIndex((one) => isSame(one, entry)) }),
   )
@@ -103,6 +124,29 @@ export function parseEndpoints(
   return {
     value: entries.map((entry, index) => ({ ...defaults, ...entry, file, number: index + 1 })),
     issues: [...issues, ...ofEntries],
+  }
+}
+
+/** An entry whose schemas hold the definitions that they refer to. */
+function withSharedDefinitions(entry: GivenEntry, shared: ReadonlyMap<string, unknown>): GivenEntry {
+  if (shared.size === 0) return entry
+  const { query, success, body, pathParameters } = entry
+  const whole = <Given extends Described>(given: Given): Given => ({
+    ...given,
+    schema: withDefinitions(given.schema, shared),
+  })
+  return {
+    ...entry,
+    ...(query ? { query: withDefinitions(query, shared) } : {}),
+    ...(success ? { success: withDefinitions(success, shared) } : {}),
+    ...(body ? { body: whole(body) } : {}),
+    ...(pathParameters
+      ? {
+          pathParameters: Object.fromEntries(
+            Object.entries(pathParameters).map(([name, one]) => [name, whole(one)]),
+          ),
+        }
+      : {}),
   }
 }
 

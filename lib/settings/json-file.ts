@@ -64,7 +64,8 @@ export function parseList<Entry>(
   }
   if (validate(data)) return parsed(data)
 
-  const errors = validate.errors ?? []
+  // The branch that a condition chose reports what is wrong.
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
   const issues = errors
     .slice(0, maxIssues)
     // The alternative itself reports what is inside.
@@ -75,7 +76,7 @@ export function parseList<Entry>(
 }
 
 /** Maximum entries in a list: each is compared with the others, and every generic rule judges each endpoint. */
-const maxEntries = 1_000
+export const maxEntries = 2_000
 
 /** Maximum issues reported for one file. */
 const maxIssues = 100

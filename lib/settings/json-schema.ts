@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { within, workLimits, WorkStopped } from '../specification/within.ts'
+import { objectOr } from '../json/json-value.ts'
 import { errorText } from '../text/printable.ts'
 
 /** A schema as Ajv understands it, or why it does not. */
@@ -31,6 +32,21 @@ export function misfit(schema: object, value: unknown): string | null {
   if (validate === null || within(workLimits.value, () => validate(value))) return null
   const { instancePath = '', message = '' } = validate.errors?.[0] ?? {}
   return [instancePath, message].join(' ').trim()
+}
+
+/** A schema with those of these definitions that it needs, and with what they need. */
+export function withDefinitions(schema: object, definitions: ReadonlyMap<string, unknown>): object {
+  const needed = new Map<string, unknown>()
+  const add = (given: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(given).matchAll(/"#\/definitions\/([^"/]+)/g)) {
+      if (needed.has(name) || !definitions.has(name)) continue
+      needed.set(name, definitions.get(name))
+      add(definitions.get(name))
+    }
+  }
+  add(schema)
+  const own = objectOr(objectOr(schema)['definitions'])
+  return needed.size === 0 ? schema : { ...schema, definitions: { ...Object.fromEntries(needed), ...own } }
 }
 
 function compiled(schema: object): Compiled {

@@ -25,7 +25,7 @@ describe('a file of bounded size', () => {
   test.each([
     [3, '0.0029296875 KiB'],
     [sizeLimits.lines, '256 KiB'],
-    [sizeLimits.list, '512 KiB'],
+    [sizeLimits.list, '8 MiB'],
     [sizeLimits.certificates, '4 MiB'],
   ])('is not read beyond it: %i', async (most, size) => {
     const large = join(folder, 'larger')

@@ -21,7 +21,7 @@ export const sizeLimits = {
   /** An env file, or a key. */
   lines: 256 * 1024,
   /** A list in JSON: endpoints with their schemas, or waivers. */
-  list: 512 * 1024,
+  list: 8 * 1024 * 1024,
   /** An OpenAPI document. */
   document: 8 * 1024 * 1024,
   /** Certificates; those of a whole system take some 200 KiB. */

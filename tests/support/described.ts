@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { ServedEndpoint } from '../../lib/serve/reference/described.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
+import { readDocument } from '../../lib/settings/openapi/document.ts'
 import { importOpenApi } from '../../lib/settings/openapi/import-openapi.ts'
 import { run, test } from './program-test.ts'
 import { folderWith, settingsFor, type ProgramResult } from './program.ts'
@@ -9,7 +10,7 @@ import { folderWith, settingsFor, type ProgramResult } from './program.ts'
 const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml', import.meta.url))
 
 /** The endpoints file that the example document is imported as. */
-export const importedText = importOpenApi(readFileSync(document, 'utf8')).text
+export const importedText = importOpenApi(await readDocument(document, await readFile(document, 'utf8'))).text
 
 /** Judges, by an endpoints file, a service of these endpoints. */
 type Judge = (

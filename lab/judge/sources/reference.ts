@@ -36,9 +36,9 @@ function fromFault(fault: Fault): Service {
     profiles: profileNames,
     ...(needs === undefined ? {} : { needs }),
     over: overOf(fault),
-    start: () =>
+    start: async () =>
       started(
-        { faults: [fault], endpoints: needs === 'described-input' ? describedCards().entries : [] },
+        { faults: [fault], endpoints: needs === 'described-input' ? (await describedCards()).entries : [] },
         neverAnswering.has(name) ? { RUN_TIMEOUT_MS: '1000' } : {},
       ),
   }

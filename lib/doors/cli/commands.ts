@@ -126,7 +126,12 @@ function addServingCommands(program: Command, calls: Calls): void {
     .description('make an endpoints file')
     .command('import')
     .description('make an endpoints file of an OpenAPI document (3.0 or 3.1, YAML or JSON), for review')
-    .argument('<file>', 'the document; nothing that it refers to outside of it is read')
+    .argument('<file>', 'the document; of what it refers to, only files in its folder are read')
+    .option(
+      '--include <glob>',
+      'import only operations like this: "/api/cards/*", or "GET *"; * stands for any characters',
+    )
+    .option('--tag <name>', 'import only operations with this tag')
     .option(
       '--out <file>',
       'where the endpoints file is written; one that exists is never overwritten',

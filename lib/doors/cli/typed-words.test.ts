@@ -8,7 +8,6 @@ const env = { TARGET_API_KEY: 'pk_7Hd0Ks3Vn6Bq1Xz8', TARGET_SECRET_KEY: secret }
 const spellings: Readonly<Record<string, (text: string) => string>> = {
   'as it is': (text) => text,
   'in capitals': (text) => text.toUpperCase(),
-  reversed: (text) => Array.from(text).toReversed().join(''),
   'in base64': (text) => Buffer.from(text).toString('base64url'),
   'in hexadecimal': (text) => Buffer.from(text).toString('hex'),
 }

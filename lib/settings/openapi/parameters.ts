@@ -1,18 +1,12 @@
 import type { Described } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
-import {
-  DocumentMistake,
-  memberOf,
-  pointerOf,
-  type OpenApiDocument,
-  type Located,
-} from './openapi-document.ts'
 import { exampleMistake } from '../endpoints-file.ts'
-import { schemaMistake } from '../json-schema.ts'
-import { convertSchema, type ConvertedSchema, type Note } from './schema.ts'
+import { schemaMistake, withDefinitions } from '../json-schema.ts'
+import { DocumentMistake, memberOf, type Located, type OpenApiDocument } from './document.ts'
+import type { Note, SchemaConversion } from './schema.ts'
 
 /** The parameters of an operation, as an entry of the endpoints file says them. */
-export interface Parameters {
+interface Parameters {
   readonly pathParameters: Readonly<Record<string, Described>>
   /** Null without parameters. */
   readonly query: JsonObject | null
@@ -30,26 +24,40 @@ interface Parameter extends Located {
 }
 
 /** Headers that the suite sends by itself, or that make no difference. */
-const sentAnyway = ['x-api-key', 'x-secret-key', 'accept', 'content-type', 'authorization', 'user-agent']
+const sentAnyway = [
+  'x-api-key',
+  'x-secret-key',
+  'x-version',
+  'accept',
+  'content-type',
+  'authorization',
+  'user-agent',
+]
 
 /** Describes the parameters of an operation; those of the operation replace those of its path. */
-export function describeParameters(document: OpenApiDocument, lists: readonly Located[]): Parameters {
+export function describeParameters(
+  document: OpenApiDocument,
+  conversion: SchemaConversion,
+  lists: readonly Located[],
+): Parameters {
   const all = new Map<string, Parameter>()
-  for (const { value, path } of lists)
-    for (const [index, one] of listOr(value).entries()) {
-      const parameter = parameterOf(document, { value: one, path: [...path, index] })
+  for (const list of lists)
+    for (const [index, value] of listOr(list.value).entries()) {
+      const parameter = parameterOf(document, { ...list, value, path: [...list.path, index] })
       all.set(`${parameter.in} ${parameter.name}`, parameter)
     }
   const given = [...all.values()]
-  const ofPath = given.filter((one) => one.in === 'path').map((one) => describePath(document, one))
+  const ofPath = given
+    .filter((one) => one.in === 'path')
+    .map((one) => ({ name: one.name, ...describePath(document, conversion, one) }))
   const query = describeQuery(
     document,
+    conversion,
     given.filter((one) => one.in === 'query'),
   )
   const others = given.filter((one) => one.in === 'header' || one.in === 'cookie')
   const needed = others.find(
-    ({ name, value }) =>
-      value['required'] === true && ![...sentAnyway, 'x-version'].includes(name.toLowerCase()),
+    ({ name, value }) => value['required'] === true && !sentAnyway.includes(name.toLowerCase()),
   )
   return {
     pathParameters: Object.fromEntries(ofPath.map(({ name, described }) => [name, described])),
@@ -59,101 +67,89 @@ export function describeParameters(document: OpenApiDocument, lists: readonly Lo
     unsendable:
       needed === undefined
         ? query.unsendable
-        : `it needs the ${needed.in} parameter ${needed.name}, which the suite does not send`,
+        : `it needs a ${needed.in} parameter that the suite does not send (${needed.name})`,
   }
 }
 
 function parameterOf(document: OpenApiDocument, place: Located): Parameter {
-  const { value, path } = document.resolve(place)
-  const { name, in: where } = objectOr(value)
-  if (!isObject(value) || typeof name !== 'string' || typeof where !== 'string')
-    throw new DocumentMistake(pointerOf(path), 'a parameter with a name and with "in"')
-  return { value, path, name, in: where }
+  const found = document.resolve(place)
+  const { name, in: where } = objectOr(found.value)
+  if (!isObject(found.value) || typeof name !== 'string' || typeof where !== 'string')
+    throw new DocumentMistake(document.placeOf(found), 'a parameter with a name and with "in"')
+  return { ...found, value: found.value, name, in: where }
 }
 
 function describePath(
   document: OpenApiDocument,
+  conversion: SchemaConversion,
   parameter: Parameter,
-): { readonly name: string; readonly described: Described; readonly notes: readonly Note[] } {
-  const { value, name } = parameter
-  const at = `/pathParameters/${name}`
-  const converted = convertSchema(document, memberOf(parameter, 'schema'), 'request')
-  const example = givenExample(document, value, converted.schema)
-  return { name, ...withExample(converted, isScalar(example) ? example : undefined, at) }
+): { readonly described: Described; readonly notes: readonly Note[] } {
+  const at = `/pathParameters/${parameter.name}`
+  const { schema, notes } = conversion.convert(memberOf(parameter, 'schema'), 'request', `${at}/schema`)
+  const example = examplesOf(document, parameter, schema).find(isScalar)
+  const given = withExample(schema, example, { at, conversion })
+  return { described: given.described, notes: [...notes, ...given.notes] }
 }
 
 /** A schema with its example, if the schema allows it; else the user has to give one. */
 export function withExample(
-  { schema, notes }: ConvertedSchema,
+  schema: JsonObject,
   example: unknown,
-  at: string,
+  { at, conversion }: { readonly at: string; readonly conversion: SchemaConversion },
 ): { readonly described: Described; readonly notes: readonly Note[] } {
-  const given: Described = { schema, example }
+  const whole = withDefinitions(schema, conversion.definitions)
   const why =
     example === undefined
       ? 'the document has none'
-      : schemaMistake(schema) === null
-        ? (exampleMistake(given, false)?.expected ?? null)
+      : schemaMistake(whole) === null
+        ? (exampleMistake({ schema: whole, example }, false)?.expected ?? null)
         : null
-  const give: Note = {
-    at: `${at}/example`,
-    what: 'give',
-    why: `a value that exists at the target: ${why ?? ''}`,
-  }
-  return {
-    described: why === null ? given : { schema },
-    notes: [...placed(notes, `${at}/schema`), ...(why === null ? [] : [give])],
-  }
+  if (why === null) return { described: { schema, example }, notes: [] }
+  const give: Note = { at: `${at}/example`, what: 'give', why: `a value that exists at the target: ${why}` }
+  return { described: { schema }, notes: [give] }
 }
 
 function describeQuery(
   document: OpenApiDocument,
+  conversion: SchemaConversion,
   parameters: readonly Parameter[],
-): {
-  readonly schema: JsonObject | null
-  readonly notes: readonly Note[]
-  readonly unsendable: string | null
-} {
+): Pick<Parameters, 'notes' | 'unsendable'> & { readonly schema: JsonObject | null } {
   const notes: Note[] = []
   // By any name, even `__proto__`.
   const properties = new Map<string, JsonObject>()
-  const definitions = new Map<string, unknown>()
   const required: string[] = []
   let unsendable: string | null = null
 
   for (const parameter of parameters) {
     const { value, name } = parameter
     const at = `/query/properties/${name}`
-    const converted = convertSchema(document, memberOf(parameter, 'schema'), 'request')
-    const why = whyNotAsText(value, converted.schema)
+    const { schema, notes: own } = conversion.convert(memberOf(parameter, 'schema'), 'request', at)
+    const why = whyNotAsText(value, schema) ?? whyUnusable(schema, own, conversion)
     if (why !== null) {
       notes.push({ at, what: 'left out', why })
-      if (value['required'] === true) unsendable ??= `it needs the query parameter ${name}: ${why}`
+      if (value['required'] === true)
+        unsendable ??= `it needs a query parameter that cannot be described (${name}: ${why})`
       continue
     }
-    const { definitions: own = {}, ...schema } = converted.schema
-    for (const [one, definition] of Object.entries(objectOr(own))) definitions.set(one, definition)
-    const example = givenExample(document, value, schema)
+    const example = examplesOf(document, parameter, schema).find(isScalar)
     const isNamed = ['default', 'const', 'enum'].some((keyword) => schema[keyword] !== undefined)
-    properties.set(name, isScalar(example) && !isNamed ? { ...schema, examples: [example] } : schema)
-    notes.push(...placed(converted.notes, at))
+    properties.set(name, example !== undefined && !isNamed ? { ...schema, examples: [example] } : schema)
+    notes.push(...own)
     if (value['required'] !== true) continue
     required.push(name)
-    if (!isScalar(example))
+    if (example === undefined)
       notes.push({
         at: `${at}/examples`,
         what: 'give',
         why: 'a list with a value that exists at the target, since the parameter is required',
       })
   }
-  if (properties.size === 0) return { schema: null, notes, unsendable }
   const schema = {
     type: 'object',
     ...(required.length === 0 ? {} : { required }),
     properties: Object.fromEntries(properties),
-    ...(definitions.size === 0 ? {} : { definitions: Object.fromEntries(definitions) }),
   }
-  return { schema, notes, unsendable }
+  return { schema: properties.size === 0 ? null : schema, notes, unsendable }
 }
 
 /** Why the endpoints file cannot say how a query holds a parameter, or null. */
@@ -169,42 +165,57 @@ function whyNotAsText(
   return allowReserved === true ? 'its reserved characters are not percent-encoded' : null
 }
 
-/** The versions that an `x-version` header names; 1 without one. */
+/** Why values cannot be made by a schema: a value that the lost keyword forbids would be sent as valid. */
+export function whyUnusable(
+  schema: JsonObject,
+  notes: readonly Note[],
+  conversion: SchemaConversion,
+): string | null {
+  const lost = notes.find(({ at, what }) => what === 'left out' && at.endsWith('/pattern'))
+  return lost?.why ?? schemaMistake(withDefinitions(schema, conversion.definitions))
+}
+
+/** The versions that an `x-version` header names, as numbers or texts; 1 without one. */
 function versionsOf(document: OpenApiDocument, headers: readonly Parameter[]): readonly number[] {
   const header = headers.find(({ name }) => name.toLowerCase() === 'x-version')
   if (header === undefined) return [1]
-  const schema = objectOr(document.resolve(memberOf(header, 'schema')).value)
+  const schemas = [memberOf(header, 'schema')].flatMap((place) => {
+    const found = document.resolve(place)
+    const all = memberOf(found, 'allOf')
+    const parts = listOr(all.value).map((value, index) =>
+      document.resolve({ ...all, value, path: [...all.path, index] }),
+    )
+    return [found, ...parts].map(({ value }) => objectOr(value))
+  })
   const named = [
-    schema['enum'],
-    schema['const'],
-    header.value['example'],
-    schema['example'],
-    schema['default'],
+    ...schemas.map((schema) => schema['enum'] ?? schema['const']),
+    ...examplesOf(document, header, schemas[0] ?? {}),
   ].find((one) => one !== undefined)
-  const versions = [named].flat().filter((one) => Number.isInteger(one) && Number(one) >= 0)
+  const versions = [named].flat().filter((one) => isScalar(one) && /^\d{1,10}$/.test(String(one)))
   return versions.length === 0 ? [1] : [...new Set(versions.map(Number))]
 }
 
-/** An example of a parameter or a body, from the most to the least particular; undefined if there is none. */
-export function givenExample(document: OpenApiDocument, value: JsonObject, schema: JsonObject): unknown {
-  const [named] = Object.values(objectOr(value['examples']))
-  const place = { value: named, path: ['examples'] }
-  const ofMedia = named === undefined ? undefined : objectOr(document.resolve(place).value)['value']
-  const given = objectOr(document.resolve({ value: value['schema'], path: ['schema'] }).value)
+/** Examples of a parameter or a body, from the most to the least particular. */
+export function examplesOf(
+  document: OpenApiDocument,
+  place: Located,
+  schema: JsonObject,
+): readonly unknown[] {
+  const value = objectOr(place.value)
+  const examples = memberOf(place, 'examples')
+  const ofMedia = Object.keys(objectOr(examples.value)).map(
+    (name) => objectOr(document.resolve(memberOf(examples, name)).value)['value'],
+  )
+  const given = objectOr(document.resolve(memberOf(place, 'schema')).value)
   return [
     value['example'],
-    ofMedia,
+    ...ofMedia,
     given['example'],
-    listOr(given['examples'])[0],
+    ...listOr(given['examples']),
     schema['default'],
     schema['const'],
-    listOr(schema['enum'])[0],
-  ].find((one) => one !== undefined && one !== null)
-}
-
-/** The same notes, with their places below another. */
-export function placed(notes: readonly Note[], at: string): readonly Note[] {
-  return notes.map((note) => ({ ...note, at: `${at}${note.at}` }))
+    ...listOr(schema['enum']),
+  ].filter((one) => one !== undefined && one !== null)
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

@@ -1,5 +1,6 @@
 import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
-import type { OpenApiDocument, Located } from './openapi-document.ts'
+import { whyIntolerant } from '../intolerances.ts'
+import type { Located, OpenApiDocument } from './document.ts'
 
 /** Something that the endpoints file does not say as the document does, and why. */
 export interface Note {
@@ -9,23 +10,8 @@ export interface Note {
   readonly why: string
 }
 
-/** Whose schema it is: of a request without what is read only, or of an answer without what is written only. */
+/** Whose schema it is: of a request without what is read only, or of an answer, without what forbids tolerated changes. */
 type Direction = 'request' | 'answer'
-
-/** A schema as draft-07, and what was left out of it. */
-export interface ConvertedSchema {
-  readonly schema: JsonObject
-  readonly notes: readonly Note[]
-}
-
-/** Turns a schema of OpenAPI 3.0 or 3.1 into a JSON Schema (draft-07) with the schemas that it refers to as definitions. */
-export function convertSchema(
-  document: OpenApiDocument,
-  place: Located,
-  direction: Direction,
-): ConvertedSchema {
-  return new Conversion(document, direction).whole(place)
-}
 
 /** Keywords that both know, with the same meaning. */
 const copied = new Set([
@@ -50,136 +36,178 @@ const knownFormats = new Set(
     ' ',
   ),
 )
+/** Keywords whose outcome a tolerated change may turn round. */
+const turning = new Set(['not', 'if', 'then', 'else'])
 
-class Conversion {
+/** Turns schemas of OpenAPI 3.0 or 3.1 into JSON Schema (draft-07), with the schemas that they refer to as shared definitions. */
+export class SchemaConversion {
   readonly #document: OpenApiDocument
-  readonly #direction: Direction
-  readonly #notes: Note[] = []
-  /** Definitions by name, and their names by the pointer of what they define. */
-  readonly #definitions = new Map<string, unknown>()
+  /** Definitions by name, and their names by place and direction. */
+  readonly definitions = new Map<string, unknown>()
   readonly #names = new Map<string, string>()
+  #notes: Note[] = []
 
-  constructor(document: OpenApiDocument, direction: Direction) {
+  constructor(document: OpenApiDocument) {
     this.#document = document
-    this.#direction = direction
   }
 
-  whole(place: Located): ConvertedSchema {
-    // The first step needs no definition.
-    const converted = this.#schema(this.#document.resolve(place), '')
+  /** A schema, and what differs from the document in it and in definitions that no schema before referred to. */
+  convert(
+    place: Located,
+    direction: Direction,
+    at = '',
+  ): { readonly schema: JsonObject; readonly notes: readonly Note[] } {
+    this.#notes = []
+    const converted = this.#schema(place, direction, at)
     const schema = isObject(converted) ? converted : converted === false ? { not: {} } : {}
-    const definitions =
-      this.#definitions.size === 0 ? {} : { definitions: Object.fromEntries(this.#definitions) }
-    return { schema: { ...schema, ...definitions }, notes: this.#notes }
+    return { schema, notes: this.#notes }
   }
 
-  #schema({ value, path }: Located, at: string): unknown {
-    if (!isObject(value)) return value === false ? false : {}
-    const siblings =
-      '$ref' in value && this.#document.version === '3.0' ? {} : this.#keywords({ value, path }, at)
-    return typeof value['$ref'] === 'string'
-      ? { ...siblings, $ref: this.#reference({ value: { $ref: value['$ref'] }, path }) }
-      : siblings
+  #schema(place: Located, direction: Direction, at: string): unknown {
+    const { value } = place
+    if (!isObject(value)) return value === false && direction === 'request' ? false : {}
+    const is30 = this.#document.version === '3.0'
+    const refers = typeof value['$ref'] === 'string'
+    const own = refers && is30 ? {} : this.#keywords(place, value, direction, at)
+    const whole = refers ? { ...own, $ref: this.#reference(place, direction) } : own
+    return is30 && value['nullable'] === true ? orNull(whole) : whole
   }
 
-  #reference(place: Located): string {
+  #reference(place: Located, direction: Direction): string {
     const target = this.#document.resolve(place)
-    const key = JSON.stringify(target.path)
+    const key = JSON.stringify([direction, target.file, target.path])
     const known = this.#names.get(key)
     if (known !== undefined) return `#/definitions/${known}`
 
-    const wanted = String(target.path.at(-1)).replaceAll(/[^\w.-]/g, '_')
+    const wanted = String(target.path.at(-1) ?? 'schema').replaceAll(/[^\w.-]/g, '_')
     let name = wanted
-    for (let more = 2; this.#definitions.has(name); more += 1) name = `${wanted}${more}`
+    for (let more = 2; this.definitions.has(name); more += 1) name = `${wanted}${more}`
     this.#names.set(key, name)
     // Its place is taken before it is converted, since it may refer to itself.
-    this.#definitions.set(name, {})
-    this.#definitions.set(name, this.#schema(target, `/definitions/${name}`))
+    this.definitions.set(name, {})
+    this.definitions.set(name, this.#schema(target, direction, `/definitions/${name}`))
     return `#/definitions/${name}`
   }
 
-  #keywords(
-    { value, path }: { readonly value: JsonObject; readonly path: Located['path'] },
-    at: string,
-  ): JsonObject {
+  #keywords(place: Located, value: JsonObject, direction: Direction, at: string): JsonObject {
     const converted: Record<string, unknown> = {}
     const below = (keyword: string, inner: unknown, ...more: readonly (string | number)[]): unknown =>
       this.#schema(
-        { value: inner, path: [...path, keyword, ...more] },
-        `${at}/${[keyword, ...more].join('/')}`,
+        { ...place, value: inner, path: [...place.path, keyword, ...more] },
+        direction,
+        [at, keyword, ...more].join('/'),
       )
-    const named = (keyword: string, members: unknown): JsonObject =>
-      Object.fromEntries(
-        Object.entries(objectOr(members)).map(([name, inner]) => [name, below(keyword, inner, name)]),
-      )
+    const note = (keyword: string, what: Note['what'], why: string): void =>
+      void this.#notes.push({ at: `${at}/${keyword}`, what, why })
 
     for (const [keyword, inner] of Object.entries(value)) {
-      if (copied.has(keyword)) converted[keyword] = inner
+      if (keyword === 'format' && !knownFormats.has(String(inner)))
+        note(keyword, 'left out', `the format ${String(inner)} is not known`)
+      else if (unknownToDraft07.has(keyword)) note(keyword, 'left out', 'draft-07 does not know this keyword')
+      else if (keyword === 'pattern' && !isPattern(inner))
+        note(keyword, 'left out', 'its pattern is no regular expression of JavaScript')
+      else if (copied.has(keyword) || keyword === 'format') converted[keyword] = inner
       else if (holdingOne.has(keyword))
         converted[keyword] = typeof inner === 'boolean' ? inner : below(keyword, inner)
       else if (holdingMany.has(keyword))
         converted[keyword] = listOr(inner).map((one, index) => below(keyword, one, index))
       else if (keyword === 'dependentRequired') converted['dependencies'] = inner
       else if (holdingNamed.has(keyword))
-        converted[keyword === 'dependentSchemas' ? 'dependencies' : keyword] = named(keyword, inner)
-      else if (keyword === 'format') this.#format(inner, converted, at)
-      else if (unknownToDraft07.has(keyword))
-        this.#leaveOut(`${at}/${keyword}`, 'draft-07 does not know this keyword')
+        converted[keyword === 'dependentSchemas' ? 'dependencies' : keyword] = Object.fromEntries(
+          Object.entries(objectOr(inner)).map(([name, one]) => [name, below(keyword, one, name)]),
+        )
     }
-    this.#items(value, converted, below)
-    this.#required(value, converted, path)
-    return this.#document.version === '3.0' ? asOf30(value, converted) : converted
-  }
-
-  #format(format: unknown, converted: Record<string, unknown>, at: string): void {
-    if (knownFormats.has(String(format))) converted['format'] = format
-    else this.#leaveOut(`${at}/format`, `the format ${String(format)} is not known`)
-  }
-
-  #leaveOut(at: string, why: string): void {
-    this.#notes.push({ at, what: 'left out', why })
-  }
-
-  #items(
-    value: JsonObject,
-    converted: Record<string, unknown>,
-    below: (keyword: string, inner: unknown, ...more: readonly number[]) => unknown,
-  ): void {
     const { items, prefixItems } = value
     if (Array.isArray(prefixItems)) {
       converted['items'] = prefixItems.map((one, index) => below('prefixItems', one, index))
-      if (items !== undefined) converted['additionalItems'] = items === false ? false : below('items', items)
-    } else if (items !== undefined) converted['items'] = items === false ? false : below('items', items)
+      if (items !== undefined) converted['additionalItems'] = below('items', items)
+    } else if (items !== undefined) converted['items'] = below('items', items)
+    this.#direct(place, value, direction, converted)
+    const exact = this.#document.version === '3.0' ? withExclusiveBounds(value, converted) : converted
+    return direction === 'answer' ? relaxed(exact, note) : exact
   }
 
-  /** What is read only is no part of a request, and what is written only no part of an answer. */
-  #required(value: JsonObject, converted: Record<string, unknown>, path: Located['path']): void {
-    if (!Array.isArray(converted['required'])) return
-    const mark = this.#direction === 'request' ? 'readOnly' : 'writeOnly'
-    const properties = objectOr(value['properties'])
-    const required = converted['required'].filter((name) => {
-      const property = { value: properties[String(name)], path: [...path, 'properties', String(name)] }
-      return objectOr(this.#document.resolve(property).value)[mark] !== true
+  /** What is read only is no part of a request, and what is written only not required of an answer. */
+  #direct(place: Located, value: JsonObject, direction: Direction, converted: Record<string, unknown>): void {
+    const mark = direction === 'request' ? 'readOnly' : 'writeOnly'
+    const marked = Object.entries(objectOr(value['properties'])).flatMap(([name, one]) => {
+      const property = { ...place, value: one, path: [...place.path, 'properties', name] }
+      const isMarked = [one, this.#document.resolve(property).value].some(
+        (given) => objectOr(given)[mark] === true,
+      )
+      return isMarked ? [name] : []
     })
-    if (required.length > 0) converted['required'] = required
+    if (marked.length === 0) return
+    const kept = listOr(converted['required']).filter((name) => !marked.includes(String(name)))
+    if (kept.length > 0) converted['required'] = kept
     else delete converted['required']
+    if (direction === 'request')
+      converted['properties'] = Object.fromEntries(
+        Object.entries(objectOr(converted['properties'])).filter(([name]) => !marked.includes(name)),
+      )
   }
 }
 
-/** OpenAPI 3.0 says null by `nullable`, and an exclusive bound by a boolean beside it. */
-function asOf30(value: JsonObject, converted: Record<string, unknown>): JsonObject {
+/** Whether Ajv takes a text for a regular expression. */
+function isPattern(text: unknown): boolean {
+  try {
+    return new RegExp(String(text), 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+/** OpenAPI 3.0 has an exclusive bound by a boolean beside it. */
+function withExclusiveBounds(value: JsonObject, converted: Record<string, unknown>): JsonObject {
   for (const [exclusive, bound] of [
     ['exclusiveMinimum', 'minimum'],
     ['exclusiveMaximum', 'maximum'],
   ] as const) {
-    if (value[exclusive] === true && value[bound] !== undefined) {
-      converted[exclusive] = value[bound]
-      delete converted[bound]
-    } else if (typeof value[exclusive] === 'boolean') delete converted[exclusive]
+    if (typeof value[exclusive] !== 'boolean') continue
+    delete converted[exclusive]
+    if (!value[exclusive] || value[bound] === undefined) continue
+    converted[exclusive] = value[bound]
+    delete converted[bound]
   }
-  if (value['nullable'] !== true) return converted
-  if (typeof converted['type'] === 'string') converted['type'] = [converted['type'], 'null']
-  if (Array.isArray(converted['enum']) && !converted['enum'].includes(null))
-    converted['enum'] = [...listOr(converted['enum']), null]
   return converted
+}
+
+/** OpenAPI 3.0 says null by `nullable`, which authors also write beside references and alternatives. */
+function orNull(schema: JsonObject): JsonObject {
+  const { type, enum: values, ...others } = schema
+  const isCombined = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not'].some((keyword) => keyword in others)
+  if (isCombined || (type === undefined && values === undefined))
+    return Object.keys(schema).length === 0 ? schema : { anyOf: [{ type: 'null' }, schema] }
+  return {
+    ...others,
+    ...(type === undefined ? {} : { type: [...[type].flat(), 'null'] }),
+    ...(Array.isArray(values) ? { enum: [...new Set<unknown>([...values, null])] } : {}),
+  }
+}
+
+/** A schema of an answer without the keywords that forbid the changes which clients must tolerate. */
+function relaxed(
+  schema: JsonObject,
+  note: (keyword: string, what: Note['what'], why: string) => void,
+): JsonObject {
+  const made: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    const why = whyIntolerant(keyword, value)
+    if (why !== null) {
+      note(keyword, 'relaxed', why)
+      const texts = keyword === 'enum' ? listOr(value) : keyword === 'const' ? [value] : []
+      const areTexts = texts.length > 0 && texts.every((one) => typeof one === 'string')
+      if (areTexts && schema['type'] === undefined) made['type'] = 'string'
+    } else if (turning.has(keyword)) {
+      if (keyword === 'not' || keyword === 'if')
+        note(keyword, 'relaxed', 'a tolerated change may turn its outcome round')
+    } else if (keyword !== 'oneOf') made[keyword] = value
+  }
+  if (schema['oneOf'] === undefined) return made
+  // Relaxed, or with new properties, a value may fit several.
+  note('oneOf', 'relaxed', 'several may fit once properties are added, so it becomes anyOf')
+  const any = { anyOf: schema['oneOf'] }
+  return made['anyOf'] === undefined
+    ? { ...made, ...any }
+    : { ...made, allOf: [...listOr(made['allOf']), any] }
 }
