@@ -1,6 +1,7 @@
 import type { Cause } from '../explain/causes.ts'
 import { isIntermittent, isSteady, type RuleStatus } from '../judge/record.ts'
 import { membersNamed } from '../json/members.ts'
+import { shownRules } from './counted-rules.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What a history keeps of a verdict as it is, in the order of a line. */
@@ -83,7 +84,7 @@ export function historyLine(verdict: Verdict): HistoryLine {
     requests: { sent: requests.sent, budget: requests.budget },
     ...(exceptions === 0 ? {} : { exceptions }),
     causes: verdict.causes.flatMap((cause) => causeOf(cause, verdict.rules)),
-    rules: verdict.rules.map((rule) => {
+    rules: shownRules(verdict.rules).map((rule) => {
       const { id, status, findings } = rule
       const waived = fingerprintsOf(findings.filter((one) => one.waived !== undefined))
       const unconfirmed = fingerprintsOf(findings.filter((one) => !isSteady(one) && !isIntermittent(one)))

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { startService } from '../../lab/service/start.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { specification } from '../../lib/specification/specification.ts'
-import { ruleCount } from '../../lib/specification/testing/rule-counts.ts'
+import { serviceRules } from '../../lib/specification/testing/rule-counts.ts'
 import {
   findingWith,
   nonconformantVerdict,
@@ -146,7 +146,7 @@ describeInBrowser('the page of a run on paper', () => {
     const text = (await sheetTexts(page)).join('')
     await page.emulateMedia({ media: 'print' })
 
-    expect(await page.locator('tr[data-rule]:visible').count()).toBe(ruleCount)
+    expect(await page.locator('tr[data-rule]:visible').count()).toBe(serviceRules)
     expect(await page.locator('[data-cause]:visible').count()).toBe(4)
     for (const part of ['answered 404', 'versioning/unknown-endpoint', 'security/no-secret-echo'])
       expect(text).toContain(part)

@@ -11,6 +11,7 @@ import { isCopyable, visible } from '../../text/visible.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import { andMore, firstOf, plural } from '../../text/counts.ts'
 import { numberedCauses, type NumberedCauses, type Plain, type Status } from './allure-run.ts'
+import { brokenExpectations, countedRules } from '../../verdict/counted-rules.ts'
 
 /** Keeps an exchange beside the results, and gives the name that it has there. */
 export type Attach = (exchange: ShownExchange) => string
@@ -28,7 +29,8 @@ type StepResult = Plain<allure.StepResult>
 export function allureResults(verdict: Verdict, attach: Attach): readonly Result[] {
   const causes = numberedCauses(verdict)
   const start = Date.parse(verdict.startedAt)
-  const results = [...verdict.rules.map((rule) => ruleResult(rule, causes, attach)), ...runResults(verdict)]
+  const rules = countedRules(verdict.rules).map((rule) => ruleResult(rule, causes, attach))
+  const results = [...rules, ...runResults(verdict, causes, attach)]
   return results.map((result) => ({ ...result, start, stop: start }))
 }
 
@@ -145,7 +147,7 @@ function reason(text: string | null): string {
 }
 
 /** The run itself, if the rules do not tell everything, and the waivers to look at. */
-function runResults(verdict: Verdict): readonly Result[] {
+function runResults(verdict: Verdict, causes: NumberedCauses, attach: Attach): readonly Result[] {
   const reasons = reasonsOfRun(verdict)
   const notes = waiverNotes(verdict).map(({ says }) => says)
   const of = (id: string, story: string, status: Status, word: string, texts: readonly string[]): Result =>
@@ -159,7 +161,12 @@ function runResults(verdict: Verdict): readonly Result[] {
   return [
     ...(reasons === null
       ? []
-      : [of('run/verdict', 'the run comes to a verdict', 'broken', verdict.verdict, reasons)]),
+      : [
+          {
+            ...of('run/verdict', 'the run comes to a verdict', 'broken', verdict.verdict, reasons),
+            steps: brokenExpectations(verdict.rules).flatMap((rule) => stepsOf(rule, causes, attach)),
+          },
+        ]),
     ...(notes.length === 0
       ? []
       : [of('run/waivers', 'every waiver is still needed', 'skipped', 'waivers', notes)]),

@@ -8,7 +8,7 @@ import type { ChangeKind, Circumstance } from '../history/changes.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { short } from '../model/sections.ts'
-import { aboutService } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
 import { isJudged, type Side } from './side.ts'
 
@@ -91,7 +91,7 @@ function runText({ run }: Side): string {
 }
 
 function countsOf({ run }: Side): string {
-  return counted(aboutService(run.rules).map(({ status }) => status)) || 'no rule was judged'
+  return counted(countedRules(run.rules).map(({ status }) => status)) || 'no rule was judged'
 }
 
 /** `21 passed, 1 failed`: the statuses that occur. */
@@ -105,7 +105,7 @@ function counted(of: readonly (RuleStatus | null)[]): string {
 
 function differenceSection(first: Side | undefined, difference: Difference, number: number): Section {
   const { circumstances, observations, rules } = difference
-  const unchanged = aboutService(rules.map((rule) => ({ id: rule.rule, ...rule }))).filter(
+  const unchanged = countedRules(rules.map((rule) => ({ id: rule.rule, ...rule }))).filter(
     ({ kind }) => kind === 'unchanged',
   )
   const counts = unchanged.length === 0 ? '' : ` (${counted(unchanged.map(({ after }) => after))})`
@@ -227,7 +227,7 @@ export function passedEverywhere(comparison: Comparison): string {
 
 /** How many of these rules are about the service. */
 export function rulesCompared(rows: Comparison['matrix']): number {
-  return aboutService(rows.map(({ rule }) => ({ id: rule }))).length
+  return countedRules(rows.map(({ rule }) => ({ id: rule }))).length
 }
 
 /** Rules that did not pass everywhere. */

@@ -17,6 +17,7 @@ import {
   outcomeSentence,
   tellingRows,
 } from './comparison-sections.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const failing = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
@@ -103,7 +104,9 @@ describe('runs side by side', () => {
     const few = verdictWith({ rules: [failing] })
     const comparison = comparisonOf(few, verdictWith())
 
-    expect(comparison.matrix.map(({ rule }) => rule)).toEqual(verdictWith().rules.map(({ id }) => id))
+    expect(comparison.matrix.map(({ rule }) => rule)).toEqual(
+      countedRules(verdictWith().rules).map(({ id }) => id),
+    )
     expect(comparison.matrix.find(({ rule }) => rule === failing.id)?.statuses).toEqual(['failed', 'passed'])
     expect(comparison.matrix.find(({ rule }) => rule === 'quota/exhausted')?.statuses).toEqual([
       null,

@@ -4,6 +4,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { isRuleId } from '../../specification/rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
+import { shownRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../model/cause-text.ts'
 import { isThere, previousFolder } from '../folder/kept-runs.ts'
@@ -203,7 +204,7 @@ export function rowOf(
     subject: subjectOf(verdict.target),
     startedAt,
     cause: gravestCause(verdict),
-    rules: new Map(rules.map(({ id, status }) => [id, status])),
+    rules: new Map(shownRules(rules).map(({ id, status }) => [id, status])),
     ownRules: new Map(rules.filter(({ id }) => !isRuleId(id)).map((rule) => [rule.id, sentenceOf(rule)])),
     change: last === null ? null : changeSince(last, { current: historyLine(verdict), changes }),
     worse: changes.some(isWorse),

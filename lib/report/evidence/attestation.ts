@@ -6,6 +6,7 @@ import { isCovered } from '../model/headline.ts'
 import { asciiJson, evidenceFormat, fieldOf, fileNames, inQuotes, sha256, textFile } from './files.ts'
 import type { EvidenceFile } from './files.ts'
 import { keyFingerprint, publicKeyFrom } from './keys.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 
 // An attestation is an in-toto statement (v1) with a test result (v0.1), in a DSSE envelope (v1).
 
@@ -34,7 +35,9 @@ export function statementOf(verdict: Verdict, { subjects, sealedBy, madeAgainBy 
   const { suite, specification, target, ruleSet, profile, strict, seed, rules } = verdict
   const build = target.buildDigest?.slice('sha256:'.length)
   const idsOf = (...wanted: readonly RuleStatus[]): readonly string[] =>
-    rules.filter(({ status }) => wanted.includes(status)).map(({ id }) => id)
+    countedRules(rules)
+      .filter(({ status }) => wanted.includes(status))
+      .map(({ id }) => id)
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [

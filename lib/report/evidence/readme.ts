@@ -2,6 +2,7 @@ import { askedAddress, isCovered, wordWithExceptions } from '../model/headline.t
 import { statement } from '../page/statement.ts'
 import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const longestText = 300
@@ -21,7 +22,7 @@ function caveats({ verdict, target, selection, rules }: Verdict): readonly strin
   const { only, essential = false } = selection
   const { notJudged } = target
   // A conformant verdict's word says it.
-  const waived = verdict === 'conformant' ? [] : rules.filter(isCovered)
+  const waived = verdict === 'conformant' ? [] : countedRules(rules).filter(isCovered)
   return [
     ...(target.embedded ? ['EMBEDDED REFERENCE SERVICE, NOT YOURS'] : []),
     ...(only === null ? [] : [`PARTIAL (only ${bounded(only).join(', ')})`]),

@@ -1,5 +1,6 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { parseJsonBytes } from '../../verdict/read-verdict.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { fieldOf, fileNames, inQuotes } from './files.ts'
 
@@ -27,7 +28,7 @@ export function statusMistakes({ rules }: Verdict, files: ReadonlyMap<string, Bu
   const junit = junitStatuses(files.get(fileNames.junit) ?? Buffer.of())
   const ids = new Set<string>(rules.map(({ id }) => id))
   const allure = [...files].flatMap((file) => allureStatus(...file)).filter(({ id }) => ids.has(id))
-  return rules.flatMap((rule) => [
+  return countedRules(rules).flatMap((rule) => [
     ...mistakesOf(rule, 'junit', junit),
     // A run that did not judge leaves none.
     ...(allure.length === 0 ? [] : mistakesOf(rule, 'allure', allure)),

@@ -11,7 +11,8 @@ import {
 import { beginning } from '../../text/printable.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { waivedCauses } from './cause-text.ts'
-import { aboutService, statusCount } from './rule-counts.ts'
+import { statusCount } from './rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 
 /** The embedded service, whose pass must not be taken for another's. */
 export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'
@@ -125,7 +126,7 @@ export function verdictSentence(verdict: Verdict): string {
 
 function outcomeSentence(whole: Verdict): string {
   const { verdict, exitCode } = whole
-  const rules = aboutService(whole.rules)
+  const rules = countedRules(whole.rules)
   switch (verdict) {
     case 'conformant': {
       const left = (['warned', 'untested', 'inconclusive'] as const)

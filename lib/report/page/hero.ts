@@ -15,7 +15,8 @@ import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../model/sections.ts'
 import { groupBy, capitalised, counted, duration, grouped, moment } from '../../text/counts.ts'
-import { aboutService, statusCount } from '../model/rule-counts.ts'
+import { statusCount } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { proportion } from './runs.ts'
 import { specificationFacts } from './statement.ts'
 
@@ -63,14 +64,12 @@ function breaches(verdict: Verdict): Markup {
 }
 
 function counts({ rules: all }: Verdict): Markup {
-  const rules = aboutService(all)
-  const others = all.length - rules.length
+  const rules = countedRules(all)
   const met = statuses.filter((status) => statusCount(rules, status) > 0)
   if (met.length === 0) return nothing
   return html`${proportion(rules)}
     <ul class="counts" aria-label="Rules by status">
       ${met.map((status) => html`<li>${icon(status)}<strong>${statusCount(rules, status)}</strong> ${status}</li>`)}
-      ${others === 0 ? nothing : html`<li class="faint">and ${others} of the suite’s own expectations</li>`}
     </ul>`
 }
 

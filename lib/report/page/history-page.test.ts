@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hostileVerdict } from '../testing/hostile.ts'
 import { errorVerdict, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { ruleIds } from '../../specification/rules.ts'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { historyPage } from './history-page.ts'
 import { night, nights, remembered } from './nights.testing.ts'
 
@@ -89,7 +89,7 @@ describe('the page of the history', () => {
     const told = textOf([...nights, unreached])
 
     expect(told).toContain('Not judged this time (3)')
-    expect(told).toContain(`${ruleIds.length} rules not judged any more`)
+    expect(told).toContain(`${serviceRules} rules not judged any more`)
     expect(told).not.toContain('Fixed since')
   })
 

@@ -8,7 +8,8 @@ import { bodyOf, tableOf } from '../render/parts.ts'
 import type { KeptRuns } from '../folder/kept-runs.ts'
 import { short } from '../model/sections.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { aboutService, outcomes, statusCount } from '../model/rule-counts.ts'
+import { outcomes, statusCount } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { duration, grouped, moment } from '../../text/counts.ts'
 
 /** Maximum runs shown: a month of nights. */
@@ -48,7 +49,7 @@ function row(run: HistoryLine, before: HistoryLine | null, link: string | null):
   const label = target.label === null ? nothing : html`<p class="faint">${short(target.label)}</p>`
   const cells = [
     headlineWord(run),
-    html`${outcomes(aboutService(rules))}${proportion(aboutService(rules))}`,
+    html`${outcomes(countedRules(rules))}${proportion(countedRules(rules))}`,
     latencyMs === null ? 'none' : milliseconds(latencyMs.p50),
     latencyMs === null ? 'none' : milliseconds(latencyMs.p95),
     duration(durationMs),

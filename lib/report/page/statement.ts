@@ -19,7 +19,8 @@ import { bodyOf, tableOf } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { waivedSection } from '../model/waiver-sections.ts'
-import { aboutService, ruleCounts } from '../model/rule-counts.ts'
+import { ruleCounts } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { capitalised, duration, moment, plural } from '../../text/counts.ts'
 
 /** What the makers of a page know besides the verdict. */
@@ -68,7 +69,7 @@ function inSentence(sentence: string): string {
 }
 
 function exceptions(verdict: Verdict): Section {
-  const rules = verdict.rules.filter(isCovered).length
+  const rules = countedRules(verdict.rules).filter(isCovered).length
   const waived = waivedSection(verdict)
   const id = 'exceptions'
   if (waived === null) return { id, blocks: [{ kind: 'text', text: 'No exceptions were agreed.' }] }
@@ -141,7 +142,7 @@ export function statement(verdict: Verdict): string {
   const isJudged = verdict.verdict === 'conformant' || verdict.verdict === 'nonconformant'
   const word = headlineWord(verdict)
   const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
-  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(aboutService(rules).length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(countedRules(rules).length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
 }
 
 function factsOf(

@@ -30,7 +30,8 @@ import {
   short,
 } from '../model/sections.ts'
 import { waivedSection, waiverSection } from '../model/waiver-sections.ts'
-import { aboutService, clientCounts, ruleCounts, statusCount } from '../model/rule-counts.ts'
+import { clientCounts, ruleCounts, statusCount } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { capitalised, duration } from '../../text/counts.ts'
 
 /** Minimum width of the table of areas, in columns. */
@@ -226,7 +227,7 @@ function addressTitle(verdict: Verdict): Phrase {
 
 function verdictBlocks(verdict: Verdict): readonly Block[] {
   const { profile, strict, seed, requests, suite, rules } = verdict
-  const counts = statuses.map((status) => `${statusCount(aboutService(rules), status)}`)
+  const counts = statuses.map((status) => `${statusCount(countedRules(rules), status)}`)
   const settings: Phrase = [
     `Profile ${profile}${strict ? ', strict' : ''}, seed `,
     { code: `${seed}` },
