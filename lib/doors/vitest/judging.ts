@@ -8,8 +8,10 @@ import { describeIssues } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { errorText } from '../../text/printable.ts'
 import { runMetadata, unfinishedVerdict } from '../../verdict/assemble.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import type { RunOutcome } from './picked-rules.ts'
 
 /** What is judged. */
 interface Judged {
@@ -30,7 +32,7 @@ export class Judging {
   readonly #whole: boolean
   #lock: FolderLock | null = null
   #verdict: Promise<Verdict> | null = null
-  #ended: Promise<void> | null = null
+  #ended: Promise<RunOutcome> | null = null
 
   constructor({ settings, own, selected, whole }: Judged) {
     const { run } = settings
@@ -74,20 +76,26 @@ export class Judging {
     return result
   }
 
-  async verdict(): Promise<Verdict> {
-    if (this.#verdict === null) throw new Error('the run was not begun')
-    return this.#verdict
-  }
-
   /** Waits for the end, and writes the reports of a whole run, once. */
-  end(): Promise<void> {
+  end(): Promise<RunOutcome> {
     return (this.#ended ??= this.#end())
   }
 
-  async #end(): Promise<void> {
+  async #end(): Promise<RunOutcome> {
     const { reportsDir, history } = this.#settings.run
+    const whole = this.#whole
     try {
-      if (this.#whole) await writeReports(await this.verdict(), { folder: reportsDir, history })
+      const verdict = await this.#verdict
+      if (verdict === null) throw new Error('the run was not begun')
+      if (whole) await writeReports(verdict, { folder: reportsDir, history })
+      const { exitCode, because } = verdict
+      return {
+        verdict,
+        trouble: exitCode === 0 ? null : [`${verdict.verdict}:`, ...because].join('\n'),
+        whole,
+      }
+    } catch (error) {
+      return { verdict: null, trouble: errorText(error), whole: false }
     } finally {
       this.#lock?.release()
     }

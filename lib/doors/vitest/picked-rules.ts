@@ -1,3 +1,6 @@
+import type {} from 'vitest'
+import type { Verdict } from '../../verdict/verdict.ts'
+
 /** What vitest runs of a test file. */
 interface Picked {
   /** The file's name without its ending. */
@@ -15,7 +18,20 @@ export interface Selection {
   readonly files: readonly Picked[]
 }
 
+/** What a run came to, which a test file tells vitest's reporters. */
+export interface RunOutcome {
+  /** Null if nothing was judged. */
+  readonly verdict: Verdict | null
+  /** Why the verdict is not conformant, or there is none; else null. */
+  readonly trouble: string | null
+  /** Whether it left reports. */
+  readonly whole: boolean
+}
+
 declare module 'vitest' {
+  interface TaskMeta {
+    run?: RunOutcome
+  }
   interface ProvidedContext {
     /** Missing while vitest only collects tests. */
     selection?: Selection

@@ -16,12 +16,6 @@ import { brokenExpectations, countedRules } from '../../verdict/counted-rules.ts
 /** Keeps an exchange beside the results, and gives the name that it has there. */
 export type Attach = (exchange: ShownExchange) => string
 
-/** What a result tells of a rule. */
-export type ToldRule = Pick<
-  VerdictRule,
-  'id' | 'level' | 'section' | 'says' | 'status' | 'because' | 'answers' | 'sample' | 'findings'
->
-
 type Result = Plain<Omit<allure.TestResult, 'uuid'>>
 type StepResult = Plain<allure.StepResult>
 
@@ -29,9 +23,12 @@ type StepResult = Plain<allure.StepResult>
 export function allureResults(verdict: Verdict, attach: Attach): readonly Result[] {
   const causes = numberedCauses(verdict)
   const start = Date.parse(verdict.startedAt)
-  const rules = countedRules(verdict.rules).map((rule) => ruleResult(rule, causes, attach))
+  const rules = countedRules(verdict.rules).map((rule) => ({
+    ...ruleResult(rule, causes, attach),
+    stop: start + rule.durationMs,
+  }))
   const results = [...rules, ...runResults(verdict, causes, attach)]
-  return results.map((result) => ({ ...result, start, stop: start }))
+  return results.map((result) => ({ start, stop: start, ...result }))
 }
 
 /** An unjudged rule neither passed nor failed: trouble is broken, anything never to be judged is skipped. */
@@ -93,8 +90,7 @@ function resultOf({ id, area, story, status, message, severity, tags = [] }: Sub
   }
 }
 
-/** The result of a rule. */
-export function ruleResult(rule: ToldRule, causes: NumberedCauses, attach: Attach): Result {
+function ruleResult(rule: VerdictRule, causes: NumberedCauses, attach: Attach): Result {
   const { id, level, section, status, answers, sample, findings } = rule
   const story = sentenceOf(rule)
   const result = resultOf({
@@ -126,7 +122,7 @@ function attached(name: string, exchange: ShownExchange | null, attach: Attach):
 }
 
 /** Message of a rule; the causes of its findings come first, one per line. */
-function ruleMessage(rule: ToldRule, causes: NumberedCauses): string | null {
+function ruleMessage(rule: VerdictRule, causes: NumberedCauses): string | null {
   const { id, status, because } = rule
   if (status === 'passed') return null
   if (status !== 'failed' && status !== 'warned') return `${status}: ${reason(because)}`
@@ -189,7 +185,7 @@ const longestSummary = 400
 const extent = { body: 400, field: 400, detail: 'full' } as const
 
 /** Findings of a rule as steps, one for each fingerprint; the last counts the rest. */
-function stepsOf(rule: ToldRule, causes: NumberedCauses, attach: Attach): StepResult[] {
+function stepsOf(rule: VerdictRule, causes: NumberedCauses, attach: Attach): StepResult[] {
   const findings = groupByFingerprint(rule.findings)
   const more = findings.length - mostFindings
   const steps = findings.slice(0, mostFindings).map((finding): StepResult => {
@@ -233,7 +229,7 @@ function stepFacts(
   ]
 }
 
-function wordOf({ waived, warning, blames }: Finding, { status }: ToldRule): FindingWord {
+function wordOf({ waived, warning, blames }: Finding, { status }: VerdictRule): FindingWord {
   if (waived !== undefined) return 'waived'
   if (blames !== undefined) return 'error'
   return status === 'failed' && warning !== true ? 'violation' : 'warning'

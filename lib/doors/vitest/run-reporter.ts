@@ -1,0 +1,80 @@
+import AllureReporter from 'allure-vitest/reporter'
+import { mkdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import { attachTo, writeAllureResults } from '../../report/allure/allure.ts'
+import { allureResults } from '../../report/allure/results.ts'
+import { writeChecksums } from '../../report/evidence/run-folder.ts'
+import { asWritten } from '../../verdict/verdict-json.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import type { Selection } from './picked-rules.ts'
+
+/** Tells the tests what vitest selected before the first of them; after the last, has Allure's reporter write what `run` would, and seals the reports once more. */
+export function runReporter(vitest: Vitest, folder: string): Reporter {
+  const resultsDir = join(folder, 'allure-results')
+  const results = new Map<string, ReturnType<typeof allureResults>[number]>()
+  const allure = new AllureReporter({
+    resultsDir,
+    listeners: [
+      {
+        beforeTestResultWrite: (result) => {
+          const id = idOf(result)
+          Object.assign(result, results.get(id))
+          results.delete(id)
+        },
+      },
+    ],
+  })
+
+  function writeAllure(verdict: Verdict, modules: readonly TestModule[]): void {
+    mkdirSync(resultsDir, { recursive: true })
+    const told = allureResults(asWritten(verdict), attachTo(resultsDir))
+    for (const result of told) results.set(result.testCaseId ?? '', result)
+    const tests = modules.flatMap(({ children }) => [...children.allTests()])
+    for (const test of tests) if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
+    allure.onTestRunEnd(modules)
+    writeAllureResults(verdict, { reportsDir: folder, env: process.env, results: results.values() })
+  }
+
+  return {
+    onInit: () => allure.onInit(vitest),
+
+    onTestRunStart(specifications) {
+      const pattern = vitest.getGlobalTestNamePattern()
+      const files = specifications.map((one) => ({
+        file: basename(one.moduleId, '.suite.ts'),
+        pattern: one.testNamePattern ?? pattern,
+        names: namesOf(one),
+      }))
+      vitest.provide('selection', { watch: vitest.config.watch, files } satisfies Selection)
+    },
+
+    async onTestRunEnd(modules) {
+      const [run] = modules.flatMap((one) => one.meta().run ?? [])
+      if (run === undefined) return
+      const { verdict, trouble, whole } = run
+      if (trouble !== null) {
+        process.exitCode = 1
+        // A selection has no test of the verdict.
+        if (!modules.some(({ moduleId }) => moduleId.endsWith('/verdict.suite.ts')))
+          process.stderr.write(`${trouble}\n`)
+      }
+      if (verdict !== null && verdict.rules.length > 0) writeAllure(verdict, modules)
+      // A selection leaves no reports: what is there is of an earlier run.
+      if (whole) await writeChecksums(folder)
+    },
+  }
+}
+
+/** The id of the rule that a test or a result is about. */
+function idOf({ name = '' }: { readonly name?: string }): string {
+  return name === 'the verdict' ? 'run/verdict' : (name.split(': ')[0] ?? '')
+}
+
+/** The tests that a page or an editor picked by their ids, which it knows from an earlier run. */
+function namesOf({ testIds, testModule }: TestSpecification): readonly string[] | undefined {
+  if (testIds === undefined || testModule === undefined) return undefined
+  return [...testModule.children.allTests()]
+    .filter(({ id }: TestCase) => testIds.includes(id))
+    .map(({ name }) => name)
+}
