@@ -107,6 +107,7 @@ describe('waive ends with 2 and writes nothing:', () => {
     embedded: false,
     version: '1',
     label: null,
+    build: null,
     profile: 'gate',
     strict: false,
     seed: 1,

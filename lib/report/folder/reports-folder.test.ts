@@ -233,7 +233,7 @@ describe('beginning to write reports', () => {
     await writeFile(join(folder, 'verdict.json'), verdictJson(verdictWith()))
     await begin(folder)
 
-    expect(await runIn(join(folder, 'previous'))).toEqual([['verdict.json', 'vendor build 42']])
+    expect(await runIn(join(folder, 'previous'))).toEqual([['verdict.json', 'vendor']])
   })
 
   it('drops a run that came to no verdict, and leaves previous/ as it was', async () => {
