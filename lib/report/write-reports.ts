@@ -8,13 +8,8 @@ import { junitXml } from './render/junit.ts'
 import { metricsText } from './render/metrics.ts'
 import { keptRuns } from './folder/kept-runs.ts'
 import type { FolderLock } from './folder/lock.ts'
-import {
-  beginReports,
-  clearReports,
-  historyName,
-  makeReportsFolder,
-  writeReport,
-} from './folder/reports-folder.ts'
+import { clearReports, historyName, makeReportsFolder, writeReport } from './folder/reports-folder.ts'
+import { beginReports, type SetAside } from './folder/set-aside.ts'
 import { sha256 } from './evidence/files.ts'
 import { readBounded, sizeLimits } from '../settings/user-file.ts'
 import { summaryMarkdown } from './render/summaries.ts'
@@ -29,11 +24,16 @@ export interface ReportPlaces {
 
 /** As {@link beginReports}, of the verdict that stands until the run ends, or for good if it never does. */
 export async function beginRun(folder: string, first: Verdict, keep = 0): Promise<FolderLock> {
-  return beginReports(
-    folder,
-    { verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') },
-    keep,
-  )
+  return beginReports(folder, firstReports(first), keep)
+}
+
+/** As {@link beginRun}, where earlier reports are out of the way already, and may still be brought back. */
+export async function beginAside(aside: SetAside, first: Verdict): Promise<void> {
+  await aside.begin(firstReports(first))
+}
+
+function firstReports(first: Verdict) {
+  return { verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') }
 }
 
 /** What is written besides what every run leaves. */

@@ -117,12 +117,13 @@ function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[]
 }
 
 /** What identifies a target. */
-type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded'>
+type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded' | 'label'>
 
-/** Whether two runs judged the same service. The embedded one is the same whatever its port. */
+/** Whether two runs judged the same service, by its label, else its address. The embedded one is the same whatever its port. */
 export function isSameTarget(
   { target: one }: { readonly target: JudgedTarget },
   { target: other }: { readonly target: JudgedTarget },
 ): boolean {
-  return one.embedded === other.embedded && (one.embedded || one.baseUrl === other.baseUrl)
+  if (one.embedded !== other.embedded || one.label !== other.label) return false
+  return one.embedded || one.label !== null || one.baseUrl === other.baseUrl
 }

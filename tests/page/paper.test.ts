@@ -74,7 +74,7 @@ describeInBrowser('the statement on paper', () => {
       expect(texts[signed + 1]).toMatch(/^ *Conformant/)
       // On every sheet stand the verdict, its digest and a number.
       const named = exceptions === 0 ? 'conformant' : `conformant with ${exceptions} agreed exceptions?`
-      const foot = String.raw`${named}, vendor build 42, 2026-11-20, verdict.json SHA-256\s+(Sheet.*\s+)?${digest}`
+      const foot = String.raw`${named}, vendor, build 42, 2026-11-20, verdict.json SHA-256\s+(Sheet.*\s+)?${digest}`
       for (const [place, text] of texts.entries()) {
         expect(text).toContain(`Sheet ${place + 1} of ${texts.length}`)
         expect(text).toMatch(new RegExp(foot))

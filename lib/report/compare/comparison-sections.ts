@@ -3,7 +3,7 @@ import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { listOf, paragraph, plainText } from '../model/document.ts'
 import type { Item, Section, Phrase, Tone } from '../model/document.ts'
-import { headlineWord } from '../model/headline.ts'
+import { headlineWord, inBrackets, namesOfTarget } from '../model/headline.ts'
 import type { ChangeKind, Circumstance } from '../history/changes.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
@@ -61,11 +61,11 @@ export function differenceSections({ sides, differences }: Comparison): readonly
   })
 }
 
-/** What runs are called: their labels, if each has one of its own, otherwise their paths. */
+/** What runs are called: by label and build, if each has its own, else by path. */
 export function namesOf(sides: readonly Side[]): readonly string[] {
-  const labels = sides.map(({ run }) => run.target.label)
-  const isTelling = new Set(labels).size === sides.length && !labels.includes(null)
-  return sides.map(({ path }, index) => short((isTelling ? labels[index] : null) ?? path))
+  const names = sides.map(({ run }) => namesOfTarget(run.target).join(', '))
+  const isTelling = new Set(names).size === sides.length && !names.includes('')
+  return sides.map(({ path }, index) => short((isTelling ? names[index] : null) ?? path))
 }
 
 function sideItem(side: Side, name: string): Item {
@@ -80,9 +80,8 @@ function sideItem(side: Side, name: string): Item {
 
 /** Address with label and version. */
 function targetText({ run: { target } }: Side): string {
-  const label = target.label === null ? '' : ` (${target.label})`
   const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
-  return `${address}${label}, version ${target.version}`
+  return `${address}${inBrackets(target)}, version ${target.version}`
 }
 
 function runText({ run }: Side): string {

@@ -193,7 +193,8 @@ describe('the page', () => {
   })
 
   it('has the outcome first, then the rules by target, under labels before paths', () => {
-    const vendor = (label: string): Verdict => verdictWith({ target: { ...verdictWith().target, label } })
+    const vendor = (label: string): Verdict =>
+      verdictWith({ target: { ...verdictWith().target, label, build: null } })
     const page = comparisonPage(
       compared(sideOf('a/verdict.json', vendor('Vendor A')), [sideOf('b/verdict.json', vendor('Vendor B'))]),
     )

@@ -8,7 +8,7 @@ import { shownRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../model/cause-text.ts'
 import { isThere, previousFolder } from '../folder/kept-runs.ts'
-import { embeddedSubject, headlineWord } from '../model/headline.ts'
+import { embeddedSubject, headlineWord, namesOfTarget } from '../model/headline.ts'
 import {
   changeKinds,
   changesBetween,
@@ -42,7 +42,7 @@ export interface JudgedTarget extends Target {
   /** The verdict with its qualifications. */
   readonly word: string
   readonly tone: RuleStatus
-  /** Label and address. */
+  /** Label, build and address. */
   readonly subject: string
   readonly startedAt: string
   readonly cause: GravestCause | null
@@ -211,9 +211,10 @@ export function rowOf(
   }
 }
 
-function subjectOf({ label, baseUrl, embedded }: Verdict['target']): string {
+function subjectOf(target: Verdict['target']): string {
+  const { baseUrl, embedded } = target
   const address = embedded ? `the ${embeddedSubject}` : (baseUrl ?? 'no target')
-  return short(label === null ? address : `${label}, ${address}`)
+  return short([...namesOfTarget(target), address].join(', '))
 }
 
 function gravestCause(verdict: Verdict): GravestCause | null {

@@ -170,11 +170,11 @@ describe('targets', () => {
     })
   })
 
-  it('are called by label and address', () => {
-    const target = targetWith({ label: null, embedded: true })
+  it('are called by label, build and address', () => {
+    const target = targetWith({ label: null, build: null, embedded: true })
 
     expect(rowWith('a', verdictWith())).toMatchObject({
-      subject: 'vendor build 42, https://staging.example.com/cards',
+      subject: 'vendor, build 42, https://staging.example.com/cards',
     })
     expect(rowWith('a', verdictWith({ target }))).toMatchObject({ subject: 'the EMBEDDED REFERENCE SERVICE' })
   })

@@ -33,7 +33,7 @@ interface StatementFacts {
 /** What a run came to, as the bytes of a statement; they belong to the format, so every version makes the same ones. */
 export function statementOf(verdict: Verdict, { subjects, sealedBy, madeAgainBy }: StatementFacts): Buffer {
   const { suite, specification, target, ruleSet, profile, strict, seed, rules } = verdict
-  const build = target.buildDigest?.slice('sha256:'.length)
+  const build = /^sha256:([0-9a-f]{64})$/i.exec(target.build ?? '')?.[1]?.toLowerCase()
   const idsOf = (...wanted: readonly RuleStatus[]): readonly string[] =>
     countedRules(rules)
       .filter(({ status }) => wanted.includes(status))

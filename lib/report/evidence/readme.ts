@@ -1,4 +1,4 @@
-import { askedAddress, isCovered, wordWithExceptions } from '../model/headline.ts'
+import { askedAddress, inBrackets, isCovered, wordWithExceptions } from '../model/headline.ts'
 import { statement } from '../page/statement.ts'
 import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
@@ -12,10 +12,10 @@ const mostItems = 20
 export function bundleHeadline(verdict: Verdict): string {
   const { target, profile, strict, startedAt } = verdict
   const word = [...caveats(verdict), wordWithExceptions(verdict).toUpperCase()].join(', ')
-  const label = target.label === null ? '' : ` (${shown(target.label)})`
+  const named = shown(inBrackets(target))
   const address = shown(askedAddress(target))
   const started = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`
-  return `${word}: ${address}${label}, profile ${profile}${strict ? ', strict' : ''}, ${started}`
+  return `${word}: ${address}${named}, profile ${profile}${strict ? ', strict' : ''}, ${started}`
 }
 
 function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {

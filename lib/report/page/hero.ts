@@ -12,6 +12,7 @@ import {
 } from '../model/headline.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
+import { subjectName } from '../render/parts.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../model/sections.ts'
 import { groupBy, capitalised, counted, duration, grouped, moment } from '../../text/counts.ts'
@@ -39,7 +40,7 @@ export function hero(verdict: Verdict, links: Links): Markup {
     <div>
       <h1 id="verdict" tabindex="-1">${capitalised(headlineWord(verdict))}: ${verdictSentence(verdict)}.</h1>
       <p class="target">
-        ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}<code>${short(askedAddress(target))}</code>${connectionTexts(verdict).map((text) => html`, ${short(text)}`)}
+        ${subjectName(target)}<code>${short(askedAddress(target))}</code>${connectionTexts(verdict).map((text) => html`, ${short(text)}`)}
       </p>
       ${breaches(verdict)} ${reasons.blocks.length === 0 ? nothing : htmlSections([reasons], links)}
       ${counts(verdict)}

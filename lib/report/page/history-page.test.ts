@@ -61,9 +61,9 @@ describe('the page of the history', () => {
     expect(text).toContain('security/no-secret-echo Always since 2026-11-08 02:00 UTC')
   })
 
-  it('marks where the label of the target changed', () => {
-    expect(text).toContain('▲1 2026-11-08 02:00 UTC: build 41 → build 42')
-    expect(text.match(/another label of the target/g)).toHaveLength(1)
+  it('marks where the build changed', () => {
+    expect(text).toContain('▲1 2026-11-08 02:00 UTC: 41 → 42')
+    expect(text.match(/another build/g)).toHaveLength(1)
   })
 
   it('takes a new seed each night for nothing else that changed, but names another suite', () => {

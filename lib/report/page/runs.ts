@@ -46,7 +46,7 @@ function linkOf(run: HistoryLine, runs: readonly HistoryLine[], kept: KeptRuns):
 function row(run: HistoryLine, before: HistoryLine | null, link: string | null): Markup {
   const { startedAt, rules, latencyMs, durationMs, target } = run
   const when = html`<time datetime="${short(startedAt)}">${short(moment(startedAt))}</time>`
-  const label = target.label === null ? nothing : html`<p class="faint">${short(target.label)}</p>`
+  const build = target.build === null ? nothing : html`<p class="faint">build ${short(target.build)}</p>`
   const cells = [
     headlineWord(run),
     html`${outcomes(countedRules(rules))}${proportion(countedRules(rules))}`,
@@ -56,7 +56,7 @@ function row(run: HistoryLine, before: HistoryLine | null, link: string | null):
     before === null ? 'the first that is shown' : changes(before, run),
   ]
   return html`<tr>
-    <th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}${label}</th>
+    <th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}${build}</th>
     ${cells.map((cell, index) => html`<td data-label="${heads[index + 1] ?? ''}">${cell}</td>`)}
   </tr>`
 }

@@ -115,7 +115,7 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
     ['asked', askedAddress(target)],
     ['endpoints', notJudgedText(target)],
     ['label', target.label],
-    ['buildDigest', target.buildDigest ?? null],
+    ['build', target.build],
     ['proxy', connection?.proxy ?? null],
     ['caFiles', caFiles.length === 0 ? null : caFiles.join(', ')],
     ['certFile', connection?.certFile ?? null],

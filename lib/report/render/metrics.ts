@@ -39,7 +39,13 @@ export function metricsText(verdict: Verdict, state: 'finished' | 'unfinished' =
 function metricsOf(verdict: Verdict, state: 'finished' | 'unfinished'): readonly Metric[] {
   const { rules, requests, latencyMs, suite, target, seed, durationMs } = verdict
   const byStatus = groupBy(countedRules(rules), ({ status }) => status)
-  const info = { base_url: target.baseUrl ?? 'none', suite_version: suite.version, seed: String(seed) }
+  const { baseUrl, build } = target
+  const info = {
+    base_url: baseUrl ?? 'none',
+    build: build ?? 'none',
+    suite_version: suite.version,
+    seed: String(seed),
+  }
   const purposes = ['sent', 'retried', 'confirming'] as const
   const latencies = latencyMs === null ? [] : quantiles
   return [

@@ -6,8 +6,10 @@ import {
   connectionTexts,
   embeddedNotice,
   exitMeaning,
-  isGreen,
   headlineWord,
+  inBrackets,
+  isGreen,
+  namesOfTarget,
   notJudgedText,
   otherReasons,
   verdictSentence,
@@ -99,9 +101,8 @@ function toneOf(verdict: Verdict): Tone {
 
 function headlineSection(verdict: Verdict): Section {
   const { target, profile, strict, rules, baseline, selection } = verdict
-  const label = target.label === null ? '' : ` (${target.label})`
   const between = connectionTexts(verdict).map((text) => `, ${text}`)
-  const judged = `${askedAddress(target)}${label}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
+  const judged = `${askedAddress(target)}${inBrackets(target)}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
   const facts = [
     ruleCounts(rules),
     ...told(notJudgedText(target)),
@@ -219,8 +220,10 @@ export function summaryMarkdown(verdict: Verdict): string {
 
 function addressTitle(verdict: Verdict): Phrase {
   const { target } = verdict
-  const label = target.label === null ? [] : [target.label]
-  const others = [...label, ...connectionTexts(verdict)].flatMap((text) => [', ', short(text)])
+  const others = [...namesOfTarget(target), ...connectionTexts(verdict)].flatMap((text) => [
+    ', ',
+    short(text),
+  ])
   const address = short(askedAddress(target))
   return ['Conformance of ', target.baseUrl === null ? 'no target' : { code: address }, ...others]
 }
