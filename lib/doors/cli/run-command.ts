@@ -20,6 +20,7 @@ import {
   type ReportPlaces,
 } from '../../report/write-reports.ts'
 import { knownBaseline } from '../baseline-file.ts'
+import { earlierReports } from '../earlier-reports.ts'
 import { withFailedRules } from '../failed-rules.ts'
 import { connectionOf, judgeTarget } from '../judge-target.ts'
 import { describeIssues, parsed } from '../../settings/issue.ts'
@@ -32,7 +33,6 @@ import { asWritten, verdictDigest } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import { inputOf, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
-import { earlierReports } from './earlier-reports.ts'
 import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
 import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
@@ -52,7 +52,9 @@ export async function runOn(input: CommandInput, console: Console): Promise<Exit
   const interruption = new Interruption(progress.console)
   const isMistyped = input.issues.length > 0
   if (isMistyped) console.ending.folder = null
-  const earlier = isMistyped ? null : await earlierReports(input, console)
+  const { env, cwd, ending } = console
+  const sources = { env, cwd, now: console.now(), ...input }
+  const earlier = isMistyped ? null : await earlierReports(sources, ending)
   try {
     if (earlier !== null) interruption.leaves(earlier.lock.release)
     return await run(earlier, input, { console, progress, interruption })

@@ -1,4 +1,3 @@
-import type {} from 'vitest'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 /** What vitest runs of a test file. */
@@ -29,9 +28,6 @@ export interface RunOutcome {
 }
 
 declare module 'vitest' {
-  interface TaskMeta {
-    run?: RunOutcome
-  }
   interface ProvidedContext {
     /** Missing while vitest only collects tests. */
     selection?: Selection
@@ -43,6 +39,12 @@ export interface Listed {
   readonly file: string
   readonly suite: string | null
   readonly name: string
+}
+
+/** Whether vitest runs all tests of these files, and once. */
+export function isWhole({ watch, files }: Selection, all: readonly string[]): boolean {
+  const whole = files.filter(({ pattern, names }) => pattern === undefined && names === undefined)
+  return !watch && all.every((name) => whole.some(({ file }) => file === name))
 }
 
 /** Whether vitest runs a test. */

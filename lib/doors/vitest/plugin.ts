@@ -29,6 +29,7 @@ export function oneRun(): Plugin {
         testRules(${JSON.stringify(id)})`
     },
 
+    // oxlint-disable-next-line typescript/no-misused-promises -- vitest waits for the promise
     async configureVitest({ vitest, project }) {
       const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
       const { RUN_SUITES, RUN_REPORTS_DIR = 'reports' } = (await readSources(input)).texts

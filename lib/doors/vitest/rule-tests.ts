@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'v
 import { suites } from '../../../suites/index.ts'
 import type { Area, SuiteRule } from '../../engine/plan/cases.ts'
 import { findingOfRule } from '../../report/model/finding-text.ts'
+import { earlierReports } from '../earlier-reports.ts'
 import { withFailedRules } from '../failed-rules.ts'
 import { readWithOwn } from '../settings-and-own.ts'
 import { describeIssues } from '../../settings/issue.ts'
@@ -13,7 +14,7 @@ import { errorText } from '../../text/printable.ts'
 import { becauseOf } from '../../verdict/conclude.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { Judging } from './judging.ts'
-import { isPicked, type Listed, type RunOutcome } from './picked-rules.ts'
+import { isPicked, isWhole, type Listed, type RunOutcome } from './picked-rules.ts'
 
 // Every rule as a test: one run judges the rules that vitest selected of all files, and each test waits for its own.
 
@@ -23,22 +24,23 @@ const selection = inject('selection')
 /** What is judged, or why nothing can be. */
 type Given = { readonly settings: Settings; readonly own: readonly Area[] } | { readonly trouble: string }
 
+const ofSuites = suites.flatMap((area) =>
+  area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const),
+)
+/** Whether vitest selected everything; else earlier reports stay. */
+const whole = selection !== undefined && isWhole(selection, [...ofSuites.map(([file]) => file), 'verdict'])
+const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
+const earlier = whole ? await earlierReports(input) : null
 const given = await settingsOfRun()
 
 /** The areas of each test file; that of the verdict has none. */
 const areas: ReadonlyMap<string, readonly Area[]> = new Map([
-  ...suites.flatMap((area) => area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const)),
+  ...ofSuites,
   ['own', 'own' in given ? given.own : []],
 ])
 
 async function settingsOfRun(): Promise<Given> {
-  const read = await readWithOwn({
-    env: process.env,
-    flags: {},
-    envFile: null,
-    cwd: process.cwd(),
-    now: new Date(),
-  })
+  const read = await readWithOwn(input)
   for (const notice of read.notices) process.stderr.write(`${notice}\n`)
   if (read.kind === 'issues') return { trouble: describeIssues(read.issues) }
   const { value: settings, issues } = await withFailedRules(read.settings, read.catalogue)
@@ -70,19 +72,27 @@ let begun: Promise<Judging | string> | null = null
 
 /** The run, which the first file begins, or why there is none. */
 function judging(): Promise<Judging | string> {
-  return (begun ??= begin().catch(errorText))
+  return (begun ??= begin().catch(giveUp))
 }
 
-async function begin(): Promise<Judging | string> {
-  if ('trouble' in given) return given.trouble
+async function begin(): Promise<Judging> {
+  if ('trouble' in given) throw new Error(given.trouble)
   const picked = listed.filter((one) => selection !== undefined && isPicked(selection, one))
   const run = new Judging({
     ...given,
     selected: picked.flatMap(({ rule }) => rule?.id ?? []),
-    whole: picked.length === listed.length && selection?.watch === false,
+    whole,
+    earlier,
   })
   await run.begin()
   return run
+}
+
+/** Nothing was sent, so the earlier reports come back. */
+async function giveUp(error: unknown): Promise<string> {
+  if ((await earlier?.bringBack()) === false) earlier?.keep()
+  earlier?.lock.release()
+  return errorText(error)
 }
 
 async function outcome(): Promise<RunOutcome> {

@@ -7,7 +7,7 @@ import { allureResults } from '../../report/allure/results.ts'
 import { writeChecksums } from '../../report/evidence/run-folder.ts'
 import { asWritten } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import type { Selection } from './picked-rules.ts'
+import type { RunOutcome, Selection } from './picked-rules.ts'
 
 /** Tells the tests what vitest selected before the first of them; after the last, has Allure's reporter write what `run` would, and seals the reports once more. */
 export function runReporter(vitest: Vitest, folder: string): Reporter {
@@ -30,8 +30,8 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
     mkdirSync(resultsDir, { recursive: true })
     const told = allureResults(asWritten(verdict), attachTo(resultsDir))
     for (const result of told) results.set(result.testCaseId ?? '', result)
-    const tests = modules.flatMap(({ children }) => [...children.allTests()])
-    for (const test of tests) if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
+    for (const test of testsOf(modules))
+      if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
     allure.onTestRunEnd(modules)
     writeAllureResults(verdict, { reportsDir: folder, env: process.env, results: results.values() })
   }
@@ -50,25 +50,38 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
     },
 
     async onTestRunEnd(modules) {
-      const [run] = modules.flatMap((one) => one.meta().run ?? [])
+      const run = modules.map(outcomeIn).find((one) => one !== undefined)
       if (run === undefined) return
       const { verdict, trouble, whole } = run
       if (trouble !== null) {
         process.exitCode = 1
-        // A selection has no test of the verdict.
-        if (!modules.some(({ moduleId }) => moduleId.endsWith('/verdict.suite.ts')))
+        // A selection has no test of the verdict, which would say it.
+        if (!testsOf(modules).some((test) => idOf(test) === verdictId && !test.ok()))
           process.stderr.write(`${trouble}\n`)
       }
-      if (verdict !== null && verdict.rules.length > 0) writeAllure(verdict, modules)
       // A selection leaves no reports: what is there is of an earlier run.
-      if (whole) await writeChecksums(folder)
+      if (verdict === null || !whole) return
+      if (verdict.rules.length > 0) writeAllure(verdict, modules)
+      await writeChecksums(folder)
     },
   }
 }
 
+function outcomeIn(module: TestModule): RunOutcome | undefined {
+  const told: object = module.meta()
+  const { run }: { readonly run?: RunOutcome } = told
+  return run
+}
+
+function testsOf(modules: readonly TestModule[]): readonly TestCase[] {
+  return modules.flatMap(({ children }) => [...children.allTests()])
+}
+
+const verdictId = 'run/verdict'
+
 /** The id of the rule that a test or a result is about. */
 function idOf({ name = '' }: { readonly name?: string }): string {
-  return name === 'the verdict' ? 'run/verdict' : (name.split(': ')[0] ?? '')
+  return name === 'the verdict' ? verdictId : (name.split(': ')[0] ?? '')
 }
 
 /** The tests that a page or an editor picked by their ids, which it knows from an earlier run. */
