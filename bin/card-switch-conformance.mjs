@@ -128,19 +128,24 @@ function setAside() {
     const shown = ending.folder === folder ? folder.replaceAll(/\p{C}/gu, '?') : 'the reports folder'
     const found = reports.filter((name) => isThere(join(folder, name)))
     // A verdict that says that this run did not finish is what must be there.
+    const isOurs = ending.aside === folder
+    if (isOurs && found.length === 0 && isThere(join(folder, '.previous'))) sayMoved(shown)
     if (found.length === 0 || isBegun(folder)) continue
-    if (ending.begun === undefined && isLive(join(folder, '.run.lock'))) {
+    if (!isOurs && ending.begun === undefined && isLive(join(folder, '.run.lock'))) {
       say(`verdict.json in ${shown} is not of this run: another run uses the folder, so it was left alone`)
       continue
     }
     try {
       for (const name of found) moveAway(folder, name)
-      if (ending.begun === undefined)
-        say(`the reports of an earlier run in ${shown} were moved to .previous there`)
+      if (ending.begun === undefined) sayMoved(shown)
     } catch (error) {
       say(`verdict.json in ${shown} is not of this run, and cannot be moved away: ${reasonOf(error)}`)
     }
   }
+}
+
+function sayMoved(folder) {
+  say(`the reports of an earlier run in ${folder} were moved to .previous there`)
 }
 
 /** As the words say it, read again if that failed at the start. */

@@ -14,6 +14,7 @@ import { metricsText } from '../lib/report/render/metrics.ts'
 import { profiles } from '../lib/settings/profiles.ts'
 import { settingTable } from '../lib/settings/setting-table.ts'
 import { ruleIds, ruleOf } from '../lib/specification/rules.ts'
+import { countedRules } from '../lib/verdict/counted-rules.ts'
 import { historyLine } from '../lib/verdict/history-line.ts'
 import { historyText } from '../lib/verdict/history-text.ts'
 import { statuses } from '../lib/verdict/verdict.ts'
@@ -116,7 +117,9 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
   it('rules and levels', () => {
     const onPage = rowsOf('Rules', 'rule').map(([id, level]) => [namesIn(id).join(), level?.trim()])
 
-    expect(onPage).toEqual(ruleIds.map((id) => [id, ruleOf(id).level]))
+    const counted = countedRules(ruleIds.map((id) => ({ id, level: ruleOf(id).level })))
+    expect(onPage).toEqual(counted.map(({ id, level }) => [id, level]))
+    for (const id of ruleIds) expect(page).toContain(`\`${id}\``)
   })
 
   it.each([

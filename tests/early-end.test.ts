@@ -104,12 +104,35 @@ describe.concurrent("4, in a sentence, and yesterday's verdict is out of the way
   })
 })
 
-test('a module that never loads ends in 2, named, and the verdict says so', async ({ expect }) => {
-  const { code, stderr, verdict, folder } = await afterYesterday(never)
+test("a module that never loads ends in 2, named, and yesterday's reports stay", async ({ expect }) => {
+  const { code, stderr, folder } = await afterYesterday(never)
 
-  expect([code, verdict?.verdict]).toEqual([2, 'error'])
+  expect(code).toBe(2)
   expect(stderr).toMatch(/RUN_SUITES[^]*a\.mjs[^]*a module that is loaded within 60 seconds/)
-  expect(await readFile(join(folder, 'previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
+  expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
+  expect((await readdir(folder)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
+})
+
+test("kill -9 while starting leaves nothing that passes for today's, and a later slip brings yesterday's back", async ({
+  expect,
+}) => {
+  const started = (child: ChildProcess): void => {
+    child.stderr?.on('data', (text: Buffer | string) => {
+      if (String(text).includes('loading')) child.kill('SIGKILL')
+    })
+  }
+  const killed = await afterYesterday(`console.log('loading'); ${never}`, [], { started })
+  const { folder } = killed
+  expect([killed.code, killed.verdict]).toEqual([null, null])
+  expect((await readdir(folder)).toSorted()).toEqual(['.previous', '.run.lock'])
+
+  const cwd = join(folder, '..')
+  const slip = await runInProcess(['--base-url', 'embedded', '--target-version', 'one', '--max-rps', 'x'], {
+    cwd,
+  })
+  expect(slip.code).toBe(2)
+  expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
+  expect((await readdir(folder)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
 })
 
 /** A program that is ended by a module, and where yesterday's verdict lies. */
@@ -156,11 +179,12 @@ describe.concurrent("where yesterday's verdict is found:", () => {
       },
     ],
     [
-      'beside a move that was begun: what was moved stays',
+      'beside a move that was begun: what was moved is kept',
       {
         prepare: async (folder) => {
           await mkdir(join(folder, '.previous'))
-          await writeFile(join(folder, '.previous', 'verdict.json'), 'moved before')
+          await writeFile(join(folder, '.previous', 'verdict.json'), yesterdays)
+          await writeFile(join(folder, '.previous', 'junit.xml'), 'moved before')
         },
         left: ['.previous', 'moved before'],
       },
@@ -192,7 +216,7 @@ describe.concurrent("where yesterday's verdict is found:", () => {
     }
     expect(existsSync(join(folder, 'verdict.json'))).toBe(false)
     if (place.left.includes('moved before'))
-      expect(await readFile(join(folder, '.previous', 'verdict.json'), 'utf8')).toBe('moved before')
+      expect(await readFile(join(folder, 'previous', 'junit.xml'), 'utf8')).toBe('moved before')
   })
 })
 

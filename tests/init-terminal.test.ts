@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.
 
 const questions = {
   address: 'Address of the service:',
-  label: 'What is judged (vendor, build), for the reports:',
+  label: 'What is judged, the same every day (vendor, environment):',
   key: 'API key of a permitted client (not shown):',
   secret: 'Its secret key (not shown):',
   profile: 'Profile (gate, acceptance or nightly) [gate]:',

@@ -51,6 +51,16 @@ async function leftOf(reports: string): Promise<readonly string[]> {
     .toSorted()
 }
 
+/** Every file below a folder, and what it holds. */
+async function contentsOf(folder: string): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const read = async (file: string) => [file, await readFile(file, 'utf8')] as const
+  return Object.fromEntries(await Promise.all(files.map(read)))
+}
+
 /** What `verdict.json` says from before the first request to the end of a run. */
 function expectUnfinished(expect: ExpectStatic, verdict: unknown): void {
   expect(verdictMistakes(verdict)).toEqual([])
@@ -85,7 +95,7 @@ describe.concurrent("yesterday's reports", () => {
   })
 
   test.for<readonly [what: string, args: readonly string[], code: number, left: number]>([
-    ['are gone after a mistake', ['--target-version', 'one'], 2, 2],
+    ['stay as they are after a mistake', ['--reports-dir', 'elsewhere', '--target-version', 'one'], 2, 8],
     ['are gone when nobody listens', [], 3, 2],
     ['stay as they are after an unknown flag', ['--reports-dir', 'elsewhere', '--nonsense'], 2, 8],
     ['stay after an unknown command', ['judge', '--reports-dir', 'elsewhere'], 2, 8],
@@ -115,7 +125,7 @@ describe.concurrent("yesterday's reports", () => {
 })
 
 describe.concurrent('the reports of the run before', () => {
-  test('stand in previous/ after one that came to a verdict and after wrong settings, and are no part of what is made of the reports', async ({
+  test('stand in previous/ after one that came to a verdict, stay after wrong settings, and are no part of what is made of the reports', async ({
     reference,
     expect,
   }) => {
@@ -130,7 +140,7 @@ describe.concurrent('the reports of the run before', () => {
     const second = await run([], { cwd, env: { ...env, TARGET_LABEL: 'second' } })
 
     expect([first.code, mistaken.code, second.code]).toEqual([0, 2, 0])
-    expect(mistaken.verdict).toMatchObject({ verdict: 'error', exitCode: 2 })
+    expect(mistaken.verdict).toEqual(first.verdict)
     expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
     expect((await readdir(previous)).toSorted()).toEqual(
       files.filter((name) => !name.startsWith('history')).toSorted(),
@@ -151,6 +161,33 @@ describe.concurrent('the reports of the run before', () => {
     expect(names.filter((name) => name.includes('previous'))).toEqual([])
     expect(names.map((name) => name.replace(/^evidence-[^/]+\//, ''))).toContain('verdict.json')
     expect(await readFile(join(previous, 'index.html'), 'utf8')).toBe(page)
+  })
+
+  test.for<readonly [what: string, args: readonly string[], own: string]>([
+    ['a wrong setting', ['--max-rps', 'x'], ''],
+    ['a waivers file that is not there', ['--waivers', 'none.json'], ''],
+    ['a baseline that is no baseline', ['--baseline', 'own.json'], ''],
+    ['a key that cannot be read', ['--signing-key-file', 'none.pem', '--sign'], ''],
+    ['nothing that failed', ['--failed'], ''],
+    ['a rule that throws while it is planned', ['--suites', 'own'], 'throw new Error("no such luck")'],
+  ])('stay as they were, with those in previous/, after %s', async ([, args, own], { reference, expect }) => {
+    const cwd = await folderWith({ 'own.json': '{}' })
+    const reports = join(cwd, 'reports')
+    const env = settingsFor(await reference())
+    for (const label of ['first', 'second']) await run([...few, '--label', label], { cwd, env })
+    if (own !== '') {
+      const suites = await ownFolder({ 'a.mjs': declaring(ownEntry, `() => { ${own} }`) })
+      await symlink(suites, join(cwd, 'own'))
+    }
+    const before = await contentsOf(reports)
+    const { code, stdout, stderr, verdict } = await run(args, { cwd, env })
+
+    expect([code, stdout.includes('exit 2'), stderr === '']).toEqual([2, true, false])
+    expect(verdict?.target.label).toBe('second')
+    expect(await contentsOf(reports)).toEqual(before)
+
+    const waived = await run(['waive', 'reports', '--out', 'waivers.json'], { cwd })
+    expect(waived.stderr).toContain('nothing to waive: the run in reports is partial, conformant')
   })
 
   test('stay in previous/ when this one is killed, and the verdict says that it did not finish', async ({

@@ -1,15 +1,19 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import type { Verdict } from '../lib/verdict/verdict.ts'
-import { readAllure } from '../lib/report/allure/allure.testing.ts'
-import { isRuleId, ruleIds } from '../lib/specification/rules.ts'
+import { allureOf, readAllure } from '../lib/report/allure/allure.testing.ts'
+import { junitXml } from '../lib/report/render/junit.ts'
+import { ruleIds } from '../lib/specification/rules.ts'
+import { serviceRules } from '../lib/specification/testing/rule-counts.ts'
+import { countedRules } from '../lib/verdict/counted-rules.ts'
 import { leaks } from './leaks/leaks.ts'
 import { emptyFolder, readVerdict, settingsFor } from './support/program.ts'
+import { ownFolder } from './support/own-folder.ts'
 import { run, test } from './support/program-test.ts'
+import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -24,9 +28,12 @@ interface Door {
 async function throughVitest(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  command: 'run' | 'list' = 'run',
+  {
+    command = 'run',
+    reports: given = null,
+  }: { readonly command?: 'run' | 'list'; readonly reports?: string | null } = {},
 ): Promise<Door> {
-  const reports = join(await emptyFolder(), 'reports')
+  const reports = given ?? join(await emptyFolder(), 'reports')
   const { PATH, HOME } = process.env
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), command, ...args], {
     cwd: root,
@@ -58,27 +65,24 @@ function told(verdict: Verdict | null): unknown {
   return { exitCode, reasons: because.length, seed, sent, selection, results }
 }
 
-/** What Allure says of each rule through both doors. How often a breach was met depends on health checks, too. */
-function toldByAllure(reports: string): unknown {
-  const { results } = readAllure(join(reports, 'allure-results'))
-  const ofRules = results.filter(({ testCaseId = '' }) => isRuleId(testCaseId))
-  return ofRules
-    .map(({ testCaseId = '', historyId, name, labels, attachments, steps }) => ({
-      ids: [testCaseId, historyId, name],
-      labels: labels
-        .filter((label) => ['epic', 'feature', 'story', 'suite', 'severity', 'tag'].includes(label.name))
-        .map((label) => `${label.name} ${label.value}`),
-      attachments: attachments.map((one) => [one.name, one.type]),
-      steps: steps
-        .map((step) => [step.name?.replace(/ \([^(]*\)$/, ''), step.status, step.attachments.length].join())
-        .toSorted(),
-    }))
-    .toSorted((a, b) => a.ids.join().localeCompare(b.ids.join()))
+/** Allure's results, but for the names of files. */
+function toldByAllure({ results }: ReturnType<typeof readAllure>): unknown {
+  const text = JSON.stringify(results, (key, value: unknown) =>
+    key === 'uuid' || key === 'source' ? null : value,
+  )
+  const parsed: typeof results = JSON.parse(text)
+  return parsed.toSorted((a, b) => (a.testCaseId ?? '').localeCompare(b.testCaseId ?? ''))
+}
+
+/** The red tests, by the id of their rule. */
+function redIn({ text }: Door): readonly string[] {
+  const red = text.matchAll(/^ × [^\n]* > ([a-z-]+\/[a-z-]+|the verdict)\b/gm)
+  return Array.from(red, ([, id = '']) => id).toSorted()
 }
 
 describe.concurrent('vitest as another front door', () => {
   test.for([[], ['missing-api-key-secret-named']])(
-    'comes to the same verdict, reports and exit, and has no green file beside a red verdict: faults %o',
+    'comes to the same verdict, reports and exit, and red are the violated rules and the verdict: faults %o',
     async (faults, { reference, expect }) => {
       const [one, other] = [await reference({ faults }), await reference({ faults })]
       // With room for every confirmation: health checks, which depend on time, must not displace one.
@@ -87,18 +91,24 @@ describe.concurrent('vitest as another front door', () => {
       const { code, verdict, cwd } = await run([], { env: { ...settingsFor(other), ...room } })
 
       expect(told(door.verdict)).toEqual(told(verdict))
-      expect(toldByAllure(door.reports)).toEqual(toldByAllure(join(cwd, 'reports')))
       expect(door.code).toBe(code === 0 ? 0 : 1)
-      for (const id of ruleIds) expect(door.text).toContain(id)
-      const [, failed, files] = /Test Files +(?:(\d+) failed)?.*\((\d+)\)/.exec(door.text) ?? []
-      expect(failed).toBe(code === 0 ? undefined : files)
-      if (code !== 0) expect(door.text).toMatch(/FAIL .*own\.ts > the run comes to a verdict/)
-      for (const name of ['index.html', 'junit.xml', 'summary.md', 'history.jsonl', 'allure-results'])
-        expect(existsSync(join(door.reports, name)), name).toBe(true)
+      const failed = verdict?.rules.filter(({ status }) => status === 'failed').map(({ id }) => id) ?? []
+      expect(redIn(door)).toEqual(code === 0 ? [] : [...failed, 'the verdict'].toSorted())
+      expect(door.text).toMatch(new RegExp(`Tests .*\\(${serviceRules + 1}\\)`))
+
+      // The reports are those that `run` makes of this verdict, durations included.
+      if (door.verdict === null) throw new Error('it left no verdict')
+      expect(toldByAllure(readAllure(join(door.reports, 'allure-results')))).toEqual(
+        toldByAllure(allureOf(door.verdict)),
+      )
+      expect(await readFile(join(door.reports, 'junit.xml'), 'utf8')).toBe(junitXml(door.verdict))
+      expect((await readdir(door.reports)).toSorted()).toEqual(
+        (await readdir(join(cwd, 'reports'))).toSorted(),
+      )
       // What the reporter of Allure writes behind our reports is sealed, too.
       const listed = await readFile(join(door.reports, 'run.sha256'), 'utf8')
       const sealed = listed.match(/ {2}allure-results\/[\w-]+-result\.json$/gm) ?? []
-      expect(sealed.length).toBeGreaterThan(ruleIds.length)
+      expect(sealed).toHaveLength(serviceRules)
       const out = join(await emptyFolder(), 'evidence.tar.gz')
       expect(await run(['bundle', door.reports, '--out', out])).toMatchObject({ code: 0, stderr: '' })
       const { text: stdout, reports: reportsFolder } = door
@@ -119,17 +129,17 @@ describe.concurrent('vitest as another front door', () => {
     expect(new Set(Array.from(passed, ([, id]) => id))).toEqual(new Set(ids))
     expect(service.requests()).toBeGreaterThan(1)
     expect(service.requests()).toBeLessThan(60)
-    expect(await readdir(reports)).toEqual(['allure-results'])
+    expect(await readdir(reports, { recursive: true })).toEqual(['allure-results'])
     expect(code).toBe(0)
   })
 
   test('is never green where the selected rules were not judged', async ({ reference, expect }) => {
     const service = await reference()
     await service.close()
-    const { code, text } = await throughVitest(settingsFor(service), ['-t', 'versioning/version-missing'])
+    const door = await throughVitest(settingsFor(service), ['-t', 'versioning/version-missing'])
 
-    expect(text).toContain('incomplete:')
-    expect(code).toBe(1)
+    expect(door.text).toContain('incomplete:')
+    expect([door.code, redIn(door)]).toEqual([1, []])
   })
 
   test("judges rules of the user's own", async ({ reference, expect }) => {
@@ -148,18 +158,54 @@ describe.concurrent('vitest as another front door', () => {
 
   test('sends nothing while tests are only listed', async ({ reference, expect }) => {
     const service = await reference()
-    const { code, text } = await throughVitest(settingsFor(service), [], 'list')
+    const { code, text } = await throughVitest(settingsFor(service), [], { command: 'list' })
 
     expect(code).toBe(0)
-    for (const id of ruleIds) expect(text).toContain(id)
+    for (const { id } of countedRules(ruleIds.map((one) => ({ id: one })))) expect(text).toContain(id)
     expect(service.requests()).toBe(0)
   })
 
-  test('says what is wrong with the settings', async ({ expect }) => {
-    const { code, text } = await throughVitest({ TARGET_BASE_URL: 'ftp://example.com' })
+  test.for([[], ['versioning']])(
+    'says what is wrong with the settings, and only the verdict is red: %o',
+    async (args, { expect }) => {
+      const door = await throughVitest({ TARGET_BASE_URL: 'ftp://example.com' }, args)
 
-    expect(text).toContain('TARGET_BASE_URL')
-    expect(text).toContain('expected')
+      expect(door.text).toMatch(/^TARGET_BASE_URL[^]*expected/m)
+      expect([door.code, redIn(door)]).toEqual([1, args.length === 0 ? ['the verdict'] : []])
+    },
+  )
+
+  test('that no file matches ends in 1', async ({ expect }) => {
+    const { code, text } = await throughVitest({ TARGET_BASE_URL: 'embedded' }, ['no-area'])
+
+    expect([code, text]).toEqual([1, expect.stringContaining('No test files found')])
+  })
+
+  test('has the reports of an earlier run out of the way before code of the user is loaded', async ({
+    expect,
+  }) => {
+    const reports = await withYesterdays(await emptyFolder())
+    const suites = await ownFolder({ 'a.mjs': 'process.kill(process.pid, "SIGKILL")' })
+    const { code } = await throughVitest({ TARGET_BASE_URL: 'embedded', RUN_SUITES: suites }, [], { reports })
+
     expect(code).toBe(1)
+    expect(await readdir(reports)).not.toContain('verdict.json')
+    expect(await readFile(join(reports, '.previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
+  })
+
+  test.for<readonly [what: string, env: Readonly<Record<string, string>>, args: readonly string[]]>([
+    ['a mistake in the settings', { TARGET_BASE_URL: 'ftp://example.com' }, []],
+    ['a selection', { TARGET_BASE_URL: 'embedded' }, ['errors']],
+  ])('leaves the reports of an earlier run where they are after %s', async ([, env, args], { expect }) => {
+    const reports = await withYesterdays(await emptyFolder())
+    await throughVitest(env, args, { reports })
+
+    expect((await readdir(reports, { recursive: true })).toSorted()).toEqual([
+      'allure-results',
+      'allure-results/a-result.json',
+      'junit.xml',
+      'verdict.json',
+    ])
+    expect(await readFile(join(reports, 'verdict.json'), 'utf8')).toBe(yesterdays)
   })
 })

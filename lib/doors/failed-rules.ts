@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import { isThere } from '../report/folder/kept-runs.ts'
+import { asideFolder } from '../report/folder/set-aside.ts'
 import { issue, parsed, type Parsed } from '../settings/issue.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -45,10 +47,11 @@ export async function withFailedRules(
 /** The verdict of the last finished run in a reports folder, or why there is none. */
 async function lastRun(folder: string): Promise<Verdict | string> {
   try {
-    const verdict = await readVerdict(join(folder, 'verdict.json'))
+    const aside = join(folder, asideFolder)
+    const verdict = await readVerdict(join((await isThere(aside)) ? aside : folder, 'verdict.json'))
     return verdict.verdict === 'error' ? await readVerdict(join(folder, 'previous', 'verdict.json')) : verdict
   } catch (error) {
-    if (error instanceof VerdictFileError) return error.message
+    if (error instanceof VerdictFileError) return error.message.replace(join(folder, asideFolder), folder)
     throw error
   }
 }

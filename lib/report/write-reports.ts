@@ -7,14 +7,8 @@ import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './render/junit.ts'
 import { metricsText } from './render/metrics.ts'
 import { keptRuns } from './folder/kept-runs.ts'
-import type { FolderLock } from './folder/lock.ts'
-import {
-  beginReports,
-  clearReports,
-  historyName,
-  makeReportsFolder,
-  writeReport,
-} from './folder/reports-folder.ts'
+import { clearReports, historyName, makeReportsFolder, writeReport } from './folder/reports-folder.ts'
+import type { SetAside } from './folder/set-aside.ts'
 import { sha256 } from './evidence/files.ts'
 import { readBounded, sizeLimits } from '../settings/user-file.ts'
 import { summaryMarkdown } from './render/summaries.ts'
@@ -27,13 +21,9 @@ export interface ReportPlaces {
   readonly history: string
 }
 
-/** As {@link beginReports}, of the verdict that stands until the run ends, or for good if it never does. */
-export async function beginRun(folder: string, first: Verdict, keep = 0): Promise<FolderLock> {
-  return beginReports(
-    folder,
-    { verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') },
-    keep,
-  )
+/** Says in the folder that the run did not finish, until it ends, or for good if it never does. */
+export async function beginAside(aside: SetAside, first: Verdict): Promise<void> {
+  await aside.begin({ verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') })
 }
 
 /** What is written besides what every run leaves. */

@@ -27,6 +27,7 @@ describe('defaults', () => {
       version: '1',
       query: null,
       label: null,
+      build: null,
       endpoints: [],
     })
     expect(judged.client?.apiKey).toBeInstanceOf(Secret)
@@ -127,6 +128,7 @@ describe('the result of mistakes', () => {
       {
         ...env,
         TARGET_LABEL: 'vendor',
+        TARGET_BUILD: '42',
         TARGET_VERSION: '07',
         RUN_REPORTS_DIR: 'out',
         RUN_ONLY: 'quota/*,nope',
@@ -146,6 +148,7 @@ describe('the result of mistakes', () => {
         embedded: false,
         version: '1',
         label: 'vendor',
+        build: '42',
         only: ['quota/*', 'nope'],
         maxRequests: 10_000,
         maxMinutes: 60,

@@ -28,7 +28,7 @@ import type { RunSettings, Settings, TargetSettings } from './settings.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
 /** Settings in the verdict of a run whose settings are wrong: the valid ones, else the defaults. */
-type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'> &
+type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> &
   Pick<RunSettings, (typeof withoutTexts)[number] | 'only'>
 
 /** Settings that hold no text of the user's. */
@@ -147,8 +147,8 @@ function knownSettings({ target, run }: Settings, search: CredentialSearch): Kno
   const shown = (text: string | null) => (text === null || search.in(text) !== null ? null : text)
   const { embedded, version } = target
   const only = shown(run.only?.join(',') ?? null) === null ? null : run.only
-  const judged = { baseUrl: shown(target.baseUrl), embedded, version, label: shown(target.label) }
-  return { ...judged, ...membersNamed(run, withoutTexts), only }
+  const [baseUrl, label, build] = [shown(target.baseUrl), shown(target.label), shown(target.build)]
+  return { baseUrl, embedded, version, label, build, ...membersNamed(run, withoutTexts), only }
 }
 
 function idleEntry(entry: string): string {

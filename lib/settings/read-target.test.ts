@@ -11,8 +11,6 @@ import {
   wrongSettings,
 } from './testing/read.ts'
 
-const buildDigest = `sha256:${'0a'.repeat(32)}`
-
 describe('nothing given at all', () => {
   test.each([
     {},
@@ -65,7 +63,7 @@ describe('embedded', () => {
       TARGET_VERSION: 'abc',
       TARGET_QUERY: '?x',
       TARGET_LABEL: 'demo',
-      TARGET_BUILD_DIGEST: buildDigest,
+      TARGET_BUILD: '42',
       FIXTURE_SECOND_API_KEY: apiKey,
       FIXTURE_DISPOSABLE_QUOTA: '0',
       HTTPS_PROXY: 'socks5://nowhere',
@@ -73,15 +71,14 @@ describe('embedded', () => {
     const result = await read(env)
     const { target: judged, fixtures, run } = settingsOf(result)
 
-    expect(judged).toMatchObject({ client: null, version: '1', query: null, label: 'demo' })
-    expect(judged).not.toHaveProperty('buildDigest')
+    expect(judged).toMatchObject({ client: null, version: '1', query: null, label: 'demo', build: '42' })
     expect(fixtures.disposableQuota).toBeNull()
     expect(run.httpsProxy).toBeNull()
     expect(result).toMatchObject({
       notices: [
         expect.stringContaining('EMBEDDED REFERENCE SERVICE'),
         expect.stringContaining(
-          'TARGET_API_KEY, TARGET_SECRET_KEY, TARGET_VERSION, TARGET_QUERY, TARGET_BUILD_DIGEST, FIXTURE_SECOND_API_KEY, FIXTURE_DISPOSABLE_QUOTA',
+          'TARGET_API_KEY, TARGET_SECRET_KEY, TARGET_VERSION, TARGET_QUERY, FIXTURE_SECOND_API_KEY, FIXTURE_DISPOSABLE_QUOTA',
         ),
       ],
     })
@@ -89,10 +86,8 @@ describe('embedded', () => {
   })
 })
 
-test('a build is known by its digest', async () => {
-  const { target: judged } = settingsOf(await read({ ...target, TARGET_BUILD_DIGEST: buildDigest }))
-
-  expect(judged.buildDigest).toBe(buildDigest)
+test.each(['42', `sha256:${'0a'.repeat(32)}`])('a build has any name: %s', async (build) => {
+  expect(settingsOf(await read({ ...target, TARGET_BUILD: build })).target.build).toBe(build)
 })
 
 describe('without TARGET_BASE_URL', () => {

@@ -54,7 +54,7 @@ function resolveAddress(text: string): Parsed<ResolvedTarget> {
 
 /** Given settings that the embedded service ignores, since it has its own. */
 export function unusedByEmbedded(texts: Texts): readonly SettingName[] {
-  const used: readonly SettingName[] = ['TARGET_BASE_URL', 'TARGET_LABEL', 'TARGET_ENDPOINTS']
+  const used: readonly SettingName[] = ['TARGET_BASE_URL', 'TARGET_LABEL', 'TARGET_BUILD', 'TARGET_ENDPOINTS']
   return givenAmong(texts, (name) => !used.includes(name) && (isOfTarget(name) || name === 'HTTPS_PROXY'))
 }
 
@@ -93,14 +93,13 @@ export async function readTarget(given: Given): Promise<Parsed<TargetSettings>> 
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)
   })
-  const { TARGET_BUILD_DIGEST: buildDigest } = checked
   const value = {
     baseUrl: resolved.kind === 'address' ? resolved.address.baseUrl : null,
     embedded: resolved.kind === 'embedded',
     version: versionOf(checked),
     query,
     label: checked.TARGET_LABEL ?? null,
-    ...(buildDigest === undefined ? {} : { buildDigest }),
+    build: checked.TARGET_BUILD ?? null,
     client: clients.target,
     endpoints: endpoints.value,
     ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),

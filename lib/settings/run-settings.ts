@@ -157,7 +157,7 @@ export function replayFlagsOf(
 const carriedGroups: readonly string[] = ['The target', 'Fixtures', 'Pace and bounds', 'Connection']
 
 function isCarried({ name, group, secret }: Setting): boolean {
-  const isForReportsOnly = ['TARGET_LABEL', 'TARGET_BUILD_DIGEST', 'RUN_MAX_MINUTES'].includes(name)
+  const isForReportsOnly = ['TARGET_LABEL', 'TARGET_BUILD', 'RUN_MAX_MINUTES'].includes(name)
   const isOfCases = ['RUN_SUITES', 'RUN_TRACE', 'RUN_TRACE_URL'].includes(name)
   return !secret && (carriedGroups.includes(group) || isOfCases) && !isForReportsOnly
 }

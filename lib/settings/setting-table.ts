@@ -6,7 +6,6 @@ import {
   anyText,
   choice,
   decimal,
-  digest,
   integer,
   largest,
   path,
@@ -29,9 +28,13 @@ const target = {
   TARGET_QUERY: anyText('query', '<query>', {
     about: 'A query that the list endpoint needs, without the question mark, as page=1.',
   }),
-  TARGET_LABEL: words('<text>', { about: 'What is being judged (vendor, build), for the reports.' }),
-  TARGET_BUILD_DIGEST: digest('<digest>', {
-    about: 'The SHA-256 of the build that is judged, as sha256:…: the evidence names it as its subject.',
+  TARGET_LABEL: words('<text>', {
+    about:
+      'What is judged, the same every day (vendor, environment): history, metrics and comparisons know it by this name.',
+  }),
+  TARGET_BUILD: words('<text>', {
+    about:
+      'Which build of it is judged (a version, a commit); sha256:… and 64 hexadecimal digits are the subject of the evidence.',
   }),
   TARGET_ENDPOINTS: path('<file>', {
     about: 'A JSON file of further endpoints to judge by every generic rule.',

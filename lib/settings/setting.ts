@@ -95,19 +95,6 @@ export function words(argument: string | null, help: Help): Grammar<string> {
   return { ...help, kind: 'text', argument, expected, read: (text) => (isFit(text) ? text : undefined) }
 }
 
-/** Setting of a SHA-256 digest. */
-export function digest(argument: string, help: Help): Grammar<string> {
-  const expected = 'sha256: and 64 hexadecimal digits in lower case, as registries of containers give it'
-  const read = (text: string): string | undefined => (/^sha256:[0-9a-f]{64}$/.test(text) ? text : undefined)
-  return { ...help, kind: 'text', argument, expected, read, meant: digestMeant }
-}
-
-/** Digest meant by a text that ends in one, as `sha256sum` and `image@sha256:…` give it. */
-function digestMeant(text: string): string | null {
-  const hex = /(?:^|\W)([0-9a-f]{64})$/i.exec(text)?.[1]
-  return hex === undefined ? null : `sha256:${hex.toLowerCase()}`
-}
-
 /** Setting of a path to a file or folder. */
 export function path(argument: string, help: Help): Grammar<string> {
   const expected = 'a text without line breaks and other control characters'

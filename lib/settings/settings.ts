@@ -25,8 +25,8 @@ export interface TargetSettings {
   /** A query that the list endpoint needs, without `?`. */
   readonly query: string | null
   readonly label: string | null
-  /** The digest of the build, as `sha256:…`; absent if unknown. */
-  readonly buildDigest?: string
+  /** Any text; as `sha256:…` the subject of the evidence. */
+  readonly build: string | null
   /** Null for `embedded` until it listens. */
   readonly client: Credentials | null
   /** Further endpoints, from TARGET_ENDPOINTS. */

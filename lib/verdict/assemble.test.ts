@@ -22,7 +22,8 @@ const head: RunMetadata = {
   baseUrl: 'https://staging.example',
   embedded: false,
   version: '1',
-  label: 'vendor build 42',
+  label: 'vendor',
+  build: '42',
   profile: 'gate',
   strict: false,
   seed: 20260101,
@@ -92,7 +93,13 @@ describe('the verdict of a run', () => {
     expect(verdict).toMatchObject({
       format: 'card-switch-conformance/verdict/1',
       suite: { version: '1.2.3' },
-      target: { baseUrl: 'https://staging.example', embedded: false, version: '1', label: 'vendor build 42' },
+      target: {
+        baseUrl: 'https://staging.example',
+        embedded: false,
+        version: '1',
+        label: 'vendor',
+        build: '42',
+      },
       profile: 'gate',
       strict: false,
       seed: 20260101,
@@ -428,22 +435,26 @@ describe('what a verdict says of the settings', () => {
   const run = { suiteVersion: '1.2.3', startedAt: head.startedAt, durationMs: 1 }
 
   it('is what was set, without what was not', async () => {
-    const settings = settingsOf(await read({ ...targetSettings, TARGET_LABEL: 'build 42', RUN_SEED: '7' }))
+    const settings = settingsOf(
+      await read({ ...targetSettings, TARGET_LABEL: 'vendor', TARGET_BUILD: '42', RUN_SEED: '7' }),
+    )
     const metadata = runMetadata(settings, { ...run, connection: null })
 
-    expect(metadata).toMatchObject({ ...run, baseUrl: 'https://staging.example', label: 'build 42', seed: 7 })
-    expect(metadata).not.toHaveProperty('buildDigest')
+    expect(metadata).toMatchObject({
+      ...run,
+      baseUrl: 'https://staging.example',
+      label: 'vendor',
+      build: '42',
+      seed: 7,
+    })
     expect(metadata).not.toHaveProperty('connection')
   })
 
-  it('is the digest of the build and the proxy, where there are any', async () => {
+  it('is the proxy, where there is one', async () => {
     const settings = settingsOf(await read(targetSettings))
     const connection = { proxy: 'http://proxy.example', caFiles: [], certFile: '/client.pem' }
-    const buildDigest = 'sha256:0123'
-    const target = { ...settings.target, buildDigest }
 
-    expect(runMetadata({ ...settings, target }, { ...run, connection })).toMatchObject({
-      buildDigest,
+    expect(runMetadata(settings, { ...run, connection })).toMatchObject({
       connection,
     })
   })

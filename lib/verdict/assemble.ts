@@ -30,7 +30,7 @@ import {
   type VerdictWord,
 } from './verdict.ts'
 
-const toldOfTarget = ['baseUrl', 'embedded', 'version', 'label', 'buildDigest'] as const
+const toldOfTarget = ['baseUrl', 'embedded', 'version', 'label', 'build'] as const
 const toldOfRun = ['profile', 'strict', 'seed', 'fuzzCases'] as const
 
 /** What a verdict says of the settings. */

@@ -51,6 +51,7 @@ describe('a verdict that a run leaves', () => {
       embedded: true,
       version: '1',
       label: null,
+      build: null,
       profile: 'acceptance',
       strict: true,
       seed: 1,

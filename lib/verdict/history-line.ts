@@ -1,6 +1,7 @@
 import type { Cause } from '../explain/causes.ts'
 import { isIntermittent, isSteady, type RuleStatus } from '../judge/record.ts'
 import { membersNamed } from '../json/members.ts'
+import { shownRules } from './counted-rules.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What a history keeps of a verdict as it is, in the order of a line. */
@@ -83,7 +84,7 @@ export function historyLine(verdict: Verdict): HistoryLine {
     requests: { sent: requests.sent, budget: requests.budget },
     ...(exceptions === 0 ? {} : { exceptions }),
     causes: verdict.causes.flatMap((cause) => causeOf(cause, verdict.rules)),
-    rules: verdict.rules.map((rule) => {
+    rules: shownRules(verdict.rules).map((rule) => {
       const { id, status, findings } = rule
       const waived = fingerprintsOf(findings.filter((one) => one.waived !== undefined))
       const unconfirmed = fingerprintsOf(findings.filter((one) => !isSteady(one) && !isIntermittent(one)))
@@ -116,12 +117,13 @@ function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[]
 }
 
 /** What identifies a target. */
-type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded'>
+type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded' | 'label'>
 
-/** Whether two runs judged the same service. The embedded one is the same whatever its port. */
+/** Whether two runs judged the same service, by its label, else its address. The embedded one is the same whatever its port. */
 export function isSameTarget(
   { target: one }: { readonly target: JudgedTarget },
   { target: other }: { readonly target: JudgedTarget },
 ): boolean {
-  return one.embedded === other.embedded && (one.embedded || one.baseUrl === other.baseUrl)
+  if (one.embedded !== other.embedded || one.label !== other.label) return false
+  return one.embedded || one.label !== null || one.baseUrl === other.baseUrl
 }

@@ -112,7 +112,7 @@ describe('a line that holds something else', () => {
   const { observations: _, ...run } = historyLine(nonconformantVerdict())
   const full = { ...run, digest: 'ab', ruleSet: '2026-11', exceptions: 1, causesLeftOut: 1 }
   const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
-  const mayBeNull = /^\/(?:target\/(?:baseUrl|label)|ruleSet|selection\/only|latencyMs)$/
+  const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|ruleSet|selection\/only|latencyMs)$/
   const isFree = /^\/(?:connection|validUntil)/
 
   /** The stored line with another kind of value at one place. */

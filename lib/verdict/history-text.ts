@@ -176,6 +176,7 @@ const fits = shapeOf({
     embedded: isFlag,
     version: isText,
     label: orNull(isText),
+    build: orNull(isText),
     endpoints: texts,
   }),
   profile: (value) => Object.keys(profiles).some((name) => name === value),

@@ -79,9 +79,7 @@ describe('a run that tells something of this one', () => {
   const line = historyLine(verdictWith())
   const like: Circumstances = {
     ...line,
-    baseUrl: line.target.baseUrl,
-    embedded: false,
-    version: '1',
+    ...line.target,
     only: null,
     essential: false,
   }
@@ -97,7 +95,8 @@ describe('a run that tells something of this one', () => {
   })
 
   it.each<Partial<Circumstances>>([
-    { baseUrl: 'https://other.example' },
+    { label: 'another' },
+    { label: null },
     { embedded: true },
     { version: '2' },
     { profile: 'acceptance' },

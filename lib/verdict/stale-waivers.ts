@@ -5,7 +5,7 @@ import { isPartial } from './verdict.ts'
 import { isSameTarget, type HistoryLine } from './history-line.ts'
 
 /** What decides which cases go to which target. */
-export type Circumstances = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version'> &
+export type Circumstances = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'> &
   Pick<RunSettings, 'profile' | 'seed' | 'fuzzCases' | 'only' | 'essential'>
 
 /** What is known when a waiver covers nothing. */

@@ -80,7 +80,8 @@ export function targetWith(changes: Partial<Verdict['target']> = {}): Verdict['t
     baseUrl,
     embedded: false,
     version: '1',
-    label: 'vendor build 42',
+    label: 'vendor',
+    build: '42',
     endpoints: [listPath],
     notJudged: [],
     ...changes,
@@ -199,7 +200,7 @@ const contentType: Finding = findingWith({
 /** The verdict of a run that never began, as with a wrong setting. */
 export function errorVerdict(): Verdict {
   return verdictWith({
-    target: targetWith({ baseUrl: null, label: null, endpoints: [] }),
+    target: targetWith({ baseUrl: null, label: null, build: null, endpoints: [] }),
     verdict: 'error',
     exitCode: 2,
     because: ['TARGET_BASE_URL: given nothing, expected an address'],

@@ -73,7 +73,7 @@ export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed'
   readonly suite: { readonly version: string }
   /** The specification that was judged. */
   readonly specification: Specification
-  readonly target: Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'buildDigest'> & {
+  readonly target: Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> & {
     /**
      * The endpoints of which a rule judged an answer: the path from `/api/`, with the method unless it is GET, and the version unless it is
      * the target's.

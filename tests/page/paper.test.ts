@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { startService } from '../../lab/service/start.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { specification } from '../../lib/specification/specification.ts'
-import { ruleCount } from '../../lib/specification/testing/rule-counts.ts'
+import { serviceRules } from '../../lib/specification/testing/rule-counts.ts'
 import {
   findingWith,
   nonconformantVerdict,
@@ -74,7 +74,7 @@ describeInBrowser('the statement on paper', () => {
       expect(texts[signed + 1]).toMatch(/^ *Conformant/)
       // On every sheet stand the verdict, its digest and a number.
       const named = exceptions === 0 ? 'conformant' : `conformant with ${exceptions} agreed exceptions?`
-      const foot = String.raw`${named}, vendor build 42, 2026-11-20, verdict.json SHA-256\s+(Sheet.*\s+)?${digest}`
+      const foot = String.raw`${named}, vendor, build 42, 2026-11-20, verdict.json SHA-256\s+(Sheet.*\s+)?${digest}`
       for (const [place, text] of texts.entries()) {
         expect(text).toContain(`Sheet ${place + 1} of ${texts.length}`)
         expect(text).toMatch(new RegExp(foot))
@@ -146,7 +146,7 @@ describeInBrowser('the page of a run on paper', () => {
     const text = (await sheetTexts(page)).join('')
     await page.emulateMedia({ media: 'print' })
 
-    expect(await page.locator('tr[data-rule]:visible').count()).toBe(ruleCount)
+    expect(await page.locator('tr[data-rule]:visible').count()).toBe(serviceRules)
     expect(await page.locator('[data-cause]:visible').count()).toBe(4)
     for (const part of ['answered 404', 'versioning/unknown-endpoint', 'security/no-secret-echo'])
       expect(text).toContain(part)

@@ -29,7 +29,7 @@ function addJudgingCommands(program: Command, calls: Calls): void {
     .command('init')
     .description('write .env, a pipeline, examples and a text for the provider; replaces no file')
     .option('--base-url <url>', 'the address of the service')
-    .option('--label <text>', 'what is judged (vendor, build), for the reports')
+    .option('--label <text>', 'what is judged, the same every day (vendor, environment)')
     .option('--profile <name>', 'gate, acceptance or nightly')
     .addOption(
       new Option('--ci <pipeline>', 'the pipeline to write a file for').choices([

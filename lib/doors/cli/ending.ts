@@ -8,6 +8,8 @@ export interface Ending {
    * goes by the command line and the environment.
    */
   folder?: string | null
+  /** Locked folder in which the reports of an earlier run are out of the way. */
+  aside?: string
   /** Inode of the verdict that says that this run did not finish; from then on the run has the folder to itself. */
   begun?: number
   /** Text for an error that nobody caught, of which `text` tells; null if the command tells of it, and goes on to its end. */

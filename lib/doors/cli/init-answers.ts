@@ -78,7 +78,7 @@ interface SettingQuestion {
 
 const settingQuestions: readonly SettingQuestion[] = [
   { name: 'TARGET_BASE_URL', flag: 'baseUrl', text: 'Address of the service:' },
-  { name: 'TARGET_LABEL', flag: 'label', text: 'What is judged (vendor, build), for the reports:' },
+  { name: 'TARGET_LABEL', flag: 'label', text: 'What is judged, the same every day (vendor, environment):' },
   { name: 'TARGET_API_KEY', flag: null, text: 'API key of a permitted client (not shown):' },
   { name: 'TARGET_SECRET_KEY', flag: null, text: 'Its secret key (not shown):' },
   { name: 'RUN_PROFILE', flag: 'profile', text: 'Profile (gate, acceptance or nightly) [gate]:' },

@@ -9,6 +9,7 @@ import { withFailedRules } from '../failed-rules.ts'
 import { withEmbedded } from '../judge-target.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { inputOf, settingsOfCommand } from './command-line.ts'
 import type { Console } from './console.ts'
@@ -33,7 +34,7 @@ export async function planCommand(console: Console, _: unknown, command: Command
   const { baseUrl } = settings.target
   const notJudged = unplannedEndpoints(settings, rules)
   const shown = {
-    rules,
+    rules: countedRules(rules),
     ...plannedRequests(rules),
     budget,
     opening: openingControl,

@@ -136,7 +136,7 @@ export function casesDone(
   return { done: sum(done), planned: sum(plan.map(({ cases }) => cases)) }
 }
 
-/** `planning: 12 of 43 rules`. */
+/** `planning: 12 of 40 rules`. */
 export function planningText({ done, of }: PlanningEvent): string {
   return `planning: ${grouped(done)} of ${plural(of, 'rule')}`
 }

@@ -1,26 +1,26 @@
-import { randomUUID, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
-import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { signRun } from '../../report/evidence/run-folder.ts'
-import { RefusedFolderError, type FolderLock } from '../../report/folder/lock.ts'
+import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { clearReports, ReportsFolderError } from '../../report/folder/reports-folder.ts'
+import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { formatNotice } from '../../report/history/history.ts'
 import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
 import { newsSentence } from '../../report/history/news.ts'
-import { summaryMarkdown, terminalSummary } from '../../report/render/summaries.ts'
 import {
-  beginRun,
+  beginAside,
   runsBefore,
   writeReports,
   writeWhatFits,
   type ReportPlaces,
 } from '../../report/write-reports.ts'
 import { knownBaseline } from '../baseline-file.ts'
+import { earlierReports } from '../earlier-reports.ts'
 import { withFailedRules } from '../failed-rules.ts'
 import { connectionOf, judgeTarget } from '../judge-target.ts'
 import { describeIssues, parsed } from '../../settings/issue.ts'
@@ -29,13 +29,14 @@ import { signingKey } from '../signing-key.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
 import { historyLine } from '../../verdict/history-line.ts'
-import { asWritten, verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
+import { asWritten, verdictDigest } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import { inputOf, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
 import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
+import { tell, tellVerdict, withoutPaths, type VerdictOutput } from './tell-verdict.ts'
 import { Interruption } from './signals.ts'
 import { errorText } from '../../text/printable.ts'
 import { withoutFolder } from '../../settings/shown-path.ts'
@@ -49,10 +50,16 @@ export async function runCommand(console: Console, _: unknown, command: Command)
 export async function runOn(input: CommandInput, console: Console): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
   const interruption = new Interruption(progress.console)
-  if (input.issues.length > 0) console.ending.folder = null
+  const isMistyped = input.issues.length > 0
+  if (isMistyped) console.ending.folder = null
+  const { env, cwd, ending } = console
+  const sources = { env, cwd, now: console.now(), ...input }
+  const earlier = isMistyped ? null : await earlierReports(sources, ending)
   try {
-    return await run(input, { console, progress, interruption })
+    if (earlier !== null) interruption.leaves(earlier.lock.release)
+    return await run(earlier, input, { console, progress, interruption })
   } finally {
+    earlier?.lock.release()
     interruption.forget()
   }
 }
@@ -69,7 +76,11 @@ interface Reporting {
   readonly output: ReportOutput
 }
 
-async function run(input: CommandInput, surroundings: Surroundings): Promise<ExitCode> {
+async function run(
+  earlier: SetAside | null,
+  input: CommandInput,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
   const { console } = surroundings
   const startedAt = console.now()
   const started = performance.now()
@@ -105,26 +116,34 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
     const reporting = { head, output: { ...output, key: signing.value } }
     const notice = await formatNotice(history)
     if (notice !== null) console.err(`${notice}\n`)
-    const { keep } = settings.run
-    return inFolder(reporting, { first: unfinishedVerdict(head()), because: [], keep }, (lock) => {
-      surroundings.interruption.leaves(lock.release)
-      return judgeAndReport(settings, options, reporting, surroundings)
+    return inFolder(reporting, { earlier, first: unfinishedVerdict(head()) }, (aside) => {
+      surroundings.interruption.leaves(aside.lock.release)
+      return judgeAndReport(settings, { ...options, aside }, reporting, surroundings)
     })
   }
 
   console.err(describeIssues(issues))
   const because = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
   const first = errorVerdict(head(), 2, because)
-  // What was not meant as this run leaves existing reports: a mistyped command, nothing left to judge again.
-  const isMistyped = input.issues.length > 0 || ofFailed.length > 0
   const told = { head, output: { ...output, said: because } }
-  if (isMistyped) return tellVerdict(first, told.output)
-  return inFolder(told, { first, because }, () => concludeRun(first, told.output))
+  if (input.issues.length > 0) return tellVerdict(first, told.output)
+  return inFolder(told, { earlier, because }, (aside) => concludeBeside(aside, first, told.output))
+}
+
+/** Concludes a run: one that ended by a slip before its first request leaves the earlier reports as they were. */
+async function concludeBeside(aside: SetAside, verdict: Verdict, output: ReportOutput): Promise<ExitCode> {
+  const isSlip = verdict.exitCode === 2 && verdict.requests.sent === 0
+  if (isSlip && (await aside.bringBack())) return tellVerdict(verdict, output)
+  aside.keep()
+  return concludeRun(verdict, output)
 }
 
 async function judgeAndReport(
   settings: Settings,
-  options: Pick<Parameters<typeof judgeTarget>[1], 'startedAt' | 'own' | 'baseline'>,
+  {
+    aside,
+    ...options
+  }: Pick<Parameters<typeof judgeTarget>[1], 'startedAt' | 'own' | 'baseline'> & { readonly aside: SetAside },
   { head, output }: Reporting,
   { console, progress, interruption }: Surroundings,
 ): Promise<ExitCode> {
@@ -141,7 +160,7 @@ async function judgeAndReport(
       const because = [`${setting}: expected ${expected}; ${hint ?? ''}`]
       const verdict = errorVerdict(head(), 2, because)
       const told = { ...verdict, requests: { ...verdict.requests, sent } }
-      return await concludeRun(told, { ...output, said: because })
+      return await concludeBeside(aside, told, { ...output, said: because })
     }
     const sofar = new RunProgress()
     const verdict = await judgeTarget(settings, {
@@ -150,41 +169,49 @@ async function judgeAndReport(
       connection: connectionOf(settings, console.env),
       onEvent: (event) => {
         sofar.note(event)
+        if (event.kind === 'planned') aside.keep()
         if (settings.run.quiet) return
         if (event.kind === 'planning') progress.note(planningText(event))
         else if (event.kind === 'planned') progress.watch(() => sofar.now)
       },
     })
     progress.end()
-    return await concludeRun(verdict, { ...output, judged: true })
+    return await concludeBeside(aside, verdict, { ...output, judged: true })
   } catch (error) {
     progress.end()
     if (!(error instanceof OwnRuleError))
-      return concludeRun(errorVerdict(head(), 4, [errorText(error)]), output)
+      return concludeBeside(aside, errorVerdict(head(), 4, [errorText(error)]), output)
     console.err(describeIssues(error.issues))
-    return concludeRun(errorVerdict(head(), 2, [error.message]), output)
+    return concludeBeside(aside, errorVerdict(head(), 2, [error.message]), {
+      ...output,
+      said: [error.message],
+    })
   }
 }
 
-interface FirstVerdict {
-  readonly first: Verdict
-  readonly because: readonly string[]
-  /** Number of earlier runs to keep. */
-  readonly keep?: number
+interface Begun {
+  readonly earlier: SetAside | null
+  /** Stands until the run ends; absent where nothing will be judged. */
+  readonly first?: Verdict
+  readonly because?: readonly string[]
 }
 
 /**
- * Locks the reports folder during `work`, with `first` as its verdict until the end. If another run holds it, tells the verdict and
- * touches nothing: 2; an unusable folder: 4.
+ * Locks the reports folder during `work`, unless that was done `earlier`. If another run holds it, tells the verdict and touches nothing:
+ * 2; an unusable folder: 4.
  */
 async function inFolder(
   { head, output }: Reporting,
-  { first, because, keep = 0 }: FirstVerdict,
-  work: (lock: FolderLock) => Promise<ExitCode>,
+  { earlier, first, because = [] }: Begun,
+  work: (aside: SetAside) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  let lock
+  let aside
   try {
-    lock = await beginRun(output.places.folder, first, keep)
+    aside = earlier ?? (await setAside(output.places.folder))
+    if (first !== undefined) {
+      await beginAside(aside, first)
+      output.console.ending.begun = (await stat(join(output.places.folder, 'verdict.json'))).ino
+    }
   } catch (error) {
     const reasons = [errorText(error), ...because]
     if (!(error instanceof RefusedFolderError)) return concludeRun(errorVerdict(head(), 4, reasons), output)
@@ -192,18 +219,10 @@ async function inFolder(
     return tellVerdict(errorVerdict(head(), 2, reasons), { ...output, said: reasons })
   }
   try {
-    output.console.ending.begun = (await stat(join(output.places.folder, 'verdict.json'))).ino
-    return await work(lock)
+    return await work(aside)
   } finally {
-    lock.release()
+    aside.lock.release()
   }
-}
-
-interface VerdictOutput {
-  readonly console: Console
-  readonly format: 'text' | 'json'
-  /** Reasons that standard error has told already; a text does not repeat them. */
-  readonly said: readonly string[]
 }
 
 interface ReportOutput extends VerdictOutput {
@@ -232,24 +251,10 @@ async function concludeRun(given: Verdict, output: ReportOutput): Promise<ExitCo
   const news = newsSentence(final, lastJudged(earlier, line))
   const digest = unwritten === null ? verdictDigest(final) : null
   const written = { reportsDir: places.folder, digest, news }
-  tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, written)
-  await addToStepSummary(final, output)
+  await tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, written)
   // What was written counts once all of it is told.
   if (isTold) console.ending.folder = null
   return final.exitCode
-}
-
-/** Reports are given away: no reason in them names the folder of whoever runs. */
-function withoutPaths(verdict: Verdict, cwd: string): Verdict {
-  return { ...verdict, because: verdict.because.map((reason) => withoutFolder(reason, cwd)) }
-}
-
-/** As {@link concludeRun}, without touching the reports folder or the history. */
-async function tellVerdict(verdict: Verdict, output: VerdictOutput): Promise<ExitCode> {
-  output.console.ending.folder = null
-  tell(verdict, output, { reportsDir: null })
-  await addToStepSummary(verdict, output)
-  return verdict.exitCode
 }
 
 /** Why the reports could not be written, or null. */
@@ -266,30 +271,4 @@ async function write(
     if (error instanceof ReportsFolderError) return error.message
     return `the suite itself failed: the reports cannot be made: ${errorText(error)}`
   }
-}
-
-/** Reports that were written, null if none were; no digest of another verdict than the one told. */
-type WrittenReports = Omit<Parameters<typeof terminalSummary>[1], 'colour' | 'width'>
-
-/** With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
-function tell(verdict: Verdict, { console, format, said }: VerdictOutput, written: WrittenReports): void {
-  const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
-  const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []
-  if (format === 'json') {
-    console.out(verdictJson(verdict))
-    if (commands.length > 0) console.err(commands.join(''))
-    return
-  }
-  const { colour, width } = console
-  const told = said.map((reason) => withoutFolder(reason, console.cwd))
-  const untold = { ...verdict, because: verdict.because.filter((reason) => !told.includes(reason)) }
-  const text = terminalSummary(untold, { colour, width, ...written })
-  console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
-}
-
-async function addToStepSummary(verdict: Verdict, { console }: VerdictOutput): Promise<void> {
-  const file = console.env['GITHUB_STEP_SUMMARY'] ?? ''
-  if (file === '') return
-  const failure = await appendStepSummary(file, summaryMarkdown(verdict))
-  if (failure !== null) console.err(`${failure}\n`)
 }

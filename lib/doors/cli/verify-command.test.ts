@@ -22,7 +22,7 @@ describe('verify says of a whole archive', () => {
   test('verdict, target, build, exceptions, digest, key and validity, and what all that shows', async () => {
     const buildDigest = `sha256:${'b'.repeat(64)}`
     const validUntil = '2027-11-20T02:00:00.000Z'
-    const target = { ...accepted.target, buildDigest }
+    const target = { ...accepted.target, build: buildDigest }
     const waived = rulesWith(rules.filter(({ status }) => status === 'waived'))
     const verdict = { ...accepted, target, validUntil, rules: waived, waivers }
     const cwd = await signedFrom(verdict)
@@ -30,11 +30,11 @@ describe('verify says of a whole archive', () => {
 
     const address = 'https://staging.example.com/cards/api/customizations/list'
     expect(stdout.replace(/(?<=the SHA-256 )[0-9a-f]{64}/, '…')).toBe(
-      `CONFORMANT WITH 1 AGREED EXCEPTION: ${address} (vendor build 42), profile acceptance, strict, 2026-11-20 02:00:00 UTC
+      `CONFORMANT WITH 1 AGREED EXCEPTION: ${address} (vendor, build ${buildDigest}), profile acceptance, strict, 2026-11-20 02:00:00 UTC
 ${join(cwd, 'evidence.tar.gz')} is whole: 9 files, each as it was sealed
 verdict: conformant, exit code 0
 target: "${address}"
-build: "vendor build 42", ${buildDigest}, as whoever made the run said
+build: "vendor", "${buildDigest}", as the maker of the run said
 exceptions: 1
   - "authentication/no-side-door": "mended in the next release", agreed by "Kim" until "2027-01-31"
 SHA-256 of verdict.json: ${verdictDigest(verdict)}
@@ -56,7 +56,7 @@ ${claim}`,
   })
 
   test('that nobody named a build', async () => {
-    const cwd = await sealedFrom(verdictWith({ target: { ...accepted.target, label: null } }))
+    const cwd = await sealedFrom(verdictWith({ target: { ...accepted.target, label: null, build: null } }))
 
     expect((await runIn(cwd, ['verify', 'evidence.tar.gz'])).stdout).toContain('\nbuild: not named (')
   })

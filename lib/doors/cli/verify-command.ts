@@ -92,14 +92,11 @@ function wholeText(check: WholeArchive, path: string): string {
   return `${lines.join('\n')}\n`
 }
 
-function buildLine({ target: { label, buildDigest } }: Verdict): string {
-  const named = [
-    ...(label === null ? [] : [inQuotes(label)]),
-    ...(buildDigest === undefined ? [] : [buildDigest]),
-  ]
+function buildLine({ target: { label, build } }: Verdict): string {
+  const named = [label, build].flatMap((name) => (name === null ? [] : [inQuotes(name)]))
   return named.length === 0
-    ? 'build: not named (TARGET_LABEL, TARGET_BUILD_DIGEST)'
-    : `build: ${named.join(', ')}, as whoever made the run said`
+    ? 'build: not named (TARGET_LABEL, TARGET_BUILD)'
+    : `build: ${named.join(', ')}, as the maker of the run said`
 }
 
 /** Maximum number of named exceptions. */

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { previousFolder } from '../../report/folder/kept-runs.ts'
 import { headlineWord } from '../../report/model/headline.ts'
 import { short } from '../../report/model/sections.ts'
 import { visible } from '../../text/visible.ts'
@@ -31,7 +32,7 @@ interface WaiveFlags {
 export async function waiveCommand(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
   try {
     await refuseCredentials(flags, console)
-    const verdict = await readVerdict(resolve(console.cwd, given), console.now())
+    const verdict = await verdictIn(given, console)
     const drafts = draftsIn(verdict, given)
     const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
     const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
@@ -46,6 +47,26 @@ export async function waiveCommand(console: Console, given: string, flags: Waive
     if (!(error instanceof UnusableInput || error instanceof VerdictFileError)) throw error
     console.err(`${printable(error.message)}\n`)
     return 2
+  }
+}
+
+/** The verdict to waive; where there is none, the error names the run in `previous/`, if that has one. */
+async function verdictIn(given: string, { cwd, now }: Console): Promise<Verdict> {
+  const read = (folder: string): Promise<Verdict> => readVerdict(resolve(cwd, folder), now())
+  try {
+    const verdict = await read(given)
+    if (verdict.verdict !== 'error') return verdict
+    const why = verdict.because.map(short).join('; ')
+    throw new VerdictFileError(
+      `${given} holds a run that ended with an error, which no waiver covers: ${why}`,
+    )
+  } catch (error) {
+    const previous = join(given, previousFolder)
+    const kept = await read(previous).catch(() => null)
+    if (!(error instanceof VerdictFileError) || kept === null || kept.verdict === 'error') throw error
+    throw new UnusableInput(
+      `${error.message}. The last run with a verdict is in ${previous}: give that folder`,
+    )
   }
 }
 
@@ -71,11 +92,9 @@ async function refuseCredentials(
 }
 
 function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {
-  const why = verdict.because.map(short).join('; ')
-  if (verdict.verdict === 'error')
-    throw new UnusableInput(`${folder} holds a run that ended with an error, which no waiver covers: ${why}`)
   const drafts = waiverDrafts(verdict)
   if (drafts.length > 0) return drafts
+  const why = verdict.because.map(short).join('; ')
   throw new UnusableInput(
     verdict.exitCode === 0
       ? `there is nothing to waive: the run in ${folder} is ${headlineWord(verdict)}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPicked } from './picked-rules.ts'
+import { isPicked, isWhole } from './picked-rules.ts'
 
 const missing = { file: 'versioning', suite: 'Versioning', name: 'versioning/version-missing: it is refused' }
 const whole = { file: 'versioning', pattern: undefined, names: undefined }
@@ -20,7 +20,17 @@ test.each([
 })
 
 test('a test outside of every suite is picked by its name alone', () => {
-  const last = { file: 'own', suite: null, name: 'the run comes to a verdict' }
+  const last = { file: 'verdict', suite: null, name: 'the verdict' }
 
-  expect(isPicked({ watch: false, files: [{ ...whole, file: 'own', pattern: /^the run/ }] }, last)).toBe(true)
+  expect(isPicked({ watch: false, files: [{ ...whole, file: 'verdict', pattern: /^the/ }] }, last)).toBe(true)
+})
+
+test.each([
+  [false, [whole, { ...whole, file: 'fuzz' }], true],
+  [true, [whole, { ...whole, file: 'fuzz' }], false],
+  [false, [whole], false],
+  [false, [whole, { ...whole, file: 'fuzz', pattern: /./ }], false],
+  [false, [whole, { ...whole, file: 'fuzz', names: ['a'] }], false],
+])('all is picked, watching %s, with %j: %s', (watch, files, expected) => {
+  expect(isWhole({ watch, files }, ['versioning', 'fuzz'])).toBe(expected)
 })

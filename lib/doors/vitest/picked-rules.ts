@@ -1,3 +1,5 @@
+import type { Verdict } from '../../verdict/verdict.ts'
+
 /** What vitest runs of a test file. */
 interface Picked {
   /** The file's name without its ending. */
@@ -15,6 +17,16 @@ export interface Selection {
   readonly files: readonly Picked[]
 }
 
+/** What a run came to, which a test file tells vitest's reporters. */
+export interface RunOutcome {
+  /** Null if nothing was judged. */
+  readonly verdict: Verdict | null
+  /** Why the verdict is not conformant, or there is none; else null. */
+  readonly trouble: string | null
+  /** Whether it left reports. */
+  readonly whole: boolean
+}
+
 declare module 'vitest' {
   interface ProvidedContext {
     /** Missing while vitest only collects tests. */
@@ -27,6 +39,12 @@ export interface Listed {
   readonly file: string
   readonly suite: string | null
   readonly name: string
+}
+
+/** Whether vitest runs all tests of these files, and once. */
+export function isWhole({ watch, files }: Selection, all: readonly string[]): boolean {
+  const whole = files.filter(({ pattern, names }) => pattern === undefined && names === undefined)
+  return !watch && all.every((name) => whole.some(({ file }) => file === name))
 }
 
 /** Whether vitest runs a test. */

@@ -1,54 +1,53 @@
-import { stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Plugin } from 'vitest/config'
-import type { Reporter, TestSpecification, Vitest } from 'vitest/node'
-import { writeChecksums } from '../../report/evidence/run-folder.ts'
-import type { Selection } from './picked-rules.ts'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { readSources } from '../../settings/sources.ts'
+import { runReporter } from './run-reporter.ts'
 
 /** Makes vitest judge all files of rules by one run, whatever its flags say. */
-export function oneRun(reports: string): Plugin {
+export function oneRun(): Plugin {
+  const suites = resolve('suites')
+  const files = (...names: readonly string[]): readonly string[] =>
+    names.map((name) => join(suites, `${name}.suite.ts`))
+  const isFile = (id: string): boolean => dirname(id) === suites && id.endsWith('.suite.ts')
   return {
     name: 'one run',
-    configureVitest({ vitest, project }) {
+    enforce: 'pre',
+
+    // The suites import each other as they are; vitest gets files of the same names, which register their rules as tests.
+    resolveId(source, importer = '') {
+      // From the root of the checkout, as vitest asks for what is not on the disk.
+      const provided = files('own', 'verdict').find((file) => file.endsWith(source))
+      if (source.startsWith('/') && provided !== undefined) return provided
+      const imported = join(dirname(importer), source)
+      return source.startsWith('.') && isFile(imported) ? `${imported}?rules` : null
+    },
+
+    load(id) {
+      if (!isFile(id)) return null
+      return `import { testRules } from ${JSON.stringify(resolve('lib/doors/vitest/rule-tests.ts'))}
+        testRules(${JSON.stringify(id)})`
+    },
+
+    // oxlint-disable-next-line typescript/no-misused-promises -- vitest waits for the promise
+    async configureVitest({ vitest, project }) {
+      const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
+      const { RUN_SUITES, RUN_REPORTS_DIR = 'reports' } = (await readSources(input)).texts
       // Files share the run where they share a worker and its modules.
       Object.assign(project.config, { isolate: false, maxWorkers: 1 })
-      // Last of all: its checksums cover what Allure's reporter writes.
-      vitest.config.reporters.push(new RunReporter(vitest, resolve(reports)))
+      // Found once, and then kept: files that are not on the disk are added by asking for them.
+      await project.globTestFiles()
+      for (const file of files(...(RUN_SUITES === undefined ? [] : ['own']), 'verdict'))
+        project.matchesTestGlob(file)
+      vitest.config.sequence.sequencer = VerdictLast
+      vitest.config.reporters.push(runReporter(vitest, resolve(RUN_REPORTS_DIR)))
     },
   }
 }
 
-/** Tells the tests what vitest selected before the first of them, and seals the reports once more behind the last. */
-class RunReporter implements Reporter {
-  readonly #vitest: Vitest
-  readonly #folder: string
-  readonly #startedMs = Date.now()
-
-  constructor(vitest: Vitest, folder: string) {
-    this.#vitest = vitest
-    this.#folder = folder
+class VerdictLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isVerdict = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/verdict.suite.ts')
+    return files.toSorted((a, b) => Number(isVerdict(a)) - Number(isVerdict(b)))
   }
-
-  onTestRunStart(specifications: readonly TestSpecification[]): void {
-    const pattern = this.#vitest.getGlobalTestNamePattern()
-    const files = specifications.map((one) => ({
-      file: basename(one.moduleId, '.ts'),
-      pattern: one.testNamePattern ?? pattern,
-      names: namesOf(one),
-    }))
-    this.#vitest.provide('selection', { watch: this.#vitest.config.watch, files } satisfies Selection)
-  }
-
-  async onTestRunEnd(): Promise<void> {
-    const written = await stat(join(this.#folder, 'run.sha256')).catch(() => null)
-    // A selection leaves no reports: what is there is of an earlier run.
-    if (written === null || written.mtimeMs < this.#startedMs) return
-    await writeChecksums(this.#folder)
-  }
-}
-
-/** The tests that a page or an editor picked by their ids, which it knows from an earlier run. */
-function namesOf({ testIds, testModule }: TestSpecification): readonly string[] | undefined {
-  if (testIds === undefined || testModule === undefined) return undefined
-  return [...testModule.children.allTests()].filter(({ id }) => testIds.includes(id)).map(({ name }) => name)
 }

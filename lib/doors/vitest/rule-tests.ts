@@ -1,132 +1,148 @@
+import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import type { Area, SuiteRule } from '../../engine/plan/cases.ts'
 import { findingOfRule } from '../../report/model/finding-text.ts'
+import { earlierReports } from '../earlier-reports.ts'
 import { withFailedRules } from '../failed-rules.ts'
 import { readWithOwn } from '../settings-and-own.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { isSelected } from '../../settings/selection.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { areaOf } from '../../specification/rules.ts'
+import { errorText } from '../../text/printable.ts'
 import { becauseOf } from '../../verdict/conclude.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { Judging } from './judging.ts'
-import { isPicked, type Listed } from './picked-rules.ts'
-import { tellOfRule, tellOfRun } from './tell-allure.ts'
+import { isPicked, isWhole, type Listed, type RunOutcome } from './picked-rules.ts'
 
 // Every rule as a test: one run judges the rules that vitest selected of all files, and each test waits for its own.
 
-const lastTest = 'the run comes to a verdict'
+const lastTest = 'the verdict'
 const selection = inject('selection')
-const { settings, own } = await settingsOfRun()
 
-/** The areas of each test file. */
+/** What is judged, or why nothing can be. */
+type Given = { readonly settings: Settings; readonly own: readonly Area[] } | { readonly trouble: string }
+
+const ofSuites = suites.flatMap((area) =>
+  area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const),
+)
+/** Whether vitest selected everything; else earlier reports stay. */
+const whole = selection !== undefined && isWhole(selection, [...ofSuites.map(([file]) => file), 'verdict'])
+const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
+const earlier = whole ? await earlierReports(input) : null
+const given = await settingsOfRun()
+
+/** The areas of each test file; that of the verdict has none. */
 const areas: ReadonlyMap<string, readonly Area[]> = new Map([
-  ...suites.flatMap((area) => area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const)),
-  ['own', own],
+  ...ofSuites,
+  ['own', 'own' in given ? given.own : []],
 ])
 
-async function settingsOfRun(): Promise<{ readonly settings: Settings; readonly own: readonly Area[] }> {
-  const read = await readWithOwn({
-    env: process.env,
-    flags: {},
-    envFile: null,
-    cwd: process.cwd(),
-    now: new Date(),
-  })
+async function settingsOfRun(): Promise<Given> {
+  const read = await readWithOwn(input)
   for (const notice of read.notices) process.stderr.write(`${notice}\n`)
-  if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
-  const { value: asked, issues } = await withFailedRules(read.settings, read.catalogue)
-  if (issues.length > 0) throw new Error(describeIssues(issues))
-  if (selection?.watch !== true || asked.target.embedded) return { settings: asked, own: read.own }
-  throw new Error(
-    'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
-  )
+  if (read.kind === 'issues') return { trouble: describeIssues(read.issues) }
+  const { value: settings, issues } = await withFailedRules(read.settings, read.catalogue)
+  if (issues.length > 0) return { trouble: describeIssues(issues) }
+  if (selection?.watch !== true || settings.target.embedded) return { settings, own: read.own }
+  return {
+    trouble:
+      'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
+  }
 }
 
-/** A test, and the rule it tells of unless it is the last of its file. */
+/** A test, and the rule it tells of unless it is the last. */
 interface Rule extends Listed {
   readonly rule: SuiteRule | null
 }
 
-const listed: readonly Rule[] = [...areas].flatMap(([file, of]) => [
-  ...of.flatMap(({ title, rules }) =>
-    rules
-      .filter(({ id }) => isSelected(settings.run.only, id))
-      .map((rule): Rule => ({ file, suite: title, name: `${rule.id}: ${rule.entry.says}`, rule })),
+const listed: readonly Rule[] = [
+  ...[...areas].flatMap(([file, of]) =>
+    of.flatMap(({ title, rules }) =>
+      countedRules(rules)
+        .filter(({ id }) => 'trouble' in given || isSelected(given.settings.run.only, id))
+        .map((rule): Rule => ({ file, suite: title, name: `${rule.id}: ${rule.entry.says}`, rule })),
+    ),
   ),
-  { file, suite: null, name: lastTest, rule: null },
-])
+  { file: 'verdict', suite: null, name: lastTest, rule: null },
+]
 
-let begun: Promise<Judging> | null = null
+let begun: Promise<Judging | string> | null = null
 
-/** The run, which the first file begins. */
-function judging(): Promise<Judging> {
-  return (begun ??= begin())
+/** The run, which the first file begins, or why there is none. */
+function judging(): Promise<Judging | string> {
+  return (begun ??= begin().catch(giveUp))
 }
 
 async function begin(): Promise<Judging> {
+  if ('trouble' in given) throw new Error(given.trouble)
   const picked = listed.filter((one) => selection !== undefined && isPicked(selection, one))
   const run = new Judging({
-    settings,
-    own,
+    ...given,
     selected: picked.flatMap(({ rule }) => rule?.id ?? []),
-    whole: picked.length === listed.length && selection?.watch === false,
+    whole,
+    earlier,
   })
   await run.begin()
   return run
 }
 
-/** Declares the rules of an area, or those of the user's own, as the tests of a file. */
-export function testRules(file: string): void {
-  const of = areas.get(file)
-  if (of === undefined) throw new Error(`${file} is no area of the specification`)
+/** Nothing was sent, so the earlier reports come back. */
+async function giveUp(error: unknown): Promise<string> {
+  if ((await earlier?.bringBack()) === false) earlier?.keep()
+  earlier?.lock.release()
+  return errorText(error)
+}
 
+async function outcome(): Promise<RunOutcome> {
+  const run = await judging()
+  return typeof run === 'string' ? { verdict: null, trouble: run, whole: false } : run.end()
+}
+
+let isTold = false
+
+/** Declares the rules of an area, those of the user's own, or the verdict, as the tests of a file. */
+export function testRules(path: string): void {
+  const file = basename(path, '.suite.ts')
   beforeAll(async () => {
     await judging()
   })
 
-  for (const { title } of of) {
+  for (const { title } of areas.get(file) ?? []) {
     const ours = listed.filter((one) => one.file === file && one.suite === title)
-    if (ours.length > 0)
-      describe(title, () => {
-        for (const { name, rule } of ours) if (rule !== null) test(name, (context) => tell(rule, context))
-      })
+    describe.runIf(ours.length > 0)(title, () => {
+      for (const { name, rule } of ours) if (rule !== null) test(name, (context) => tell(rule, context))
+    })
   }
 
   // A rule that was not judged must not pass.
-  test(lastTest, async () => {
-    await tellOfRun()
-    await demandVerdict()
-  })
+  if (file === 'verdict')
+    test(lastTest, async () => {
+      const { trouble } = await outcome()
+      if (trouble !== null) throw failure(trouble)
+    })
 
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted
-  afterAll(async ({}, { tasks }) => {
-    await (await judging()).end()
-    if (tasks.some(({ name, mode }) => name === lastTest && mode !== 'run')) await demandVerdict()
+  afterAll(async ({}, { meta }) => {
+    const run = await outcome()
+    if (!isTold) Object.assign(meta, { run })
+    isTold = true
   })
 }
 
-async function tell(rule: SuiteRule, { skip }: TestContext): Promise<void> {
-  const result = await (await judging()).resultOf(rule.id)
+async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<void> {
+  const run = await judging()
+  const result = typeof run === 'string' ? null : await run.resultOf(id)
   if (result === null) return skip('inconclusive: the run ended before')
   const { status, findings } = result
-  const because = becauseOf(result)
-  await tellOfRule({ ...rule.entry, ...result, because })
   if (status === 'failed')
-    throw failure(findings.map((finding) => findingOfRule(finding, rule.entry)).join('\n\n'))
-  if (status !== 'passed' && status !== 'warned') skip(`${status}: ${because ?? 'no reason was given'}`)
-}
-
-async function demandVerdict(): Promise<void> {
-  const { exitCode, verdict, because } = await (await judging()).verdict()
-  if (exitCode !== 0) throw failure([`${verdict}:`, ...because].join('\n'))
+    throw failure(findings.map((finding) => findingOfRule(finding, entry)).join('\n\n'))
+  if (status !== 'passed' && status !== 'warned')
+    skip(`${status}: ${becauseOf(result) ?? 'no reason was given'}`)
 }
 
 /** An error without our stack, which says nothing. */
 function failure(message: string): Error {
-  const error = new Error(message)
-  // So that Allure takes it for a failed expectation.
-  error.name = 'AssertionError'
-  error.stack = message
-  return error
+  return Object.assign(new Error(message), { stack: message })
 }

@@ -28,6 +28,7 @@ import { SharedRequests } from './shared-requests.ts'
 import { endpointsOf } from './judged-endpoints.ts'
 import { suiteContext, type RunBackground, type SuiteContext } from './suite-context.ts'
 import { userAgent } from './test-request.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 
 /** The cases of this many rules have been made; a large endpoints file takes seconds. */
 export interface PlanningEvent {
@@ -102,8 +103,10 @@ function casesOf(
     .flatMap(({ rules }) => rules)
     .filter(({ id }) => context.selects(id))
     .toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id))
-  const made = selected.flatMap((rule, done) => {
-    onPlanning({ kind: 'planning', done, of: selected.length })
+  const counted = countedRules(selected)
+  const made = selected.flatMap((rule) => {
+    const done = counted.indexOf(rule)
+    if (done >= 0) onPlanning({ kind: 'planning', done, of: counted.length })
     try {
       return [{ id: rule.id, work: isRuleId(rule.id) ? rule.work(context) : ownWork(rule, context) }]
     } catch (error) {
@@ -112,7 +115,7 @@ function casesOf(
       return []
     }
   })
-  onPlanning({ kind: 'planning', done: selected.length, of: selected.length })
+  onPlanning({ kind: 'planning', done: counted.length, of: counted.length })
   if (issues.length > 0) throw new OwnRuleError(issues)
   return made
 }

@@ -38,7 +38,7 @@ const settingNames: readonly string[] = settingTable.flatMap(({ name, flag }) =>
 function textsShown(settings: Settings): readonly string[] {
   const { target, run } = settings
   const labels = targetModel(settings).endpoints.map(({ label }) => label)
-  return [target.baseUrl ?? '', target.label ?? '', ...labels, run.replayFlags.join(' ')]
+  return [target.baseUrl ?? '', target.label ?? '', target.build ?? '', ...labels, run.replayFlags.join(' ')]
 }
 
 /** The lines of curl for plain valid requests, which hold names of settings and of fields side by side. */

@@ -1,5 +1,5 @@
 import type { Category } from 'allure-js-commons/sdk'
-import { ruleCount } from '../../specification/testing/rule-counts.ts'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,6 @@ import {
   findingWith,
   nonconformantVerdict,
   ruleWith,
-  rulesWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 
@@ -57,7 +56,6 @@ describe('a result of Allure', () => {
     ['documented', 'fuzz/api-key', 'critical'],
     ['implied', 'fuzz/headers', 'normal'],
     ['requested', 'tolerance/no-breaking-change', 'minor'],
-    ['expectation', 'tolerance/property-order', 'trivial'],
   ])('of a rule that is %s, %s, is %s', (level, id, severity) => {
     expect(labels(id, 'severity')).toEqual([severity])
     expect(labels(id, 'tag')).toContain(level)
@@ -136,17 +134,6 @@ describe('a result of Allure', () => {
     expect(labels('versioning/unknown-endpoint', 'tag')).toContain('intermittent')
     expect(labels('authentication/api-key-missing', 'tag')).not.toContain('intermittent')
   })
-
-  it('never blames the service for what the suite or the endpoints file expects', () => {
-    const rule = ruleWith('tolerance/property-order', {
-      status: 'failed',
-      findings: [findingWith({ blames: 'suite' })],
-    })
-    const result = resultIn(allureOf(verdictWith({ rules: rulesWith([rule]) })), rule.id)
-
-    expect(result.statusDetails.message).toMatch(/^error: /)
-    expect(result.steps[0]?.name).toMatch(/^error: /)
-  })
 })
 
 describe('findings of Allure', () => {
@@ -210,7 +197,7 @@ describe('the run itself', () => {
     })
     expect(resultIn(allureOf(errorVerdict()), 'run/verdict').statusDetails.message).toMatch(/^error: TARGET_/)
     for (const verdict of [verdictWith(), nonconformantVerdict()]) {
-      expect(allureOf(verdict).results).toHaveLength(ruleCount)
+      expect(allureOf(verdict).results).toHaveLength(serviceRules)
     }
   })
 

@@ -12,14 +12,15 @@ import { visible } from '../../text/visible.ts'
 import { allureResults, type Attach } from './results.ts'
 import { allureCategories, allureEnvironment, allureExecutor } from './allure-run.ts'
 
+interface AllurePlaces {
+  readonly reportsDir: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Those that nobody wrote yet; by default all. */
+  readonly results?: Iterable<ReturnType<typeof allureResults>[number]>
+}
+
 /** Writes Allure's results of a verdict; the environment names the build. Throws {@link ReportsFolderError}. */
-export function writeAllureResults(
-  given: Verdict,
-  {
-    reportsDir,
-    env,
-  }: { readonly reportsDir: string; readonly env: Readonly<Record<string, string | undefined>> },
-): void {
+export function writeAllureResults(given: Verdict, { reportsDir, env, results }: AllurePlaces): void {
   const folder = join(reportsDir, 'allure-results')
   const verdict = asWritten(given)
   try {
@@ -28,7 +29,7 @@ export function writeAllureResults(
     if (executor !== null) write(folder, 'executor.json', jsonText(executor))
     write(folder, 'environment.properties', properties(allureEnvironment(verdict)))
     write(folder, 'categories.json', jsonText(allureCategories(verdict)))
-    for (const result of allureResults(verdict, attachTo(folder))) {
+    for (const result of results ?? allureResults(verdict, attachTo(folder))) {
       const uuid = randomUUID()
       write(folder, `${uuid}-result.json`, jsonText({ uuid, ...result }))
     }
@@ -63,7 +64,8 @@ function write(folder: string, name: string, text: string): void {
   renameSync(temporary, join(folder, name))
 }
 
-function attachTo(folder: string): Attach {
+/** Writes an attachment into the folder of the results. */
+export function attachTo(folder: string): Attach {
   return (exchange) => {
     const source = `${randomUUID()}-attachment.httpexchange`
     write(folder, source, attachmentText(exchange))

@@ -11,15 +11,10 @@ import { isCopyable, visible } from '../../text/visible.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import { andMore, firstOf, plural } from '../../text/counts.ts'
 import { numberedCauses, type NumberedCauses, type Plain, type Status } from './allure-run.ts'
+import { brokenExpectations, countedRules } from '../../verdict/counted-rules.ts'
 
 /** Keeps an exchange beside the results, and gives the name that it has there. */
 export type Attach = (exchange: ShownExchange) => string
-
-/** What a result tells of a rule. */
-export type ToldRule = Pick<
-  VerdictRule,
-  'id' | 'level' | 'section' | 'says' | 'status' | 'because' | 'answers' | 'sample' | 'findings'
->
 
 type Result = Plain<Omit<allure.TestResult, 'uuid'>>
 type StepResult = Plain<allure.StepResult>
@@ -28,8 +23,12 @@ type StepResult = Plain<allure.StepResult>
 export function allureResults(verdict: Verdict, attach: Attach): readonly Result[] {
   const causes = numberedCauses(verdict)
   const start = Date.parse(verdict.startedAt)
-  const results = [...verdict.rules.map((rule) => ruleResult(rule, causes, attach)), ...runResults(verdict)]
-  return results.map((result) => ({ ...result, start, stop: start }))
+  const rules = countedRules(verdict.rules).map((rule) => ({
+    ...ruleResult(rule, causes, attach),
+    stop: start + rule.durationMs,
+  }))
+  const results = [...rules, ...runResults(verdict, causes, attach)]
+  return results.map((result) => ({ start, stop: start, ...result }))
 }
 
 /** An unjudged rule neither passed nor failed: trouble is broken, anything never to be judged is skipped. */
@@ -91,8 +90,7 @@ function resultOf({ id, area, story, status, message, severity, tags = [] }: Sub
   }
 }
 
-/** The result of a rule. */
-export function ruleResult(rule: ToldRule, causes: NumberedCauses, attach: Attach): Result {
+function ruleResult(rule: VerdictRule, causes: NumberedCauses, attach: Attach): Result {
   const { id, level, section, status, answers, sample, findings } = rule
   const story = sentenceOf(rule)
   const result = resultOf({
@@ -124,7 +122,7 @@ function attached(name: string, exchange: ShownExchange | null, attach: Attach):
 }
 
 /** Message of a rule; the causes of its findings come first, one per line. */
-function ruleMessage(rule: ToldRule, causes: NumberedCauses): string | null {
+function ruleMessage(rule: VerdictRule, causes: NumberedCauses): string | null {
   const { id, status, because } = rule
   if (status === 'passed') return null
   if (status !== 'failed' && status !== 'warned') return `${status}: ${reason(because)}`
@@ -145,7 +143,7 @@ function reason(text: string | null): string {
 }
 
 /** The run itself, if the rules do not tell everything, and the waivers to look at. */
-function runResults(verdict: Verdict): readonly Result[] {
+function runResults(verdict: Verdict, causes: NumberedCauses, attach: Attach): readonly Result[] {
   const reasons = reasonsOfRun(verdict)
   const notes = waiverNotes(verdict).map(({ says }) => says)
   const of = (id: string, story: string, status: Status, word: string, texts: readonly string[]): Result =>
@@ -159,7 +157,12 @@ function runResults(verdict: Verdict): readonly Result[] {
   return [
     ...(reasons === null
       ? []
-      : [of('run/verdict', 'the run comes to a verdict', 'broken', verdict.verdict, reasons)]),
+      : [
+          {
+            ...of('run/verdict', 'the run comes to a verdict', 'broken', verdict.verdict, reasons),
+            steps: brokenExpectations(verdict.rules).flatMap((rule) => stepsOf(rule, causes, attach)),
+          },
+        ]),
     ...(notes.length === 0
       ? []
       : [of('run/waivers', 'every waiver is still needed', 'skipped', 'waivers', notes)]),
@@ -182,7 +185,7 @@ const longestSummary = 400
 const extent = { body: 400, field: 400, detail: 'full' } as const
 
 /** Findings of a rule as steps, one for each fingerprint; the last counts the rest. */
-function stepsOf(rule: ToldRule, causes: NumberedCauses, attach: Attach): StepResult[] {
+function stepsOf(rule: VerdictRule, causes: NumberedCauses, attach: Attach): StepResult[] {
   const findings = groupByFingerprint(rule.findings)
   const more = findings.length - mostFindings
   const steps = findings.slice(0, mostFindings).map((finding): StepResult => {
@@ -226,7 +229,7 @@ function stepFacts(
   ]
 }
 
-function wordOf({ waived, warning, blames }: Finding, { status }: ToldRule): FindingWord {
+function wordOf({ waived, warning, blames }: Finding, { status }: VerdictRule): FindingWord {
   if (waived !== undefined) return 'waived'
   if (blames !== undefined) return 'error'
   return status === 'failed' && warning !== true ? 'violation' : 'warning'

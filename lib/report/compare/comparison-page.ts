@@ -5,7 +5,8 @@ import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { areaBody, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
-import { aboutService, outcomes } from '../model/rule-counts.ts'
+import { outcomes } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { capitalised, moment, plural, groupBy } from '../../text/counts.ts'
 import type { Comparison } from './comparison.ts'
 import {
@@ -60,7 +61,7 @@ function columnHead({ path, run }: Side, name: string): Markup {
   return html`<th scope="col">
     <strong>${name}</strong>${where}
     <p>${headlineWord(run)}</p>
-    <p class="faint">${moment(run.startedAt)}: ${outcomes(aboutService(run.rules))}</p>
+    <p class="faint">${moment(run.startedAt)}: ${outcomes(countedRules(run.rules))}</p>
   </th>`
 }
 

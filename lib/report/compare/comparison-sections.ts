@@ -3,12 +3,12 @@ import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { listOf, paragraph, plainText } from '../model/document.ts'
 import type { Item, Section, Phrase, Tone } from '../model/document.ts'
-import { headlineWord } from '../model/headline.ts'
+import { headlineWord, inBrackets, namesOfTarget } from '../model/headline.ts'
 import type { ChangeKind, Circumstance } from '../history/changes.ts'
 import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { short } from '../model/sections.ts'
-import { aboutService } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
 import { isJudged, type Side } from './side.ts'
 
@@ -61,11 +61,11 @@ export function differenceSections({ sides, differences }: Comparison): readonly
   })
 }
 
-/** What runs are called: their labels, if each has one of its own, otherwise their paths. */
+/** What runs are called: by label and build, if each has its own, else by path. */
 export function namesOf(sides: readonly Side[]): readonly string[] {
-  const labels = sides.map(({ run }) => run.target.label)
-  const isTelling = new Set(labels).size === sides.length && !labels.includes(null)
-  return sides.map(({ path }, index) => short((isTelling ? labels[index] : null) ?? path))
+  const names = sides.map(({ run }) => namesOfTarget(run.target).join(', '))
+  const isTelling = new Set(names).size === sides.length && !names.includes('')
+  return sides.map(({ path }, index) => short((isTelling ? names[index] : null) ?? path))
 }
 
 function sideItem(side: Side, name: string): Item {
@@ -80,9 +80,8 @@ function sideItem(side: Side, name: string): Item {
 
 /** Address with label and version. */
 function targetText({ run: { target } }: Side): string {
-  const label = target.label === null ? '' : ` (${target.label})`
   const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
-  return `${address}${label}, version ${target.version}`
+  return `${address}${inBrackets(target)}, version ${target.version}`
 }
 
 function runText({ run }: Side): string {
@@ -91,7 +90,7 @@ function runText({ run }: Side): string {
 }
 
 function countsOf({ run }: Side): string {
-  return counted(aboutService(run.rules).map(({ status }) => status)) || 'no rule was judged'
+  return counted(countedRules(run.rules).map(({ status }) => status)) || 'no rule was judged'
 }
 
 /** `21 passed, 1 failed`: the statuses that occur. */
@@ -105,7 +104,7 @@ function counted(of: readonly (RuleStatus | null)[]): string {
 
 function differenceSection(first: Side | undefined, difference: Difference, number: number): Section {
   const { circumstances, observations, rules } = difference
-  const unchanged = aboutService(rules.map((rule) => ({ id: rule.rule, ...rule }))).filter(
+  const unchanged = countedRules(rules.map((rule) => ({ id: rule.rule, ...rule }))).filter(
     ({ kind }) => kind === 'unchanged',
   )
   const counts = unchanged.length === 0 ? '' : ` (${counted(unchanged.map(({ after }) => after))})`
@@ -227,7 +226,7 @@ export function passedEverywhere(comparison: Comparison): string {
 
 /** How many of these rules are about the service. */
 export function rulesCompared(rows: Comparison['matrix']): number {
-  return aboutService(rows.map(({ rule }) => ({ id: rule }))).length
+  return countedRules(rows.map(({ rule }) => ({ id: rule }))).length
 }
 
 /** Rules that did not pass everywhere. */

@@ -17,6 +17,7 @@ import {
   outcomeSentence,
   tellingRows,
 } from './comparison-sections.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const failing = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
@@ -103,7 +104,9 @@ describe('runs side by side', () => {
     const few = verdictWith({ rules: [failing] })
     const comparison = comparisonOf(few, verdictWith())
 
-    expect(comparison.matrix.map(({ rule }) => rule)).toEqual(verdictWith().rules.map(({ id }) => id))
+    expect(comparison.matrix.map(({ rule }) => rule)).toEqual(
+      countedRules(verdictWith().rules).map(({ id }) => id),
+    )
     expect(comparison.matrix.find(({ rule }) => rule === failing.id)?.statuses).toEqual(['failed', 'passed'])
     expect(comparison.matrix.find(({ rule }) => rule === 'quota/exhausted')?.statuses).toEqual([
       null,
@@ -175,12 +178,18 @@ describe('what a difference may be put down to', () => {
     ])
   })
 
-  it('calls runs by their labels, if each has one of its own, otherwise by their paths', () => {
-    const named = (label: string | null): Verdict => verdictWith({ target: { ...otherTarget, label } })
+  it('calls runs by label and build, if each has its own, else by path', () => {
+    const names = (...both: readonly [label: string | null, build: string | null][]): readonly string[] =>
+      namesOf(
+        both.map(([label, build], index) =>
+          sideOf(`${index}`, verdictWith({ target: { ...otherTarget, label, build } })),
+        ),
+      )
 
-    expect(namesOf([sideOf('a', named('A')), sideOf('b', named('B'))])).toEqual(['A', 'B'])
-    expect(namesOf([sideOf('a', named('A')), sideOf('b', named('A'))])).toEqual(['a', 'b'])
-    expect(namesOf([sideOf('a', named('A')), sideOf('b', named(null))])).toEqual(['a', 'b'])
+    expect(names(['A', null], ['B', null])).toEqual(['A', 'B'])
+    expect(names(['A', '41'], ['A', '42'])).toEqual(['A, build 41', 'A, build 42'])
+    expect(names(['A', '42'], ['A', '42'])).toEqual(['0', '1'])
+    expect(names(['A', '42'], [null, null])).toEqual(['0', '1'])
   })
 
   it('ends in how many rules are worse, and the exit code', () => {

@@ -1,3 +1,4 @@
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
@@ -8,7 +9,7 @@ import {
   rulesWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
-import { aboutService } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { comparisonPage } from './comparison-page.ts'
@@ -100,7 +101,7 @@ describe('JSON', () => {
         },
       ],
     })
-    expect(value).toMatchObject({ matrix: { length: verdictWith().rules.length } })
+    expect(value).toMatchObject({ matrix: { length: serviceRules } })
     expect(value).toHaveProperty('matrix.0', {
       rule: 'conventions/json-response',
       says: 'every body, on success and on error, is JSON',
@@ -150,7 +151,7 @@ describe('Markdown', () => {
 describe('the page', () => {
   it('counts the rules about the service, those about the suite itself apart, as every other text', () => {
     const verdict = verdictWith()
-    const { length } = aboutService(verdict.rules)
+    const { length } = countedRules(verdict.rules)
     const others = verdict.rules.filter(({ status }) => status !== 'passed').length
     const alike = compared(sideOf('a', verdict), [sideOf('b', verdict)])
 
@@ -171,7 +172,7 @@ describe('the page', () => {
       'failed',
       'passed',
     ])
-    expect(page.match(/<tr class="(?:differs|alike)">/g)).toHaveLength(verdictWith().rules.length)
+    expect(page.match(/<tr class="(?:differs|alike)">/g)).toHaveLength(serviceRules)
   })
 
   it('shows the sentence of a rule that only some runs know, and only where a verdict says it', () => {
@@ -192,7 +193,8 @@ describe('the page', () => {
   })
 
   it('has the outcome first, then the rules by target, under labels before paths', () => {
-    const vendor = (label: string): Verdict => verdictWith({ target: { ...verdictWith().target, label } })
+    const vendor = (label: string): Verdict =>
+      verdictWith({ target: { ...verdictWith().target, label, build: null } })
     const page = comparisonPage(
       compared(sideOf('a/verdict.json', vendor('Vendor A')), [sideOf('b/verdict.json', vendor('Vendor B'))]),
     )

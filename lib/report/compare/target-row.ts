@@ -4,10 +4,11 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { isRuleId } from '../../specification/rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
+import { shownRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../model/cause-text.ts'
 import { isThere, previousFolder } from '../folder/kept-runs.ts'
-import { embeddedSubject, headlineWord } from '../model/headline.ts'
+import { embeddedSubject, headlineWord, namesOfTarget } from '../model/headline.ts'
 import {
   changeKinds,
   changesBetween,
@@ -41,7 +42,7 @@ export interface JudgedTarget extends Target {
   /** The verdict with its qualifications. */
   readonly word: string
   readonly tone: RuleStatus
-  /** Label and address. */
+  /** Label, build and address. */
   readonly subject: string
   readonly startedAt: string
   readonly cause: GravestCause | null
@@ -203,16 +204,17 @@ export function rowOf(
     subject: subjectOf(verdict.target),
     startedAt,
     cause: gravestCause(verdict),
-    rules: new Map(rules.map(({ id, status }) => [id, status])),
+    rules: new Map(shownRules(rules).map(({ id, status }) => [id, status])),
     ownRules: new Map(rules.filter(({ id }) => !isRuleId(id)).map((rule) => [rule.id, sentenceOf(rule)])),
     change: last === null ? null : changeSince(last, { current: historyLine(verdict), changes }),
     worse: changes.some(isWorse),
   }
 }
 
-function subjectOf({ label, baseUrl, embedded }: Verdict['target']): string {
+function subjectOf(target: Verdict['target']): string {
+  const { baseUrl, embedded } = target
   const address = embedded ? `the ${embeddedSubject}` : (baseUrl ?? 'no target')
-  return short(label === null ? address : `${label}, ${address}`)
+  return short([...namesOfTarget(target), address].join(', '))
 }
 
 function gravestCause(verdict: Verdict): GravestCause | null {

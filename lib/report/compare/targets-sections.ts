@@ -6,7 +6,8 @@ import { terminalText, type Rendering } from '../render/terminal.ts'
 import { listedNames } from '../model/cause-text.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
-import { outcomes, aboutService } from '../model/rule-counts.ts'
+import { outcomes } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { groupBy, moment, plural } from '../../text/counts.ts'
 import { isUnjudged } from '../history/changes.ts'
 import { countedChanges, type GravestCause, type JudgedTarget, type TargetRow } from './target-row.ts'
@@ -104,7 +105,7 @@ function rowItem(row: TargetRow, { number, now }: { readonly number: number; rea
 
 /** `38 passed, 1 failed`: rules of a target by status. */
 export function rulesOfTarget({ rules }: JudgedTarget): string {
-  return outcomes(aboutService([...rules].map(([id, status]) => ({ id, status }))))
+  return outcomes(countedRules([...rules].map(([id, status]) => ({ id, status }))))
 }
 
 /** The gravest cause in a line, with the count of the others; null without one. */
@@ -178,7 +179,7 @@ function signOf(status: RuleStatus | undefined): string {
 export function passedSentence(comparison: TargetsComparison): string {
   const differing = new Set(differingRules(comparison))
   const passed = comparison.rules.filter((rule) => !differing.has(rule)).map(({ rule }) => ({ id: rule }))
-  return `${plural(aboutService(passed).length, 'rule')} passed at every target that was judged.`
+  return `${plural(countedRules(passed).length, 'rule')} passed at every target that was judged.`
 }
 
 /** Maximum targets named beside a rule. */

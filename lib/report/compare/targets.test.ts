@@ -132,12 +132,12 @@ describe('targets', () => {
   })
 
   it('that ended before all was judged has rules that are not judged any more', () => {
-    const rules = ruleIds.map((id, index) => ruleWith(id, { status: index < 40 ? 'inconclusive' : 'passed' }))
+    const rules = ruleIds.map((id, index) => ruleWith(id, { status: index < 37 ? 'inconclusive' : 'passed' }))
     const half = verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['the quota ran out'], rules })
 
     const text = targetsText(comparedTargets([rowWith('a', half, verdictWith())], now), plain)
 
-    expect(text).toContain('40 not judged any more (last run 2026-11-19 02:00 UTC)')
+    expect(text).toContain('37 not judged any more (last run 2026-11-19 02:00 UTC)')
     expect(text).not.toMatch(/\d+ worse/)
   })
 
@@ -170,11 +170,11 @@ describe('targets', () => {
     })
   })
 
-  it('are called by label and address', () => {
-    const target = targetWith({ label: null, embedded: true })
+  it('are called by label, build and address', () => {
+    const target = targetWith({ label: null, build: null, embedded: true })
 
     expect(rowWith('a', verdictWith())).toMatchObject({
-      subject: 'vendor build 42, https://staging.example.com/cards',
+      subject: 'vendor, build 42, https://staging.example.com/cards',
     })
     expect(rowWith('a', verdictWith({ target }))).toMatchObject({ subject: 'the EMBEDDED REFERENCE SERVICE' })
   })

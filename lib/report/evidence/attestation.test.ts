@@ -1,6 +1,6 @@
 import { createHash, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { statementOf } from './attestation.ts'
 import { filesIn, keyPair, sealed, sealedBy, sealInput, smallVerdict } from './bundle.testing.ts'
@@ -18,7 +18,7 @@ describe('a statement', () => {
     const verdict: Partial<Verdict> = {
       verdict: 'nonconformant',
       exitCode: 1,
-      target: { ...verdictWith().target, buildDigest },
+      target: targetWith({ build: buildDigest }),
       specification: { title: 'The specification', version: null, sha256: 'c'.repeat(64) },
       ruleSet: '2026-11',
       validUntil: '2027-11-20T02:00:00.000Z',
@@ -36,7 +36,7 @@ describe('a statement', () => {
       _type: 'https://in-toto.io/Statement/v1',
       subject: [
         { name: 'run.sha256', digest: { sha256: createHash('sha256').update('x').digest('hex') } },
-        { name: 'vendor build 42', digest: { sha256: 'b'.repeat(64) } },
+        { name: 'vendor', digest: { sha256: 'b'.repeat(64) } },
       ],
       predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
       predicate: {
@@ -101,13 +101,26 @@ describe('a statement', () => {
   })
 
   it('names a build without a label by its address', () => {
-    const target = { ...smallVerdict.target, label: null, buildDigest }
+    const target = { ...smallVerdict.target, label: null, build: buildDigest }
 
     expect(statement({ target })).toMatchObject({ subject: [{}, { name: target.baseUrl }] })
   })
 
+  it.each(['42', `sha256:${'b'.repeat(63)}`, `x sha256:${'b'.repeat(64)}`])(
+    'has no build for a subject that no digest names: %s',
+    (build) => {
+      expect(statement({ target: targetWith({ build }) })).toMatchObject({
+        subject: [{ name: 'run.sha256' }],
+      })
+    },
+  )
+
   it('holds nothing of a target that acts on whoever shows it', () => {
-    const target = { ...smallVerdict.target, label: 'ü \u009B31m \u202E ##[add-path]/tmp', buildDigest }
+    const target = {
+      ...smallVerdict.target,
+      label: 'ü \u009B31m \u202E ##[add-path]/tmp',
+      build: buildDigest,
+    }
 
     expect(statementOf(verdictWith({ target }), facts).toString()).toMatch(/^(?!.*##)[\n -~]*$/s)
   })

@@ -6,6 +6,7 @@ import { isCovered } from '../model/headline.ts'
 import { asciiJson, evidenceFormat, fieldOf, fileNames, inQuotes, sha256, textFile } from './files.ts'
 import type { EvidenceFile } from './files.ts'
 import { keyFingerprint, publicKeyFrom } from './keys.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 
 // An attestation is an in-toto statement (v1) with a test result (v0.1), in a DSSE envelope (v1).
 
@@ -32,9 +33,11 @@ interface StatementFacts {
 /** What a run came to, as the bytes of a statement; they belong to the format, so every version makes the same ones. */
 export function statementOf(verdict: Verdict, { subjects, sealedBy, madeAgainBy }: StatementFacts): Buffer {
   const { suite, specification, target, ruleSet, profile, strict, seed, rules } = verdict
-  const build = target.buildDigest?.slice('sha256:'.length)
+  const build = /^sha256:([0-9a-f]{64})$/i.exec(target.build ?? '')?.[1]?.toLowerCase()
   const idsOf = (...wanted: readonly RuleStatus[]): readonly string[] =>
-    rules.filter(({ status }) => wanted.includes(status)).map(({ id }) => id)
+    countedRules(rules)
+      .filter(({ status }) => wanted.includes(status))
+      .map(({ id }) => id)
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [

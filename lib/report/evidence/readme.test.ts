@@ -21,9 +21,9 @@ const partlyWaived = ruleWith('errors/body-shape', {
 })
 
 describe('the first line of README.txt says', () => {
-  const about = 'https://staging.example.com/cards/api/customizations/list (vendor build 42)'
+  const about = 'https://staging.example.com/cards/api/customizations/list (vendor, build 42)'
   const embedded = { ...base.target, embedded: true }
-  const noTarget = { ...base.target, baseUrl: null, label: null }
+  const noTarget = { ...base.target, baseUrl: null, label: null, build: null }
   const some = ['fuzz/*', 'quota/exhausted']
   const rules = [waived, partlyWaived]
 

@@ -1,7 +1,8 @@
-import { askedAddress, isCovered, wordWithExceptions } from '../model/headline.ts'
+import { askedAddress, inBrackets, isCovered, wordWithExceptions } from '../model/headline.ts'
 import { statement } from '../page/statement.ts'
 import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 const longestText = 300
@@ -11,17 +12,17 @@ const mostItems = 20
 export function bundleHeadline(verdict: Verdict): string {
   const { target, profile, strict, startedAt } = verdict
   const word = [...caveats(verdict), wordWithExceptions(verdict).toUpperCase()].join(', ')
-  const label = target.label === null ? '' : ` (${shown(target.label)})`
+  const named = shown(inBrackets(target))
   const address = shown(askedAddress(target))
   const started = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`
-  return `${word}: ${address}${label}, profile ${profile}${strict ? ', strict' : ''}, ${started}`
+  return `${word}: ${address}${named}, profile ${profile}${strict ? ', strict' : ''}, ${started}`
 }
 
 function caveats({ verdict, target, selection, rules }: Verdict): readonly string[] {
   const { only, essential = false } = selection
   const { notJudged } = target
   // A conformant verdict's word says it.
-  const waived = verdict === 'conformant' ? [] : rules.filter(isCovered)
+  const waived = verdict === 'conformant' ? [] : countedRules(rules).filter(isCovered)
   return [
     ...(target.embedded ? ['EMBEDDED REFERENCE SERVICE, NOT YOURS'] : []),
     ...(only === null ? [] : [`PARTIAL (only ${bounded(only).join(', ')})`]),

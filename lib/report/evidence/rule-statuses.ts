@@ -1,18 +1,17 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { parseJsonBytes } from '../../verdict/read-verdict.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { fieldOf, fileNames, inQuotes } from './files.ts'
 
-/** What reports may say of a rule that has a status, and no more; vitest's reporter skips for Allure what could not be judged. */
-type Fitting = Readonly<Record<'junit' | 'allure', readonly string[]>>
-
-const fitting: Readonly<Record<RuleStatus, Fitting>> = {
-  passed: { junit: ['passed'], allure: ['passed'] },
-  warned: { junit: ['passed'], allure: ['passed'] },
-  failed: { junit: ['failure'], allure: ['failed', 'broken'] },
-  waived: { junit: ['skipped'], allure: ['skipped'] },
-  untested: { junit: ['skipped'], allure: ['skipped'] },
-  inconclusive: { junit: ['skipped'], allure: ['broken', 'skipped'] },
+/** What reports say of a rule that has a status. */
+const fitting: Readonly<Record<RuleStatus, Readonly<Record<'junit' | 'allure', string>>>> = {
+  passed: { junit: 'passed', allure: 'passed' },
+  warned: { junit: 'passed', allure: 'passed' },
+  failed: { junit: 'failure', allure: 'failed' },
+  waived: { junit: 'skipped', allure: 'skipped' },
+  untested: { junit: 'skipped', allure: 'skipped' },
+  inconclusive: { junit: 'skipped', allure: 'broken' },
 }
 
 /** What a file says of a rule. */
@@ -27,7 +26,7 @@ export function statusMistakes({ rules }: Verdict, files: ReadonlyMap<string, Bu
   const junit = junitStatuses(files.get(fileNames.junit) ?? Buffer.of())
   const ids = new Set<string>(rules.map(({ id }) => id))
   const allure = [...files].flatMap((file) => allureStatus(...file)).filter(({ id }) => ids.has(id))
-  return rules.flatMap((rule) => [
+  return countedRules(rules).flatMap((rule) => [
     ...mistakesOf(rule, 'junit', junit),
     // A run that did not judge leaves none.
     ...(allure.length === 0 ? [] : mistakesOf(rule, 'allure', allure)),
@@ -38,13 +37,13 @@ const places = { junit: fileNames.junit, allure: 'allure-results/' } as const
 
 function mistakesOf(
   { id, status }: Verdict['rules'][number],
-  kind: keyof Fitting,
+  kind: keyof typeof places,
   all: readonly Said[],
 ): readonly string[] {
   const about = all.filter((one) => one.id === id)
   if (about.length === 0) return [`"${places[kind]}" says nothing of ${inQuotes(id)}`]
   return about
-    .filter((one) => !fitting[status][kind].includes(one.status))
+    .filter((one) => fitting[status][kind] !== one.status)
     .map(
       (one) =>
         `${inQuotes(one.file)} says ${inQuotes(one.status)} of ${inQuotes(id)}, where "${fileNames.verdict}" says "${status}"`,

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FolderInUseError } from './lock.ts'
 import { keptRuns } from './kept-runs.ts'
-import { beginReports, clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
+import { clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
+import { beginReports } from './set-aside.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
@@ -233,7 +234,7 @@ describe('beginning to write reports', () => {
     await writeFile(join(folder, 'verdict.json'), verdictJson(verdictWith()))
     await begin(folder)
 
-    expect(await runIn(join(folder, 'previous'))).toEqual([['verdict.json', 'vendor build 42']])
+    expect(await runIn(join(folder, 'previous'))).toEqual([['verdict.json', 'vendor']])
   })
 
   it('drops a run that came to no verdict, and leaves previous/ as it was', async () => {
@@ -256,17 +257,6 @@ describe('beginning to write reports', () => {
     await begin(folder)
 
     expect((await readdir(folder)).toSorted()).toEqual(begunReports)
-  })
-
-  it('ends a move that a killed run began', async () => {
-    const folder = await emptyFolder()
-    await leaveRun(join(folder, 'previous'), 'conformant', 'last week')
-    await leaveRun(join(folder, '.previous'), 'nonconformant', 'yesterday')
-    await writeFile(join(folder, 'verdict.json'), verdictJson(verdictWith({ verdict: 'error' })))
-    await begin(folder)
-
-    expect(await runIn(join(folder, 'previous'))).toEqual(wholeRun('yesterday'))
-    expect((await readdir(folder)).toSorted()).toEqual(['metrics.prom', 'previous', 'verdict.json'])
   })
 
   it('keeps so many earlier runs in runs/, by the time of their start, and removes the oldest', async () => {

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isObject } from '../../json/json-value.ts'
-import { verdictFormat } from '../../verdict/verdict.ts'
-import { isLink, keepPrevious, makeOwnFolder, previousFolder } from './kept-runs.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
-import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
+import { UnfitFile } from '../../settings/user-file.ts'
 
 /** Folder of the statement that a run signed at its end, in the reports folder. */
 export const attestationFolder = 'run.attestation'
 /** Reports of a run, the verdict first; the history outlives runs. */
-const reportNames = [
+export const reportNames = [
   'verdict.json',
   'index.html',
   'junit.xml',
@@ -21,13 +18,8 @@ const reportNames = [
   'run.sha256',
   attestationFolder,
 ] as const
-const otherReports = reportNames.filter((name) => name !== 'verdict.json')
 /** Name of the page that tells of other runs; it is never moved, since it leads to them from where it stands. */
 export const historyName = 'history.html'
-/** Subfolder for reports being moved; the next run finishes a broken move. */
-const movingFolder = '.previous'
-/** Verdicts of a finished run; an error says nothing about a target. */
-const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 /** Temporary files of a run killed while writing, and what a run left that came to no verdict. */
 const unfinishedReport = new RegExp(
   `^\\.(?:${[...reportNames, historyName].join('|').replaceAll('.', '\\.')})\\.[0-9a-f-]{36}$`,
@@ -38,89 +30,12 @@ export class ReportsFolderError extends Error {
   override readonly name = 'ReportsFolderError'
 }
 
-/** Texts of the reports that say from the first request on that a run did not finish. */
-interface FirstReports {
-  readonly verdict: string
-  readonly metrics: string
-}
-
-/**
- * Prepares the folder for a run: makes and locks it, moves an earlier finished run's reports into `previous/`, keeps `keep` of these
- * in `runs/`, too, removes an unfinished run's, and writes the first reports. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if another run uses
- * the folder, or a pipe or a device is in the place of a file.
- */
-export async function beginReports(folder: string, first: FirstReports, keep = 0): Promise<FolderLock> {
-  const lock = await lockReports(folder)
-  try {
-    // Before another run takes its place.
-    await explained(folder, async () => keepPrevious(folder, { keep, reports: reportNames }))
-    await explained(folder, async () => setAside(folder, first))
-    await explained(folder, async () => keepPrevious(folder, { keep, reports: reportNames }))
-    return lock
-  } catch (error) {
-    lock.release()
-    throw error
-  }
-}
-
-/** Locks the folder and makes it if needed. Throws as {@link beginReports}. */
+/** Locks the folder and makes it if needed. Throws {@link ReportsFolderError}, or {@link RefusedFolderError}. */
 export async function lockReports(folder: string): Promise<FolderLock> {
   return explained(folder, async () => {
     await makeWritable(folder)
     return lockFolder(folder)
   })
-}
-
-/** Replaces the verdict first, so that no earlier one remains if the process ends. */
-async function setAside(folder: string, { verdict, metrics }: FirstReports): Promise<void> {
-  await finishMove(folder)
-  const isFinished = await holdsFinished(folder)
-  if (isFinished) {
-    await makeOwnFolder(join(folder, movingFolder))
-    await move(folder, movingFolder, ['verdict.json'])
-  } else {
-    await remove(folder, ['verdict.json'])
-  }
-  await writeReport(folder, 'verdict.json', verdict)
-  if (isFinished) {
-    await move(folder, movingFolder, otherReports)
-    await finishMove(folder)
-  }
-  await remove(folder, [...otherReports, historyName, ...(await unfinishedIn(folder))])
-  await writeReport(folder, 'metrics.prom', metrics)
-}
-
-/** Completes a move into `previous/`, replacing the run there; does nothing if none was begun. */
-async function finishMove(folder: string): Promise<void> {
-  const moving = join(folder, movingFolder)
-  if (!(await isLink(moving)) && (await holdsFinished(moving))) {
-    const kept = join(folder, previousFolder)
-    await makeOwnFolder(kept)
-    for (const name of reportNames) await remove(kept, [name])
-    await move(moving, join('..', previousFolder), reportNames)
-  }
-  await rm(moving, { recursive: true, force: true })
-}
-
-async function move(from: string, to: string, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    try {
-      await rename(join(from, name), join(from, to, name))
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
-    }
-  }
-}
-
-async function holdsFinished(folder: string): Promise<boolean> {
-  try {
-    const text = (await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict)).toString()
-    const value: unknown = JSON.parse(text)
-    return isObject(value) && value['format'] === verdictFormat && finished.includes(value['verdict'])
-  } catch (error) {
-    if (error instanceof UnfitFile) throw error
-    return false
-  }
 }
 
 /** Makes the folder if needed. Throws {@link ReportsFolderError}. */
@@ -132,7 +47,8 @@ export async function makeReportsFolder(folder: string): Promise<void> {
 export async function clearReports(folder: string): Promise<void> {
   await explained(folder, async () => {
     await makeWritable(folder)
-    await remove(folder, [...reportNames, historyName, ...(await unfinishedIn(folder))])
+    await remove(folder, [...reportNames, historyName])
+    await removeUnfinished(folder)
   })
 }
 
@@ -192,26 +108,36 @@ async function makeWritable(folder: string): Promise<void> {
   await access(folder, constants.W_OK)
 }
 
-async function unfinishedIn(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder)).filter((name) => unfinishedReport.test(name))
+/** Removes the temporary files of runs that were killed while they wrote. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  await remove(
+    folder,
+    (await readdir(folder)).filter((name) => unfinishedReport.test(name)),
+  )
 }
 
 async function remove(folder: string, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))
 }
 
-async function explained<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+/** As {@link folderError} says. */
+export async function explained<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof RefusedFolderError || error instanceof ReportsFolderError) throw error
-    if (error instanceof UnfitFile)
-      throw new RefusedFolderError(
-        `${path} cannot be used, since verdict.json or the lock in it is ${error.message}: remove that, or name another folder with RUN_REPORTS_DIR (--reports-dir)`,
-      )
-    throw new ReportsFolderError(
-      `the reports cannot be written to ${path}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
-      { cause: error },
-    )
+    throw folderError(path, error)
   }
+}
+
+/** Why a folder or a file in it cannot be used: {@link ReportsFolderError}, or {@link RefusedFolderError}. */
+export function folderError(path: string, error: unknown): Error {
+  if (error instanceof RefusedFolderError || error instanceof ReportsFolderError) return error
+  if (error instanceof UnfitFile)
+    return new RefusedFolderError(
+      `${path} cannot be used, since verdict.json or the lock in it is ${error.message}: remove that, or name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+    )
+  return new ReportsFolderError(
+    `the reports cannot be written to ${path}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+    { cause: error },
+  )
 }

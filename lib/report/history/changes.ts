@@ -1,5 +1,6 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { isRuleId, ruleOf } from '../../specification/rules.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 
 /**
@@ -43,7 +44,8 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
   const earlier = new Map(before.rules.map((rule) => [rule.id, rule]))
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
   const isAskedAgain = rowsOf(before) === rowsOf(after)
-  return [...new Set([...later.keys(), ...earlier.keys()])].map((rule) => {
+  const ids = [...after.rules, ...countedRules(before.rules)].map(({ id }) => id)
+  return [...new Set(ids)].map((rule) => {
     const [was, is] = heldAlike(earlier.get(rule) ?? null, later.get(rule) ?? null)
     const left = textsWithout(was?.fingerprints ?? [], is?.fingerprints ?? [])
     const gone = isAskedAgain ? left : textsWithout(left, was?.underConditions ?? [])

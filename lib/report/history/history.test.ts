@@ -188,6 +188,7 @@ describe('the run before', () => {
 
   it.each<[string, HistoryLine]>([
     ['of another target', runAt(5, { target: other })],
+    ['of another label', runAt(5, { target: { ...current.target, label: 'another' } })],
     ['of another version of the API', runAt(5, { target: { ...current.target, version: '2' } })],
     ['of another profile', runAt(5, { profile: 'nightly' })],
     ['of some rules only', runAt(5, { selection: { only: ['quota/*'] } })],
@@ -203,17 +204,29 @@ describe('the run before', () => {
     expect(await lastJudgedIn(file, current)).toEqual({ run: runAt(1), without: [] })
   })
 
-  it('is the last one, with whatever seed, label and number of cases', async () => {
+  it('is the last one, with whatever seed, build and number of cases', async () => {
     const before = runAt(9, {
       seed: 7,
       fuzzCases: 5,
-      target: { ...current.target, label: 'build 41' },
+      target: { ...current.target, build: '41' },
       rules: [ruleWith('endpoints/list-succeeds', { status: 'failed', findings: [findingWith()] })],
     })
     const file = await fileWith(...[runAt(1), before].map((line) => historyText(line)))
 
     expect(runsComparedWith([runAt(1), before], current)[0]).toEqual(before)
     expect(await lastJudgedIn(file, current)).toEqual({ run: before, without: [] })
+  })
+
+  it('of a label is one at any address, and without a label one at the same address', () => {
+    const before = (label: string | null, baseUrl: string): readonly HistoryLine[] =>
+      runsComparedWith(
+        [runAt(1, { target: { ...other, label, baseUrl } })],
+        runAt(2, { target: { ...other, label } }),
+      )
+
+    expect(before('vendor', 'https://review-7.example')).toHaveLength(1)
+    expect(before(null, 'https://review-7.example')).toEqual([])
+    expect(before(null, other.baseUrl ?? '')).toHaveLength(1)
   })
 
   it('of the embedded service is one on another port', () => {

@@ -1,6 +1,7 @@
 import { causesOf, openFindings, type Cause, type Severity } from '../../explain/causes.ts'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import type { Level } from '../../specification/rules.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { andMore, plural } from '../../text/counts.ts'
 
@@ -82,13 +83,18 @@ export function extentOf(cause: Cause, rules: readonly VerdictRule[], named: num
     return `${count}warned: ${listedNames(others, named)}`
   }
   const count = cases.length === 1 ? '' : `${cases.length} findings of `
-  const ofRules = own.length === 1 ? '' : `${own.length} rules: `
   const told =
     own.length > named
       ? `${plural(others.length, 'more rule')} warned`
       : `warned: ${listedNames(others, named)}`
   const warned = others.length === 0 ? '' : `; ${told}`
-  return `${count}${ofRules}${listedNames(own, named)}${warned}`
+  return `${count}${numberOf(own)}${listedNames(own, named)}${warned}`
+}
+
+/** `7 rules: `, before the names of several rules. */
+export function numberOf(names: readonly string[]): string {
+  const { length } = countedRules(names.map((id) => ({ id })))
+  return length > 1 ? `${length} rules: ` : ''
 }
 
 /** `a, b and 3 more`. */
@@ -99,7 +105,7 @@ export function listedNames(names: readonly string[], most: number): string {
 
 /** `2 causes, 5 rules, 30 findings`: the rules with the status that these causes give, as every other count of them. */
 export function countsOf(causes: readonly Cause[], { rules }: Pick<Verdict, 'rules'>): string {
-  const named = rulesOf(causes, rules).length
+  const named = rulesOf(causes, countedRules(rules)).length
   const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
   const ofRules = named === 0 ? [] : [plural(named, 'rule')]
   return [plural(causes.length, 'cause'), ...ofRules, plural(findings, 'finding')].join(', ')

@@ -184,7 +184,7 @@ describe('the proxy and the certificate authorities in use', () => {
     [authorities, { ...connection, proxy: null }],
   ])('are each named alone: %s', (text, alone) => {
     expect(terminalLine(verdictWith({ connection: alone }))).toContain(
-      `(vendor build 42), ${text}, profile gate`,
+      `(vendor, build 42), ${text}, profile gate`,
     )
   })
 

@@ -11,7 +11,8 @@ import {
 import { beginning } from '../../text/printable.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { waivedCauses } from './cause-text.ts'
-import { aboutService, statusCount } from './rule-counts.ts'
+import { statusCount } from './rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 
 /** The embedded service, whose pass must not be taken for another's. */
 export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'
@@ -77,6 +78,25 @@ export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string 
   return someOf([`${verb}${base}${first}`, ...endpoints.slice(1)])
 }
 
+/** Label and build of a target, as far as they are named. */
+export function namesOfTarget({
+  label,
+  build,
+}: Pick<Verdict['target'], 'label' | 'build'>): readonly string[] {
+  return [...(label === null ? [] : [label]), ...(build === null ? [] : [`build ${build}`])]
+}
+
+/** ` (vendor, build 42)`; empty if neither is named. */
+export function inBrackets(target: Verdict['target']): string {
+  const names = namesOfTarget(target)
+  return names.length === 0 ? '' : ` (${names.join(', ')})`
+}
+
+/** What was judged in a few words: its label, else its address, and its build. */
+export function briefSubject(target: Verdict['target']): string {
+  return namesOfTarget({ ...target, label: target.label ?? askedAddress(target) }).join(', ')
+}
+
 function someOf(endpoints: readonly string[]): string {
   const more = endpoints.length - mostEndpoints
   const named = endpoints.slice(0, mostEndpoints).join(', ')
@@ -125,7 +145,7 @@ export function verdictSentence(verdict: Verdict): string {
 
 function outcomeSentence(whole: Verdict): string {
   const { verdict, exitCode } = whole
-  const rules = aboutService(whole.rules)
+  const rules = countedRules(whole.rules)
   switch (verdict) {
     case 'conformant': {
       const left = (['warned', 'untested', 'inconclusive'] as const)

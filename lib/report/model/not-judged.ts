@@ -1,4 +1,5 @@
 import { groupBy, plural } from '../../text/counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { listedNames } from './cause-text.ts'
 import { isUnjudged } from '../history/changes.ts'
@@ -9,7 +10,7 @@ import { short } from './sections.ts'
 /** Section of rules without a verdict, grouped by reason, or null. */
 export function notJudgedSection({ rules }: Verdict): Section | null {
   const unjudged = (['inconclusive', 'untested'] as const).flatMap((wanted) =>
-    rules.filter(({ status }) => status === wanted),
+    countedRules(rules).filter(({ status }) => status === wanted),
   )
   if (unjudged.length === 0) return null
   const groups = [...groupBy(unjudged, ({ status, because }) => `${status} ${because ?? ''}`).values()].map(
@@ -21,7 +22,9 @@ export function notJudgedSection({ rules }: Verdict): Section | null {
 
 /** What {@link notJudgedSection} lists, in one sentence beside violations, which matter more; or null. */
 export function notJudgedBriefly({ rules }: Verdict): string | null {
-  const names = rules.filter(({ status }) => isUnjudged(status)).map(({ id }) => id)
+  const names = countedRules(rules)
+    .filter(({ status }) => isUnjudged(status))
+    .map(({ id }) => id)
   if (names.length === 0) return null
   return `Not judged (${plural(names.length, 'rule')}; why: see verdict.json): ${listedNames(names, mostNamed)}`
 }

@@ -2,7 +2,8 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { clientNames } from '../../specification/client-rows.ts'
-import { isRuleId, ruleOf, type Level } from '../../specification/rules.ts'
+import { isRuleId, ruleOf } from '../../specification/rules.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { statuses, type Verdict } from '../../verdict/verdict.ts'
 
 /** Sentence of a rule, as the verdict has it, safe to show; a run of the history has none. */
@@ -15,15 +16,6 @@ export function sentenceOf({ id, says }: { readonly id: string; readonly says?: 
 const longestSentence = 1_000
 
 type Settled = readonly { readonly status: RuleStatus }[]
-
-/** The rules about the service: all but those about the expectations of the suite and the endpoints file, which count for no service. */
-export function aboutService<One extends { readonly id: string; readonly level?: Level }>(
-  rules: readonly One[],
-): readonly One[] {
-  return rules.filter(
-    ({ id, level = isRuleId(id) ? ruleOf(id).level : 'documented' }) => level !== 'expectation',
-  )
-}
 
 /** Number of rules with a status. */
 export function statusCount(rules: Settled, status: RuleStatus): number {
@@ -38,12 +30,10 @@ export function outcomes(rules: Settled): string {
     .join(', ')
 }
 
-/** `40 rules: 38 passed, 0 failed, 2 untested; and 3 of the suite's own expectations`. */
+/** `40 rules: 38 passed, 0 failed, 2 untested`. */
 export function ruleCounts(rules: Verdict['rules']): string {
-  const service = aboutService(rules)
-  const others = rules.length - service.length
-  const rest = others === 0 ? '' : `; and ${others} of the suite's own expectations`
-  return `${plural(service.length, 'rule')}: ${outcomes(service)}${rest}`
+  const counted = countedRules(rules)
+  return `${plural(counted.length, 'rule')}: ${outcomes(counted)}`
 }
 
 /** `target 325, second 14, others 10`: requests of each client at most; from the fourth on, clients are told by the largest number. */

@@ -2,6 +2,7 @@ import type { Cause } from '../../explain/causes.ts'
 import { beginning } from '../../text/printable.ts'
 import { groupBy, capitalised } from '../../text/counts.ts'
 import { areaOf } from '../../specification/rules.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { statuses, type Verdict } from '../../verdict/verdict.ts'
 import { listOf, paragraph, type Block, type Fact, type Item, type Section } from './document.ts'
 import { countsOf, exampleOf, extentOf, natureOf, rulesOf, listedNames } from './cause-text.ts'
@@ -133,7 +134,7 @@ function briefFacts({ finding, rule }: Shown): readonly Fact[] {
 
 /** Rules by area: one line each, or a table of counts, in which areas that all passed share a line unless all did. */
 export function areaSection({ rules }: Verdict, form: 'table' | 'lines'): Section | null {
-  const all = [...groupBy(rules, ({ id }) => areaOf(id))]
+  const all = [...groupBy(countedRules(rules), ({ id }) => areaOf(id))]
   if (all.length === 0) return null
   const id = 'areas'
   const title = 'Rules by area'

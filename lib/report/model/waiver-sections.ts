@@ -1,4 +1,5 @@
 import { waiverSubject } from '../../settings/waivers.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import type { Cause } from '../../explain/causes.ts'
 import { findingsOf, listedNames, natureOf, waivedCauses } from './cause-text.ts'
@@ -14,7 +15,7 @@ export function waivedSection(verdict: Verdict): Section | null {
   const covered = rules.filter(isCovered)
   const endpoints = target.notJudged.filter(({ waived }) => waived !== undefined)
   const counts = [
-    ...(covered.length === 0 ? [] : [plural(covered.length, 'rule')]),
+    ...(covered.length === 0 ? [] : [plural(countedRules(covered).length, 'rule')]),
     ...(endpoints.length === 0 ? [] : [plural(endpoints.length, 'endpoint')]),
   ]
   if (counts.length === 0) return null

@@ -9,6 +9,7 @@ import {
   extentOf,
   findingsOf,
   natureOf,
+  numberOf,
   rulesOf,
   waivedCauses,
   type RuleFinding,
@@ -148,7 +149,7 @@ function extent({ cause, status }: PageCause, verdict: Verdict): Markup {
   const others = cause.rules.filter((id) => !named.has(id))
   const found = findingsOf(cause, verdict.rules)
   return html`${plural(cause.cases.length, 'finding')} of
-  ${own.length === 1 ? nothing : html`${own.length} rules: `}${ruleLinks(own, found)}${others.length === 0 ? nothing : html`; warned: ${ruleLinks(others, found)}`}`
+  ${numberOf(own)}${ruleLinks(own, found)}${others.length === 0 ? nothing : html`; warned: ${ruleLinks(others, found)}`}`
 }
 
 function ruleLinks(names: readonly string[], found: readonly RuleFinding[]): Markup {

@@ -9,14 +9,14 @@ import { moment, plural } from '../../text/counts.ts'
 /** Maximum rules in the table. */
 const mostRules = 60
 
-/** Table of the rules that failed in any run: how often, and each run by date, with marks where the label of the target changed. */
+/** Table of the rules that failed in any run: how often, and each run by date, with marks where the build changed. */
 export function courseTable(runs: readonly HistoryLine[]): Markup {
   const courses = coursesOf(runs)
   if (courses.length === 0) return nothing
-  const labels = labelChanges(runs)
-  const columns = runs.map(({ startedAt }, place) => runHead(startedAt, labels[place] ?? null))
+  const builds = buildChanges(runs)
+  const columns = runs.map(({ startedAt }, place) => runHead(startedAt, builds[place] ?? null))
   const more = courses.length - mostRules
-  const body = bodyOf(courses.slice(0, mostRules).map((one) => courseRow(one, labels)))
+  const body = bodyOf(courses.slice(0, mostRules).map((one) => courseRow(one, builds)))
   return titled(
     'courses',
     ['courses', `Rules that failed in the last ${plural(runs.length, 'run')}`],
@@ -25,18 +25,18 @@ export function courseTable(runs: readonly HistoryLine[]): Markup {
         ${tableOf('list', [['Rule', ...columns.toReversed()], body])}
       </div>
       ${more > 0 ? html`<p>${plural(more, 'more rule')} in the history.</p>` : nothing}
-      ${labelList(runs, labels)}`,
+      ${buildList(runs, builds)}`,
   )
 }
 
 const legend =
   'Newest run first. ✗ failed, ~ failed on some tries only, ✓ passed, ! warned, w waived, – not judged.'
 
-/** For each run the number of the change of the label that it began with, or null. */
-function labelChanges(runs: readonly HistoryLine[]): readonly (number | null)[] {
+/** For each run the number of the change of the build that it began with, or null. */
+function buildChanges(runs: readonly HistoryLine[]): readonly (number | null)[] {
   const changed = runs.map(({ target }, place) => {
     const before = runs[place - 1]
-    return before !== undefined && before.target.label !== target.label
+    return before !== undefined && before.target.build !== target.build
   })
   return changed.map((is, place) => (is ? changed.slice(0, place + 1).filter(Boolean).length : null))
 }
@@ -45,31 +45,31 @@ function runHead(startedAt: string, mark: number | null): Markup {
   const [day, time] = [short(startedAt.slice(5, 10)), short(startedAt.slice(11, 16))]
   return html`<th scope="col" class="${mark === null ? 'run' : 'run marked'}">
     <time datetime="${short(startedAt)}">${day} <span class="faint">${time}</span></time>
-    ${mark === null ? nothing : html`<p><strong>▲${mark}</strong><span class="sr"> another label of the target</span></p>`}
+    ${mark === null ? nothing : html`<p><strong>▲${mark}</strong><span class="sr"> another build</span></p>`}
   </th>`
 }
 
-function labelList(runs: readonly HistoryLine[], labels: readonly (number | null)[]): Markup {
-  const items = labels.flatMap((mark, place) => {
+function buildList(runs: readonly HistoryLine[], builds: readonly (number | null)[]): Markup {
+  const items = builds.flatMap((mark, place) => {
     const [run, before] = [runs[place], runs[place - 1]]
     if (mark === null || run === undefined || before === undefined) return []
-    const [from, to] = [before.target.label, run.target.label].map((label) => short(label ?? 'no label'))
+    const [from, to] = [before.target.build, run.target.build].map((build) => short(build ?? 'not named'))
     return [html`<li>▲${mark} ${moment(run.startedAt)}: ${from ?? ''} → ${to ?? ''}</li>`]
   })
   if (items.length === 0) return nothing
-  return html`<h3>Where the label of the target changed</h3>
-    <ul class="labels">
+  return html`<h3>Where the build changed</h3>
+    <ul class="builds">
       ${items}
     </ul>`
 }
 
-function courseRow({ rule, cells, course }: RuleCourse, labels: readonly (number | null)[]): Markup {
+function courseRow({ rule, cells, course }: RuleCourse, builds: readonly (number | null)[]): Markup {
   return html`<tr>
     <th scope="row">
       <a href="index.html#${short(rule)}">${short(rule)}</a>
       <p class="course">${courseText(course)}</p>
     </th>
-    ${cells.map((cell, place) => cellMarkup(cell, labels[place] ?? null)).toReversed()}
+    ${cells.map((cell, place) => cellMarkup(cell, builds[place] ?? null)).toReversed()}
   </tr>`
 }
 

@@ -12,10 +12,12 @@ import {
 } from '../model/headline.ts'
 import { factMarkup, htmlSections, type Links } from '../render/html.ts'
 import { icon, toneOfVerdict } from '../render/icons.ts'
+import { subjectName } from '../render/parts.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { short } from '../model/sections.ts'
 import { groupBy, capitalised, counted, duration, grouped, moment } from '../../text/counts.ts'
-import { aboutService, statusCount } from '../model/rule-counts.ts'
+import { statusCount } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { proportion } from './runs.ts'
 import { specificationFacts } from './statement.ts'
 
@@ -38,7 +40,7 @@ export function hero(verdict: Verdict, links: Links): Markup {
     <div>
       <h1 id="verdict" tabindex="-1">${capitalised(headlineWord(verdict))}: ${verdictSentence(verdict)}.</h1>
       <p class="target">
-        ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}<code>${short(askedAddress(target))}</code>${connectionTexts(verdict).map((text) => html`, ${short(text)}`)}
+        ${subjectName(target)}<code>${short(askedAddress(target))}</code>${connectionTexts(verdict).map((text) => html`, ${short(text)}`)}
       </p>
       ${breaches(verdict)} ${reasons.blocks.length === 0 ? nothing : htmlSections([reasons], links)}
       ${counts(verdict)}
@@ -63,14 +65,12 @@ function breaches(verdict: Verdict): Markup {
 }
 
 function counts({ rules: all }: Verdict): Markup {
-  const rules = aboutService(all)
-  const others = all.length - rules.length
+  const rules = countedRules(all)
   const met = statuses.filter((status) => statusCount(rules, status) > 0)
   if (met.length === 0) return nothing
   return html`${proportion(rules)}
     <ul class="counts" aria-label="Rules by status">
       ${met.map((status) => html`<li>${icon(status)}<strong>${statusCount(rules, status)}</strong> ${status}</li>`)}
-      ${others === 0 ? nothing : html`<li class="faint">and ${others} of the suite’s own expectations</li>`}
     </ul>`
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hostileVerdict } from '../testing/hostile.ts'
 import { errorVerdict, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { ruleIds } from '../../specification/rules.ts'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { historyPage } from './history-page.ts'
 import { night, nights, remembered } from './nights.testing.ts'
 
@@ -61,9 +61,9 @@ describe('the page of the history', () => {
     expect(text).toContain('security/no-secret-echo Always since 2026-11-08 02:00 UTC')
   })
 
-  it('marks where the label of the target changed', () => {
-    expect(text).toContain('▲1 2026-11-08 02:00 UTC: build 41 → build 42')
-    expect(text.match(/another label of the target/g)).toHaveLength(1)
+  it('marks where the build changed', () => {
+    expect(text).toContain('▲1 2026-11-08 02:00 UTC: 41 → 42')
+    expect(text.match(/another build/g)).toHaveLength(1)
   })
 
   it('takes a new seed each night for nothing else that changed, but names another suite', () => {
@@ -89,7 +89,7 @@ describe('the page of the history', () => {
     const told = textOf([...nights, unreached])
 
     expect(told).toContain('Not judged this time (3)')
-    expect(told).toContain(`${ruleIds.length} rules not judged any more`)
+    expect(told).toContain(`${serviceRules} rules not judged any more`)
     expect(told).not.toContain('Fixed since')
   })
 

@@ -17,7 +17,7 @@ import { lastJudged, type LastJudged } from '../history/last-judged.ts'
 import { lastRunName, newsCounts } from '../history/news.ts'
 import { toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { joined, listMarkup, titled } from '../render/parts.ts'
+import { subjectName, joined, listMarkup, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
@@ -63,7 +63,7 @@ function head(verdict: Verdict, last: LastJudged | null, changes: CauseChanges |
   const previous = last?.run ?? null
   const tone = toneOfVerdict(verdict)
   const { target, startedAt } = verdict
-  const label = previous === null || previous.target.label === target.label ? null : previous.target.label
+  const build = previous === null || previous.target.build === target.build ? null : previous.target.build
   const reasons = verdict.verdict === 'error' ? otherReasons(verdict).slice(0, mostNames) : []
   return heroOf(
     tone,
@@ -74,7 +74,7 @@ function head(verdict: Verdict, last: LastJudged | null, changes: CauseChanges |
       </p>
       ${listed(reasons)}
       <p class="target">
-        ${target.label === null ? nothing : html`<strong>${short(target.label)}</strong> `}${label === null ? nothing : html`(${short(label)} before) `}<code>${short(askedAddress(target))}</code>,
+        ${subjectName(target)}${build === null ? nothing : html`(build ${short(build)} before) `}<code>${short(askedAddress(target))}</code>,
         profile ${verdict.profile}
       </p>
       <p class="faint">This run: ${moment(startedAt)}. ${last === null ? nothing : lastRunLine(last)}</p>

@@ -1,7 +1,7 @@
 import { beginning } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { Section } from '../model/document.ts'
-import { askedAddress, embeddedNotice, headlineWord } from '../model/headline.ts'
+import { briefSubject, embeddedNotice, headlineWord } from '../model/headline.ts'
 import { legend } from '../model/legend.ts'
 import { notScoredSection, unjudgedEndpointsSection } from '../model/not-judged.ts'
 import { powerSection } from '../model/power-sections.ts'
@@ -47,7 +47,7 @@ export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null, ma
       </p>
     </footer>
     <p class="sr" role="status" id="copied"></p>`
-  const subject = beginning(target.label ?? askedAddress(target), longestTitle)
+  const subject = beginning(briefSubject(target), longestTitle)
   const title = `${headlineWord(verdict)}: ${subject}, ${startedAt.slice(0, 10)}`
   return pageShell({
     title,

@@ -22,7 +22,7 @@ export function night(
   })
   return verdictWith({
     startedAt: `2026-11-${`${day}`.padStart(2, '0')}T02:00:00.000Z`,
-    target: targetWith({ label: day < 8 ? 'build 41' : 'build 42' }),
+    target: targetWith({ build: day < 8 ? '41' : '42' }),
     profile: 'nightly',
     seed: 20_261_100 + day,
     ...(rules.length === 0 ? {} : { verdict: 'nonconformant', exitCode: 1 }),

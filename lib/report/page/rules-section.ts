@@ -9,30 +9,26 @@ import { badge, icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { areaBody, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
-import { aboutService, sentenceOf, statusCount } from '../model/rule-counts.ts'
+import { sentenceOf, statusCount } from '../model/rule-counts.ts'
+import { countedRules, shownRules } from '../../verdict/counted-rules.ts'
 
 /** Rules that are not green, then those that passed, folded: sentence, section, level, status, and number of judged answers. */
-export function rulesSection({ rules }: Verdict, links: Links): Markup {
+export function rulesSection(verdict: Verdict, links: Links): Markup {
+  const rules = shownRules(verdict.rules)
   if (rules.length === 0) return nothing
   const open = rules.filter(({ status }) => status !== 'passed')
   const passed = rules.filter(({ status }) => status === 'passed')
+  const notPassed = countedRules(open).length
   const fold = html`<details class="more printed" id="passed">
-    <summary>${icon('passed')}${passedText(passed)} passed</summary>
+    <summary>${icon('passed')}${plural(passed.length, 'rule')} passed</summary>
     ${table(passed, links)}
   </details>`
   return titled(
     'matrix',
-    ['rules', open.length === 0 ? 'Rules' : `${plural(open.length, 'rule')} not passed`],
+    ['rules', notPassed === 0 ? 'Rules' : `${plural(notPassed, 'rule')} not passed`],
     html`${open.length === 0 ? nothing : table(open, links)} ${passed.length === 0 ? nothing : fold}
       <p id="none-shown" hidden>No rule and no cause matches this filter.</p>`,
   )
-}
-
-/** Rules about the service, and apart those about the suite itself, as every other count of them. */
-function passedText(passed: readonly VerdictRule[]): string {
-  const own = aboutService(passed).length
-  const others = passed.length - own
-  return `${plural(own, 'rule')}${others === 0 ? '' : ` and ${others} of the suite’s own expectations`}`
 }
 
 function table(rules: readonly VerdictRule[], links: Links): Markup {
@@ -73,7 +69,8 @@ function row(rule: VerdictRule, links: Links): Markup {
 }
 
 /** One search over causes and rules, with the statuses to choose from; shown by the script, with its state in the address. */
-export function filters({ rules }: Verdict): Markup {
+export function filters(verdict: Verdict): Markup {
+  const rules = shownRules(verdict.rules)
   if (rules.length === 0) return nothing
   const chips = statuses
     .filter((status) => statusCount(rules, status) > 0)

@@ -69,9 +69,9 @@ describe('the runs that are shown', () => {
       )
 
     expect(rows?.slice(0, 3)).toEqual([
-      `2026-11-20 02:00 UTC vendor build 42 nonconformant ${serviceRules - 1} passed, 1 failed 3 ms 9 ms 1.8 s newly failing : fuzz/path`,
-      `2026-11-19 02:00 UTC vendor build 42 conformant ${serviceRules} passed, 0 failed none none 1.8 s none`,
-      `2026-11-18 02:00 UTC vendor build 42 conformant ${serviceRules} passed, 0 failed 4.3 ms 1,200 ms 1 min 5 s the first that is shown`,
+      `2026-11-20 02:00 UTC build 42 nonconformant ${serviceRules - 1} passed, 1 failed 3 ms 9 ms 1.8 s newly failing : fuzz/path`,
+      `2026-11-19 02:00 UTC build 42 conformant ${serviceRules} passed, 0 failed none none 1.8 s none`,
+      `2026-11-18 02:00 UTC build 42 conformant ${serviceRules} passed, 0 failed 4.3 ms 1,200 ms 1 min 5 s the first that is shown`,
     ])
   })
 

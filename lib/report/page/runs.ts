@@ -8,7 +8,8 @@ import { bodyOf, tableOf } from '../render/parts.ts'
 import type { KeptRuns } from '../folder/kept-runs.ts'
 import { short } from '../model/sections.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { aboutService, outcomes, statusCount } from '../model/rule-counts.ts'
+import { outcomes, statusCount } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { duration, grouped, moment } from '../../text/counts.ts'
 
 /** Maximum runs shown: a month of nights. */
@@ -45,17 +46,17 @@ function linkOf(run: HistoryLine, runs: readonly HistoryLine[], kept: KeptRuns):
 function row(run: HistoryLine, before: HistoryLine | null, link: string | null): Markup {
   const { startedAt, rules, latencyMs, durationMs, target } = run
   const when = html`<time datetime="${short(startedAt)}">${short(moment(startedAt))}</time>`
-  const label = target.label === null ? nothing : html`<p class="faint">${short(target.label)}</p>`
+  const build = target.build === null ? nothing : html`<p class="faint">build ${short(target.build)}</p>`
   const cells = [
     headlineWord(run),
-    html`${outcomes(aboutService(rules))}${proportion(aboutService(rules))}`,
+    html`${outcomes(countedRules(rules))}${proportion(countedRules(rules))}`,
     latencyMs === null ? 'none' : milliseconds(latencyMs.p50),
     latencyMs === null ? 'none' : milliseconds(latencyMs.p95),
     duration(durationMs),
     before === null ? 'the first that is shown' : changes(before, run),
   ]
   return html`<tr>
-    <th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}${label}</th>
+    <th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}${build}</th>
     ${cells.map((cell, index) => html`<td data-label="${heads[index + 1] ?? ''}">${cell}</td>`)}
   </tr>`
 }

@@ -20,7 +20,7 @@ function coverOf(verdict: Verdict): string {
 describe('the sentence to quote', () => {
   it('names day, suite, service, build, version, number of rules and verdict', () => {
     expect(statement(verdictWith())).toBe(
-      `On 2026-11-20 card-switch-conformance 1.0.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor build 42), version 1, by ${serviceRules} rules and found it conformant: nothing is violated, ${serviceRules} rules passed.`,
+      `On 2026-11-20 card-switch-conformance 1.0.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor, build 42), version 1, by ${serviceRules} rules and found it conformant: nothing is violated, ${serviceRules} rules passed.`,
     )
   })
 
@@ -37,7 +37,7 @@ describe('the sentence to quote', () => {
   })
 
   it('never passes the embedded service for another', () => {
-    const target = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null })
+    const target = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null, build: null })
 
     expect(statement(verdictWith({ target }))).toContain('judged the EMBEDDED REFERENCE SERVICE, version 1')
   })
@@ -57,13 +57,13 @@ describe('the statement', () => {
     expect(coverOf(verdictWith(acceptance))).toContain('No exceptions were agreed.')
   })
 
-  it('names the rule set, the digest of the build, and what the verdict is worth', () => {
+  it('names the rule set, the build, and what the verdict is worth', () => {
     const { target } = verdictWith()
     const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [], draws: [] }
     const text = coverOf(
       verdictWith({
         ...acceptance,
-        target: { ...target, buildDigest: 'sha256:ab' },
+        target: { ...target, build: 'sha256:ab' },
         ruleSet: '2026-11',
         power,
       }),
@@ -71,7 +71,7 @@ describe('the statement', () => {
 
     expect(text).toContain(`by ${serviceRules} rules of the rule set 2026-11 and found it`)
     expect(text).toContain('309 answers could have shown a breach')
-    expect(text).toContain('Digest of the build sha256:ab')
+    expect(text).toContain('Service vendor Build sha256:ab')
   })
 
   it('names the specification with its hash, and leaves room for what no run knows', () => {

@@ -4,9 +4,11 @@ import { withCodeNames } from '../model/codes.ts'
 import { listOf, type Section } from '../model/document.ts'
 import {
   askedAddress,
+  briefSubject,
   embeddedSubject,
   exceptionCount,
   headlineWord,
+  inBrackets,
   isCovered,
   notJudgedText,
   verdictSentence,
@@ -19,7 +21,8 @@ import { bodyOf, tableOf } from '../render/parts.ts'
 import { short } from '../model/sections.ts'
 import { visible } from '../../text/visible.ts'
 import { waivedSection } from '../model/waiver-sections.ts'
-import { aboutService, ruleCounts } from '../model/rule-counts.ts'
+import { ruleCounts } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { capitalised, duration, moment, plural } from '../../text/counts.ts'
 
 /** What the makers of a page know besides the verdict. */
@@ -68,7 +71,7 @@ function inSentence(sentence: string): string {
 }
 
 function exceptions(verdict: Verdict): Section {
-  const rules = verdict.rules.filter(isCovered).length
+  const rules = countedRules(verdict.rules).filter(isCovered).length
   const waived = waivedSection(verdict)
   const id = 'exceptions'
   if (waived === null) return { id, blocks: [{ kind: 'text', text: 'No exceptions were agreed.' }] }
@@ -113,8 +116,7 @@ function decision(verdict: Verdict): Markup {
   return html`<div class="decision">
     <div class="kept">
       <p>
-        <strong>${statementHeading(verdict)}</strong>: ${short(target.label ?? askedAddress(target))},
-        ${moment(startedAt)}
+        <strong>${statementHeading(verdict)}</strong>: ${short(briefSubject(target))}, ${moment(startedAt)}
       </p>
       <p>
         Decision:
@@ -134,14 +136,14 @@ function decision(verdict: Verdict): Markup {
 /** The verdict in one sentence that can be quoted alone. */
 export function statement(verdict: Verdict): string {
   const { target, suite, startedAt, rules } = verdict
-  const label = target.label === null ? '' : ` (${short(target.label)})`
+  const named = inBrackets(target)
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${short(askedAddress(target))}`
   const set = typeof verdict.ruleSet !== 'string' ? '' : ` of the rule set ${short(verdict.ruleSet)}`
   const worth = powerSentence(verdict)
   const isJudged = verdict.verdict === 'conformant' || verdict.verdict === 'nonconformant'
   const word = headlineWord(verdict)
   const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
-  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${label}, version ${short(target.version)}, by ${plural(aboutService(rules).length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${named}, version ${short(target.version)}, by ${plural(countedRules(rules).length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
 }
 
 function factsOf(
@@ -153,8 +155,8 @@ function factsOf(
   const { rules, notCovered } = verdict
   const unjudged = notJudgedText(target)
   return [
-    ['Service and build', target.label ?? 'not named (TARGET_LABEL)'],
-    ...(target.buildDigest === undefined ? [] : [['Digest of the build', target.buildDigest] as const]),
+    ['Service', target.label ?? 'not named (TARGET_LABEL)'],
+    ['Build', target.build ?? 'not named (TARGET_BUILD)'],
     ['Address', askedAddress(target)],
     ...(unjudged === null ? [] : [['Endpoints', unjudged] as const]),
     ['Rules', ruleCounts(rules)],
@@ -184,13 +186,13 @@ export function specificationFacts({
   ]
 }
 
-/** Maximum length of a label at the foot of a sheet, in characters. */
-const longestLabel = 40
+/** Maximum length of what was judged at the foot of a sheet, in characters. */
+const longestSubject = 60
 
 /** What stands at the foot of every printed sheet: the verdict, whose it is, when, and its digest. */
 export function sheetFoot(verdict: Verdict, { digest }: PageFacts): string {
   const { target, startedAt } = verdict
-  const subject = (target.label ?? askedAddress(target)).slice(0, longestLabel)
+  const subject = briefSubject(target).slice(0, longestSubject)
   const hash = digest === null ? '' : `, verdict.json SHA-256 ${digest}`
   return `${headlineWord(verdict)}, ${subject}, ${startedAt.slice(0, 10)}${hash}`
 }

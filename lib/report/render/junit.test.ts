@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { ruleCount } from '../../specification/testing/rule-counts.ts'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { describe, expect, it } from 'vitest'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { junitXml } from './junit.ts'
@@ -33,7 +33,7 @@ describe('JUnit XML', () => {
 
   it('counts right', () => {
     const root = read(nonconformantVerdict())
-    expect(root.attributes).toMatchObject({ tests: String(ruleCount), failures: '2', errors: '0' })
+    expect(root.attributes).toMatchObject({ tests: String(serviceRules), failures: '2', errors: '0' })
     expectCountsOf(root)
   })
 
@@ -88,7 +88,7 @@ describe('whatever a service answers', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const root = read(hostileVerdict(text))
-        expect(root.attributes).toMatchObject({ tests: String(ruleCount + 1), failures: '1', errors: '0' })
+        expect(root.attributes).toMatchObject({ tests: String(serviceRules + 1), failures: '1', errors: '0' })
         expect(junitXml(hostileVerdict(text)).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
       }),
     )

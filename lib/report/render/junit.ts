@@ -16,6 +16,7 @@ import {
 import { visible } from '../../text/visible.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import { xmlDocument, type Element } from './xml.ts'
+import { brokenExpectations, countedRules } from '../../verdict/counted-rules.ts'
 
 const title = 'card-switch-conformance'
 const longestMessage = 1_000
@@ -28,7 +29,7 @@ const mostNotes = 100
  * suite that makes it again from a verdict.
  */
 export function junitXml(verdict: Verdict, madeAgainBy: string | null = null): string {
-  const areas = [...groupBy(verdict.rules, ({ id }) => areaOf(id))]
+  const areas = [...groupBy(countedRules(verdict.rules), ({ id }) => areaOf(id))]
   const ofRun = [...runCases(verdict), ...waiverCases(verdict)]
   const suites = [
     ...areas.map(([area, rules]) => ({ area, cases: rules.map(ruleCase) })),
@@ -114,7 +115,7 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
     ['asked', askedAddress(target)],
     ['endpoints', notJudgedText(target)],
     ['label', target.label],
-    ['buildDigest', target.buildDigest ?? null],
+    ['build', target.build],
     ['proxy', connection?.proxy ?? null],
     ['caFiles', caFiles.length === 0 ? null : caFiles.join(', ')],
     ['certFile', connection?.certFile ?? null],
@@ -185,7 +186,12 @@ function runCases(verdict: Verdict): readonly TestCase[] {
     message: message(`${headlineWord(verdict)}: ${reasons.join('; ')}`),
     type: `exit ${verdict.exitCode}`,
   }
-  const error = { name: 'error', attributes, content: reasons.map(printable).join('\n') }
+  const expectations = brokenExpectations(verdict.rules).map(findingsText)
+  const error = {
+    name: 'error',
+    attributes,
+    content: [...reasons.map(printable), ...expectations].join('\n'),
+  }
   return [runElement('the run comes to a verdict', 'error', [error])]
 }
 

@@ -3,6 +3,7 @@ import { waivedCauses } from '../model/cause-text.ts'
 import { exceptionCount } from '../model/headline.ts'
 import { groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { statuses, type Verdict } from '../../verdict/verdict.ts'
 
 type Labels = Readonly<Record<string, string>>
@@ -37,8 +38,14 @@ export function metricsText(verdict: Verdict, state: 'finished' | 'unfinished' =
 
 function metricsOf(verdict: Verdict, state: 'finished' | 'unfinished'): readonly Metric[] {
   const { rules, requests, latencyMs, suite, target, seed, durationMs } = verdict
-  const byStatus = groupBy(rules, ({ status }) => status)
-  const info = { base_url: target.baseUrl ?? 'none', suite_version: suite.version, seed: String(seed) }
+  const byStatus = groupBy(countedRules(rules), ({ status }) => status)
+  const { baseUrl, build } = target
+  const info = {
+    base_url: baseUrl ?? 'none',
+    build: build ?? 'none',
+    suite_version: suite.version,
+    seed: String(seed),
+  }
   const purposes = ['sent', 'retried', 'confirming'] as const
   const latencies = latencyMs === null ? [] : quantiles
   return [

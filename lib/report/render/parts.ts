@@ -1,5 +1,6 @@
 import { andMore, capitalised } from '../../text/counts.ts'
 import { withCodeNames } from '../model/codes.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup, type Part } from './markup.ts'
 
 /** Parts with commas between them, and the number of those beyond the first. */
@@ -15,6 +16,11 @@ export function listMarkup(items: readonly Markup[]): Markup {
     : html`<ul>
         ${items}
       </ul>`
+}
+
+/** Label of a target in bold, and its build, before its address. */
+export function subjectName({ label, build }: Verdict['target']): Markup {
+  return html`${label === null ? nothing : html`<strong>${label}</strong> `}${build === null ? nothing : html`build ${build} `}`
 }
 
 /** A section of a page under its heading. */

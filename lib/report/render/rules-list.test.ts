@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ruleIds, ruleOf } from '../../specification/rules.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { markdownCell, rulesJson, rulesMarkdown, rulesText } from './rules-list.ts'
+
+const counted = countedRules(ruleIds.map((id) => ({ id })))
 
 describe('the list of rules', () => {
   it('holds every rule with its sentence, its source and its needs, as text', () => {
     const text = rulesText()
-    for (const id of ruleIds) {
+    for (const { id } of counted) {
       const { level, says, section, needs } = ruleOf(id)
       const block = `${id} (${level})\n  ${says}\n  source  ${section}${needs === undefined ? '' : `\n  needs   ${needs}`}\n`
       expect(text).toContain(block)
@@ -15,7 +18,7 @@ describe('the list of rules', () => {
   it('is an array of plain objects as JSON', () => {
     const list: unknown = JSON.parse(rulesJson())
 
-    expect(list).toHaveLength(ruleIds.length)
+    expect(list).toHaveLength(counted.length)
     expect(list).toContainEqual({
       id: 'authentication/api-key-missing',
       level: 'documented',
@@ -33,7 +36,7 @@ describe('the list of rules', () => {
       '| rule | level | what must hold | specification | needs |',
       '| --- | --- | --- | --- | --- |',
     ])
-    expect(lines.slice(2).map((line) => line.split(' ')[1])).toEqual(ruleIds.map((id) => `\`${id}\``))
+    expect(lines.slice(2).map((line) => line.split(' ')[1])).toEqual(counted.map(({ id }) => `\`${id}\``))
     for (const line of lines) expect(line.match(/(?<!\\)\|/g)).toHaveLength(6)
   })
 

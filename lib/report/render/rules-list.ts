@@ -1,6 +1,7 @@
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
 import { areaOf, type Rule, type RuleId } from '../../specification/rules.ts'
 import { ruleSets, type RuleSet } from '../../specification/rule-sets.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 
 interface ListedRule {
@@ -13,9 +14,10 @@ interface ListedRule {
 }
 
 function listed(catalogue: Catalogue): readonly ListedRule[] {
-  return [...catalogue].map(([id, { level, section, says, phase, needs = null }]) => {
+  const all = [...catalogue].map(([id, { level, section, says, phase, needs = null }]) => {
     return { id, level, section, says, phase, needs }
   })
+  return countedRules(all)
 }
 
 /** Rule catalogue as text, by area. */

@@ -6,8 +6,10 @@ import {
   connectionTexts,
   embeddedNotice,
   exitMeaning,
-  isGreen,
   headlineWord,
+  inBrackets,
+  isGreen,
+  namesOfTarget,
   notJudgedText,
   otherReasons,
   verdictSentence,
@@ -30,7 +32,8 @@ import {
   short,
 } from '../model/sections.ts'
 import { waivedSection, waiverSection } from '../model/waiver-sections.ts'
-import { aboutService, clientCounts, ruleCounts, statusCount } from '../model/rule-counts.ts'
+import { clientCounts, ruleCounts, statusCount } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { capitalised, duration } from '../../text/counts.ts'
 
 /** Minimum width of the table of areas, in columns. */
@@ -98,9 +101,8 @@ function toneOf(verdict: Verdict): Tone {
 
 function headlineSection(verdict: Verdict): Section {
   const { target, profile, strict, rules, baseline, selection } = verdict
-  const label = target.label === null ? '' : ` (${target.label})`
   const between = connectionTexts(verdict).map((text) => `, ${text}`)
-  const judged = `${askedAddress(target)}${label}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
+  const judged = `${askedAddress(target)}${inBrackets(target)}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
   const facts = [
     ruleCounts(rules),
     ...told(notJudgedText(target)),
@@ -218,15 +220,17 @@ export function summaryMarkdown(verdict: Verdict): string {
 
 function addressTitle(verdict: Verdict): Phrase {
   const { target } = verdict
-  const label = target.label === null ? [] : [target.label]
-  const others = [...label, ...connectionTexts(verdict)].flatMap((text) => [', ', short(text)])
+  const others = [...namesOfTarget(target), ...connectionTexts(verdict)].flatMap((text) => [
+    ', ',
+    short(text),
+  ])
   const address = short(askedAddress(target))
   return ['Conformance of ', target.baseUrl === null ? 'no target' : { code: address }, ...others]
 }
 
 function verdictBlocks(verdict: Verdict): readonly Block[] {
   const { profile, strict, seed, requests, suite, rules } = verdict
-  const counts = statuses.map((status) => `${statusCount(aboutService(rules), status)}`)
+  const counts = statuses.map((status) => `${statusCount(countedRules(rules), status)}`)
   const settings: Phrase = [
     `Profile ${profile}${strict ? ', strict' : ''}, seed `,
     { code: `${seed}` },

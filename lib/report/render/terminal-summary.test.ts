@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { ruleCount } from '../../specification/testing/rule-counts.ts'
+import { ruleCount, serviceRules } from '../../specification/testing/rule-counts.ts'
 import { describe, expect, it } from 'vitest'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { terminalSummary } from './summaries.ts'
@@ -100,7 +100,9 @@ describe('a flood of findings', () => {
   it('shows three causes with what was sent, documented and answered, and ten in all, and leaves the rest to verdict.json', () => {
     const text = shown(failing((index) => `trace ${index}`))
 
-    expect(text).toContain(`Violations (${ruleCount} causes, ${ruleCount} rules, ${2 * ruleCount} findings)`)
+    expect(text).toContain(
+      `Violations (${ruleCount} causes, ${serviceRules} rules, ${2 * ruleCount} findings)`,
+    )
     expect(text.match(/^✗ /gm)).toHaveLength(10)
     expect(text.match(/^ +answered /gm)).toHaveLength(3)
     expect(text.match(/^ +replay /gm)).toHaveLength(3)
@@ -161,7 +163,7 @@ describe('a flood of findings', () => {
     const text = shown(verdictWith({ verdict: 'nonconformant', exitCode: 1, rules }))
 
     expect(text).toContain('A request without x-api-key: 401 / 1006, documented 400 / 1001')
-    expect(text).toContain(`Violations (1 cause, ${ruleCount} rules, ${2 * ruleCount} findings)`)
+    expect(text).toContain(`Violations (1 cause, ${serviceRules} rules, ${2 * ruleCount} findings)`)
     expect(text).toMatch(new RegExp(`and ${ruleCount - 3}\\s+more`))
     expect(text.split('\n').length).toBeLessThanOrEqual(30)
   })

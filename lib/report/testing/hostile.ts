@@ -61,6 +61,7 @@ export function hostileVerdict(text: string): Verdict {
       embedded: false,
       version: text.slice(0, 200),
       label: text.slice(0, 200),
+      build: text.slice(0, 200),
       endpoints: [text, text],
       notJudged: [
         { endpoint: `/api/${text}`, because: `as ${text}`, fingerprint: `f3c44f9c9425884c${text}` },

@@ -1,3 +1,0 @@
-import { testRules } from '../rule-tests.ts'
-
-testRules('quota')

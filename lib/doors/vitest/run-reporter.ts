@@ -1,0 +1,93 @@
+import AllureReporter from 'allure-vitest/reporter'
+import { mkdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import { attachTo, writeAllureResults } from '../../report/allure/allure.ts'
+import { allureResults } from '../../report/allure/results.ts'
+import { writeChecksums } from '../../report/evidence/run-folder.ts'
+import { asWritten } from '../../verdict/verdict-json.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import type { RunOutcome, Selection } from './picked-rules.ts'
+
+/** Tells the tests what vitest selected before the first of them; after the last, has Allure's reporter write what `run` would, and seals the reports once more. */
+export function runReporter(vitest: Vitest, folder: string): Reporter {
+  const resultsDir = join(folder, 'allure-results')
+  const results = new Map<string, ReturnType<typeof allureResults>[number]>()
+  const allure = new AllureReporter({
+    resultsDir,
+    listeners: [
+      {
+        beforeTestResultWrite: (result) => {
+          const id = idOf(result)
+          Object.assign(result, results.get(id))
+          results.delete(id)
+        },
+      },
+    ],
+  })
+
+  function writeAllure(verdict: Verdict, modules: readonly TestModule[]): void {
+    mkdirSync(resultsDir, { recursive: true })
+    const told = allureResults(asWritten(verdict), attachTo(resultsDir))
+    for (const result of told) results.set(result.testCaseId ?? '', result)
+    for (const test of testsOf(modules))
+      if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
+    allure.onTestRunEnd(modules)
+    writeAllureResults(verdict, { reportsDir: folder, env: process.env, results: results.values() })
+  }
+
+  return {
+    onInit: () => allure.onInit(vitest),
+
+    onTestRunStart(specifications) {
+      const pattern = vitest.getGlobalTestNamePattern()
+      const files = specifications.map((one) => ({
+        file: basename(one.moduleId, '.suite.ts'),
+        pattern: one.testNamePattern ?? pattern,
+        names: namesOf(one),
+      }))
+      vitest.provide('selection', { watch: vitest.config.watch, files } satisfies Selection)
+    },
+
+    async onTestRunEnd(modules) {
+      const run = modules.map(outcomeIn).find((one) => one !== undefined)
+      if (run === undefined) return
+      const { verdict, trouble, whole } = run
+      if (trouble !== null) {
+        process.exitCode = 1
+        // A selection has no test of the verdict, which would say it.
+        if (!testsOf(modules).some((test) => idOf(test) === verdictId && !test.ok()))
+          process.stderr.write(`${trouble}\n`)
+      }
+      // A selection leaves no reports: what is there is of an earlier run.
+      if (verdict === null || !whole) return
+      if (verdict.rules.length > 0) writeAllure(verdict, modules)
+      await writeChecksums(folder)
+    },
+  }
+}
+
+function outcomeIn(module: TestModule): RunOutcome | undefined {
+  const told: object = module.meta()
+  const { run }: { readonly run?: RunOutcome } = told
+  return run
+}
+
+function testsOf(modules: readonly TestModule[]): readonly TestCase[] {
+  return modules.flatMap(({ children }) => [...children.allTests()])
+}
+
+const verdictId = 'run/verdict'
+
+/** The id of the rule that a test or a result is about. */
+function idOf({ name = '' }: { readonly name?: string }): string {
+  return name === 'the verdict' ? verdictId : (name.split(': ')[0] ?? '')
+}
+
+/** The tests that a page or an editor picked by their ids, which it knows from an earlier run. */
+function namesOf({ testIds, testModule }: TestSpecification): readonly string[] | undefined {
+  if (testIds === undefined || testModule === undefined) return undefined
+  return [...testModule.children.allTests()]
+    .filter(({ id }: TestCase) => testIds.includes(id))
+    .map(({ name }) => name)
+}

@@ -1,0 +1,182 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { verdictJson } from '../../verdict/verdict-json.ts'
+import { targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { FolderInUseError } from './lock.ts'
+import { setAside } from './set-aside.ts'
+
+type Files = Readonly<Record<string, string>>
+
+const nameOf = (label: string): string => verdictJson(verdictWith({ target: targetWith({ label }) }))
+const begun = verdictJson(verdictWith({ verdict: 'error', exitCode: 4, because: ['why'], rules: [] }))
+const slip = verdictJson(verdictWith({ verdict: 'error', exitCode: 2, because: ['why'], rules: [] }))
+const first = { verdict: begun, metrics: 'begun' }
+
+/** The reports of a run, its verdict included, below a folder. */
+function runAs(label: string, below = ''): Files {
+  return {
+    [`${below}verdict.json`]: nameOf(label),
+    [`${below}junit.xml`]: label,
+    [`${below}allure-results/a.json`]: label,
+  }
+}
+
+const yesterday = { ...runAs('yesterday'), 'history.html': 'page', 'history.jsonl': 'lines' }
+const before = { ...yesterday, ...runAs('last week', 'previous/') }
+const after = { 'history.jsonl': 'lines', ...runAs('yesterday', 'previous/') }
+
+async function folderWith(files: Files): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'aside-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  return folder
+}
+
+async function filesIn(folder: string): Promise<Files> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const names = entries
+    .filter((entry) => entry.isFile() && entry.name !== '.run.lock')
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  )
+}
+
+/** What a folder holds after a slip, and after a run that began, of two alike. */
+async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Files]> {
+  const [one, other] = [await folderWith(files), await folderWith(files)]
+  const aside = await setAside(one)
+  await aside.bringBack()
+  aside.lock.release()
+  const next = await setAside(other)
+  await next.begin(first)
+  next.keep()
+  next.lock.release()
+  const { 'verdict.json': _, 'metrics.prom': __, ...began } = await filesIn(other)
+  return [await filesIn(one), began]
+}
+
+/** Files under other names, as a run that was killed left them. */
+function moved(files: Files, names: readonly string[], from: string, to: string): Files {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) =>
+      names.some((one) => name.startsWith(`${from}${one}`))
+        ? [`${to}${name.slice(from.length)}`, text]
+        : [name, text],
+    ),
+  )
+}
+
+const aside = (...names: readonly string[]): Files => moved(before, names, '', '.previous/')
+const all = ['verdict.json', 'junit.xml', 'allure-results', 'history.html']
+
+describe('a run that goes on from what a killed one left', () => {
+  it.each<[string, Files]>([
+    ['nothing of it', before],
+    ['only the verdict aside', aside('verdict.json')],
+    ['the verdict and one report aside', aside('verdict.json', 'junit.xml')],
+    ['everything aside', aside(...all)],
+    ['everything aside but the verdict, which it was bringing back', aside(...all.slice(0, 2))],
+  ])('brings the reports back as they were, or keeps them in previous/: %s', async (_, files) => {
+    expect(await endsOf(files)).toEqual([before, after])
+  })
+
+  const { 'history.html': _, ...left } = aside(...all)
+  const rest = Object.fromEntries(
+    Object.entries({ ...left, 'verdict.json': begun, 'metrics.prom': 'begun' }).filter(
+      ([name]) => !name.includes('history.html'),
+    ),
+  )
+  const without = (...names: readonly string[]): Files =>
+    Object.fromEntries(
+      Object.entries(rest).filter(([name]) => !names.some((one) => name === `previous/${one}`)),
+    )
+  it.each<[string, Files]>([
+    ['before it moved them into previous/', rest],
+    ['while it removed the run there', without('junit.xml')],
+    ['when it had removed that', without('junit.xml', 'allure-results/a.json', 'verdict.json')],
+    [
+      'while it moved them',
+      moved(
+        without('junit.xml', 'allure-results/a.json', 'verdict.json'),
+        ['junit.xml'],
+        '.previous/',
+        'previous/',
+      ),
+    ],
+  ])('has them in previous/, where it had begun: %s', async (__, files) => {
+    const [slipped, began] = await endsOf(files)
+
+    expect(slipped).toEqual({ ...after, 'verdict.json': begun, 'metrics.prom': 'begun' })
+    expect(began).toEqual(after)
+  })
+})
+
+describe('reports aside', () => {
+  it('come back also once the run has begun, and no more once they are kept', async () => {
+    const folder = await folderWith(before)
+    const one = await setAside(folder)
+    await one.begin(first)
+    expect(await one.bringBack()).toBe(true)
+    expect(await filesIn(folder)).toEqual(before)
+    one.lock.release()
+
+    const other = await setAside(folder)
+    await other.begin(first)
+    other.keep()
+    expect(await other.bringBack()).toBe(false)
+    other.lock.release()
+  })
+
+  it.each<[string, Files]>([
+    ['nothing', { 'history.jsonl': 'lines' }],
+    ['a slip', { 'verdict.json': slip, 'junit.xml': 'slip', 'history.jsonl': 'lines' }],
+  ])('are not worth it after %s', async (_, files) => {
+    const folder = await folderWith(files)
+    const one = await setAside(folder)
+
+    expect(await one.bringBack()).toBe(false)
+    one.keep()
+    one.lock.release()
+    expect(await filesIn(folder)).toEqual({ 'history.jsonl': 'lines' })
+  })
+
+  it('stay where another run has the folder', async () => {
+    const folder = await folderWith(before)
+    const one = await setAside(folder)
+    await one.begin(first)
+    one.keep()
+
+    await expect(setAside(folder)).rejects.toThrow(FolderInUseError)
+    expect(await filesIn(folder)).toEqual({ ...after, 'verdict.json': begun, 'metrics.prom': 'begun' })
+    one.lock.release()
+  })
+
+  it('are taken from no other place, to which a link leads', async () => {
+    const [folder, elsewhere] = [await folderWith(yesterday), await folderWith(runAs('elsewhere'))]
+    await symlink(elsewhere, join(folder, '.previous'))
+    const one = await setAside(folder)
+    one.keep()
+    one.lock.release()
+
+    expect(await filesIn(folder)).toEqual(after)
+    expect(await filesIn(elsewhere)).toEqual(runAs('elsewhere'))
+  })
+
+  it('leave no folder behind where they cannot be kept', async () => {
+    const folder = await folderWith(before)
+    await rename(join(folder, 'previous'), join(folder, 'older'))
+    await writeFile(join(folder, 'previous'), 'a file')
+    const one = await setAside(folder)
+    await one.begin(first)
+
+    expect(() => one.keep()).toThrow(/the reports cannot be written to .*previous/)
+    expect(() => one.keep()).not.toThrow()
+    one.lock.release()
+  })
+})

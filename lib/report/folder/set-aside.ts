@@ -1,0 +1,161 @@
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { lstat, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isObject } from '../../json/json-value.ts'
+import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
+import { verdictFormat } from '../../verdict/verdict.ts'
+import { isLink, keepPrevious, makeOwnFolder, previousFolder } from './kept-runs.ts'
+import type { FolderLock } from './lock.ts'
+import {
+  explained,
+  folderError,
+  historyName,
+  lockReports,
+  reportNames,
+  removeUnfinished,
+  writeReport,
+} from './reports-folder.ts'
+
+/** Subfolder for reports that are out of the way until the run begins; the next run goes on from what a killed one left there. */
+export const asideFolder = '.previous'
+/** The verdict last: a folder without it is one that a move did not get done with. */
+const reportsThenVerdict = reportNames.toReversed()
+/** Verdicts of a finished run; an error says nothing about a target. */
+const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
+
+/** Texts of the reports that say from the first request on that a run did not finish. */
+interface FirstReports {
+  readonly verdict: string
+  readonly metrics: string
+}
+
+/** What lies aside: a finished run, one that ended by a slip, anything else, or nothing. */
+type Aside = 'finished' | 'slip' | 'other' | 'nothing'
+
+/** A locked reports folder, in which the reports of an earlier run are out of the way. */
+export class SetAside {
+  readonly lock: FolderLock
+  readonly #folder: string
+  #aside: Aside
+
+  constructor(folder: string, aside: Aside, lock: FolderLock) {
+    this.#folder = folder
+    this.#aside = aside
+    this.lock = lock
+  }
+
+  /** Writes the first reports. Throws {@link ReportsFolderError}. */
+  async begin({ verdict, metrics }: FirstReports): Promise<void> {
+    await writeReport(this.#folder, 'verdict.json', verdict)
+    await explained(this.#folder, async () => removeUnfinished(this.#folder))
+    await writeReport(this.#folder, 'metrics.prom', metrics)
+  }
+
+  /** Moves a finished run into `previous/`, in the place of the one there, and removes any other; synchronous, for the moment before the first request. */
+  keep(): void {
+    const aside = this.#aside
+    this.#aside = 'nothing'
+    try {
+      if (aside !== 'nothing') keepAside(this.#folder, aside === 'finished')
+    } catch (error) {
+      throw folderError(this.#folder, error)
+    }
+  }
+
+  /** Puts everything back in its place; false if there is nothing, or only what an earlier slip left. */
+  async bringBack(): Promise<boolean> {
+    if (this.#aside === 'nothing' || this.#aside === 'slip') return false
+    this.#aside = 'nothing'
+    await explained(this.#folder, async () => {
+      for (const name of ['verdict.json', 'metrics.prom']) await rm(join(this.#folder, name), { force: true })
+      const moving = join(this.#folder, asideFolder)
+      await move(moving, this.#folder, [historyName, ...reportsThenVerdict])
+      await rm(moving, { recursive: true, force: true })
+    })
+    return true
+  }
+}
+
+/**
+ * Makes the folder if needed, locks it, and moves the reports there out of the way, the verdict first. Throws {@link ReportsFolderError},
+ * or {@link RefusedFolderError} if another run uses the folder, or a pipe or a device is in the place of a file.
+ */
+export async function setAside(folder: string): Promise<SetAside> {
+  const lock = await lockReports(folder)
+  try {
+    return await explained(folder, async () => {
+      const moving = join(folder, asideFolder)
+      const aside = await asideIn(folder)
+      // A killed run's own verdict shows that it had begun; without one it was killed while it moved reports, or before it began.
+      if (aside !== 'nothing')
+        keepAside(folder, !(await isLink(moving)) && (await asideIn(moving)) === 'finished')
+      await makeOwnFolder(moving)
+      await move(folder, moving, [...reportNames, historyName])
+      const isEmpty = (await readdir(moving)).length === 0
+      if (isEmpty) await rm(moving, { recursive: true })
+      return new SetAside(folder, isEmpty ? 'nothing' : await asideIn(moving, 'other'), lock)
+    })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** Sets earlier reports aside, begins a run, and keeps the last `keep` runs in `runs/`. Throws as {@link setAside}. */
+export async function beginReports(folder: string, first: FirstReports, keep = 0): Promise<FolderLock> {
+  const aside = await setAside(folder)
+  try {
+    return await explained(folder, async () => {
+      // Before another run takes its place.
+      await keepPrevious(folder, { keep, reports: reportNames })
+      await aside.begin(first)
+      aside.keep()
+      await keepPrevious(folder, { keep, reports: reportNames })
+      return aside.lock
+    })
+  } catch (error) {
+    aside.lock.release()
+    throw error
+  }
+}
+
+function keepAside(folder: string, isFinished: boolean): void {
+  const moving = join(folder, asideFolder)
+  const kept = join(folder, previousFolder)
+  if (isFinished) {
+    if (lstatSync(kept, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(kept)
+    mkdirSync(kept, { recursive: true })
+    // Without a verdict, a killed run had removed the others, and begun to move.
+    const old = existsSync(join(kept, 'verdict.json')) ? reportsThenVerdict : []
+    for (const name of old) rmSync(join(kept, name), { recursive: true, force: true })
+    for (const name of reportsThenVerdict.filter((one) => existsSync(join(moving, one)))) {
+      rmSync(join(kept, name), { recursive: true, force: true })
+      renameSync(join(moving, name), join(kept, name))
+    }
+  }
+  rmSync(moving, { recursive: true, force: true })
+}
+
+async function move(from: string, to: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    if ((await lstat(join(from, name)).catch(() => null)) === null) continue
+    await rm(join(to, name), { recursive: true, force: true })
+    await rename(join(from, name), join(to, name))
+  }
+}
+
+/** What the verdict in a folder says. Throws {@link UnfitFile}. */
+async function asideIn(folder: string, unread: Aside = 'nothing'): Promise<Aside> {
+  if ((await lstat(join(folder, 'verdict.json')).catch(() => null)) === null) return unread
+  try {
+    const value: unknown = JSON.parse(
+      (await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict)).toString(),
+    )
+    if (!isObject(value) || value['format'] !== verdictFormat) return 'other'
+    if (finished.includes(value['verdict'])) return 'finished'
+    return value['exitCode'] === 2 ? 'slip' : 'other'
+  } catch (error) {
+    if (error instanceof UnfitFile) throw error
+    return 'other'
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { causesOf } from '../explain/causes.ts'
+import { serviceRules } from '../specification/testing/rule-counts.ts'
+import { countedRules } from '../verdict/counted-rules.ts'
+import { historyLine } from '../verdict/history-line.ts'
+import { findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { allureOf, resultIn } from './allure/allure.testing.ts'
+import { statementOf } from './evidence/attestation.ts'
+import { statusMistakes } from './evidence/rule-statuses.ts'
+import { historyPage } from './page/history-page.ts'
+import { junitXml } from './render/junit.ts'
+import { metricsText } from './render/metrics.ts'
+import { rulesJson, rulesMarkdown, rulesText } from './render/rules-list.ts'
+import { rawReportsOf } from './testing/every-report.ts'
+
+const clean = verdictWith({ profile: 'acceptance' })
+
+/** The summary, which every form shows of the expectation. */
+const demand = 'success demands the order of properties'
+const broken = ruleWith('tolerance/property-order', {
+  status: 'failed',
+  findings: [
+    findingWith({ case: 'tolerance/property-order:1:a', blames: 'endpoints-file', summary: demand }),
+  ],
+})
+const rules = rulesWith([broken])
+const bent: Verdict = {
+  ...clean,
+  verdict: 'error',
+  exitCode: 2,
+  because: [`TARGET_ENDPOINTS expects what the specification does not promise: ${broken.id}: ${demand}`],
+  causes: causesOf(rules),
+  rules,
+}
+
+function sum(text: string, values: RegExp): number {
+  return Array.from(text.matchAll(values), ([, value]) => Number(value)).reduce((all, one) => all + one, 0)
+}
+
+/** The number of rules in each form. */
+function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
+  const { terminal = '', summary = '', page = '', comparison = '', junit = '' } = rawReportsOf(verdict)
+  const statement = JSON.parse(
+    statementOf(verdict, { subjects: [], sealedBy: {}, madeAgainBy: null }).toString(),
+  )
+  const { passedTests, failedTests, warnedTests } = statement.predicate
+  const [, counts = ''] = /\n\| passed \|.*\n\| ---.*\n(.*)/.exec(summary) ?? []
+  return {
+    terminal: sum(terminal, /^ +(\d+) rules: /gm),
+    'terminal by status': sum(/^ +\d+ rules: (.*)$/m.exec(terminal)?.[1] ?? '', /(\d+) /g),
+    summary: sum(counts, /(\d+)/g),
+    page: sum(/<ul class="counts".*?<\/ul>/s.exec(page)?.[0] ?? '', /<strong>(\d+)</g),
+    'page, folded': sum(page, /<\/svg>(\d+) rules passed<\/summary>/g),
+    'printed statement': sum(page, /by (\d+) rules/g),
+    'facts of the printed statement': sum(page, />(\d+) rules: /g),
+    junit: junit.match(/<testcase [^>]*classname="(?!run")/g)?.length ?? 0,
+    allure: allureOf(verdict).results.filter(({ testCaseId }) => testCaseId !== 'run/verdict').length,
+    metrics: sum(metricsText(verdict), /_rules\{.*\} (\d+)$/gm),
+    comparison: sum(comparison, /(\d+) rules unchanged/g),
+    history: countedRules(historyLine(verdict).rules).length,
+    'page of the history': sum(
+      /\d+ passed, \d+ failed/.exec(historyPage(verdict, [], new Map()))?.[0] ?? '',
+      /(\d+) /g,
+    ),
+    evidence: [...passedTests, ...failedTests, ...warnedTests].length,
+    'rules as text': sum(rulesText(), /\((\d+) rules?\)$/gm),
+    'rules as JSON': JSON.parse(rulesJson()).length,
+    'rules as Markdown': rulesMarkdown().trimEnd().split('\n').length - 2,
+  }
+}
+
+describe.each([
+  ['a clean verdict', clean],
+  ['one with an expectation that does not hold', bent],
+])('the number of rules, in %s, is the same in', (_, verdict) => {
+  it.each(Object.entries(countsIn(verdict)))('%s', (_form, count) => {
+    expect(count).toBe(serviceRules)
+  })
+})
+
+describe('an expectation', () => {
+  it('that holds is shown nowhere', () => {
+    const all = Object.entries({
+      ...rawReportsOf(clean),
+      allure: JSON.stringify(allureOf(clean).results),
+      history: JSON.stringify(historyLine(clean)),
+    })
+    const shown = all.filter(([, text]) => /tolerance\/(?:added|property|opaque)/.test(text))
+
+    expect(shown.map(([form]) => form)).toEqual([])
+  })
+
+  it('that does not hold is shown with what it demands', () => {
+    const { terminal, summary, page, junit } = rawReportsOf(bent)
+    const { statusDetails, steps } = resultIn(allureOf(bent), 'run/verdict')
+
+    for (const text of [terminal, summary, page, junit, statusDetails.message]) {
+      expect(text).toContain(broken.id)
+      expect(text).toContain(demand)
+    }
+    expect(page).toContain(`data-rule="${broken.id}" data-status="failed"`)
+    expect(steps.map(({ name }) => name)).toEqual([expect.stringContaining(`error: ${demand}`)])
+    expect(historyLine(bent).rules).toContainEqual(
+      expect.objectContaining({ id: broken.id, status: 'failed' }),
+    )
+  })
+
+  it('is no rule for which evidence demands a test', () => {
+    const files = new Map([['junit.xml', Buffer.from(junitXml(bent))]])
+
+    expect(statusMistakes(bent, files)).toEqual([])
+  })
+})
