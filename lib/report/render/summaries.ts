@@ -7,7 +7,6 @@ import {
   embeddedNotice,
   exitMeaning,
   headlineWord,
-  inBrackets,
   isGreen,
   namesOfTarget,
   notJudgedText,
