@@ -6,7 +6,7 @@ import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './render/junit.ts'
 import { metricsText } from './render/metrics.ts'
-import { keptRuns } from './folder/kept-runs.ts'
+import { previousStart } from './folder/kept-runs.ts'
 import type { FolderLock } from './folder/lock.ts'
 import {
   beginReports,
@@ -28,12 +28,8 @@ export interface ReportPlaces {
 }
 
 /** As {@link beginReports}, of the verdict that stands until the run ends, or for good if it never does. */
-export async function beginRun(folder: string, first: Verdict, keep = 0): Promise<FolderLock> {
-  return beginReports(
-    folder,
-    { verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') },
-    keep,
-  )
+export async function beginRun(folder: string, first: Verdict): Promise<FolderLock> {
+  return beginReports(folder, { verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') })
 }
 
 /** What is written besides what every run leaves. */
@@ -77,7 +73,7 @@ export async function rewriteReports(
     writeAllureResults(verdict, { reportsDir: folder, env: allure })
   }
   const earlier = await runsBefore(verdict, history)
-  await writeReport(folder, historyName, historyPage(verdict, earlier, await keptRuns(folder)))
+  await writeReport(folder, historyName, historyPage(verdict, earlier, await previousStart(folder)))
   return digest
 }
 

@@ -27,7 +27,6 @@ const head: RunMetadata = {
   strict: false,
   seed: 20260101,
   fuzzCases: 20,
-  rules: null,
   only: null,
   essential: false,
   maxRequests: 500,

@@ -11,7 +11,6 @@ const keptAsTheyAre = [
   'strict',
   'seed',
   'fuzzCases',
-  'ruleSet',
   'selection',
   'startedAt',
   'durationMs',

@@ -52,7 +52,6 @@ function addReportCommands(program: Command, calls: Calls): void {
     .description('list the rules: id, level, sentence, where the specification says so')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
     .option('--suites <folder>', 'list rules of your own, too: a folder with modules that declare them')
-    .option('--sets', 'list the rule sets by which a run can judge (--rules), and what was added after each')
     .action(calls(async () => (await import('./rules-command.ts')).rulesCommand))
   program
     .command('report')
@@ -71,9 +70,7 @@ function addReportCommands(program: Command, calls: Calls): void {
       'many targets instead: a file with a line "NAME PATH" for each reports folder that is expected, or a folder of reports folders',
     )
     .option('--max-age <hours>', 'of targets: a verdict that is older counts as missing')
-    .addOption(
-      new Option('--format <format>', 'how').choices(['text', 'markdown', 'json', 'html']).default('text'),
-    )
+    .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'html']).default('text'))
     .action(calls(async () => (await import('./compare-command.ts')).compareCommand))
   program
     .command('waive')

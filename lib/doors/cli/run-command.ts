@@ -105,8 +105,7 @@ async function run(input: CommandInput, surroundings: Surroundings): Promise<Exi
     const reporting = { head, output: { ...output, key: signing.value } }
     const notice = await formatNotice(history)
     if (notice !== null) console.err(`${notice}\n`)
-    const { keep } = settings.run
-    return inFolder(reporting, { first: unfinishedVerdict(head()), because: [], keep }, (lock) => {
+    return inFolder(reporting, { first: unfinishedVerdict(head()), because: [] }, (lock) => {
       surroundings.interruption.leaves(lock.release)
       return judgeAndReport(settings, options, reporting, surroundings)
     })
@@ -169,8 +168,6 @@ async function judgeAndReport(
 interface FirstVerdict {
   readonly first: Verdict
   readonly because: readonly string[]
-  /** Number of earlier runs to keep. */
-  readonly keep?: number
 }
 
 /**
@@ -179,12 +176,12 @@ interface FirstVerdict {
  */
 async function inFolder(
   { head, output }: Reporting,
-  { first, because, keep = 0 }: FirstVerdict,
+  { first, because }: FirstVerdict,
   work: (lock: FolderLock) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let lock
   try {
-    lock = await beginRun(output.places.folder, first, keep)
+    lock = await beginRun(output.places.folder, first)
   } catch (error) {
     const reasons = [errorText(error), ...because]
     if (!(error instanceof RefusedFolderError)) return concludeRun(errorVerdict(head(), 4, reasons), output)

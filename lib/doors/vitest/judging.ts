@@ -49,7 +49,7 @@ export class Judging {
     if (this.#whole) {
       const head = { suiteVersion: packageVersion(), connection, startedAt, durationMs: 0 }
       const first = unfinishedVerdict(runMetadata(this.#settings, head))
-      this.#lock = await beginRun(run.reportsDir, first, run.keep)
+      this.#lock = await beginRun(run.reportsDir, first)
     }
     this.#verdict = judgeTarget(
       this.#whole ? this.#settings : onlyLooking(this.#settings, baseline !== null),

@@ -3,7 +3,7 @@ import { access, constants, copyFile, link, mkdir, open, readdir, rename, rm } f
 import { basename, dirname, join } from 'node:path'
 import { isObject } from '../../json/json-value.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
-import { isLink, keepPrevious, makeOwnFolder, previousFolder } from './kept-runs.ts'
+import { isLink, makeOwnFolder, previousFolder } from './kept-runs.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
@@ -45,17 +45,14 @@ interface FirstReports {
 }
 
 /**
- * Prepares the folder for a run: makes and locks it, moves an earlier finished run's reports into `previous/`, keeps `keep` of these
- * in `runs/`, too, removes an unfinished run's, and writes the first reports. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if another run uses
- * the folder, or a pipe or a device is in the place of a file.
+ * Prepares the folder for a run: makes and locks it, moves an earlier finished run's reports into `previous/`, removes an unfinished
+ * run's, and writes the first reports. Throws {@link ReportsFolderError}, or {@link RefusedFolderError} if another run uses the folder,
+ * or a pipe or a device is in the place of a file.
  */
-export async function beginReports(folder: string, first: FirstReports, keep = 0): Promise<FolderLock> {
+export async function beginReports(folder: string, first: FirstReports): Promise<FolderLock> {
   const lock = await lockReports(folder)
   try {
-    // Before another run takes its place.
-    await explained(folder, async () => keepPrevious(folder, { keep, reports: reportNames }))
     await explained(folder, async () => setAside(folder, first))
-    await explained(folder, async () => keepPrevious(folder, { keep, reports: reportNames }))
     return lock
   } catch (error) {
     lock.release()

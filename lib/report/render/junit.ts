@@ -107,7 +107,7 @@ export type RunFact = readonly [name: string, value: string | number | boolean |
 
 /** Facts of what was judged, and how. */
 export function runFacts(verdict: Verdict): readonly RunFact[] {
-  const { target, connection, selection, profile, strict, seed, fuzzCases, ruleSet } = verdict
+  const { target, connection, selection, profile, strict, seed, fuzzCases } = verdict
   const caFiles = connection?.caFiles ?? []
   return [
     ['target', target.baseUrl ?? 'none'],
@@ -123,7 +123,6 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
     ['strict', strict],
     ['seed', seed],
     ['fuzzCases', fuzzCases],
-    ['ruleSet', ruleSet ?? null],
     ['only', selection.only?.join(',') ?? null],
     ['essential', selection.essential ?? null],
   ]
