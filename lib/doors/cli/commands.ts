@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { usualOpaqueNames } from '../../drift/opaque-strings.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import type { SettingName } from '../../settings/setting-table.ts'
 import { addSettingOptions } from './command-line.ts'
@@ -183,7 +184,7 @@ function addServingCommands(program: Command, calls: Calls): void {
     .option(
       '--opaque <names>',
       'properties whose strings are opaque, separated by commas; * stands for any characters',
-      'id,*_id,*Id,uuid,error_message,message',
+      usualOpaqueNames.join(','),
     )
     .option('--log-changes', 'log each change of an answer: path, before and after; never a credential')
     .option('--host <host>', 'where it listens', '127.0.0.1')
