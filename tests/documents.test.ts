@@ -43,6 +43,10 @@ describe('what the program prints stands in the documents word for word', () => 
   })
 })
 
+it.each(pages)('%s overwrites no .env', (page) => {
+  expect(textOf(page)).not.toMatch(/(?:>|\btee)\s+\.env\b/)
+})
+
 it('no pull request waits for others on GitHub, which cancels all but one of those that wait', () => {
   expect(textOf('docs/ci/github-gate.yml')).not.toMatch(/^ *concurrency:/m)
 })
