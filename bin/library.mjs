@@ -26,6 +26,8 @@ export const {
   sameOutcome,
   scenario,
   setting,
+  startProxy,
+  startReference,
   succeeds,
   succeedsWith,
   suites,

@@ -83,18 +83,19 @@ describe.concurrent('the archive', () => {
     expect([judged.code, bundled.code, verified.code, verified.stderr]).toEqual([1, 0, 0, ''])
   })
 
-  test('is signed at the end of the run by RUN_SIGN, whatever seals it later', async ({
+  test('is signed at the end of a run that is given a key, whatever seals it later', async ({
     reference,
     expect,
   }) => {
     const cwd = await emptyFolder()
     makeKeys(cwd)
-    const env = { ...settingsFor(await reference()), RUN_SIGNING_KEY_FILE: 'key.pem' }
-    const judged = await run(['--essential', '--sign'], { cwd, env })
+    const settings = settingsFor(await reference())
+    const env = { ...settings, RUN_SIGNING_KEY_FILE: 'key.pem' }
+    const judged = await run(['--essential'], { cwd, env })
     await run(['bundle', 'reports', '--out', 'evidence.tar.gz'], { cwd })
     const signed = ['verify', 'evidence.tar.gz', '--key', 'public.pem', '--require-signature']
     const verified = await run(signed, { cwd })
-    const again = await run(['--essential', '--quiet'], { cwd, env })
+    const again = await run(['--essential', '--quiet'], { cwd, env: settings })
 
     const key = createPublicKey(await readFile(join(cwd, 'public.pem')))
     const der = key.export({ type: 'spki', format: 'der' })
@@ -107,21 +108,16 @@ describe.concurrent('the archive', () => {
     for (const { stdout, stderr } of [judged, verified]) expect(stdout + stderr).not.toContain('PRIVATE KEY')
   })
 
-  test.for([
-    ['without a key', {}, 'RUN_SIGN'],
-    ['with a key that is none', { RUN_SIGNING_KEY_FILE: 'public.pem' }, 'holds no private key in PEM'],
-  ] as const)(
-    'is not signed %s: 2, before anything is sent',
-    async ([, given, says], { reference, expect }) => {
-      const cwd = await emptyFolder()
-      makeKeys(cwd)
-      const service = await reference()
-      const { code, stderr } = await run(['--sign'], { cwd, env: { ...settingsFor(service), ...given } })
+  test('is not signed with a key that is none: 2, before anything is sent', async ({ reference, expect }) => {
+    const cwd = await emptyFolder()
+    makeKeys(cwd)
+    const service = await reference()
+    const env = { ...settingsFor(service), RUN_SIGNING_KEY_FILE: 'public.pem' }
+    const { code, stderr } = await run([], { cwd, env })
 
-      expect(stderr).toContain(says)
-      expect([code, service.requests()]).toEqual([2, 0])
-    },
-  )
+    expect(stderr).toContain('holds no private key in PEM')
+    expect([code, service.requests()]).toEqual([2, 0])
+  })
 
   test('of a verdict that was changed is what its key holder signed, and says so, and no more', async ({
     reference,

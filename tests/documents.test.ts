@@ -43,6 +43,14 @@ describe('what the program prints stands in the documents word for word', () => 
   })
 })
 
+it.each(pages)('%s overwrites no .env', (page) => {
+  expect(textOf(page)).not.toMatch(/(?:>|\btee)\s+\.env\b/)
+})
+
+it('no pull request waits for others on GitHub, which cancels all but one of those that wait', () => {
+  expect(textOf('docs/ci/github-gate.yml')).not.toMatch(/^ *concurrency:/m)
+})
+
 it('the sizes of files in docs/settings.md are those that are enforced', () => {
   const rows = textOf('docs/settings.md').matchAll(/^\| [a-z ,()A-Z]+ \| (\d+) ([KM])iB/gm)
   const sizes = [...rows].map(([, count, unit]) => Number(count) * (unit === 'K' ? 2 ** 10 : 2 ** 20))

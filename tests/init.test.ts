@@ -2,9 +2,8 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { parse } from 'dotenv'
 import { describe } from 'vitest'
-import { emptyFolder, folderWith, settingsFor } from './support/program.ts'
+import { emptyFolder, folderWith } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
-import { settingTable } from '../lib/settings/setting-table.ts'
 import { textOf } from './support/syntax.ts'
 
 const credentials = {
@@ -19,14 +18,7 @@ describe.concurrent('init', () => {
     const flags = ['--base-url', 'https://staging.example/v1', '--label', 'vendor 7', '--ci', 'github']
     const { code, stdout, stderr, cwd } = await run(['init', ...flags], { env: credentials })
 
-    expect((await readdir(cwd)).toSorted()).toEqual([
-      '.env',
-      '.github',
-      '.gitignore',
-      'conformance-endpoints.json',
-      'conformance-waivers.json',
-      'provider-request.md',
-    ])
+    expect((await readdir(cwd)).toSorted()).toEqual(['.env', '.github', '.gitignore', 'provider-request.md'])
     const env = parse(await readFile(join(cwd, '.env')))
     expect(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))).toEqual({
       ...credentials,
@@ -34,7 +26,7 @@ describe.concurrent('init', () => {
       TARGET_LABEL: 'vendor 7',
     })
     expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600)
-    expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe('.env\nreports/\nnode_modules/\n')
+    expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe('.env\nreports/\n')
     expect(await readFile(join(cwd, '.github/workflows/conformance.yml'), 'utf8')).toBe(
       textOf('docs/ci/github-gate.yml'),
     )
@@ -61,34 +53,11 @@ describe.concurrent('init', () => {
     expect(code).toBe(0)
   })
 
-  test('writes examples that are not active until the settings name them, and then judge nothing wrongly', async ({
-    reference,
-    expect,
-  }) => {
-    const service = await reference()
-    const { cwd } = await run(['init', '--base-url', service.baseUrl])
-    const text = await readFile(join(cwd, '.env'), 'utf8')
-    const { TARGET_BASE_URL, ...env } = settingsFor(service)
-
-    const before = await run(['--essential'], { cwd, env })
-    await writeFile(join(cwd, '.env'), text.replaceAll(/^# (?=RUN_WAIVERS=|TARGET_ENDPOINTS=)/gm, ''))
-    const after = await run(['--essential'], { cwd, env })
-
-    expect(TARGET_BASE_URL).toBe(service.baseUrl)
-    expect(before.verdict?.waivers).toEqual([])
-    expect(after.verdict?.waivers).toHaveLength(1)
-    expect([before.code, after.code]).toEqual([0, 0])
-    // Every setting is still there, also those that wait.
-    for (const { name } of settingTable) expect(text).toContain(`${name}=`)
-  })
-
   test('replaces nothing, says what it left, and adds to .gitignore what it lacks', async ({ expect }) => {
     const own = {
       '.env': 'TARGET_LABEL=mine\n',
       '.gitignore': 'node_modules\n/.env',
       Jenkinsfile: 'mine\n',
-      'conformance-waivers.json': '[]',
-      'conformance-endpoints.json': '[]',
       'provider-request.md': 'mine\n',
     }
     const cwd = await folderWith(own)
@@ -99,31 +68,41 @@ describe.concurrent('init', () => {
     for (const [name, text] of Object.entries({ ...own, '.gitignore': 'node_modules\n/.env\nreports/\n' })) {
       expect(await readFile(join(cwd, name), 'utf8')).toBe(text)
     }
-    expect(stdout.match(/^left .*there already$/gm)).toHaveLength(5)
+    expect(stdout.match(/^left .*there already$/gm)).toHaveLength(3)
     expect(again.stdout).toContain('left   .gitignore')
     expect([code, again.code]).toEqual([0, 0])
   })
 
-  test('says where waivers and endpoints are active, and that a pipeline reads no .env', async ({
+  test('says that a pipeline reads no .env, and writes only what was asked, with the file that has the rest', async ({
     expect,
   }) => {
     const alone = await run(['init'])
-    const { stdout, cwd } = await run(['init', '--ci', 'gitlab'])
+    const { stdout, cwd } = await run(['init', '--ci', 'gitlab', '--profile', 'nightly'])
 
-    expect(stdout).toMatch(
-      /^wrote {2}conformance-waivers\.json: .*RUN_WAIVERS.* in its environment in a pipeline$/m,
-    )
-    expect(stdout.replaceAll('\n', ' ')).toContain(
-      'The pipeline does not read .env. Give it what it needs as variables and secrets of its own, and, once you have agreed exceptions, RUN_WAIVERS="conformance-waivers.json" in its environment: without that no waiver is active there.',
-    )
+    expect(stdout).toContain('The pipeline does not read .env.')
     expect(alone.stdout).not.toContain('The pipeline does not read .env')
-    const env = await readFile(join(cwd, '.env'), 'utf8')
-    for (const name of ['RUN_WAIVERS', 'TARGET_ENDPOINTS']) {
-      expect(env).toMatch(
-        new RegExp(`a pipeline does not read \\.env, and needs this in the\\n#.*\\n# ${name}=`),
-      )
-    }
+    const [first, ...lines] = (await readFile(join(cwd, '.env'), 'utf8')).trimEnd().split('\n')
+    const example = /^# .* (\/\S+\.env\.example), /.exec(first ?? '')?.[1] ?? ''
+    expect(await readFile(example, 'utf8')).toBe(textOf('.env.example'))
+    expect(lines).toEqual([
+      'TARGET_BASE_URL=',
+      'TARGET_API_KEY=',
+      'TARGET_SECRET_KEY=',
+      'TARGET_LABEL=',
+      'RUN_PROFILE=nightly',
+    ])
   })
+
+  test.for(['/reports/\n.env', 'reports/*\n!reports/README.md\n/.env\n', '**/reports\r\n.env*\r\n'])(
+    'leaves a .gitignore that covers reports and settings: %j',
+    async (text, { expect }) => {
+      const cwd = await folderWith({ '.gitignore': text })
+      const { stdout } = await run(['init'], { cwd })
+
+      expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe(text)
+      expect(stdout).toContain('left   .gitignore: it names .env and reports/ already')
+    },
+  )
 
   test('asks the provider for each client by what it must answer', async ({ expect }) => {
     const { cwd } = await run(['init', '--base-url', 'https://staging.example', '--label', 'vendor 7'])
@@ -176,7 +155,7 @@ describe.concurrent('init', () => {
     ['.env', 'a file that is not there'],
     ['.gitignore', 'a file of the user'],
     ['.gitignore', 'a file that is not there'],
-    ['conformance-waivers.json', 'a file that is not there'],
+    ['provider-request.md', 'a file that is not there'],
     ['.github', 'a folder'],
   ] as const)('follows no link: %s to %s', async ([name, to], { expect }) => {
     const [cwd, elsewhere] = [await emptyFolder(), await emptyFolder()]

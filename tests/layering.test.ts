@@ -44,7 +44,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'serve/proxy': ['drift', 'settings', 'http', 'redact', 'specification'],
   suites: ['engine/plan', 'judge', 'generate', 'drift', 'http', 'redact', 'specification'],
   doors: ['suites', 'serve/reference', 'drift', 'redact', ...belowDoors],
-  'doors/library': ['suites', 'doors', 'explain', 'judge', 'generate', ...belowDoors],
+  'doors/library': [
+    'suites',
+    'doors',
+    'serve/reference',
+    'serve/proxy',
+    'explain',
+    'judge',
+    'generate',
+    'drift',
+    ...belowDoors,
+  ],
   // The doctor tells a gateway's answer from the service's own.
   'doors/cli': [
     'suites',

@@ -67,6 +67,35 @@ describe.concurrent('the packed and installed library', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
+  test('starts the reference and the proxy for a test, and leaves nothing open', async ({ expect }) => {
+    const text = `import { startProxy, startReference } from 'card-switch-conformance'
+      const service = await startReference({ fault: 'missing-api-key-called-invalid', variant: 'label-in-capitals' })
+      const proxy = await startProxy({ baseUrl: service.url, changes: ['added'], seed: 7 })
+      const { apiKey, secretKey } = proxy.clients.permitted
+      const headers = { 'x-secret-key': secretKey, 'x-version': '1' }
+      for (const key of [{}, { 'x-api-key': apiKey }]) {
+        const answer = await fetch(proxy.url + '/api/customizations/list', { headers: { ...headers, ...key } })
+        const { error_code: code } = await answer.json()
+        console.log(answer.status, code, answer.headers.get('x-tolerated-changes').replace(/\\d+/, '#'))
+      }
+      await Promise.all([proxy.close(), service.close(), proxy.close(), service.close()])
+      for (const started of [startReference({ fault: 'none' }), startReference({ variant: 'none' }),
+        startProxy({ baseUrl: service.url, changes: ['none'] }), startProxy({ baseUrl: 'none' })])
+        await started.catch(({ message }) => console.log(message.split(' ').slice(0, 6).join(' ')))`
+    const { code, stdout, stderr } = await runModule(text)
+
+    expect(stdout.split('\n')).toEqual([
+      '401 1006 added # properties; seed 7; answer 1',
+      '200 undefined added # properties; seed 7; answer 2',
+      'unknown fault "none"; known are success-is-a-page,',
+      'unknown variant "none"; known are order-quota-first,',
+      'unknown change "none"; known are added,',
+      'One mistake in the settings; nothing',
+      '',
+    ])
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
   test('judges, as in docs/examples/judge.mjs', async ({ reference, expect }) => {
     const example = await readFile(join(root, 'docs/examples/judge.mjs'), 'utf8')
     const bent = await reference({ faults: ['missing-api-key-called-invalid'] })

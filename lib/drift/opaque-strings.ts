@@ -2,6 +2,9 @@ import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './see
 import { writeTree, type Changed, type Tree } from '../json/json-tree.ts'
 import { meaningOf } from '../json/scan-json.ts'
 
+/** Names of properties whose strings are opaque by default: identifiers and messages. */
+export const usualOpaqueNames: readonly string[] = ['id', '*_id', '*Id', 'uuid', 'error_message', 'message']
+
 type Alphabet = readonly string[]
 
 type Remake = (text: string, draw: Draw) => string

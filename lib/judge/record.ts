@@ -63,8 +63,8 @@ export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' 
   }
   /** The place of a breaking change, or the answers, before and after, without values; absent if it is none. */
   readonly shapes?: { readonly before: string; readonly after: string }
-  /** The trace that the case was sent in, and where it is looked up; absent if none was sent. */
-  readonly trace?: { readonly id: string; readonly url: string | null }
+  /** The trace that the case was sent in; absent if none was sent. */
+  readonly trace?: { readonly id: string }
   readonly exchange: ShownExchange
   /** A curl line for bash, credentials as variables; null if curl cannot send the request, which replay sends byte for byte. */
   readonly curl: string | null
@@ -75,8 +75,8 @@ export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' 
 
 /** Why a rule neither passed nor failed, or why some of its cases were not judged. */
 export interface Reason {
-  /** `ended`: the run ended first, and says why; `cut-short`: the rule was interrupted; `not-scored`: an earlier rule set lacks it. */
-  readonly kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived' | 'not-scored'
+  /** `ended`: the run ended first, and says why; `cut-short`: the rule was interrupted. */
+  readonly kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived'
   readonly text: string
   /** The breaches that it follows from; absent if it follows from anything else, too. */
   readonly follows?: readonly FindingId[]

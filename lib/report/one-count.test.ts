@@ -60,7 +60,7 @@ function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
     comparison: sum(comparison, /(\d+) rules unchanged/g),
     history: countedRules(historyLine(verdict).rules).length,
     'page of the history': sum(
-      /\d+ passed, \d+ failed/.exec(historyPage(verdict, [], new Map()))?.[0] ?? '',
+      /\d+ passed, \d+ failed/.exec(historyPage(verdict, []))?.[0] ?? '',
       /(\d+) /g,
     ),
     evidence: [...passedTests, ...failedTests, ...warnedTests].length,

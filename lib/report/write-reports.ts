@@ -6,7 +6,7 @@ import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { junitXml } from './render/junit.ts'
 import { metricsText } from './render/metrics.ts'
-import { keptRuns } from './folder/kept-runs.ts'
+import { previousStart } from './folder/kept-runs.ts'
 import { clearReports, historyName, makeReportsFolder, writeReport } from './folder/reports-folder.ts'
 import type { SetAside } from './folder/set-aside.ts'
 import { sha256 } from './evidence/files.ts'
@@ -67,7 +67,7 @@ export async function rewriteReports(
     writeAllureResults(verdict, { reportsDir: folder, env: allure })
   }
   const earlier = await runsBefore(verdict, history)
-  await writeReport(folder, historyName, historyPage(verdict, earlier, await keptRuns(folder)))
+  await writeReport(folder, historyName, historyPage(verdict, earlier, await previousStart(folder)))
   return digest
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { printable } from '../text/printable.ts'
 
 const packageName = 'card-switch-conformance'
 /** A private registry has it under a scope. */
@@ -26,6 +27,15 @@ export function packageVersion(): string {
   throw new Error(
     `no package.json of ${packageName} stands above ${programRoot}: the installation is damaged, install it again`,
   )
+}
+
+/** Why the rules of a version of the suite are not known here, in a clause; null for this version and earlier ones. */
+export function unknownVersion(version: string): string | null {
+  const isKnown =
+    /^\d+\.\d+\.\d+$/.test(version) && version.localeCompare(packageVersion(), 'en', { numeric: true }) <= 0
+  return isKnown
+    ? null
+    : `version ${printable(version)} of the suite made it, whose rules version ${packageVersion()} does not know`
 }
 
 function versionIn(folder: string): string | null {

@@ -37,7 +37,6 @@ const withoutTexts = [
   'strict',
   'seed',
   'fuzzCases',
-  'rules',
   'essential',
   'maxRequests',
   'maxMinutes',

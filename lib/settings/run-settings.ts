@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { readCaFile, readClientCertificate, readProxy } from './connection-settings.ts'
-import { ruleSets } from '../specification/rule-sets.ts'
-import { issue, parsed, shortened, type Parsed } from './issue.ts'
+import { issue, parsed, type Parsed } from './issue.ts'
 import { readList } from './json-file.ts'
 import { profiles } from './profiles.ts'
 import { readOnly } from './selection.ts'
@@ -33,10 +32,8 @@ export async function readRun(input: Given, replayFlags: readonly string[]): Pro
   ])
   const proxy = readProxy(checked.HTTPS_PROXY)
   const baseline = misread.has('RUN_BASELINE') ? parsed(null) : readBaseline(checked, cwd)
-  const trace = readTrace(checked)
-  const signingKeyFile = readSigning(checked, cwd)
   const unnamed = join(reportsDir.value, 'history.jsonl')
-  const { RUN_HISTORY: named } = checked
+  const { RUN_HISTORY: named, RUN_SIGNING_KEY_FILE: signingKey } = checked
   const given = named === undefined ? null : resolve(cwd, named)
   // Only a link that the user names is followed.
   const history = given === unnamed ? await behindLink(given) : (given ?? unnamed)
@@ -48,10 +45,8 @@ export async function readRun(input: Given, replayFlags: readonly string[]): Pro
     fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
     only: only.value,
     essential: checked.RUN_ESSENTIAL ?? false,
-    rules: ruleSets.find((set) => set.name === checked.RUN_RULES) ?? null,
     failed: checked.RUN_FAILED ?? false,
     identify: checked.RUN_IDENTIFY ?? false,
-    skipPipelining: checked.RUN_SKIP_PIPELINING ?? false,
     maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
     maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
     maxRps: checked.RUN_MAX_RPS ?? rateFor(resolved),
@@ -60,38 +55,21 @@ export async function readRun(input: Given, replayFlags: readonly string[]): Pro
     maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
     reportsDir: reportsDir.value,
     history,
-    keep: checked.RUN_KEEP ?? 0,
     waivers: waivers.value,
     baseline: baseline.value,
-    signingKeyFile: signingKeyFile.value,
+    signingKeyFile: signingKey === undefined ? null : resolve(cwd, signingKey),
     validDays: checked.RUN_VALID_DAYS ?? null,
     format: checked.RUN_FORMAT ?? 'text',
     quiet: checked.RUN_QUIET ?? false,
-    trace: trace.value,
+    trace: checked.RUN_TRACE ?? false,
     ca: ca.value,
     clientCertificate: own.value,
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
     replayFlags,
   }
-  const parts = [only, reportsDir, waivers, ca, own, proxy, baseline, trace, signingKeyFile]
+  const parts = [only, reportsDir, waivers, ca, own, proxy, baseline]
   return { value, issues: parts.flatMap(({ issues }) => issues) }
-}
-
-function readTrace({ RUN_TRACE, RUN_TRACE_URL: url }: Checked): Parsed<RunSettings['trace']> {
-  if (url === undefined) return parsed(RUN_TRACE === true ? { url: null } : null)
-  const isFit = URL.canParse(url.replaceAll('{trace}', '0')) && /^https?:\/\/[^?#]*[^]*\{trace\}/.test(url)
-  const expected =
-    'an http or https URL with {trace} in the place of the trace id, as https://jaeger.example/trace/{trace}'
-  return isFit ? parsed({ url }) : parsed(null, issue('RUN_TRACE_URL', { given: shortened(url), expected }))
-}
-
-function readSigning({ RUN_SIGN, RUN_SIGNING_KEY_FILE: file }: Checked, cwd: string): Parsed<string | null> {
-  if (RUN_SIGN !== true) return parsed(null)
-  const expected = 'RUN_SIGNING_KEY_FILE besides, the file of the key that signs'
-  return file === undefined
-    ? parsed(null, issue('RUN_SIGN', { given: 'true', expected }))
-    : parsed(resolve(cwd, file))
 }
 
 function rateFor(resolved: ResolvedTarget): number | null {
@@ -158,6 +136,6 @@ const carriedGroups: readonly string[] = ['The target', 'Fixtures', 'Pace and bo
 
 function isCarried({ name, group, secret }: Setting): boolean {
   const isForReportsOnly = ['TARGET_LABEL', 'TARGET_BUILD', 'RUN_MAX_MINUTES'].includes(name)
-  const isOfCases = ['RUN_SUITES', 'RUN_TRACE', 'RUN_TRACE_URL'].includes(name)
+  const isOfCases = ['RUN_SUITES', 'RUN_TRACE'].includes(name)
   return !secret && (carriedGroups.includes(group) || isOfCases) && !isForReportsOnly
 }

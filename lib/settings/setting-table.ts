@@ -1,5 +1,4 @@
 import { memberNames } from '../json/members.ts'
-import { ruleSets } from '../specification/rule-sets.ts'
 import { clientFixtures, targetCredentials } from './client-settings.ts'
 import { distance } from '../text/nearest.ts'
 import {
@@ -74,22 +73,11 @@ const judged = {
   RUN_ESSENTIAL: truth(
     'Judges one case of each rule: at most 30 requests, for a quick look or a small quota.',
   ),
-  RUN_RULES: choice(
-    '<rule-set>',
-    ruleSets.map(({ name }) => name),
-    {
-      about:
-        'Judges by the rules of an earlier release: rules that were added later run and are reported, but do not count.',
-    },
-  ),
   RUN_FAILED: truth(
     'Judges again what failed or was inconclusive in the last run, whose verdict is in the reports folder.',
   ),
   RUN_IDENTIFY: truth(
     'Names the suite in every request; else the profile acceptance also asks by the names of other clients, last of all.',
-  ),
-  RUN_SKIP_PIPELINING: truth(
-    'Never sends two requests in one segment; else the profile acceptance does, at most four times, last of all.',
   ),
   RUN_BASELINE: path('<file>', {
     about:
@@ -135,11 +123,6 @@ const output = {
     about:
       'The file to which every run adds a line; history.jsonl in the reports folder where it is not given.',
   }),
-  RUN_KEEP: integer('<count>', [0, 10_000], {
-    about:
-      'How many earlier runs are kept with all their reports, in runs/<UTC time>/ of the reports folder; history.html leads to them.',
-    default: '0',
-  }),
   RUN_WAIVERS: path('<file>', { about: 'A JSON file of agreed exceptions.' }),
   RUN_FORMAT: choice('<format>', ['text', 'json'], {
     about: 'text, or json for the verdict on standard output and nothing else there.',
@@ -149,17 +132,9 @@ const output = {
   RUN_TRACE: truth(
     'Sends a traceparent with each case; its trace id follows from seed, rule and case, and findings name it.',
   ),
-  RUN_TRACE_URL: words('<url>', {
-    about:
-      'Where the service’s traces are looked up, with {trace} in the place of the trace id: findings link to it. Implies RUN_TRACE.',
-  }),
   RUN_SIGNING_KEY_FILE: path('<file>', {
-    about:
-      'A PEM file with the private Ed25519 key by which `bundle` signs, and with RUN_SIGN a run at its end.',
+    about: 'A PEM file with a private Ed25519 key: the run signs the digests of its reports at its end.',
   }),
-  RUN_SIGN: truth(
-    'Signs the digests of the reports at the end of the run, by the key of RUN_SIGNING_KEY_FILE.',
-  ),
   RUN_VALID_DAYS: integer('<days>', [1, 3_650], {
     about:
       'For how many days from the start of the run on the verdict holds; without end where it is not given.',

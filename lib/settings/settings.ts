@@ -1,5 +1,4 @@
 import type { ClientName } from '../specification/client-rows.ts'
-import type { RuleSet } from '../specification/rule-sets.ts'
 import type { ClientCertificate, ConnectorOptions } from '../http/connector-options.ts'
 import type { Credentials } from '../redact/secret.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
@@ -59,14 +58,10 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   readonly only: readonly string[] | null
   /** One case a rule. */
   readonly essential: boolean
-  /** The rule set to judge by, or null for the rules of this version. */
-  readonly rules: RuleSet | null
   /** Of these, only what failed or was inconclusive in the last run. */
   readonly failed: boolean
   /** Whether every request names the suite. */
   readonly identify: boolean
-  /** Whether two requests are never sent in one segment. */
-  readonly skipPipelining: boolean
   readonly maxRequests: number
   readonly maxExhaust: number
   /** Null is unlimited. */
@@ -79,8 +74,6 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   readonly reportsDir: string
   /** File for the run's history line; absolute. */
   readonly history: string
-  /** Number of earlier runs whose reports are kept in `runs/` of the reports folder. */
-  readonly keep: number
   readonly waivers: readonly Waiver[]
   /** Baseline file, absolute, as reports name it and as replay lines do, and what the run does with it; null without one. */
   readonly baseline: {
@@ -95,11 +88,8 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   readonly validDays: number | null
   readonly format: 'text' | 'json'
   readonly quiet: boolean
-  /** Null sends no traceparent. */
-  readonly trace: {
-    /** The address of a trace, with `{trace}` in the place of its id; null makes no links. */
-    readonly url: string | null
-  } | null
+  /** Whether each case sends a traceparent. */
+  readonly trace: boolean
   /** PEM text, and its file as reports name it. */
   readonly ca: { readonly file: string; readonly pem: string } | null
   /** The client certificate and its file as reports name it, or null. */

@@ -26,7 +26,6 @@ const values: Readonly<Record<string, (credential: string) => string>> = {
   FIXTURE_INVALID_QUERY: (credential) => `limit=${credential}`,
   FIXTURE_INACTIVE_ENDPOINT: (credential) => `GET /api/cards/${credential}`,
   RUN_ONLY: (credential) => `fuzz/*,${credential}`,
-  RUN_TRACE_URL: (credential) => `https://traces.example/${credential}/{trace}`,
 }
 // NO_PROXY stands in no report.
 const open = settingTable.filter(({ secret, name }) => !secret && name !== 'NO_PROXY')

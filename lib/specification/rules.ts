@@ -23,8 +23,6 @@ export interface Rule {
   readonly phase: Phase
   /** Settings that the rule needs besides a permitted client. */
   readonly needs?: string
-  /** Why its breach does not count, if the run is judged by an earlier rule set. */
-  readonly notScored?: string
 }
 
 /** A rule, judged together with others unless it says otherwise. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Finding, Reason, RuleResult, RunSnapshot } from '../judge/record.ts'
 import { rateExcluded } from '../explain/power.ts'
 import type { Waiver } from '../settings/waivers.ts'
-import type { RuleId } from '../specification/rules.ts'
+import { specCatalogue } from '../specification/catalogue.ts'
+import { ruleIds, type RuleId } from '../specification/rules.ts'
 import { read, settingsOf, target as targetSettings } from '../settings/testing/read.ts'
 import {
   assemble,
@@ -12,7 +13,8 @@ import {
   type RunMetadata,
   type RunOutcome,
 } from './assemble.ts'
-import { verdictMistakes } from './read-verdict.ts'
+import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
+import { verdictJson } from './verdict-json.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { findingWith } from './verdict.testing.ts'
@@ -28,7 +30,6 @@ const head: RunMetadata = {
   strict: false,
   seed: 20260101,
   fuzzCases: 20,
-  rules: null,
   only: null,
   essential: false,
   maxRequests: 500,
@@ -87,6 +88,18 @@ function ruleIn(verdict: Verdict, id: RuleId): VerdictRule | undefined {
 }
 
 describe('the verdict of a run', () => {
+  it.each<[string, readonly RuleId[], readonly RuleId[] | null]>([
+    ['all suites', ruleIds, null],
+    ['a part of the suites', [first, second], [first, second]],
+  ])('of %s names what was judged, and is read again by this version', (_, ids, only) => {
+    const catalogue = new Map([...specCatalogue].filter(([id]) => ids.includes(id)))
+    const verdict = verdictOf({ catalogue, results: ids.map((id) => passed(id)) }, { suiteVersion: '1.0.0' })
+
+    expect(verdict.selection).toEqual({ only })
+    expect(readVerdictBytes(Buffer.from(verdictJson(verdict)))).toMatchObject({ kind: 'value' })
+    expect(verdictJson(verdict)).not.toMatch(/"(?:ruleSet|notScored|shard)"/)
+  })
+
   it('holds its settings, what was sent, and every rule with its level and section', () => {
     const verdict = verdictOf()
 

@@ -11,13 +11,12 @@ import {
 import type { RunSettings, Settings, TargetSettings } from '../settings/settings.ts'
 import { covers, isExpired, type Waivable, type Waiver } from '../settings/waivers.ts'
 import { notCovered } from '../specification/not-covered.ts'
-import { entryOf, specCatalogue } from '../specification/catalogue.ts'
+import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import type { Level } from '../specification/rules.ts'
-import { ruleSetOf } from '../specification/rule-sets.ts'
 import { specification } from '../specification/specification.ts'
 import { asAskedBy, isStale, isLike } from './stale-waivers.ts'
 import type { HistoryLine } from './history-line.ts'
-import { becauseOf, conclude, isScored } from './conclude.ts'
+import { becauseOf, conclude } from './conclude.ts'
 import { claimedEndpoints, coversEndpoint, type EndpointOutcome } from './claimed-endpoints.ts'
 import {
   isPartial,
@@ -37,7 +36,7 @@ const toldOfRun = ['profile', 'strict', 'seed', 'fuzzCases'] as const
 export interface RunMetadata
   extends
     Pick<TargetSettings, (typeof toldOfTarget)[number]>,
-    Pick<RunSettings, (typeof toldOfRun)[number] | 'rules' | 'only' | 'essential' | 'maxRequests'> {
+    Pick<RunSettings, (typeof toldOfRun)[number] | 'only' | 'essential' | 'maxRequests'> {
   readonly suiteVersion: string
   /** Absent if nothing stands between the suite and the target. */
   readonly connection?: TargetConnection
@@ -81,8 +80,9 @@ export function runMetadata(
 }
 
 /** The verdict of a run; pure. */
-export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
+export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
   const { results: rules, catalogue = specCatalogue, record } = outcome
+  const head = { ...metadata, only: metadata.only ?? partOf(catalogue) }
   const claims = claimedEndpoints(outcome, head.profile)
   const waivers = waiversOf(outcome, claims.told.notJudged, head)
   const ended = outcome.cancelled ?? record.ended
@@ -103,7 +103,6 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
   return {
     ...known,
     target: { ...known.target, ...claims.told },
-    ruleSet: ruleSetOf(catalogue, head.rules ?? undefined),
     ...conclusion,
     causes: causesOf(rules, catalogue),
     requests: {
@@ -121,7 +120,6 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
       const follows = followsOf(rule)
       const more = {
         ...(follows.length === 0 ? {} : { follows }),
-        ...(isScored(rule) ? {} : { notScored: true as const }),
         ...rulePower(rule, level),
       }
       return { id, level, section, says, status, because, answers, durationMs, ...more, sample, findings }
@@ -129,6 +127,12 @@ export function assemble(head: RunMetadata, outcome: RunOutcome): Verdict {
     waivers,
     observations: record.observations,
   }
+}
+
+/** The ids of a catalogue that lacks rules of the specification, since the caller gave only a part of the suites; else null. */
+function partOf(catalogue: Catalogue): RunMetadata['only'] {
+  const isWhole = [...specCatalogue.keys()].every((id) => catalogue.has(id))
+  return isWhole ? null : [...catalogue.keys()]
 }
 
 /** The breaches that alone leave a rule inconclusive, or that are waived with it. */

@@ -129,22 +129,6 @@ it('an expectation that failed without a finding that is open blames the suite',
   })
 })
 
-describe('a rule that is not scored', () => {
-  const notScored = [{ kind: 'not-scored', text: 'added later' }] as const
-
-  it('makes no run incomplete, and counts for none', () => {
-    const inconclusive = result(documented, 'inconclusive', {
-      reasons: [{ kind: 'inconclusive', text: 'why' }, ...notScored],
-    })
-    expect(exitOf({ rules: [result('versioning/default-version', 'passed'), inconclusive] })).toBe(0)
-    expect(concluded({ rules: [result(documented, 'passed', { reasons: notScored })] })).toEqual({
-      verdict: 'incomplete',
-      exitCode: 3,
-      because: ['no rule was judged'],
-    })
-  })
-})
-
 describe('requests without an answer', () => {
   it.each([
     [

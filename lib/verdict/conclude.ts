@@ -92,7 +92,7 @@ export function violationOf(rule: Pick<RuleResult, 'id' | 'findings'>): string {
 function incompleteness(conclusion: Conclusion): readonly string[] {
   const { rules, ended, profile, filtered } = conclusion
   const { demandsEveryRule } = profiles[profile]
-  const documented = ofLevel(conclusion, (level) => level === 'documented').filter(isScored)
+  const documented = ofLevel(conclusion, (level) => level === 'documented')
   const reasons = [
     ...(ended === null ? tooMuchTrouble(conclusion) : [`the run ended early: ${ended}`]),
     ...unjudged(
@@ -107,7 +107,7 @@ function incompleteness(conclusion: Conclusion): readonly string[] {
     ...(demandsEveryRule ? needless(conclusion) : []),
     ...(demandsEveryRule && filtered ? [`only a part was selected, and ${profile} judges the whole`] : []),
   ]
-  if (reasons.length > 0 || rules.some((rule) => isScored(rule) && wasJudged(rule))) return reasons
+  if (reasons.length > 0 || rules.some(wasJudged)) return reasons
   return ['no rule was judged']
 }
 
@@ -117,12 +117,7 @@ function tooMuchTrouble({ requests }: Conclusion): readonly string[] {
   return [`${troubleSentence(requests) ?? ''}: too many for a verdict`]
 }
 
-/** Whether what came of a rule counts: an earlier rule set may lack it. */
-export function isScored({ reasons }: RuleResult): boolean {
-  return !reasons.some(({ kind }) => kind === 'not-scored')
-}
-
-/** Why a rule is inconclusive, untested, waived or not scored, as `verdict.json` says it; else null. */
+/** Why a rule is inconclusive, untested or waived, as `verdict.json` says it; else null. */
 export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | null {
   return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
 }

@@ -3,7 +3,8 @@ import type { FindingId, RuleStatus } from '../judge/record.ts'
 import { beginning, printable } from '../text/printable.ts'
 import { profiles } from '../settings/profiles.ts'
 import { covers, utcDay, waiverReason, type Waivable } from '../settings/waivers.ts'
-import { ruleSets } from '../specification/rule-sets.ts'
+import { unknownVersion } from '../settings/package-version.ts'
+import { isRuleId, ruleIds, ruleOf } from '../specification/rules.ts'
 import { troubleGrade } from './retries.ts'
 import { isPartial, type ExitCode, type Verdict, type VerdictRule, type VerdictWord } from './verdict.ts'
 
@@ -29,7 +30,7 @@ export function contradictionsIn(verdict: Verdict, now: Date): readonly string[]
   return [
     ...wordContradictions(verdict),
     ...(verdict.verdict === 'conformant' ? unfitToConform(verdict) : []),
-    ...setContradictions(verdict),
+    ...ruleContradictions(verdict),
     ...verdict.rules.flatMap((rule) => statusContradictions(rule, verdict)),
     // An error that leaves no room on the disk is written without its waivers.
     ...(verdict.verdict === 'error' ? [] : waiverContradictions(verdict)),
@@ -66,13 +67,12 @@ function wordContradictions(verdict: Verdict): readonly string[] {
 function unfitToConform(verdict: Verdict): readonly string[] {
   const { rules, waivers, profile, target, requests } = verdict
   const says = 'it says conformant'
-  const scored = rules.filter(({ notScored }) => notScored !== true)
   const documented = (wanted: RuleStatus): readonly VerdictRule[] =>
-    scored.filter(({ level, status }) => level === 'documented' && status === wanted)
+    rules.filter(({ level, status }) => level === 'documented' && status === wanted)
   const isJudged = ({ status, findings }: VerdictRule): boolean =>
     status === 'passed' || status === 'warned' || findings.length > 0
   const clauses = [
-    ...when(!scored.some(isJudged), `${says}, and judged no rule`),
+    ...when(!rules.some(isJudged), `${says}, and judged no rule`),
     ...of(documented('inconclusive'), (ids) => `${says} over inconclusive rules (${ids})`),
     ...when(troubleGrade(requests) === 'incomplete', `${says}, and too many requests got no answer`),
   ]
@@ -90,30 +90,25 @@ function unfitToConform(verdict: Verdict): readonly string[] {
   ]
 }
 
-/** Each rule is there once; those of a known set are all there, as the set has them. */
-function setContradictions({ verdict, rules, ruleSet = null, selection }: Verdict): readonly string[] {
-  const levels = new Map(Object.entries(ruleSets.find(({ name }) => name === ruleSet)?.rules ?? {}))
+/** Each rule is there once; those of the specification are all there, with their levels. What a newer version judges is not known. */
+function ruleContradictions({ suite, verdict, rules, selection }: Verdict): readonly string[] {
   const ids = new Set<string>(rules.map(({ id }) => id))
-  const isWhole = verdict !== 'error' && selection.only === null
-  const missing = [...levels.keys()].filter((id) => isWhole && !ids.has(id)).map((id) => ({ id }))
-  const other = rules.filter(({ id, level, notScored = false }) => {
-    const due = levels.get(id)
-    if (due !== undefined) return notScored || level !== due
-    const known = ruleSets.flatMap((set) => Object.entries(set.rules).filter(([name]) => name === id))
-    return ruleSet === null && (notScored || (known.length > 0 && known.every(([, one]) => one !== level)))
-  })
+  const isKnown = unknownVersion(suite.version) === null
+  const isWhole = isKnown && verdict !== 'error' && selection.only === null
+  const missing = ruleIds.filter((id) => isWhole && !ids.has(id)).map((id) => ({ id }))
+  const other = rules.filter(({ id, level }) => isKnown && isRuleId(id) && level !== ruleOf(id).level)
   return [
     ...when(ids.size < rules.length, 'it holds a rule twice'),
-    ...of(missing, (named) => `it lacks rules of its rule set (${named}), and nothing was selected`),
-    ...of(other, (named) => `it gives rules (${named}) another level or score than its rule set does`),
+    ...of(missing, (named) => `it lacks rules (${named}), and nothing was selected`),
+    ...of(other, (named) => `it gives rules (${named}) another level than its version of the suite does`),
   ]
 }
 
 /** What the findings that no waiver covers make of a rule. */
 function statusContradictions(rule: VerdictRule, { strict }: Verdict): readonly string[] {
-  const { id, level, status, notScored = false, findings } = rule
+  const { id, level, status, findings } = rule
   const open = findings.filter(({ waived }) => waived === undefined)
-  const mayOnlyWarn = notScored || (level === 'implied' && !strict)
+  const mayOnlyWarn = level === 'implied' && !strict
   const due = mayOnlyWarn || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
   const isBreach = status === 'failed' || status === 'warned'
   if (open.length === 0 ? !isBreach : status === due) return []

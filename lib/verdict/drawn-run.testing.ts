@@ -8,8 +8,7 @@ import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import { judgedBy, ruleSets, type RuleSet } from '../specification/rule-sets.ts'
-import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
+import { ruleOf, type RuleId } from '../specification/rules.ts'
 import { assemble, type RunMetadata, type RunOutcome } from './assemble.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
 import type { Verdict } from './verdict.ts'
@@ -19,11 +18,6 @@ import { findingWith } from './verdict.testing.ts'
 export const startOfRuns = new Date('2026-11-20T12:00:00Z')
 
 const own: RuleId = 'acme/own'
-const earlierSet: RuleSet = {
-  name: '2025-01',
-  suite: '0.0.1',
-  rules: Object.fromEntries(ruleIds.slice(0, 20).map((id) => [id, ruleOf(id).level])),
-}
 const fingerprints = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'] as const
 const [plain, masking] = [redactorFor([]), redactorFor([new Secret('TARGET_API_KEY', 'staging')])]
 const bases = [
@@ -82,7 +76,6 @@ function seldom<Usual, Other>(usual: Usual, ...others: readonly Other[]): fc.Arb
 export const drawnRun = fc.record({
   profile: fc.constantFrom<ProfileName>('gate', 'acceptance', 'nightly'),
   strict: fc.boolean(),
-  set: fc.constantFrom(null, ruleSets.at(-1) ?? null, earlierSet),
   ownLevel: fc.constantFrom(null, 'documented', 'implied', 'requested', 'expectation'),
   only: seldom(null, ['authentication/*'], ['acme/*', 'fuzz/*']),
   essential: seldom(false, true),
@@ -105,9 +98,9 @@ type DrawnRun = typeof drawnRun extends fc.Arbitrary<infer Run> ? Run : never
 
 /** The verdict that a drawn run leaves: statuses come from where the engine takes them. */
 export function verdictOfRun(run: DrawnRun): Verdict {
-  const { ownLevel, set, profile, only, waivers: drawn } = run
+  const { ownLevel, profile, only, waivers: drawn } = run
   const entry = ownLevel === null ? [] : [[own, { ...ruleOf('fuzz/query'), level: ownLevel }] as const]
-  const catalogue = judgedBy(new Map([...specCatalogue, ...entry]), set)
+  const catalogue = new Map([...specCatalogue, ...entry])
   const ids = [...catalogue.keys()].filter((id) => isSelected(only, id))
   const waivers = drawn.map(({ place, named: [first, ...others], owner, expires }): Waiver => {
     const rule = place === null && first !== undefined ? null : idAt(ids, place ?? 0)
@@ -116,7 +109,7 @@ export function verdictOfRun(run: DrawnRun): Verdict {
     return { rule, fingerprint: one, ...several, reason: 'agreed', owner, expires }
   })
   const head: RunMetadata = {
-    suiteVersion: '1.2.3',
+    suiteVersion: '1.0.0',
     baseUrl: run.base,
     embedded: run.masks,
     version: '1',
@@ -126,7 +119,6 @@ export function verdictOfRun(run: DrawnRun): Verdict {
     strict: run.strict || profile === 'acceptance',
     seed: 20260101,
     fuzzCases: 20,
-    rules: set,
     only,
     essential: run.essential,
     maxRequests: 500,
@@ -198,7 +190,7 @@ function resultsOf(
     })
     .concat(run.only === null ? [] : [{ rule: 'endpoints/list-succeeds', fingerprint: fingerprints[0] }])
   return ids.map((id) => {
-    const { level = 'documented', notScored } = catalogue.get(id) ?? {}
+    const { level = 'documented' } = catalogue.get(id) ?? {}
     const met = courses.find(({ place }) => idAt(ids, place) === id)
     const findings = (met?.findings ?? []).map(({ fingerprint, warns, blames }): Finding => ({
       ...findingWith({ fingerprint, exchange }),
@@ -216,7 +208,6 @@ function resultsOf(
       {
         id,
         level,
-        ...(notScored === undefined ? {} : { notScored }),
         findings,
         answers: met?.answers ?? (run.nothing ? 0 : 3),
         sample: exchange,

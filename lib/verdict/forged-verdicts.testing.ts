@@ -10,11 +10,13 @@ import {
 } from './verdict.testing.ts'
 
 /** A conformant verdict of a gate. */
-const green = verdictWith({ ruleSet: '2026-11' })
+const green = verdictWith()
 /** One of an acceptance. */
 const accepted: Verdict = { ...green, profile: 'acceptance', strict: true }
 /** A nonconformant one. */
-export const red: Verdict = { ...nonconformantVerdict(), ruleSet: '2026-11' }
+export const red = nonconformantVerdict()
+/** One by a version of the suite that is not known here. */
+const newer: Verdict = { ...green, suite: { version: '99.0.0' } }
 const because = ['the run ended early: the quota is used up']
 /** An incomplete one. */
 const partial: Verdict = { ...green, verdict: 'incomplete', exitCode: 3, because }
@@ -118,20 +120,11 @@ export const forged: readonly Forged[] = [
   ],
 
   ['no rules', 'judged no rule', { ...green, rules: [] }],
-  ['no rules of an unknown set', 'judged no rule', { ...green, ruleSet: null, rules: [] }],
+  ['no rules of a newer version', 'judged no rule', { ...newer, rules: [] }],
   [
     'untested rules alone',
     'judged no rule',
     { ...green, rules: green.rules.map((rule) => ({ ...rule, status: 'untested', ...unjudged })) },
-  ],
-  [
-    'rules without score alone',
-    'judged no rule',
-    {
-      ...green,
-      ruleSet: '2099-01',
-      rules: green.rules.map((rule) => ({ ...rule, notScored: true as const })),
-    },
   ],
 
   ['conformant with 1', 'says conformant with exit code 1', { ...green, exitCode: 1 }],
@@ -256,11 +249,6 @@ export const forged: readonly Forged[] = [
     'no listed waiver',
     following('acme/none', waived({ fingerprint: listed })),
   ],
-  [
-    'the level of a rule, beside no rule set',
-    'another level',
-    { ...ruled(green, missing, { level: 'implied', status: 'warned', ...open }), ruleSet: null },
-  ],
 
   [
     'a failed expectation',
@@ -293,8 +281,8 @@ export const forged: readonly Forged[] = [
     },
   ],
 
-  ['a rule fewer', 'lacks rules of its rule set', { ...green, rules: green.rules.slice(1) }],
-  ['one rule alone', 'lacks rules of its rule set', { ...green, rules: green.rules.slice(0, 1) }],
+  ['a rule fewer', 'lacks rules (', { ...green, rules: green.rules.slice(1) }],
+  ['one rule alone', 'lacks rules (', { ...green, rules: green.rules.slice(0, 1) }],
   [
     'failed rules fewer',
     'lacks rules',
@@ -334,16 +322,6 @@ export const forged: readonly Forged[] = [
     'another level',
     ruled(green, missing, { level: 'implied', status: 'warned', ...open }),
   ],
-  [
-    'one without score',
-    'another level',
-    ruled(green, missing, { notScored: true, status: 'warned', ...open }),
-  ],
-  [
-    'one without score in no set',
-    'another level',
-    ruled({ ...green, ruleSet: null }, missing, { notScored: true, status: 'warned', ...open }),
-  ],
 
   ['a start in two days', 'more than 24 hours', startsAt('2026-11-22T02:00:00.000Z')],
   ['a start a moment too late', 'more than 24 hours', startsAt('2026-11-21T12:00:00.001Z')],
@@ -374,7 +352,7 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['an incomplete one', partial],
   ['one with a waiver that holds for its last day', waived({})],
   ['one of a day ahead', startsAt('2026-11-21T12:00:00.000Z')],
-  ['one of no known rule set', { ...green, ruleSet: null, rules: green.rules.slice(0, 3) }],
+  ['one of a newer version, which may judge other rules', { ...newer, rules: green.rules.slice(0, 3) }],
   ['one of some rules', { ...green, selection: { only: ['x'] }, rules: green.rules.slice(0, 3) }],
   ['an error without its waivers', { ...waived({}), ...failed, waivers: [] }],
   ['an error over failed rules', { ...red, ...failed }],

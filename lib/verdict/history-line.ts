@@ -12,7 +12,6 @@ const keptAsTheyAre = [
   'strict',
   'seed',
   'fuzzCases',
-  'ruleSet',
   'selection',
   'startedAt',
   'durationMs',

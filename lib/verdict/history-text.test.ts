@@ -27,9 +27,8 @@ function readAgain(line: HistoryLine): HistoryLine {
 
 describe('a line of the history', () => {
   it('has all of a run but its observations, if there is room', () => {
-    const { observations: _, ...line } = historyLine({ ...nonconformantVerdict(), ruleSet: '2026-11' })
+    const { observations: _, ...line } = historyLine(nonconformantVerdict())
 
-    expect(line.ruleSet).toBe('2026-11')
     expect(readAgain({ ...line, digest: 'ab'.repeat(32) })).toEqual({ ...line, digest: 'ab'.repeat(32) })
     expect(line.causes).toMatchObject([
       { severity: 'form', warning: false, rule: 'authentication/api-key-missing' },
@@ -110,9 +109,9 @@ describe('a line of the history', () => {
 
 describe('a line that holds something else', () => {
   const { observations: _, ...run } = historyLine(nonconformantVerdict())
-  const full = { ...run, digest: 'ab', ruleSet: '2026-11', exceptions: 1, causesLeftOut: 1 }
+  const full = { ...run, digest: 'ab', exceptions: 1, causesLeftOut: 1 }
   const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
-  const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|ruleSet|selection\/only|latencyMs)$/
+  const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|selection\/only|latencyMs)$/
   const isFree = /^\/(?:connection|validUntil)/
 
   /** The stored line with another kind of value at one place. */

@@ -183,7 +183,6 @@ const fits = shapeOf({
   strict: isFlag,
   seed: isNumber,
   fuzzCases: isNumber,
-  ruleSet: orAbsent(orNull(isText)),
   selection: shapeOf({ only: orNull(texts), essential: orAbsent(isFlag) }),
   startedAt: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   durationMs: isNumber,

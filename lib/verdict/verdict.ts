@@ -20,9 +20,7 @@ export interface VerdictRule
   extends
     Pick<Rule, 'level' | 'section' | 'says'>,
     Pick<RuleResult, 'id' | 'status' | 'answers' | 'sample' | 'findings'> {
-  /** Set if the rule set that the run was judged by lacks it: what came of it does not count. */
-  readonly notScored?: true
-  /** Why untested, inconclusive, waived or not scored; else null. */
+  /** Why untested, inconclusive or waived; else null. */
   readonly because: string | null
   /** The breaches that alone leave it inconclusive, or with which it is waived; absent if there are none. */
   readonly follows?: readonly FindingId[]
@@ -84,8 +82,6 @@ export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed'
   }
   /** Absent if nothing stands between. */
   readonly connection?: TargetConnection
-  /** The rule set that it was judged by; null if this version has rules of no set; absent if the run failed. */
-  readonly ruleSet?: string | null
   readonly selection: {
     readonly only: readonly string[] | null
     /** One case a rule; absent in full runs. */

@@ -107,8 +107,8 @@ describe('the messages of the raw socket', () => {
     await expect(sentBy(pairs)).rejects.toThrow(NotApplicable)
   })
 
-  it.for([{ RUN_SKIP_PIPELINING: 'true' }, { RUN_MAX_RPS: '1' }])('hold none with %j', async (settings) => {
-    const sent = await sentBy(await scenariosOf(settings))
+  it('hold none below two requests a second', async () => {
+    const sent = await sentBy(await scenariosOf({ RUN_MAX_RPS: '1' }))
 
     expect(sent.filter(({ request }) => isPair(request))).toEqual([])
     expect(sent.length).toBeGreaterThan(10)

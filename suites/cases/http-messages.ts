@@ -176,8 +176,7 @@ const mostPairs = 4
 
 /** Two requests in one segment, the second without a valid key: never a success, and not the answer to the first. */
 function pipelinedPairs(context: SuiteContext): readonly Case[] {
-  const { list, settings } = context
-  if (settings.run.skipPipelining) return []
+  const { list } = context
   let left = mostPairs
   const seconds = [
     ['pair-without-key', list.request.without('x-api-key')],

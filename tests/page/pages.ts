@@ -96,7 +96,7 @@ export const pages = {
   'an acceptance': htmlPage({ ...fullVerdict, profile: 'acceptance', strict: true, specification }),
   'an error': htmlPage(errorVerdict()),
   'a comparison': comparisonOf(verdictWith(), ...Array.from({ length: 5 }, () => nonconformantVerdict())),
-  'a history': historyPage(today, nights.map(remembered), new Map([[nights[0]?.startedAt ?? '', 'runs/a']])),
+  'a history': historyPage(today, nights.map(remembered), nights[0]?.startedAt),
   'a history in which every rule failed': crowdedHistory(),
   // Some with a matrix, many with the rules that fail anywhere.
   '50 targets': pageOfTargets(50),

@@ -3,7 +3,7 @@ import { readWithOwn, type SettingsAndOwn } from '../settings-and-own.ts'
 import type { Catalogue } from '../../specification/catalogue.ts'
 import { describeIssues, didYouMean, issue, type SettingIssue } from '../../settings/issue.ts'
 import { meant, meantAmong } from '../../text/nearest.ts'
-import { settingTable, type Setting } from '../../settings/setting-table.ts'
+import { settingTable, type Setting, type SettingName } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import type { Console } from './console.ts'
 
@@ -16,17 +16,23 @@ export interface CommandInput extends Pick<SettingsInput, 'flags' | 'envFile'> {
   readonly understood: boolean
 }
 
-/** Adds a flag for every setting that has one, and `--settings-file`. */
-export function addSettingOptions(command: Command): Command {
+/**
+ * Adds a flag for every setting that has one, and `--settings-file`. Help shows those of the settings that change what the command does; by
+ * default all.
+ */
+export function addSettingOptions(command: Command, shown?: readonly SettingName[]): Command {
   // Unknown words are reported with all other issues.
   command.allowUnknownOption().allowExcessArguments()
   for (const setting of settingTable) {
     const option = optionOf(setting)
-    if (option !== null) command.addOption(option)
+    if (option !== null) command.addOption(option.hideHelp(shown?.includes(setting.name) === false))
   }
+  if (shown !== undefined) command.addHelpText('after', otherFlags)
   const file = new Option('--settings-file <file>', 'settings to read instead of .env in this folder')
   return command.addOption(file.helpGroup('Settings files:'))
 }
+
+const otherFlags = '\nThe other flags of run are accepted and checked, and change nothing here.'
 
 function optionOf(setting: Setting): Option | null {
   const { name, flag, argument, about, group } = setting

@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander'
+import { usualOpaqueNames } from '../../drift/opaque-strings.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
+import type { SettingName } from '../../settings/setting-table.ts'
 import { addSettingOptions } from './command-line.ts'
 import type { Console } from './console.ts'
 
@@ -15,19 +17,56 @@ export function addCommands(program: Command, calls: Calls): void {
   addServingCommands(program, calls)
 }
 
+const forDoctor: readonly SettingName[] = [
+  'TARGET_BASE_URL',
+  'TARGET_VERSION',
+  'TARGET_QUERY',
+  'RUN_MAX_RPS',
+  'RUN_TIMEOUT_MS',
+  'RUN_CA_FILE',
+  'RUN_CERT_FILE',
+  'RUN_KEY_FILE',
+]
+
+const forPlan: readonly SettingName[] = [
+  'TARGET_BASE_URL',
+  'TARGET_VERSION',
+  'TARGET_QUERY',
+  'TARGET_ENDPOINTS',
+  'FIXTURE_INVALID_QUERY',
+  'FIXTURE_INACTIVE_ENDPOINT',
+  'FIXTURE_DISPOSABLE_QUOTA',
+  'RUN_PROFILE',
+  'RUN_SEED',
+  'RUN_FUZZ_CASES',
+  'RUN_ONLY',
+  'RUN_SUITES',
+  'RUN_ESSENTIAL',
+  'RUN_FAILED',
+  'RUN_IDENTIFY',
+  'RUN_BASELINE',
+  'RUN_UPDATE_BASELINE',
+  'RUN_RESET_BASELINE',
+  'RUN_MAX_REQUESTS',
+  'RUN_MAX_EXHAUST',
+  'RUN_MAX_RPS',
+  'RUN_REPORTS_DIR',
+  'RUN_QUIET',
+]
+
 function addJudgingCommands(program: Command, calls: Calls): void {
   addSettingOptions(program.command('run', { isDefault: true }))
     .description('judge a target and write the reports (the default)')
     .action(calls(async () => (await import('./run-command.ts')).runCommand))
-  addSettingOptions(program.command('plan'))
+  addSettingOptions(program.command('plan'), forPlan)
     .description('print the rules that would be judged and how many requests each would send; sends nothing')
     .action(calls(async () => (await import('./plan-command.ts')).planCommand))
-  addSettingOptions(program.command('doctor'))
+  addSettingOptions(program.command('doctor'), forDoctor)
     .description('check the settings and the connection with one request for each configured client')
     .action(calls(async () => (await import('./doctor-command.ts')).doctorCommand))
   program
     .command('init')
-    .description('write .env, a pipeline, examples and a text for the provider; replaces no file')
+    .description('write .env, a pipeline and a letter to the provider; never overwrites a file')
     .option('--base-url <url>', 'the address of the service')
     .option('--label <text>', 'what is judged, the same every day (vendor, environment)')
     .option('--profile <name>', 'gate, acceptance or nightly')
@@ -52,7 +91,6 @@ function addReportCommands(program: Command, calls: Calls): void {
     .description('list the rules: id, level, sentence, where the specification says so')
     .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
     .option('--suites <folder>', 'list rules of your own, too: a folder with modules that declare them')
-    .option('--sets', 'list the rule sets by which a run can judge (--rules), and what was added after each')
     .action(calls(async () => (await import('./rules-command.ts')).rulesCommand))
   program
     .command('report')
@@ -71,9 +109,7 @@ function addReportCommands(program: Command, calls: Calls): void {
       'many targets instead: a file with a line "NAME PATH" for each reports folder that is expected, or a folder of reports folders',
     )
     .option('--max-age <hours>', 'of targets: a verdict that is older counts as missing')
-    .addOption(
-      new Option('--format <format>', 'how').choices(['text', 'markdown', 'json', 'html']).default('text'),
-    )
+    .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'html']).default('text'))
     .action(calls(async () => (await import('./compare-command.ts')).compareCommand))
   program
     .command('waive')
@@ -153,7 +189,7 @@ function addServingCommands(program: Command, calls: Calls): void {
     .option(
       '--opaque <names>',
       'properties whose strings are opaque, separated by commas; * stands for any characters',
-      'id,*_id,*Id,uuid,error_message,message',
+      usualOpaqueNames.join(','),
     )
     .option('--log-changes', 'log each change of an answer: path, before and after; never a credential')
     .option('--host <host>', 'where it listens', '127.0.0.1')

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { compared, comparisonJson } from '../../report/compare/comparison.ts'
 import { comparisonPage } from '../../report/compare/comparison-page.ts'
-import { comparisonMarkdown, comparisonText } from '../../report/compare/comparison-sections.ts'
+import { comparisonText } from '../../report/compare/comparison-sections.ts'
 import { expectedTargets, TargetListError } from '../../report/compare/expected-targets.ts'
 import { readSides } from '../../report/compare/side.ts'
 import { readTargets } from '../../report/compare/target-row.ts'
 import { comparedTargets, targetsJson } from '../../report/compare/targets.ts'
 import { targetsPage } from '../../report/compare/targets-page.ts'
-import { targetsMarkdown, targetsText } from '../../report/compare/targets-sections.ts'
+import { targetsText } from '../../report/compare/targets-sections.ts'
 import type { Rendering } from '../../report/render/terminal.ts'
 import { printableLines } from '../../text/printable.ts'
 import { VerdictFileError } from '../../verdict/read-verdict.ts'
@@ -15,13 +15,8 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** Reports of verdicts side by side, and of many targets, by format. */
-const ofSides = {
-  text: comparisonText,
-  markdown: comparisonMarkdown,
-  json: comparisonJson,
-  html: comparisonPage,
-}
-const ofTargets = { text: targetsText, markdown: targetsMarkdown, json: targetsJson, html: targetsPage }
+const ofSides = { text: comparisonText, json: comparisonJson, html: comparisonPage }
+const ofTargets = { text: targetsText, json: targetsJson, html: targetsPage }
 
 /** Flags of `compare`. */
 interface CompareFlags {

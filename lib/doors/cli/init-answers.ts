@@ -84,6 +84,9 @@ const settingQuestions: readonly SettingQuestion[] = [
   { name: 'RUN_PROFILE', flag: 'profile', text: 'Profile (gate, acceptance or nightly) [gate]:' },
 ]
 
+/** Settings that `init` asks for. */
+export const askedSettings = settingQuestions.map(({ name }) => name)
+
 const pipelineNames = Object.keys(pipelines)
 
 const pipelineQuestion: Question = {

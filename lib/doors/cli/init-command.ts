@@ -6,17 +6,14 @@ import { describeIssues } from '../../settings/issue.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import type { Texts } from '../../settings/setting-table.ts'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
-import { utcDay } from '../../settings/waivers.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 import { envText } from './env-text.ts'
-import { askBesides, givenTexts, issuesOf, pipelines, type InitFlags } from './init-answers.ts'
+import { askBesides, askedSettings, givenTexts, issuesOf, pipelines, type InitFlags } from './init-answers.ts'
 import { nextCommand, packageFile } from './next-command.ts'
 import { providerRequest } from './provider-request.ts'
 
-const waiversFile = 'conformance-waivers.json'
-const endpointsFile = 'conformance-endpoints.json'
-const ignored = ['.env', 'reports/', 'node_modules/']
+const ignored = ['.env', 'reports/']
 
 /** Writes the files that a user begins with; never replaces one. Asks for what no flag and no variable gives, if it can. */
 export async function initCommand(console: Console, flags: InitFlags): Promise<ExitCode> {
@@ -45,8 +42,7 @@ export async function initCommand(console: Console, flags: InitFlags): Promise<E
 }
 
 function nextSteps(hasPipeline: boolean, cwd: string): string {
-  const ofPipeline = `The pipeline does not read .env. Give it what it needs as variables and secrets of its own, and, once you have agreed
-exceptions, RUN_WAIVERS="${waiversFile}" in its environment: without that no waiver is active there.
+  const ofPipeline = `The pipeline does not read .env. Give it what it needs as variables and secrets: its file says which.
 
 `
   return `${hasPipeline ? ofPipeline : ''}Fill in what is empty in .env: ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
@@ -62,33 +58,23 @@ class InitError extends Error {
 }
 
 /** Writes each file that is not there, the list of ignored ones first, and tells what became of each. */
-async function writeFiles(
-  texts: Texts,
-  ci: string | null,
-  { cwd, now }: Console,
-): Promise<readonly string[]> {
-  const prepared = { TARGET_ENDPOINTS: endpointsFile, RUN_WAIVERS: waiversFile }
-  const env = envText(await ofPackage('.env.example'), texts, prepared)
+async function writeFiles(texts: Texts, ci: string | null, { cwd }: Console): Promise<readonly string[]> {
+  const env = envText(texts, askedSettings, packageFile('.env.example', cwd))
   const request = { baseUrl: texts.TARGET_BASE_URL ?? null, label: texts.TARGET_LABEL ?? null }
   const { from, to } = pipelines[ci ?? ''] ?? { from: '', to: '.' }
-  const names = ['.gitignore', '.env', waiversFile, endpointsFile, 'provider-request.md', to]
+  const names = ['.gitignore', '.env', 'provider-request.md', to]
   await refuseLinks(cwd, names)
   const lines = [await ignore(cwd)]
   const write = async (name: string, text: string, about: string): Promise<void> => {
     lines.push(await written(resolve(cwd, name), { name, text, about }))
   }
   await write('.env', env, 'your settings; only you may read it')
-  await write(waiversFile, exampleWaivers(now()), aboutWaivers)
-  await write(endpointsFile, exampleEndpoints, aboutEndpoints)
   await write('provider-request.md', await providerRequest(request), aboutRequest)
   const about = `the pipeline; ${packageFile('docs/pipelines.md', cwd)} says what it needs`
   if (ci !== null) await write(to, await ofPackage(`docs/ci/${from}`), about)
   return lines
 }
 
-const aboutWaivers =
-  'an example of agreed exceptions; RUN_WAIVERS makes it active: in .env here, in its environment in a pipeline'
-const aboutEndpoints = 'an example of further endpoints; TARGET_ENDPOINTS makes it active in the same way'
 const aboutRequest = 'a text to send to the provider: it asks for clients with known behaviour'
 
 /** A link could lead a secret, or a line of ours, to any file of the user. */
@@ -133,8 +119,10 @@ async function ignore(cwd: string): Promise<string> {
   const read = await readTextFile(file, sizeLimits.lines)
   if (read.kind === 'unreadable') throw new InitError(`nothing was written: ${file} is ${read.why}`)
   const text = read.kind === 'text' ? read.text : ''
-  const lines = text.split(/\r?\n/).map((line) => line.trim().replace(/^\//, ''))
-  const missing = ignored.filter((name) => !lines.includes(name) && !lines.includes(name.replace(/\/$/, '')))
+  // `/reports`, `**/reports/` and `reports/*` cover it as well.
+  const bare = (line: string): string => line.trim().replaceAll(/^(?:\*\*)?\/|\/?\**$/g, '')
+  const lines = new Set(text.split('\n').map(bare))
+  const missing = ignored.filter((name) => !lines.has(bare(name)))
   if (missing.length === 0) return `left   .gitignore: it names ${listed(ignored)} already`
   const gap = text === '' || text.endsWith('\n') ? '' : '\n'
   try {
@@ -153,24 +141,4 @@ function notWritten(file: string, error: unknown): InitError {
   return new InitError(
     `${file} cannot be written: ${errorText(error)}; run init in a folder that you may write to. What was written before stays.`,
   )
-}
-
-function exampleWaivers(now: Date): string {
-  return listWith({
-    rule: 'conventions/json-content-type',
-    reason: 'An example: say why this is accepted, and until when',
-    owner: 'who answers for it',
-    expires: utcDay(now, 30),
-  })
-}
-
-const exampleEndpoints = listWith({
-  method: 'GET',
-  path: '/api/customizations/list',
-  versions: [1],
-  success: { type: ['object', 'array'] },
-})
-
-function listWith(entry: object): string {
-  return `${JSON.stringify([entry], null, 2)}\n`
 }

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
-import { ruleSetsText, rulesJson, rulesMarkdown, rulesText } from '../../report/render/rules-list.ts'
+import { rulesJson, rulesMarkdown, rulesText } from '../../report/render/rules-list.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { catalogueOf, specCatalogue } from '../../specification/catalogue.ts'
-import { ruleSets } from '../../specification/rule-sets.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
@@ -10,19 +9,10 @@ import type { Console } from './console.ts'
 interface RulesFlags {
   readonly format: string
   readonly suites?: string
-  /** Lists the rule sets instead. */
-  readonly sets?: true
 }
 
 /** Prints the rules of the specification, and those of a folder of the user's own. */
-export async function rulesCommand(
-  console: Console,
-  { format, suites, sets }: RulesFlags,
-): Promise<ExitCode> {
-  if (sets === true) {
-    console.out(format === 'json' ? `${JSON.stringify(ruleSets, null, 2)}\n` : ruleSetsText())
-    return 0
-  }
+export async function rulesCommand(console: Console, { format, suites }: RulesFlags): Promise<ExitCode> {
   const own = suites === undefined ? null : await loadFrom(resolve(console.cwd, suites))
   if (own !== null && own.issues.length > 0) {
     console.err(describeIssues(own.issues))

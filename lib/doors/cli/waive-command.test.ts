@@ -128,7 +128,6 @@ describe('waive ends with 2 and writes nothing:', () => {
     strict: false,
     seed: 1,
     fuzzCases: 20,
-    rules: null,
     only: null,
     essential: false,
     maxRequests: 500,

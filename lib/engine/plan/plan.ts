@@ -7,7 +7,6 @@ import {
   type Catalogue,
   type DeclaredRule,
 } from '../../specification/catalogue.ts'
-import { judgedBy } from '../../specification/rule-sets.ts'
 import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
 import { allot, byTelling, isAmple, rejectionsBetween, type PlannedRule } from './allot.ts'
 import {
@@ -69,7 +68,7 @@ export function plan(
   input?: Partial<Omit<RunBackground, 'catalogue'>>,
   onPlanning?: OnPlanning,
 ): readonly PlannedRule[] {
-  const known = { ...input, catalogue: judgedBy(catalogueOf(suites), settings.run.rules) }
+  const known = { ...input, catalogue: catalogueOf(suites) }
   const context = suiteContext(frozenCopy(settings), userAgent(packageVersion()), known)
   return rulesOf(planRun(suites, context, onPlanning))
 }

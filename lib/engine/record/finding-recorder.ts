@@ -273,16 +273,12 @@ export class FindingRecorder {
 
   #curl({ request }: Pick<Exchange, 'request'>, name: string): string | null {
     const { trace } = this.#options
-    const line = curlLine(trace === null ? request : traced(request, name, 'case'), this.#options)
+    const line = curlLine(trace ? traced(request, name, 'case') : request, this.#options)
     return line === null ? null : this.#options.redactor.redact(line)
   }
 
   #traceOf(name: string): Pick<Finding, 'trace'> {
-    const { trace, redactor } = this.#options
-    if (trace === null) return {}
-    const id = traceIdOf(name)
-    const url = trace.url === null ? null : redactor.redact(trace.url.replaceAll('{trace}', id))
-    return { trace: { id, url } }
+    return this.#options.trace ? { trace: { id: traceIdOf(name) } } : {}
   }
 
   #replay(name: string, isCompared = false): string {

@@ -42,10 +42,10 @@ function settled({
     ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
     ...(cutShort === undefined ? [] : [{ kind: 'cut-short', text: cutShort } as const]),
   ]
-  const { findings = [], answers = 3, id: ruleId = id, notScored } = changes
+  const { findings = [], answers = 3, id: ruleId = id } = changes
   const outcome = { id: ruleId, level: ruleOf(ruleId).level, findings, answers, reasons }
   const result = ruleStatus(
-    { ...outcome, sample: finding.exchange, ...(notScored === undefined ? {} : { notScored }) },
+    { ...outcome, sample: finding.exchange },
     { strict, waivers, today, waivesUntested },
   )
   return { ...result, because: becauseOf(result) }
@@ -91,19 +91,6 @@ describe('what becomes of a rule', () => {
     const findings = warnings.map((warning) => ({ ...finding, ...(warning === true ? { warning } : {}) }))
 
     expect(statusOf({ findings })).toBe(status)
-  })
-
-  it.each<[RuleStatus, Changes]>([
-    ['warned', { findings: [finding] }],
-    ['passed', {}],
-    ['inconclusive', { unjudged: ['the budget was used up'] }],
-    ['waived', { findings: [finding], waivers: [waiver()] }],
-  ])('is %s where it is not scored, and says so', (status, changes) => {
-    const result = settled({ ...changes, notScored: 'the service does not offer it' })
-
-    expect(result.status).toBe(status)
-    expect(result.reasons.at(-1)).toEqual({ kind: 'not-scored', text: 'the service does not offer it' })
-    expect(result.reasons).toHaveLength(settled(changes).reasons.length + 1)
   })
 
   it('is inconclusive where cases could not be judged, and says why, once each', () => {

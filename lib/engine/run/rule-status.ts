@@ -13,8 +13,6 @@ import type { Level, RuleId } from '../../specification/rules.ts'
 /** The outcome of a rule. */
 export interface RuleOutcome extends Omit<RuleResult, 'status'> {
   readonly level: Level
-  /** Why its breach does not count, if it does not. */
-  readonly notScored?: string
 }
 
 /** What a rule's status depends on besides its outcome. */
@@ -34,21 +32,9 @@ const nothingJudged: Reason = {
 }
 
 /** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed ones. */
-export function ruleStatus(
-  { level, reasons, notScored, ...outcome }: RuleOutcome,
-  terms: StatusTerms,
-): RuleResult {
+export function ruleStatus({ level, reasons, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
   const findings = outcome.findings.map((finding) => waived(outcome.id, finding, terms))
-  const settled = settledBy({ ...outcome, level, findings, reasons }, terms)
-  return { ...outcome, findings, ...(notScored === undefined ? settled : unscored(settled, notScored)) }
-}
-
-/** Keeps what came of a rule, but a breach of it only warns. */
-function unscored({ status, reasons }: Settled, text: string): Settled {
-  return {
-    status: status === 'failed' ? 'warned' : status,
-    reasons: [...reasons, { kind: 'not-scored', text }],
-  }
+  return { ...outcome, findings, ...settledBy({ ...outcome, level, findings, reasons }, terms) }
 }
 
 function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {

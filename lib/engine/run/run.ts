@@ -8,7 +8,6 @@ import { profiles } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { utcDay } from '../../settings/waivers.ts'
 import { catalogueOf, entryOf, type Catalogue } from '../../specification/catalogue.ts'
-import { judgedBy } from '../../specification/rule-sets.ts'
 import { isRuleId, type RuleId } from '../../specification/rules.ts'
 import { assemble, runMetadata } from '../../verdict/assemble.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
@@ -105,7 +104,7 @@ class Run {
   constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: Signal) {
     this.#settings = frozenCopy(settings)
     this.#suites = suites
-    this.#catalogue = judgedBy(catalogueOf(suites), settings.run.rules)
+    this.#catalogue = catalogueOf(suites)
     this.#options = options
     this.#ending = ending
     this.#startedAt = options.startedAt ?? new Date()
@@ -224,11 +223,11 @@ class Run {
   }
 
   #settled(outcome: Omit<RuleOutcome, 'level'>): RuleResult {
-    const { level, notScored } = entryOf(this.#catalogue, outcome.id)
+    const { level } = entryOf(this.#catalogue, outcome.id)
     const { profile, strict, waivers } = this.#settings.run
     const waivesUntested = profiles[profile].demandsEveryRule
     return ruleStatus(
-      { ...outcome, level, ...(notScored === undefined ? {} : { notScored }) },
+      { ...outcome, level },
       { strict, waivers, waivesUntested, today: utcDay(this.#startedAt) },
     )
   }

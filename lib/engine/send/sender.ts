@@ -68,7 +68,7 @@ export class Sender {
     const { trace, seed } = settings
     return ({ request, traits }, { rule, purpose, case: name, connection = this.#transport }) => {
       for (const _ of [request, ...nextOf(request)]) this.budget.take(rule, purpose, traits.client)
-      const isTraced = trace !== null && name !== undefined
+      const isTraced = trace && name !== undefined
       const sent = isTraced ? traced(request, `${rule}:${seed}:${name}`, purpose) : request
       return connection.send(sent, run.cancelled)
     }

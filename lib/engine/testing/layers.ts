@@ -49,7 +49,7 @@ export function recordOf({ model = noModel, isReplay = false } = {}): RunRecord 
       seed: 7,
       replayFlags: [],
       strict: false,
-      trace: null,
+      trace: false,
     },
     model,
     redactor: redactorFor([]),

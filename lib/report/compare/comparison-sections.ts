@@ -5,7 +5,6 @@ import { listOf, paragraph, plainText } from '../model/document.ts'
 import type { Item, Section, Phrase, Tone } from '../model/document.ts'
 import { headlineWord, inBrackets, namesOfTarget } from '../model/headline.ts'
 import type { ChangeKind, Circumstance } from '../history/changes.ts'
-import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { short } from '../model/sections.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
@@ -18,11 +17,6 @@ export const comparisonTitle = 'Conformance compared'
 /** Comparison for a terminal: the runs, each against the first, then every rule that did not pass everywhere. */
 export function comparisonText(comparison: Comparison, rendering: Rendering): string {
   return terminalText(comparisonSections(comparison), rendering)
-}
-
-/** Comparison as Markdown for a merge request. */
-export function comparisonMarkdown(comparison: Comparison): string {
-  return `# ${comparisonTitle}\n\n${markdownText(comparisonSections(comparison), 2)}`
 }
 
 /** Sections of a comparison, with the rules that did not pass everywhere. */

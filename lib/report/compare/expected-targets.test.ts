@@ -62,7 +62,6 @@ describe('a folder of targets', () => {
       'all/10/verdict.json',
       'all/9/verdict.json',
       'all/9/previous/verdict.json',
-      'all/9/runs/2026-11-20T02-00-00Z/verdict.json',
       'all/9/allure-results/verdict.json',
       'all/eu/west/verdict.json',
       'all/.hidden/verdict.json',

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
-import { previousFolder, runsFolder } from '../folder/kept-runs.ts'
+import { previousFolder } from '../folder/kept-runs.ts'
 
 /** A target of which a verdict is expected. */
 export interface ExpectedTarget {
@@ -66,7 +66,7 @@ export function listedTargets(text: string, file: string): readonly ExpectedTarg
 }
 
 /** Folders within a reports folder that hold earlier runs, or no run. */
-const within: ReadonlySet<string> = new Set([previousFolder, runsFolder, 'allure-results', 'node_modules'])
+const within: ReadonlySet<string> = new Set([previousFolder, 'allure-results', 'node_modules'])
 
 /** A run leaves these in its folder; one whose verdict is gone is still expected. */
 const marks: ReadonlySet<string> = new Set(['verdict.json', 'history.jsonl', previousFolder])

@@ -13,7 +13,7 @@ import { countedRules } from '../../verdict/counted-rules.ts'
 import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { comparisonPage } from './comparison-page.ts'
-import { comparisonMarkdown, comparisonText } from './comparison-sections.ts'
+import { comparisonText } from './comparison-sections.ts'
 import { sideOf, type Side } from './side.ts'
 
 const mended = compared(sideOf('monday', nonconformantVerdict()), [
@@ -24,11 +24,6 @@ const mended = compared(sideOf('monday', nonconformantVerdict()), [
 function hostile(text: string): Comparison {
   const verdict = { ...hostileVerdict(text), observations: [{ id: text, value: { [text]: text } }] }
   return compared(sideOf('conformant', verdictWith()), [sideOf(text, verdict)])
-}
-
-function summarised(summary: string): Comparison {
-  const failed = ruleWith('errors/body-shape', { status: 'failed', findings: [findingWith({ summary })] })
-  return compared(sideOf('a', verdictWith()), [sideOf('b', verdictWith({ rules: rulesWith([failed]) }))])
 }
 
 /** What can lie to a reader's eye, but for the ends of our own lines. */
@@ -107,44 +102,6 @@ describe('JSON', () => {
       says: 'every body, on success and on error, is JSON',
       statuses: ['passed', 'passed'],
     })
-  })
-})
-
-describe('Markdown', () => {
-  it('has a table of the rules and a list of what changed', () => {
-    const text = comparisonMarkdown(mended)
-
-    expect(text).toContain('| `authentication/api-key-missing` | failed | passed |\n')
-    expect(text).toContain('### Mended (4)\n\n')
-    expect(text).toContain('- the seed: `20260101` → `7`\n')
-  })
-
-  it.each([
-    ['a code span that would end', 'a ` b `` c', '```'],
-    ['a mention, a link and HTML', '@team [x](https://a.example) <img src=x>', '`'],
-    ['a line end and a heading', 'x\n# y', '`'],
-    ['a backtick at its end', 'x`', '``'],
-  ])('keeps %s within a code span', (_, summary, fence) => {
-    const line = comparisonMarkdown(summarised(summary))
-      .split('\n')
-      .find((one) => one.includes('3f2a9c0d1e4b5a67'))
-
-    expect(line?.startsWith(`  - ${fence}`)).toBe(true)
-    expect(line?.endsWith(fence)).toBe(true)
-    expect(line?.slice(4 + fence.length, -fence.length)).not.toMatch(new RegExp(`(^|[^\`])${fence}($|[^\`])`))
-  })
-
-  it('holds no control characters, and begins no line with what a service sent', () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const lines = comparisonMarkdown(hostile(`\n${text}`)).split('\n')
-
-        expect(lines.filter((line) => lying.test(line))).toEqual([])
-        expect(
-          lines.filter((line) => !/^(?:$|#{1,3} \w|\d\. `|- |\s+- (?:`|\w)|\| |\w|`)/.test(line)),
-        ).toEqual([])
-      }),
-    )
   })
 })
 

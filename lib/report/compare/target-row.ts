@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Cause } from '../../explain/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
+import { unknownVersion } from '../../settings/package-version.ts'
 import { isRuleId } from '../../specification/rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
@@ -65,6 +66,9 @@ interface UnjudgedTarget extends Target {
   readonly last: { readonly startedAt: string; readonly word: string } | null
 }
 
+/** What is reported of a target in the place of its verdict. */
+type Unaccepted = Omit<UnjudgedTarget, keyof ExpectedTarget | 'report'>
+
 /** The gravest cause of a verdict, and how many more there are; null where a waiver or nothing covers all. */
 export interface GravestCause extends Pick<Cause, 'sentence' | 'severity'> {
   readonly nature: string
@@ -125,8 +129,8 @@ async function readTarget(target: ExpectedTarget, reading: Reading): Promise<Tar
   try {
     const verdict = await readVerdict(folder, now)
     const report = (await isThere(join(folder, 'index.html'))) ? 'index.html' : 'verdict.json'
-    const outdated = outdatedSince(verdict, reading)
-    if (outdated !== null) return { ...target, report, ...outdated }
+    const unaccepted = unknownIn(verdict) ?? outdatedSince(verdict, reading)
+    if (unaccepted !== null) return { ...target, report, ...unaccepted }
     const last = await lastRun(folder, historyLine(verdict), now)
     return rowOf(verdict, { target: { ...target, report }, last })
   } catch (error) {
@@ -140,11 +144,15 @@ async function readTarget(target: ExpectedTarget, reading: Reading): Promise<Tar
   }
 }
 
+/** What is reported of a conformant verdict by a newer suite, whose rules are not known here; null for any other. */
+function unknownIn({ verdict, suite, startedAt }: Verdict): Unaccepted | null {
+  const because = unknownVersion(suite.version)
+  if (verdict !== 'conformant' || because === null) return null
+  return { kind: 'unreadable', because, startedAt, last: null, worse: true }
+}
+
 /** What is told of a verdict that is too old, so that yesterday's cannot pass for today's; null for any other. */
-function outdatedSince(
-  verdict: Verdict,
-  { now, maxAgeHours }: Reading,
-): Omit<UnjudgedTarget, keyof ExpectedTarget | 'report'> | null {
+function outdatedSince(verdict: Verdict, { now, maxAgeHours }: Reading): Unaccepted | null {
   const { startedAt } = verdict
   if (maxAgeHours === null || now.getTime() - Date.parse(startedAt) <= maxAgeHours * hourMs) return null
   const because = `no run began in the last ${maxAgeHours} h`

@@ -1,7 +1,6 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { paragraph, type Item, type Phrase, type Section } from '../model/document.ts'
-import { markdownText } from '../render/markdown.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import { listedNames } from '../model/cause-text.ts'
 import { short } from '../model/sections.ts'
@@ -30,11 +29,6 @@ export const widestMatrix = 50
 /** Many targets for a terminal: a line each, worst first, then the rules. */
 export function targetsText(comparison: TargetsComparison, rendering: Rendering): string {
   return terminalText(targetsSections(comparison), rendering)
-}
-
-/** Many targets as Markdown for a summary of a pipeline. */
-export function targetsMarkdown(comparison: TargetsComparison): string {
-  return `# ${targetsTitle}\n\n${markdownText(targetsSections(comparison), 2)}`
 }
 
 function targetsSections(comparison: TargetsComparison): readonly Section[] {

@@ -14,7 +14,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { ruleIds } from '../../specification/rules.ts'
 import { rowOf, type TargetRow } from './target-row.ts'
 import { comparedTargets, targetsJson, targetsOutcome } from './targets.ts'
-import { age, targetsMarkdown, targetsText } from './targets-sections.ts'
+import { age, targetsText } from './targets-sections.ts'
 
 const now = new Date('2026-11-20T08:00:00.000Z')
 const plain = { colour: false, width: 140 }
@@ -204,12 +204,8 @@ describe('rules across targets', () => {
 
   it('are counted and named beyond', () => {
     const text = targetsText(comparedTargets(many(51), now), plain)
-    const markdown = targetsMarkdown(comparedTargets(many(51), now))
 
     expect(text).toContain('authentication/api-key-missing: 7 targets: t-1, t-2, t-3, t-4, t-5 and 2 more')
-    expect(markdown).toContain(
-      '- `authentication/api-key-missing`: 7 targets: t-1, t-2, t-3, t-4, t-5 and 2 more',
-    )
     expect(text).not.toContain('Rule by target')
   })
 

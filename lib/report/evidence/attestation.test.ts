@@ -20,7 +20,6 @@ describe('a statement', () => {
       exitCode: 1,
       target: targetWith({ build: buildDigest }),
       specification: { title: 'The specification', version: null, sha256: 'c'.repeat(64) },
-      ruleSet: '2026-11',
       validUntil: '2027-11-20T02:00:00.000Z',
       rules: [
         ruleWith('fuzz/api-key'),
@@ -47,7 +46,6 @@ describe('a statement', () => {
             digest: { sha256: 'c'.repeat(64) },
             annotations: {
               suite: '1.0.0',
-              ruleSet: '2026-11',
               profile: 'gate',
               strict: false,
               seed: 20260101,

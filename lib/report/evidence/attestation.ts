@@ -32,7 +32,7 @@ interface StatementFacts {
 
 /** What a run came to, as the bytes of a statement; they belong to the format, so every version makes the same ones. */
 export function statementOf(verdict: Verdict, { subjects, sealedBy, madeAgainBy }: StatementFacts): Buffer {
-  const { suite, specification, target, ruleSet, profile, strict, seed, rules } = verdict
+  const { suite, specification, target, profile, strict, seed, rules } = verdict
   const build = /^sha256:([0-9a-f]{64})$/i.exec(target.build ?? '')?.[1]?.toLowerCase()
   const idsOf = (...wanted: readonly RuleStatus[]): readonly string[] =>
     countedRules(rules)
@@ -53,7 +53,7 @@ export function statementOf(verdict: Verdict, { subjects, sealedBy, madeAgainBy 
         {
           name: specification.title,
           digest: { sha256: specification.sha256 },
-          annotations: { suite: suite.version, ruleSet: ruleSet ?? null, profile, strict, seed },
+          annotations: { suite: suite.version, profile, strict, seed },
         },
       ],
       passedTests: idsOf('passed'),

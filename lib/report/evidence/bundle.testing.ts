@@ -19,11 +19,12 @@ export const sealedBy: Sealer = { suite: '1.0.0', node: '20.19.0', packages: { t
 /** When the archives of these tests are checked: ten days after their run. */
 export const now = new Date('2026-11-30T02:00:00Z')
 
-/** A verdict with two rules, one of which is violated. */
+/** A verdict of two selected rules, one of which is violated. */
 export const smallVerdict: Verdict = verdictWith({
   verdict: 'nonconformant',
   exitCode: 1,
   because: ['authentication/api-key-missing is violated: answered 401'],
+  selection: { only: ['authentication/api-key-missing', 'versioning/unknown-endpoint'] },
   rules: [
     ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] }),
     ruleWith('versioning/unknown-endpoint'),

@@ -28,6 +28,14 @@ test.each<readonly [string, Partial<Verdict>, readonly string[]]>([
     { verdict: 'incomplete', exitCode: 3 },
     ['the verdict is incomplete, with exit code 3 (--require conformant)'],
   ],
+  ...['99.0.0', '1.0.1', '1.0.0-x'].map((version): readonly [string, Partial<Verdict>, readonly string[]] => [
+    `one of version ${version}`,
+    { suite: { version } },
+    [
+      `version ${version} of the suite made it, whose rules version 1.0.0 does not know (--require conformant)`,
+    ],
+  ]),
+  ['one of an earlier version', { suite: { version: '0.10.9' } }, []],
   ['a gate', { profile: 'gate' }, ['the profile is gate, not acceptance (--require conformant)']],
   ['a part', { selection: { only: ['fuzz/*'] } }, ['the run judged only a part (--require conformant)']],
   [

@@ -1,4 +1,5 @@
 import { isPartial } from '../../verdict/verdict.ts'
+import { unknownVersion } from '../../settings/package-version.ts'
 import { moment } from '../../text/counts.ts'
 import type { WholeArchive } from './check.ts'
 
@@ -15,9 +16,11 @@ export function unmetRequirements(
   { verdict, signer }: WholeArchive,
   { conformant, signature, now }: Requirements,
 ): readonly string[] {
-  const { validUntil, exitCode, target, profile } = verdict
+  const { validUntil, exitCode, suite, target, profile } = verdict
   const isOver = validUntil !== undefined && Date.parse(validUntil) < now.getTime()
+  const unknown = unknownVersion(suite.version)
   const unfit = [
+    ...(unknown === null ? [] : [unknown]),
     ...(exitCode === 0 ? [] : [`the verdict is ${verdict.verdict}, with exit code ${exitCode}`]),
     ...(target.embedded ? ['the run judged the embedded reference service'] : []),
     ...(isPartial(verdict) ? ['the run judged only a part'] : []),

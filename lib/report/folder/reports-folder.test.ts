@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FolderInUseError } from './lock.ts'
-import { keptRuns } from './kept-runs.ts'
 import { clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
 import { beginReports } from './set-aside.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
@@ -189,8 +188,8 @@ function wholeRun(label: string): readonly (readonly [string, string])[] {
   return [...reports, join('allure-results', 'a-result.json')].map((name) => [name, label])
 }
 
-async function begin(folder: string, keep = 0): Promise<void> {
-  const lock = await beginReports(folder, begun, keep)
+async function begin(folder: string): Promise<void> {
+  const lock = await beginReports(folder, begun)
   lock.release()
 }
 
@@ -259,53 +258,15 @@ describe('beginning to write reports', () => {
     expect((await readdir(folder)).toSorted()).toEqual(begunReports)
   })
 
-  it('keeps so many earlier runs in runs/, by the time of their start, and removes the oldest', async () => {
+  it('ends a move that a killed run began', async () => {
     const folder = await emptyFolder()
-    for (const day of [1, 2, 3, 4]) {
-      await leaveRun(folder, 'conformant', `day ${day}`, `2026-11-0${day}T02:00:00.000Z`)
-      await begin(folder, 2)
-    }
-
-    const names = ['2026-11-03T02-00-00.000Z', '2026-11-04T02-00-00.000Z']
-    expect((await readdir(join(folder, 'runs'))).toSorted()).toEqual(names)
-    expect(await runIn(join(folder, 'runs', names[0] ?? ''))).toEqual(wholeRun('day 3'))
-    expect(await runIn(join(folder, 'previous'))).toEqual(wholeRun('day 4'))
-    expect([...(await keptRuns(folder))]).toEqual([
-      ['2026-11-04T02:00:00.000Z', `runs/${names[1]}`],
-      ['2026-11-03T02:00:00.000Z', `runs/${names[0]}`],
-    ])
-  })
-
-  it('keeps the run in previous/ that a run without the setting left there, and never an unfinished one', async () => {
-    const folder = await emptyFolder()
-    await leaveRun(folder, 'nonconformant', 'day 1', '2026-11-01T02:00:00.000Z')
+    await leaveRun(join(folder, 'previous'), 'conformant', 'last week')
+    await leaveRun(join(folder, '.previous'), 'nonconformant', 'yesterday')
+    await writeFile(join(folder, 'verdict.json'), verdictJson(verdictWith({ verdict: 'error' })))
     await begin(folder)
-    await leaveRun(folder, 'error', 'day 2', '2026-11-02T02:00:00.000Z')
-    await begin(folder, 30)
-    await leaveRun(folder, 'incomplete', 'day 3', '2026-11-03T02:00:00.000Z')
-    await begin(folder, 30)
 
-    expect((await readdir(join(folder, 'runs'))).toSorted()).toEqual([
-      '2026-11-01T02-00-00.000Z',
-      '2026-11-03T02-00-00.000Z',
-    ])
-    await begin(folder)
-    expect(await readdir(join(folder, 'runs')), 'without the setting they stay').toHaveLength(2)
-  })
-
-  it('keeps runs whole: what a killed run copied half is copied again, and a link leads nowhere', async () => {
-    const folder = await emptyFolder()
-    const elsewhere = await emptyFolder()
-    await symlink(elsewhere, join(folder, 'runs'))
-    await leaveRun(folder, 'conformant', 'day 1', '2026-11-01T02:00:00.000Z')
-    await begin(folder, 1)
-    await mkdir(join(folder, 'runs', '.copy', 'half'), { recursive: true })
-    await leaveRun(folder, 'conformant', 'day 2', '2026-11-02T02:00:00.000Z')
-    await begin(folder, 1)
-
-    expect(await readdir(elsewhere)).toEqual([])
-    expect(await readdir(join(folder, 'runs'))).toEqual(['2026-11-02T02-00-00.000Z'])
-    expect(await runIn(join(folder, 'runs', '2026-11-02T02-00-00.000Z'))).toEqual(wholeRun('day 2'))
+    expect(await runIn(join(folder, 'previous'))).toEqual(wholeRun('yesterday'))
+    expect((await readdir(folder)).toSorted()).toEqual(['metrics.prom', 'previous', 'verdict.json'])
   })
 
   it('keeps a second run out while the first one writes, and touches nothing for it', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isObject } from '../../json/json-value.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
-import { isLink, keepPrevious, makeOwnFolder, previousFolder } from './kept-runs.ts'
+import { isLink, makeOwnFolder, previousFolder } from './kept-runs.ts'
 import type { FolderLock } from './lock.ts'
 import {
   explained,
@@ -101,16 +101,13 @@ export async function setAside(folder: string): Promise<SetAside> {
   }
 }
 
-/** Sets earlier reports aside, begins a run, and keeps the last `keep` runs in `runs/`. Throws as {@link setAside}. */
-export async function beginReports(folder: string, first: FirstReports, keep = 0): Promise<FolderLock> {
+/** Sets earlier reports aside, and begins a run. Throws as {@link setAside}. */
+export async function beginReports(folder: string, first: FirstReports): Promise<FolderLock> {
   const aside = await setAside(folder)
   try {
     return await explained(folder, async () => {
-      // Before another run takes its place.
-      await keepPrevious(folder, { keep, reports: reportNames })
       await aside.begin(first)
       aside.keep()
-      await keepPrevious(folder, { keep, reports: reportNames })
       return aside.lock
     })
   } catch (error) {

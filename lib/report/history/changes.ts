@@ -171,7 +171,6 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     ['strict', ({ strict }) => strict],
     ['the seed', ({ seed }) => (isEveryNight ? '' : seed)],
     ['the fuzz cases per rule', ({ fuzzCases }) => fuzzCases],
-    ['the rule set', ({ ruleSet = null }) => ruleSet ?? 'none'],
     ['the selected rules', ({ selection }) => selection.only?.join(',') ?? 'all'],
     ['one case a rule', ({ selection }) => selection.essential ?? false],
     ['the budget', ({ requests }) => requests.budget],

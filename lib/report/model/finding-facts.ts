@@ -139,7 +139,7 @@ const longestLine = 240
 function correlation({ trace, exchange }: Finding, { field }: Extent): readonly FindingFact[] {
   const ids = (exchange.response?.headers ?? []).filter(([name]) => requestIds.has(name.toLowerCase()))
   return [
-    ...(trace === undefined ? [] : [fact('trace', trace.url ?? trace.id, { whole: true })]),
+    ...(trace === undefined ? [] : [fact('trace', trace.id, { whole: true })]),
     ...ids.map(([name, value]) => fact('theirId', `${visible(name)}: ${beginning(visible(value), field)}`)),
   ]
 }

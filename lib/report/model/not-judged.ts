@@ -50,21 +50,6 @@ export function unjudgedEndpointsSection({ target }: Pick<Verdict, 'target'>): S
   }
 }
 
-/** Section of rules that an earlier rule set lacks, or null. They run, and what comes of them does not count. */
-export function notScoredSection({ rules, ruleSet }: Verdict): Section | null {
-  const later = rules.filter(({ notScored }) => notScored === true)
-  if (later.length === 0) return null
-  const items = later.map(({ id, status, because }) => ({
-    status,
-    text: [{ code: id }, `: ${status}; ${short(because ?? '')}`],
-  }))
-  return {
-    id: 'not-scored',
-    title: `Not scored: added later than the rule set ${short(ruleSet ?? '')} (${plural(later.length, 'rule')})`,
-    blocks: listOf(items),
-  }
-}
-
 /** Rules that were not judged for one reason. */
 interface Group {
   readonly status: VerdictRule['status']

@@ -49,9 +49,7 @@ export function waiverDrafts(verdict: Verdict): readonly WaiverDraft[] {
 /** Documented rules whose status makes a run incomplete. */
 function blocking({ rules, profile }: Verdict): readonly VerdictRule[] {
   const blocks = profiles[profile].demandsEveryRule ? ['inconclusive', 'untested'] : ['inconclusive']
-  return rules.filter(
-    ({ level, status, notScored }) => level === 'documented' && notScored !== true && blocks.includes(status),
-  )
+  return rules.filter(({ level, status }) => level === 'documented' && blocks.includes(status))
 }
 
 /** Breaches that no rule reported and that left others inconclusive, and untested rules and endpoints that the profile demands. */

@@ -34,7 +34,7 @@ export function exchangeMarkup(finding: Finding, rule: Documented): Markup {
     </div>
     <dl class="facts">
       ${facts.map(({ label, value }) => factMarkup(capitalised(label), short(value)))}
-      ${trace === undefined ? nothing : factMarkup('Trace', traceLink(trace))}
+      ${trace === undefined ? nothing : factMarkup('Trace', html`<code>${trace.id}</code>`)}
       ${factMarkup('Fingerprint', html`<code>${beginning(finding.fingerprint, 200)}</code>`)}
     </dl>
     ${replay === null ? noReplay : lineToSend('replay', replay)}
@@ -86,10 +86,4 @@ function fieldLines(fields: Fields): readonly string[] {
 function legend(shown: Fields): Markup {
   const says = legendOf(shown.slice(0, mostFields + 1))
   return says === null ? nothing : html`<p class="faint">${says}</p>`
-}
-
-/** The id of a trace, linked to where it is looked up; a verdict from elsewhere may name any address. */
-function traceLink({ id, url }: NonNullable<Finding['trace']>): Markup {
-  const isLink = url !== null && /^https?:\/\//.test(url)
-  return isLink ? html`<a href="${url}"><code>${id}</code></a>` : html`<code>${id}</code>`
 }

@@ -10,7 +10,6 @@ import {
   otherReasons,
   verdictSentence,
 } from '../model/headline.ts'
-import type { KeptRuns } from '../folder/kept-runs.ts'
 import { causeChanges, type CauseChanges, type Departure, type GoneCause } from '../history/cause-changes.ts'
 import { changesBetween, otherCircumstances, type ChangeKind } from '../history/changes.ts'
 import { lastJudged, type LastJudged } from '../history/last-judged.ts'
@@ -37,7 +36,7 @@ const mostNames = 20
 export function historyPage(
   verdict: Verdict,
   earlier: readonly HistoryLine[],
-  kept: KeptRuns = new Map(),
+  keptStart: string | null = null,
 ): string {
   const current = historyLine(verdict)
   const runs = comparableRuns(earlier, current)
@@ -50,7 +49,7 @@ export function historyPage(
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
       ${head(verdict, last, changes)} ${changes === null ? nothing : changeSections(changes, runs)}
       ${previous === null ? nothing : ruleChanges(previous, current, verdict)} ${courseTable(runs)}
-      ${ledger(runs, kept)}
+      ${ledger(runs, keptStart)}
       ${runs.length < 2 ? nothing : html`<section class="trends">${trends(runs)}</section>`}
     </main>
     <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`

@@ -3,7 +3,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { Section } from '../model/document.ts'
 import { briefSubject, embeddedNotice, headlineWord } from '../model/headline.ts'
 import { legend } from '../model/legend.ts'
-import { notScoredSection, unjudgedEndpointsSection } from '../model/not-judged.ts'
+import { unjudgedEndpointsSection } from '../model/not-judged.ts'
 import { powerSection } from '../model/power-sections.ts'
 import { htmlSections, type Links } from '../render/html.ts'
 import { tabIcon } from '../render/icons.ts'
@@ -35,8 +35,7 @@ export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null, ma
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
       ${statementMarkup(verdict, facts, links)} ${hero(verdict, links)} ${sections(waiverSection(verdict))}
-      ${filters(verdict)} ${causesSections(verdict, causes)}
-      ${sections(notScoredSection(verdict), unjudgedEndpointsSection(verdict))}
+      ${filters(verdict)} ${causesSections(verdict, causes)} ${sections(unjudgedEndpointsSection(verdict))}
       ${rulesSection(verdict, links)}
       <section class="folds" aria-label="More about this run">${folds(verdict, links)}</section>
     </main>

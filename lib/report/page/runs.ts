@@ -5,7 +5,7 @@ import { listedNames } from '../model/cause-text.ts'
 import { headlineWord } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, tableOf } from '../render/parts.ts'
-import type { KeptRuns } from '../folder/kept-runs.ts'
+import { previousFolder } from '../folder/kept-runs.ts'
 import { short } from '../model/sections.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { outcomes, statusCount } from '../model/rule-counts.ts'
@@ -25,10 +25,10 @@ export function comparableRuns(
   return [current, ...runsComparedWith(earlier, current)].slice(0, mostRuns).toReversed()
 }
 
-/** Ledger of runs, newest first: date, with a link to its reports if they are kept, verdict, rules, latency, duration and what changed. */
-export function ledger(runs: readonly HistoryLine[], kept: KeptRuns): Markup {
+/** Ledger of runs, newest first: date, with a link to its reports if it is this run or the one of that start, verdict, rules, latency, duration and what changed. */
+export function ledger(runs: readonly HistoryLine[], keptStart: string | null): Markup {
   const rows = runs
-    .map((run, index) => row(run, runs[index - 1] ?? null, linkOf(run, runs, kept)))
+    .map((run, index) => row(run, runs[index - 1] ?? null, linkOf(run, runs, keptStart)))
     .toReversed()
   const caption = runs.length === 1 ? 'This run' : `The last ${runs.length} runs, newest first`
   return tableOf('card runs stacked', [heads, bodyOf(rows)], caption)
@@ -37,10 +37,9 @@ export function ledger(runs: readonly HistoryLine[], kept: KeptRuns): Markup {
 const heads = ['Started', 'Verdict', 'Rules', 'p50', 'p95', 'Took', 'Changes since the run before']
 
 /** Path of the report of a run from the page, or null if it is not kept. */
-function linkOf(run: HistoryLine, runs: readonly HistoryLine[], kept: KeptRuns): string | null {
-  const folder = kept.get(run.startedAt)
+function linkOf(run: HistoryLine, runs: readonly HistoryLine[], keptStart: string | null): string | null {
   if (run === runs.at(-1)) return 'index.html'
-  return folder === undefined ? null : `${folder}/index.html`
+  return run.startedAt === keptStart ? `${previousFolder}/index.html` : null
 }
 
 function row(run: HistoryLine, before: HistoryLine | null, link: string | null): Markup {

@@ -57,19 +57,18 @@ describe('the statement', () => {
     expect(coverOf(verdictWith(acceptance))).toContain('No exceptions were agreed.')
   })
 
-  it('names the rule set, the build, and what the verdict is worth', () => {
+  it('names the build, and what the verdict is worth', () => {
     const { target } = verdictWith()
     const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [], draws: [] }
     const text = coverOf(
       verdictWith({
         ...acceptance,
         target: { ...target, build: 'sha256:ab' },
-        ruleSet: '2026-11',
         power,
       }),
     )
 
-    expect(text).toContain(`by ${serviceRules} rules of the rule set 2026-11 and found it`)
+    expect(text).toContain(`by ${serviceRules} rules and found it`)
     expect(text).toContain('309 answers could have shown a breach')
     expect(text).toContain('Service vendor Build sha256:ab')
   })

@@ -138,20 +138,18 @@ export function statement(verdict: Verdict): string {
   const { target, suite, startedAt, rules } = verdict
   const named = inBrackets(target)
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${short(askedAddress(target))}`
-  const set = typeof verdict.ruleSet !== 'string' ? '' : ` of the rule set ${short(verdict.ruleSet)}`
   const worth = powerSentence(verdict)
   const isJudged = verdict.verdict === 'conformant' || verdict.verdict === 'nonconformant'
   const word = headlineWord(verdict)
   const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
-  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${named}, version ${short(target.version)}, by ${plural(countedRules(rules).length, 'rule')}${set} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${named}, version ${short(target.version)}, by ${plural(countedRules(rules).length, 'rule')} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
 }
 
 function factsOf(
   verdict: Verdict,
   { digest, madeAgainBy }: PageFacts,
 ): readonly (readonly [string, string])[] {
-  const { target, suite, specification, startedAt, durationMs, profile, strict, ruleSet, validUntil } =
-    verdict
+  const { target, suite, specification, startedAt, durationMs, profile, strict, validUntil } = verdict
   const { rules, notCovered } = verdict
   const unjudged = notJudgedText(target)
   return [
@@ -167,7 +165,6 @@ function factsOf(
     ...(madeAgainBy === null
       ? []
       : [['Reports', `made again from verdict.json by card-switch-conformance ${madeAgainBy}`] as const]),
-    ...(typeof ruleSet === 'string' ? [['Rule set', ruleSet] as const] : []),
     ...specificationFacts(specification),
     ...(digest === null ? [] : [['SHA-256 of verdict.json', digest] as const]),
   ]

@@ -108,7 +108,7 @@ export type RunFact = readonly [name: string, value: string | number | boolean |
 
 /** Facts of what was judged, and how. */
 export function runFacts(verdict: Verdict): readonly RunFact[] {
-  const { target, connection, selection, profile, strict, seed, fuzzCases, ruleSet } = verdict
+  const { target, connection, selection, profile, strict, seed, fuzzCases } = verdict
   const caFiles = connection?.caFiles ?? []
   return [
     ['target', target.baseUrl ?? 'none'],
@@ -124,7 +124,6 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
     ['strict', strict],
     ['seed', seed],
     ['fuzzCases', fuzzCases],
-    ['ruleSet', ruleSet ?? null],
     ['only', selection.only?.join(',') ?? null],
     ['essential', selection.essential ?? null],
   ]

@@ -1,6 +1,5 @@
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
 import { areaOf, type Rule, type RuleId } from '../../specification/rules.ts'
-import { ruleSets, type RuleSet } from '../../specification/rule-sets.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 
@@ -57,19 +56,6 @@ export function rulesMarkdown(catalogue: Catalogue = specCatalogue): string {
   const header = ['rule', 'level', 'what must hold', 'specification', 'needs']
   const table = [header, header.map(() => '---'), ...rows]
   return `${table.map(markdownRow).join('\n')}\n`
-}
-
-/** Rule sets as text, each with the rules that were added after it. */
-export function ruleSetsText(sets: readonly RuleSet[] = ruleSets): string {
-  const blocks = sets.map((set) => {
-    const later = [...specCatalogue.keys()].filter((id) => set.rules[id] === undefined)
-    const lines = [
-      `${set.name} (since version ${set.suite}, ${plural(Object.keys(set.rules).length, 'rule')})`,
-      ...later.map((id) => `  not scored: ${id}`),
-    ]
-    return lines.join('\n')
-  })
-  return `${blocks.join('\n\n')}\n`
 }
 
 function markdownRow(cells: readonly string[]): string {

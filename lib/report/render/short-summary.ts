@@ -17,7 +17,8 @@ import {
   otherReasons,
   waiverNotes,
 } from '../model/headline.ts'
-import { aboutService, outcomes } from '../model/rule-counts.ts'
+import { outcomes } from '../model/rule-counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { short } from '../model/sections.ts'
 import { linesOf } from './terminal.ts'
 
@@ -92,7 +93,7 @@ function green(verdict: Verdict, { news, places }: After): Section {
     duration(durationMs),
     `seed ${seed}`,
   ]
-  const service = aboutService(rules)
+  const service = countedRules(rules)
   const others = [
     ...(target.embedded ? [paragraph(embeddedNotice, 'warning')] : []),
     paragraph(
@@ -127,7 +128,7 @@ function green(verdict: Verdict, { news, places }: After): Section {
 
 /** Warnings, and the rules that were not tested, by what they need. */
 function leftOver({ causes, rules }: Verdict): string {
-  const service = aboutService(rules)
+  const service = countedRules(rules)
   const unjudged = service.filter(({ status }) => isUnjudged(status))
   return [
     ...(causes.length === 0 ? [] : [`${plural(causes.length, 'warning')}, see summary.md.`]),

@@ -13,12 +13,7 @@ import {
   otherReasons,
   verdictSentence,
 } from '../model/headline.ts'
-import {
-  notJudgedBriefly,
-  notJudgedSection,
-  notScoredSection,
-  unjudgedEndpointsSection,
-} from '../model/not-judged.ts'
+import { notJudgedBriefly, notJudgedSection, unjudgedEndpointsSection } from '../model/not-judged.ts'
 import { powerSection, powerSentence } from '../model/power-sections.ts'
 import { bounded, markdownText } from './markdown.ts'
 import { judgedNothing, judgedText, shortSummary, whyNothing } from './short-summary.ts'
@@ -78,7 +73,6 @@ export function terminalSummary(
     // Beside a violation, a warning is told in a line.
     causeSection('Warnings', verdict, { full: 0, repeatable: hasViolations ? 0 : 1, most: 5, folds: false }),
     waivedSection(verdict),
-    notScoredSection(verdict),
     hasCauses ? null : notJudgedSection(verdict),
     briefly(verdict),
     waiverSection(verdict),
@@ -209,7 +203,6 @@ export function summaryMarkdown(verdict: Verdict): string {
         causeSection('Warnings', verdict, markdownCauses),
         waivedSection(verdict),
         waiverSection(verdict),
-        notScoredSection(verdict),
         notJudgedSection(verdict),
         unjudgedEndpointsSection(verdict),
         otherWaiverSection(verdict, markdownCauses.repeatable),

@@ -10,7 +10,7 @@ import { sealInput } from '../evidence/bundle.testing.ts'
 import { statementFiles } from '../evidence/seal.ts'
 import { compared, comparisonJson } from '../compare/comparison.ts'
 import { comparisonPage } from '../compare/comparison-page.ts'
-import { comparisonMarkdown, comparisonText } from '../compare/comparison-sections.ts'
+import { comparisonText } from '../compare/comparison-sections.ts'
 import { sideOf } from '../compare/side.ts'
 import { appendHistory, readHistory } from '../history/history.ts'
 import { historyLine } from '../../verdict/history-line.ts'
@@ -69,7 +69,6 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
     ['terminal', terminalSummary(verdict, { ...rendering, reportsDir: '/reports' })],
     ['comparison.json', comparisonJson(comparison)],
     ['comparison.html', comparisonPage(comparison)],
-    ['comparison.md', comparisonMarkdown(comparison)],
     ['comparison.txt', comparisonText(comparison, rendering)],
     ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
   ]

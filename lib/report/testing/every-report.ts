@@ -2,7 +2,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { allureEnvironment } from '../allure/allure-run.ts'
 import { compared } from '../compare/comparison.ts'
 import { comparisonPage } from '../compare/comparison-page.ts'
-import { comparisonMarkdown, comparisonText } from '../compare/comparison-sections.ts'
+import { comparisonText } from '../compare/comparison-sections.ts'
 import { sideOf } from '../compare/side.ts'
 import { bundleHeadline, readmeText } from '../evidence/readme.ts'
 import { junitXml } from '../render/junit.ts'
@@ -21,7 +21,6 @@ export function rawReportsOf(verdict: Verdict): Readonly<Record<string, string>>
     evidence: bundleHeadline(verdict),
     statement: readmeText(verdict, { sealedBy: '1.0.0', madeAgainBy: null, signed: false }),
     comparison: comparisonText(comparison, { colour: false, width: 200 }),
-    'comparison in Markdown': comparisonMarkdown(comparison),
     'comparison as a page': comparisonPage(comparison),
   }
 }

@@ -48,8 +48,10 @@ export class TargetAgent extends Agent {
   }
 
   async close(): Promise<void> {
+    const open = [this.sockets, this.freeSockets].flatMap((pool) => Object.values(pool).flat())
+    const closed = open.map((socket) => new Promise((resolve) => socket?.once('close', resolve)))
     this.destroy()
-    await this.#connector.close()
+    await Promise.all([...closed, this.#connector.close()])
   }
 }
 

@@ -34,7 +34,7 @@ export interface ProxyOptions extends ReachOptions, Omit<Changing, 'strings'> {
 export interface Proxy {
   /** `http://host:port`. */
   readonly address: string
-  /** Stops listening, and cuts every connection after a moment. */
+  /** Stops listening, and cuts every connection after a moment; resolves once all are closed. */
   close(): Promise<void>
 }
 
@@ -73,19 +73,19 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   if (listening === null || typeof listening === 'string') throw new Error('the proxy has no port')
   const host = listening.family === 'IPv6' ? `[${listening.address}]` : listening.address
   proxy = `http://${host}:${listening.port}`
-  return {
-    address: proxy,
-    async close() {
-      server.close()
-      server.closeIdleConnections()
-      await Promise.race([
-        Promise.allSettled(inFlight),
-        pause(options.graceMs ?? defaultGraceMs, undefined, { ref: false }),
-      ])
-      server.closeAllConnections()
-      await agent.close()
-    },
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeIdleConnections()
+    await Promise.race([
+      Promise.allSettled(inFlight),
+      pause(options.graceMs ?? defaultGraceMs, undefined, { ref: false }),
+    ])
+    server.closeAllConnections()
+    await Promise.all([closed, agent.close()])
   }
+  let closing: Promise<void> | null = null
+  return { address: proxy, close: () => (closing ??= close()) }
 }
 
 async function logged(

@@ -19,6 +19,6 @@ function named<One extends { readonly name: string }>(
   among: readonly One[],
 ): One {
   const found = among.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`unknown ${kind} "${name}"`)
-  return found
+  if (found !== undefined) return found
+  throw new Error(`unknown ${kind} "${name}"; known are ${among.map((one) => one.name).join(', ')}`)
 }
