@@ -45,7 +45,6 @@ describe.concurrent('help', () => {
     const values: Readonly<Record<string, string>> = {
       TARGET_BASE_URL: 'https://b.example',
       TARGET_QUERY: 'page=1',
-      TARGET_BUILD_DIGEST: `sha256:${'a'.repeat(64)}`,
       TARGET_ENDPOINTS: 'cards.json',
       FIXTURE_INVALID_QUERY: 'limit=abc',
       FIXTURE_INACTIVE_ENDPOINT: 'GET /api/x',

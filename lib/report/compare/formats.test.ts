@@ -2,13 +2,7 @@ import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
-import {
-  findingWith,
-  nonconformantVerdict,
-  ruleWith,
-  rulesWith,
-  verdictWith,
-} from '../../verdict/verdict.testing.ts'
+import { nonconformantVerdict, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
