@@ -7,6 +7,7 @@ import { headlineWord } from '../lib/report/model/headline.ts'
 import { exchangesOf, readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
 import type { ReferenceOptions, ReferenceService } from '../lib/serve/reference/service.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
+import { countedRules } from '../lib/verdict/counted-rules.ts'
 import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
@@ -25,7 +26,7 @@ type Shown = Readonly<Record<keyof typeof statuses, RuleId>>
 /** Fails unless Allure's results say of every rule what the verdict says, and nothing else. */
 function expectSameAsVerdict(expect: ExpectStatic, { verdict, cwd }: ProgramResult): void {
   const folder = readAllure(join(cwd, 'reports', 'allure-results'))
-  const rules = verdict?.rules ?? []
+  const rules = countedRules(verdict?.rules ?? [])
   const ofRun = verdict?.verdict === 'incomplete' || verdict?.verdict === 'error' ? ['run/verdict'] : []
 
   expect(rules.length).toBeGreaterThan(0)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -129,7 +130,7 @@ describe.concurrent('vitest as another front door', () => {
     expect(new Set(Array.from(passed, ([, id]) => id))).toEqual(new Set(ids))
     expect(service.requests()).toBeGreaterThan(1)
     expect(service.requests()).toBeLessThan(60)
-    expect(await readdir(reports, { recursive: true })).toEqual(['allure-results'])
+    expect(existsSync(reports)).toBe(false)
     expect(code).toBe(0)
   })
 

@@ -19,12 +19,6 @@ test.each([
   expect(isPicked({ watch: false, files }, missing)).toBe(picked)
 })
 
-test('a test outside of every suite is picked by its name alone', () => {
-  const last = { file: 'verdict', suite: null, name: 'the verdict' }
-
-  expect(isPicked({ watch: false, files: [{ ...whole, file: 'verdict', pattern: /^the/ }] }, last)).toBe(true)
-})
-
 test.each([
   [false, [whole, { ...whole, file: 'fuzz' }], true],
   [true, [whole, { ...whole, file: 'fuzz' }], false],

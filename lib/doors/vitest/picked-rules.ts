@@ -34,10 +34,10 @@ declare module 'vitest' {
   }
 }
 
-/** A test of a file; the suite it is in, if any. */
+/** A test of a file, and the suite it is in. */
 export interface Listed {
   readonly file: string
-  readonly suite: string | null
+  readonly suite: string
   readonly name: string
 }
 
@@ -49,11 +49,10 @@ export function isWhole({ watch, files }: Selection, all: readonly string[]): bo
 
 /** Whether vitest runs a test. */
 export function isPicked({ files }: Selection, { file, suite, name }: Listed): boolean {
-  const fullName = suite === null ? name : `${suite} ${name}`
   return files.some(
     (picked) =>
       picked.file === file &&
-      (picked.pattern === undefined || fullName.search(picked.pattern) !== -1) &&
+      (picked.pattern === undefined || `${suite} ${name}`.search(picked.pattern) !== -1) &&
       (picked.names?.includes(name) ?? true),
   )
 }

@@ -8,65 +8,43 @@ import { withFailedRules } from '../failed-rules.ts'
 import { readWithOwn } from '../settings-and-own.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { isSelected } from '../../settings/selection.ts'
-import type { Settings } from '../../settings/settings.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { errorText } from '../../text/printable.ts'
 import { becauseOf } from '../../verdict/conclude.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
-import { Judging } from './judging.ts'
+import { beginJudging, type Judging } from './judging.ts'
 import { isPicked, isWhole, type Listed, type RunOutcome } from './picked-rules.ts'
 
 // Every rule as a test: one run judges the rules that vitest selected of all files, and each test waits for its own.
 
-const lastTest = 'the verdict'
 const selection = inject('selection')
-
-/** What is judged, or why nothing can be. */
-type Given = { readonly settings: Settings; readonly own: readonly Area[] } | { readonly trouble: string }
-
-const ofSuites = suites.flatMap((area) =>
-  area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const),
-)
-/** Whether vitest selected everything; else earlier reports stay. */
-const whole = selection !== undefined && isWhole(selection, [...ofSuites.map(([file]) => file), 'verdict'])
+const files = suites.flatMap((area) => area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const))
+const whole = selection !== undefined && isWhole(selection, [...files.map(([file]) => file), 'verdict'])
 const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
 const earlier = whole ? await earlierReports(input) : null
-const given = await settingsOfRun()
+
+const read = await readWithOwn(input)
+for (const notice of read.notices) process.stderr.write(`${notice}\n`)
+const { value: settings, issues } =
+  read.kind === 'settings'
+    ? await withFailedRules(read.settings, read.catalogue)
+    : { value: null, issues: read.issues }
 
 /** The areas of each test file; that of the verdict has none. */
-const areas: ReadonlyMap<string, readonly Area[]> = new Map([
-  ...ofSuites,
-  ['own', 'own' in given ? given.own : []],
-])
+const areas: ReadonlyMap<string, readonly Area[]> = new Map([...files, ['own', read.own]])
 
-async function settingsOfRun(): Promise<Given> {
-  const read = await readWithOwn(input)
-  for (const notice of read.notices) process.stderr.write(`${notice}\n`)
-  if (read.kind === 'issues') return { trouble: describeIssues(read.issues) }
-  const { value: settings, issues } = await withFailedRules(read.settings, read.catalogue)
-  if (issues.length > 0) return { trouble: describeIssues(issues) }
-  if (selection?.watch !== true || settings.target.embedded) return { settings, own: read.own }
-  return {
-    trouble:
-      'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
-  }
-}
-
-/** A test, and the rule it tells of unless it is the last. */
+/** A test, and the rule it tells of. */
 interface Rule extends Listed {
-  readonly rule: SuiteRule | null
+  readonly rule: SuiteRule
 }
 
-const listed: readonly Rule[] = [
-  ...[...areas].flatMap(([file, of]) =>
-    of.flatMap(({ title, rules }) =>
-      countedRules(rules)
-        .filter(({ id }) => 'trouble' in given || isSelected(given.settings.run.only, id))
-        .map((rule): Rule => ({ file, suite: title, name: `${rule.id}: ${rule.entry.says}`, rule })),
-    ),
+const listed: readonly Rule[] = [...areas].flatMap(([file, of]) =>
+  of.flatMap(({ title, rules }) =>
+    countedRules(rules)
+      .filter(({ id }) => isSelected(settings?.run.only ?? null, id))
+      .map((rule) => ({ file, suite: title, name: `${rule.id}: ${rule.entry.says}`, rule })),
   ),
-  { file: 'verdict', suite: null, name: lastTest, rule: null },
-]
+)
 
 let begun: Promise<Judging | string> | null = null
 
@@ -76,16 +54,19 @@ function judging(): Promise<Judging | string> {
 }
 
 async function begin(): Promise<Judging> {
-  if ('trouble' in given) throw new Error(given.trouble)
+  if (settings === null || issues.length > 0) throw new Error(describeIssues(issues))
+  if (selection?.watch === true && !settings.target.embedded)
+    throw new Error(
+      'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
+    )
   const picked = listed.filter((one) => selection !== undefined && isPicked(selection, one))
-  const run = new Judging({
-    ...given,
-    selected: picked.flatMap(({ rule }) => rule?.id ?? []),
+  return beginJudging({
+    settings,
+    own: read.own,
+    selected: picked.map(({ rule }) => rule.id),
     whole,
     earlier,
   })
-  await run.begin()
-  return run
 }
 
 /** Nothing was sent, so the earlier reports come back. */
@@ -97,7 +78,7 @@ async function giveUp(error: unknown): Promise<string> {
 
 async function outcome(): Promise<RunOutcome> {
   const run = await judging()
-  return typeof run === 'string' ? { verdict: null, trouble: run, whole: false } : run.end()
+  return typeof run === 'string' ? { verdict: null, trouble: run, whole: false } : run.outcome
 }
 
 let isTold = false
@@ -112,13 +93,13 @@ export function testRules(path: string): void {
   for (const { title } of areas.get(file) ?? []) {
     const ours = listed.filter((one) => one.file === file && one.suite === title)
     describe.runIf(ours.length > 0)(title, () => {
-      for (const { name, rule } of ours) if (rule !== null) test(name, (context) => tell(rule, context))
+      for (const { name, rule } of ours) test(name, (context) => tell(rule, context))
     })
   }
 
   // A rule that was not judged must not pass.
   if (file === 'verdict')
-    test(lastTest, async () => {
+    test('the verdict', async () => {
       const { trouble } = await outcome()
       if (trouble !== null) throw failure(trouble)
     })
