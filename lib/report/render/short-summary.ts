@@ -48,7 +48,8 @@ export function whyNothing(verdict: Verdict): readonly string[] {
   const reasons = otherReasons(verdict).filter((reason) => reason.startsWith(endedEarly))
   return [
     ...reasons.map((reason) => withCodeNames(short(capitalised(reason.slice(endedEarly.length))))),
-    toDoctor,
+    // What ended the run from outside is no mistake in the settings.
+    ...(reasons.some((reason) => reason.startsWith(`${endedEarly}the run `)) ? [] : [toDoctor]),
   ]
 }
 
