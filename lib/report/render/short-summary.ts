@@ -39,17 +39,18 @@ export function shortSummary(verdict: Verdict, after: After): Section | null {
 }
 
 /** Whether a run ended before any rule was judged. */
-export function judgedNothing({ verdict, rules }: Verdict): boolean {
-  return verdict === 'incomplete' && rules.every(({ status }) => isUnjudged(status))
+export function judgedNothing({ verdict, rules, because }: Verdict): boolean {
+  const isEnded = because.some((reason) => reason.startsWith(endedEarly))
+  return verdict === 'incomplete' && isEnded && rules.every(({ status }) => isUnjudged(status))
 }
 
 /** Why nothing could be judged, and what to do. */
 export function whyNothing(verdict: Verdict): readonly string[] {
   const reasons = otherReasons(verdict).filter((reason) => reason.startsWith(endedEarly))
-  const told = reasons.length === 0 ? verdict.because : reasons
   return [
-    ...told.map((reason) => withCodeNames(short(capitalised(reason.replace(endedEarly, ''))))),
-    toDoctor,
+    ...reasons.map((reason) => withCodeNames(short(capitalised(reason.slice(endedEarly.length))))),
+    // What ended the run from outside is no mistake in the settings.
+    ...(reasons.some((reason) => reason.startsWith(`${endedEarly}the run `)) ? [] : [toDoctor]),
   ]
 }
 
