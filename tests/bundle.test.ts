@@ -52,7 +52,7 @@ describe.concurrent('the archive', () => {
     )
     const files = ['--baseline', join(cwd, 'baseline.json'), '--endpoints', join(cwd, 'endpoints.json')]
     const digest = `sha256:${'0123abcd'.repeat(8)}`
-    const args = ['--quiet', '--build-digest', digest, '--suites', cwd, '--valid-days', '30', ...files]
+    const args = ['--quiet', '--build', digest, '--suites', cwd, '--valid-days', '30', ...files]
     const judged = await run(args, { cwd, env })
     await writeFile(join(cwd, 'reports', '.env'), 'SOMETHING=else\n')
     // Within the reports folder, where what looks for credentials unpacks it.
@@ -76,7 +76,7 @@ describe.concurrent('the archive', () => {
     expect(sealed.get('run.sha256')?.toString()).toContain(`${printed}  verdict.json\n`)
     expect(await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')).toContain(`"digest":"${printed}"`)
     for (const { stdout } of [bundled, verified]) expect(told.exec(stdout)?.[1]).toBe(printed)
-    expect(verified.stdout).toContain(`build: ${digest}, as whoever made the run said\n`)
+    expect(verified.stdout).toContain(`build: "${digest}", as the maker of the run said\n`)
     const { startedAt = '', validUntil = '' } = judged.verdict ?? {}
     expect(Date.parse(validUntil) - Date.parse(startedAt)).toBe(30 * 86_400_000)
     expect(verified.stdout).toContain(`valid until ${validUntil.slice(0, 10)} `)

@@ -199,7 +199,7 @@ test('a service that broke, was not reached or stayed the same is compared with 
     /✗ 1 broke: PARTIAL, NONCONFORMANT; [^;]*; [1-4] newly failing \(last run [^;]*; 0 min old wrong answer, contract: A request without x-api-key/,
   )
   expect(text).toMatch(
-    /! 2 lost: NOT JUDGED; was partial, conformant on [^;]*; 0 min old the run ended early: nobody/,
+    /! 2 lost: NOT JUDGED; was partial, conformant on [^;]*; 0 min old the run ended early: nothing is/,
   )
   expect(text).toMatch(/! 3 deep\/er: PARTIAL, CONFORMANT; [^;]*; unchanged \(last run /)
   expect(text).not.toMatch(/\d+ worse|not judged any more/)

@@ -143,7 +143,7 @@ describe.concurrent('replay', () => {
     expect(unwrapped(again.stdout)).toContain('errors/documented-pairs: answered 500')
   })
 
-  test('is incomplete where nobody listens', async ({ reference, expect }) => {
+  test('is incomplete where nothing is listening', async ({ reference, expect }) => {
     const service = await reference()
     await service.close()
     const { code } = await run(['replay', 'fuzz/api-key:1:presence.0'], { env: settingsFor(service) })

@@ -96,7 +96,7 @@ describe.concurrent("yesterday's reports", () => {
 
   test.for<readonly [what: string, args: readonly string[], code: number, left: number]>([
     ['stay as they are after a mistake', ['--reports-dir', 'elsewhere', '--target-version', 'one'], 2, 8],
-    ['are gone when nobody listens', [], 3, 2],
+    ['are gone when nothing is listening', [], 3, 2],
     ['stay as they are after an unknown flag', ['--reports-dir', 'elsewhere', '--nonsense'], 2, 8],
     ['stay after an unknown command', ['judge', '--reports-dir', 'elsewhere'], 2, 8],
     ['stay after a flag without its value', ['--reports-dir', 'elsewhere', '--only'], 2, 8],

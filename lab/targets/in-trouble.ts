@@ -54,7 +54,7 @@ export const inTrouble: readonly ProofTarget[] = targetsOf('cannot be judged', {
   ],
   'gone-in-the-middle': [
     'The service ends at the fortieth request.',
-    [stopped, 'nobody listens'],
+    [stopped, 'nothing is listening'],
     fromTheFortieth(async (_, service) => service.close()),
   ],
   'unavailable-in-the-middle': [

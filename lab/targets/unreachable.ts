@@ -5,7 +5,7 @@ import { client, impatient, onBytes, onReference } from './serving.ts'
 export const unreachable: readonly ProofTarget[] = targetsOf('cannot be judged', {
   'nobody-listens': [
     'Nobody listens on the port.',
-    ['nobody listens at 127.0.0.1:', 'is TARGET_BASE_URL right?'],
+    ['nothing is listening on 127.0.0.1:', 'is TARGET_BASE_URL right?'],
     async () => {
       const target = await onReference({})
       await target.close()

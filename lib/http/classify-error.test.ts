@@ -9,7 +9,7 @@ const withCode = (code: string, message = 'm'): Error => Object.assign(new Error
 const connecting = (code: string): Error => Object.assign(withCode(code), { syscall: 'connect' })
 
 const cases: readonly (readonly [Error, TransportErrorKind, RegExp])[] = [
-  [connecting('ECONNREFUSED'), 'connection-refused', /nobody listens at h:1/],
+  [connecting('ECONNREFUSED'), 'connection-refused', /nothing is listening on h:1/],
   [withCode('ENOTFOUND'), 'host-not-found', /does not resolve/],
   [withCode('EAI_AGAIN'), 'host-not-found', /does not resolve/],
   [connecting('EHOSTUNREACH'), 'unreachable', /no route/],

@@ -6,7 +6,7 @@ import { TransportError, unaskedSwitch, type TransportErrorKind } from './transp
 const meanings = {
   'connection-refused': {
     ECONNREFUSED:
-      'nobody listens at {at} (connection refused): is the service running, is TARGET_BASE_URL right?',
+      'nothing is listening on {at} (connection refused): is the service running, is TARGET_BASE_URL right?',
   },
   'host-not-found': {
     'ENOTFOUND, EAI_AGAIN, ENODATA':

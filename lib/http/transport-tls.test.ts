@@ -215,7 +215,7 @@ describe('a proxy', () => {
 
   test.for([
     ['refuses', 'proxy', /refused a tunnel to target.invalid:443 \(status 403\)/],
-    ['is not there', 'proxy', /the proxy \(HTTPS_PROXY\): nobody listens at 127.0.0.1:1/],
+    ['is not there', 'proxy', /the proxy \(HTTPS_PROXY\): nothing is listening on 127.0.0.1:1/],
     ['never answers', 'connect-timeout', /within 200 ms/],
   ] as const)('that %s is named', async ([what, kind, message]) => {
     const refusing = await tunnelling(onTestFinished, '403 Forbidden')

@@ -124,8 +124,8 @@ describe.for(routes)('on %s, no way to the service', ([, route]) => {
   const request = { ...get, ...route }
 
   test.for([
-    ['127.0.0.1', 'connection-refused', 'nobody listens at 127.0.0.1:PORT (connection refused)'],
-    ['localhost', 'connection-refused', 'nobody listens at localhost:PORT'],
+    ['127.0.0.1', 'connection-refused', 'nothing is listening on 127.0.0.1:PORT (connection refused)'],
+    ['localhost', 'connection-refused', 'nothing is listening on localhost:PORT'],
     ['no-such-host.invalid', 'host-not-found', 'no-such-host.invalid:PORT'],
   ] as const)('%s is %s', async ([host, kind, says]) => {
     const port = `${await unusedPort()}`

@@ -67,7 +67,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
 
     const result = await run([], { env: { ...settings, HTTPS_PROXY: `http://${nobody}` } })
 
-    expectIncomplete(expect, result, [`the proxy (HTTPS_PROXY): nobody listens at ${nobody}`])
+    expectIncomplete(expect, result, [`the proxy (HTTPS_PROXY): nothing is listening on ${nobody}`])
     expect(service.requests()).toBe(0)
   })
 

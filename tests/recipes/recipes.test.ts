@@ -58,7 +58,7 @@ describe.skipIf(noPackages !== null)(
           'pr comment 7 --body-file comment.md --edit-last --create-if-none\n',
         )
         expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**CONFORMANT**')
-        expect(verdict?.target.label).toBe('f34ee38')
+        expect(verdict?.target.build).toBe('f34ee38')
         expect(code).toBe(0)
       })
 
@@ -101,9 +101,10 @@ describe.skipIf(noPackages !== null)(
         const verify =
           'npx --no -- card-switch-conformance verify conformance-evidence.tar.gz --key public.pem'
         expect(await runShell(['-c', verify], { ...place, env: {} })).toMatchObject({ code: 0 })
-        expect((await readVerdict(join(place.cwd, 'reports/verdict.json')))?.target.label).toBe(
-          'vendor-a $(touch owned)',
-        )
+        expect((await readVerdict(join(place.cwd, 'reports/verdict.json')))?.target).toMatchObject({
+          label: 'vendor-a',
+          build: '$(touch owned)',
+        })
         expect(existsSync(join(place.cwd, 'owned'))).toBe(false)
         // Only some rules were selected.
         expect(code).toBe(3)

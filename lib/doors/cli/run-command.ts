@@ -7,7 +7,8 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
 import { signRun } from '../../report/evidence/run-folder.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
-import { clearReports, ReportsFolderError } from '../../report/folder/reports-folder.ts'
+import { keepPrevious } from '../../report/folder/kept-runs.ts'
+import { clearReports, reportNames, ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { formatNotice } from '../../report/history/history.ts'
 import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
@@ -116,9 +117,17 @@ async function run(
     const reporting = { head, output: { ...output, key: signing.value } }
     const notice = await formatNotice(history)
     if (notice !== null) console.err(`${notice}\n`)
-    return inFolder(reporting, { earlier, first: unfinishedVerdict(head()) }, (aside) => {
+    const keep = async (): Promise<void> =>
+      keepPrevious(folder, { keep: settings.run.keep, reports: reportNames })
+    return inFolder(reporting, { earlier, first: unfinishedVerdict(head()) }, async (aside) => {
       surroundings.interruption.leaves(aside.lock.release)
-      return judgeAndReport(settings, { ...options, aside }, reporting, surroundings)
+      await keep()
+      return judgeAndReport(
+        settings,
+        { ...options, aside },
+        { head, output: { ...reporting.output, keep } },
+        surroundings,
+      )
     })
   }
 
@@ -135,6 +144,7 @@ async function concludeBeside(aside: SetAside, verdict: Verdict, output: ReportO
   const isSlip = verdict.exitCode === 2 && verdict.requests.sent === 0
   if (isSlip && (await aside.bringBack())) return tellVerdict(verdict, output)
   aside.keep()
+  await output.keep?.()
   return concludeRun(verdict, output)
 }
 
@@ -229,6 +239,8 @@ interface ReportOutput extends VerdictOutput {
   readonly places: ReportPlaces
   /** Whether anything was judged: then Allure's results are written, too. */
   readonly judged?: true
+  /** Keeps the run in `previous/` among earlier runs, if the settings want that. */
+  readonly keep?: () => Promise<void>
   /** Private key that signs the reports. */
   readonly key?: KeyObject | null
 }

@@ -214,7 +214,7 @@ describe('a plain valid request', () => {
     ['a success', served, { kind: 'answered', exchange: exchange(served), answered: { status: 200 } }],
     ['a refusal', refused(400, '1003'), { kind: 'answered', answered: { errorCode: '1003' } }],
     ['a used-up quota', quota, { kind: 'exhausted', because: expect.stringContaining('TARGET_API_KEY') }],
-    ['no answer', failure, { kind: 'failed', because: 'nobody listens at 127.0.0.1:1' }],
+    ['no answer', failure, { kind: 'failed', because: 'nothing is listening on 127.0.0.1:1' }],
     ['a refused rate', new Inconclusive('the rate'), { kind: 'failed', because: 'the rate' }],
   ])('comes to %s', async (_, met, outcome) => {
     expect(await askedPlain(met)).toMatchObject(outcome)

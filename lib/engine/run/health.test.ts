@@ -101,7 +101,11 @@ describe('a health check', () => {
 
 describe('a health check that fails', () => {
   it.each([
-    ['trouble', failure, 'the service stopped answering plain valid requests: nobody listens at 127.0.0.1:1'],
+    [
+      'trouble',
+      failure,
+      'the service stopped answering plain valid requests: nothing is listening on 127.0.0.1:1',
+    ],
     ['a used-up quota', quota, /^the daily quota of the client of TARGET_API_KEY is used up/],
   ] as const)('with %s three times in a row ends the run', async (_, outcome, sentence) => {
     const { health, sent, ended, judged } = healthThatMeets([outcome])

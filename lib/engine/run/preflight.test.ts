@@ -76,7 +76,7 @@ describe('the preflight', () => {
 
     expect(await through(asked(preflight))).toBeInstanceOf(RunEnded)
     expect(await through(asked(preflight))).toBeInstanceOf(RunEnded)
-    expect(ended()).toBe('nobody listens at 127.0.0.1:1')
+    expect(ended()).toBe('nothing is listening on 127.0.0.1:1')
     expect([sent(), judged]).toEqual([1, []])
   })
 

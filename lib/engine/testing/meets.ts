@@ -13,7 +13,9 @@ export function unanswered(error: TransportError, before: readonly TransportErro
   return { kind: 'no response', error, attempts: [...before, error] }
 }
 
-export const failure = unanswered(new TransportError('connection-refused', 'nobody listens at 127.0.0.1:1'))
+export const failure = unanswered(
+  new TransportError('connection-refused', 'nothing is listening on 127.0.0.1:1'),
+)
 export const quota = refused(429, '1020')
 export const plain = requestOf({ plain: true }, { fields: [{ name: 'x-version', value: '3' }] })
 

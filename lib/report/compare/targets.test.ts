@@ -43,7 +43,7 @@ const broken = failing('authentication/api-key-missing')
 const unreached = verdictWith({
   verdict: 'incomplete',
   exitCode: 3,
-  because: ['the run ended early: nobody listens'],
+  because: ['the run ended early: nothing is listening'],
   rules: ruleIds.map((id) => ruleWith(id, { status: 'inconclusive', answers: 0, sample: null })),
 })
 
@@ -121,7 +121,7 @@ describe('targets', () => {
     expect(text).toBe(
       [
         '! 1 a: NOT JUDGED; was conformant on 2026-11-19 02:00 UTC; 6 h old',
-        '    the run ended early: nobody listens',
+        '    the run ended early: nothing is listening',
         '    a/index.html',
         '',
         '1 not judged',

@@ -7,7 +7,6 @@ import {
   embeddedNotice,
   exitMeaning,
   headlineWord,
-  inBrackets,
   isGreen,
   namesOfTarget,
   notJudgedText,
@@ -22,6 +21,7 @@ import {
 } from '../model/not-judged.ts'
 import { powerSection, powerSentence } from '../model/power-sections.ts'
 import { bounded, markdownText } from './markdown.ts'
+import { judgedNothing, judgedText, shortSummary, whyNothing } from './short-summary.ts'
 import { terminalText, type Rendering } from './terminal.ts'
 import {
   areaSection,
@@ -59,6 +59,12 @@ export function terminalSummary(
     readonly news?: string | null
   },
 ): string {
+  const places = [
+    ...(reportsDir === null ? [] : [whole(`reports: ${reportsDir}`)]),
+    ...(digest === null ? [] : [whole(`SHA-256 of verdict.json: ${digest}`)]),
+  ]
+  const few = shortSummary(verdict, { news, places })
+  if (few !== null) return terminalText([few], rendering)
   // Causes name the rules that are not green, and matter more than what was not judged.
   const hasCauses = verdict.causes.length > 0
   const hasViolations = verdict.causes.some(({ warning }) => !warning)
@@ -78,10 +84,7 @@ export function terminalSummary(
     waiverSection(verdict),
     {
       id: 'ending',
-      blocks: [
-        ...ending(verdict, news, reportsDir),
-        ...(digest === null ? [] : [whole(`SHA-256 of verdict.json: ${digest}`)]),
-      ],
+      blocks: [...ending(verdict, news), ...places],
     },
   ])
   return terminalText(sections, rendering)
@@ -100,9 +103,7 @@ function toneOf(verdict: Verdict): Tone {
 }
 
 function headlineSection(verdict: Verdict): Section {
-  const { target, profile, strict, rules, baseline, selection } = verdict
-  const between = connectionTexts(verdict).map((text) => `, ${text}`)
-  const judged = `${askedAddress(target)}${inBrackets(target)}${between.join('')}, profile ${profile}${strict ? ', strict' : ''}`
+  const { target, rules, baseline, selection } = verdict
   const facts = [
     ruleCounts(rules),
     ...told(notJudgedText(target)),
@@ -116,7 +117,7 @@ function headlineSection(verdict: Verdict): Section {
   ]
   return {
     id: 'headline',
-    title: `${headlineWord(verdict).toUpperCase()}: ${judged}`,
+    title: `${headlineWord(verdict).toUpperCase()}: ${judgedText(verdict)}`,
     tone: toneOf(verdict),
     blocks: [
       ...(rules.length === 0 ? [] : [...facts.map((text) => paragraph(text)), ...trouble(verdict)]),
@@ -176,13 +177,12 @@ function briefly(verdict: Verdict): Section | null {
 }
 
 /** Reasons other than violations, and the end of the run. */
-function ending(verdict: Verdict, news: string | null, reportsDir: string | null): readonly Block[] {
+function ending(verdict: Verdict, news: string | null): readonly Block[] {
   const saidAbove = verdict.verdict === 'error'
   return [
     ...(saidAbove ? [] : reasonList(untoldReasons(verdict))),
     ...(news === null ? [] : [paragraph(news)]),
     paragraph(exitMeaning(verdict), toneOf(verdict)),
-    ...(reportsDir === null ? [] : [whole(`reports: ${reportsDir}`)]),
   ]
 }
 
@@ -202,18 +202,20 @@ export function summaryMarkdown(verdict: Verdict): string {
     verdict.target.embedded ? { id: 'notice', blocks: [paragraph([{ strong: embeddedNotice }])] } : null,
     { id: 'verdict', blocks: verdictBlocks(verdict) },
   ])
-  const details = present([
-    causeSection('Violations', verdict, markdownCauses),
-    causeSection('Warnings', verdict, markdownCauses),
-    waivedSection(verdict),
-    waiverSection(verdict),
-    notScoredSection(verdict),
-    notJudgedSection(verdict),
-    unjudgedEndpointsSection(verdict),
-    otherWaiverSection(verdict, markdownCauses.repeatable),
-    powerSection(verdict),
-    notCoveredSection(verdict),
-  ])
+  const details = judgedNothing(verdict)
+    ? []
+    : present([
+        causeSection('Violations', verdict, markdownCauses),
+        causeSection('Warnings', verdict, markdownCauses),
+        waivedSection(verdict),
+        waiverSection(verdict),
+        notScoredSection(verdict),
+        notJudgedSection(verdict),
+        unjudgedEndpointsSection(verdict),
+        otherWaiverSection(verdict, markdownCauses.repeatable),
+        powerSection(verdict),
+        notCoveredSection(verdict),
+      ])
   const pages = [markdownText(sections, 2), ...(details.length === 0 ? [] : [markdownText(details, 3)])]
   return bounded(pages.join('\n'), mostBytes)
 }
@@ -230,6 +232,7 @@ function addressTitle(verdict: Verdict): Phrase {
 
 function verdictBlocks(verdict: Verdict): readonly Block[] {
   const { profile, strict, seed, requests, suite, rules } = verdict
+  const isEmpty = judgedNothing(verdict)
   const counts = statuses.map((status) => `${statusCount(countedRules(rules), status)}`)
   const settings: Phrase = [
     `Profile ${profile}${strict ? ', strict' : ''}, seed `,
@@ -238,8 +241,10 @@ function verdictBlocks(verdict: Verdict): readonly Block[] {
   ]
   return [
     paragraph([{ strong: headlineWord(verdict).toUpperCase() }, `: ${verdictSentence(verdict)}.`]),
-    ...(rules.length === 0 ? [] : [{ kind: 'table', head: statuses, rows: [counts] } as const]),
-    ...reasonList(otherReasons(verdict), 'because: '),
+    ...(rules.length === 0 || isEmpty ? [] : [{ kind: 'table', head: statuses, rows: [counts] } as const]),
+    ...(isEmpty
+      ? listOf(whyNothing(verdict).map((text) => ({ text })))
+      : reasonList(otherReasons(verdict), 'because: ')),
     paragraph(settings),
   ]
 }

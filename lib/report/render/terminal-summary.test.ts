@@ -14,6 +14,7 @@ import {
 } from '../../verdict/verdict.testing.ts'
 
 const options = { colour: false, width: 100, reportsDir: 'reports/' }
+const violated = { verdict: 'nonconformant', exitCode: 1 } as const
 const shown = (verdict: Verdict, changes: Partial<Parameters<typeof terminalSummary>[1]> = {}): string =>
   terminalSummary(verdict, { ...options, ...changes })
 
@@ -39,7 +40,9 @@ describe('the terminal summary', () => {
     const findings = [findingWith({ exchange: { ...exchange, response } })]
     const rules = rulesWith([ruleWith('errors/body-shape', { status: 'failed', findings })])
 
-    expect(shown(verdictWith({ rules })).replaceAll(/\s+/g, ' ')).toContain('(459 more characters)')
+    expect(shown(verdictWith({ ...violated, rules })).replaceAll(/\s+/g, ' ')).toContain(
+      '(459 more characters)',
+    )
   })
 
   it('puts the reasons of an error at the top', () => {
@@ -50,7 +53,7 @@ describe('the terminal summary', () => {
   })
 
   it('ends with the digest of the verdict, to be kept', () => {
-    expect(shown(verdictWith(), { digest: 'a'.repeat(64), width: 50 })).toMatch(
+    expect(shown(verdictWith(violated), { digest: 'a'.repeat(64), width: 50 })).toMatch(
       /\nreports: reports\/\nSHA-256 of verdict\.json: a{64}\n$/,
     )
   })
@@ -189,6 +192,7 @@ describe('a flood of findings', () => {
     const withCurl = (curl: string | null): string =>
       shown(
         verdictWith({
+          ...violated,
           rules: rulesWith([
             ruleWith('errors/body-shape', { status: 'failed', findings: [findingWith({ curl })] }),
           ]),

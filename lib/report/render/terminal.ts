@@ -68,6 +68,13 @@ function layOut({ text, indent = 0, label = '', whole }: Line, width: number): r
   return pieces.map((piece, index) => `${index === 0 ? first : next}${piece}`.trimEnd())
 }
 
+/** Number of lines that blocks of text take at a width; what is never wrapped is broken by the terminal. */
+export function linesOf(blocks: readonly Block[], width: number): number {
+  const lines = blocks.flatMap((block) => blockLines(block, { indent: 0, width }))
+  const broken = lines.flatMap((line) => layOut(line, width)).map((text) => Math.ceil(text.length / width))
+  return broken.reduce((sum, count) => sum + Math.max(1, count), 0)
+}
+
 /** Breaks at spaces, or inside a word longer than the room; keeps runs of spaces. */
 function wrap(text: string, room: number): readonly string[] {
   const characters = Array.from(text)

@@ -218,8 +218,8 @@ describe('where there is no answer', () => {
 
     expect(status).toBe(502)
     expect(headers['content-type']).toBe('text/plain; charset=utf-8')
-    expect(text).toMatch(/^The proxy has no answer of the service: nobody listens at 127\.0\.0\.1:1 /)
-    expect(lines[0]).toMatch(/ 502 \d+ ms: no answer: nobody listens at 127\.0\.0\.1:1 /)
+    expect(text).toMatch(/^The proxy has no answer of the service: nothing is listening on 127\.0\.0\.1:1 /)
+    expect(lines[0]).toMatch(/ 502 \d+ ms: no answer: nothing is listening on 127\.0\.0\.1:1 /)
     expect(text + lines.join()).not.toContain('hush')
   })
 
