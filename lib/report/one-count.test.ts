@@ -47,8 +47,8 @@ function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
   const { passedTests, failedTests, warnedTests } = statement.predicate
   const [, counts = ''] = /\n\| passed \|.*\n\| ---.*\n(.*)/.exec(summary) ?? []
   return {
-    terminal: sum(terminal, /^ +(\d+) rules: /gm),
-    'terminal by status': sum(/^ +\d+ rules: (.*)$/m.exec(terminal)?.[1] ?? '', /(\d+) /g),
+    terminal: sum(terminal, /^ *(\d+) rules: /gm),
+    'terminal by status': sum(/^ *\d+ rules: ([^;\n]*)/m.exec(terminal)?.[1] ?? '', /(\d+) /g),
     summary: sum(counts, /(\d+)/g),
     page: sum(/<ul class="counts".*?<\/ul>/s.exec(page)?.[0] ?? '', /<strong>(\d+)</g),
     'page, folded': sum(page, /<\/svg>(\d+) rules passed<\/summary>/g),

@@ -34,8 +34,8 @@ function crowdedHistory(): string {
   const all = ruleIds.map((id) => [id] as const)
   const before = Array.from({ length: 29 }, (_, index) => {
     const verdict = night(index + 1, all)
-    const label = `build ${index} ${'W'.repeat(150)}`
-    return remembered({ ...verdict, target: { ...verdict.target, label } })
+    const build = `${index} ${'W'.repeat(150)}`
+    return remembered({ ...verdict, target: { ...verdict.target, build } })
   })
   return historyPage(night(30, all), before)
 }
