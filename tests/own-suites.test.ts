@@ -116,7 +116,6 @@ describe('rules of a user', () => {
     const text = await compared('text')
     expect([text.code, text.stdout]).toEqual([1, expect.stringContaining(`${own[0]}: passed → failed`)])
     expect(text.stdout).toContain('but a customization has no logo')
-    expect((await compared('markdown')).stdout).toContain(`| \`${own[0]}\` | passed | failed |`)
     const json: unknown = JSON.parse((await compared('json')).stdout)
     expect(json).toHaveProperty('matrix.1', { rule: own[0], says, statuses: ['passed', 'failed'] })
     expect((await compared('html')).stdout).toContain(`<p class="faint">E${says.slice(1)}</p>`)

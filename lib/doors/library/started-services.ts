@@ -60,12 +60,13 @@ export async function referenceForTest({
     ...(variant === undefined ? {} : { variant }),
     port,
   })
+  let closed: Promise<void> | null = null
   const started = {
     url: service.baseUrl,
     clients: service.clients,
-    close: async () => {
+    close: () => {
       running.delete(started)
-      await service.close()
+      return (closed ??= service.close())
     },
   }
   running.add(started)

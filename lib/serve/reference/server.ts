@@ -16,19 +16,18 @@ export function originOf({ family, address, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`
 }
 
-/** How to stop listening and cut every connection, which may be asked for again. node's own closeAllConnections forgets sockets whose request its parser refused. */
+/** How to stop listening and cut every connection. node's own closeAllConnections forgets sockets whose request its parser refused. */
 export function closing(server: Server): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  let closed: Promise<void> | null = null
   return () =>
-    (closed ??= new Promise((resolve) => {
+    new Promise((resolve) => {
       server.close(() => resolve())
       for (const socket of sockets) socket.destroy()
-    }))
+    })
 }
 
 /** The code of an error of node's, or nothing. */
