@@ -29,13 +29,13 @@ const fullVerdict: Verdict = {
   waivers: [{ ...agreed, rule: 'quota/per-client', expires: '2026-01-31', expired: true, used: false }],
 }
 
-/** Thirty nights in which every rule failed, with a label each. */
+/** Thirty nights in which every rule failed, with a build each. */
 function crowdedHistory(): string {
   const all = ruleIds.map((id) => [id] as const)
   const before = Array.from({ length: 29 }, (_, index) => {
     const verdict = night(index + 1, all)
-    const label = `build ${index} ${'W'.repeat(150)}`
-    return remembered({ ...verdict, target: { ...verdict.target, label } })
+    const build = `${index} ${'W'.repeat(150)}`
+    return remembered({ ...verdict, target: { ...verdict.target, build } })
   })
   return historyPage(night(30, all), before)
 }
