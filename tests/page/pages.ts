@@ -29,7 +29,7 @@ const fullVerdict: Verdict = {
   waivers: [{ ...agreed, rule: 'quota/per-client', expires: '2026-01-31', expired: true, used: false }],
 }
 
-/** Thirty nights in which every rule failed, with a label each. */
+/** Thirty nights in which every rule failed, with a build each. */
 function crowdedHistory(): string {
   const all = ruleIds.map((id) => [id] as const)
   const before = Array.from({ length: 29 }, (_, index) => {

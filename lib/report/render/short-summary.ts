@@ -112,16 +112,17 @@ function green(verdict: Verdict, { news, places }: After): Section {
   ].join('')
   const tone: Tone = troubleGrade(requests) === 'warned' ? 'warning' : 'good'
   const room = (blocks: readonly Block[]): number => most.lines - linesOf(blocks, most.columns)
+  const left = leftOver(verdict)
   const title = cut(`${headlineWord(verdict).toUpperCase()}: ${judgedText(verdict)}`, {
     rest,
-    lines: room([...others, ...ending]),
+    lines: room([...others, ...ending.slice(1)]) - (left === '' || profile === 'acceptance' ? 0 : 1),
   })
   const lines = [paragraph(title, tone), ...others]
-  const left = leftOver(verdict)
   const needs = left === '' ? [] : [paragraph(left)]
   // The word says that the exit code is 0, and what a rule needs is said nowhere else here.
   const last = room([...lines, ...needs, ...ending]) < 0 ? ending.slice(1) : ending
-  const told = needs.map(() => paragraph(cut(left, { rest: '', lines: room([...lines, ...last]) })))
+  const space = room([...lines, ...last])
+  const told = space < 1 ? [] : needs.map(() => paragraph(cut(left, { rest: '', lines: space })))
   const body = [...lines, ...told]
   const isNewsFit = news !== null && room([...body, paragraph(news), ...last]) >= 0
   return { id: 'headline', blocks: [...body, ...(isNewsFit ? [paragraph(capitalised(news))] : []), ...last] }
