@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FolderInUseError } from './lock.ts'
 import { clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
-import { beginReports } from './set-aside.ts'
+import { setAside } from './set-aside.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
@@ -189,8 +189,10 @@ function wholeRun(label: string): readonly (readonly [string, string])[] {
 }
 
 async function begin(folder: string): Promise<void> {
-  const lock = await beginReports(folder, begun)
-  lock.release()
+  const aside = await setAside(folder)
+  await aside.begin(begun)
+  aside.keep()
+  aside.lock.release()
 }
 
 const begun = { verdict: '"begun"', metrics: 'begun' }
@@ -271,20 +273,11 @@ describe('beginning to write reports', () => {
 
   it('keeps a second run out while the first one writes, and touches nothing for it', async () => {
     const folder = await emptyFolder()
-    const lock = await beginReports(folder, { ...begun, verdict: '"first"' })
+    const aside = await setAside(folder)
+    await aside.begin({ ...begun, verdict: '"first"' })
 
-    await expect(beginReports(folder, begun)).rejects.toThrow(FolderInUseError)
+    await expect(setAside(folder)).rejects.toThrow(FolderInUseError)
     expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('"first"')
-    lock.release()
-  })
-
-  it('leaves no lock behind where it fails', async () => {
-    const folder = await emptyFolder()
-    await leaveRun(folder, 'conformant', 'yesterday')
-    await writeFile(join(folder, 'previous'), 'a file')
-
-    await expect(beginReports(folder, begun)).rejects.toThrow(ReportsFolderError)
-    expect(await readdir(folder)).not.toContain('.run.lock')
-    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('"begun"')
+    aside.lock.release()
   })
 })

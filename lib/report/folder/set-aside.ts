@@ -101,21 +101,6 @@ export async function setAside(folder: string): Promise<SetAside> {
   }
 }
 
-/** Sets earlier reports aside, and begins a run. Throws as {@link setAside}. */
-export async function beginReports(folder: string, first: FirstReports): Promise<FolderLock> {
-  const aside = await setAside(folder)
-  try {
-    return await explained(folder, async () => {
-      await aside.begin(first)
-      aside.keep()
-      return aside.lock
-    })
-  } catch (error) {
-    aside.lock.release()
-    throw error
-  }
-}
-
 function keepAside(folder: string, isFinished: boolean): void {
   const moving = join(folder, asideFolder)
   const kept = join(folder, previousFolder)
