@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { verdictJson } from '../../verdict/verdict-json.ts'
-import { targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { FolderInUseError } from './lock.ts'
 import { setAside } from './set-aside.ts'
 
@@ -12,6 +12,7 @@ type Files = Readonly<Record<string, string>>
 const nameOf = (label: string): string => verdictJson(verdictWith({ target: targetWith({ label }) }))
 const begun = verdictJson(verdictWith({ verdict: 'error', exitCode: 4, because: ['why'], rules: [] }))
 const slip = verdictJson(verdictWith({ verdict: 'error', exitCode: 2, because: ['why'], rules: [] }))
+const failed = verdictJson(nonconformantVerdict())
 const first = { verdict: begun, metrics: 'begun' }
 
 /** The reports of a run, its verdict included, below a folder. */
@@ -74,6 +75,37 @@ function moved(files: Files, names: readonly string[], from: string, to: string)
 
 const aside = (...names: readonly string[]): Files => moved(before, names, '', '.previous/')
 const all = ['verdict.json', 'junit.xml', 'allure-results', 'history.html']
+
+describe('a run that begins', () => {
+  const incomplete = verdictJson(verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why'] }))
+  const older = { ...runAs('last week', 'previous/'), 'previous/notes.txt': 'mine' }
+  it.each<[string, Files, Files]>([
+    ['after no other', {}, {}],
+    ['keeps a conformant one', before, after],
+    ['keeps a nonconformant one', { 'verdict.json': failed }, { 'previous/verdict.json': failed }],
+    ['keeps an incomplete one', { 'verdict.json': incomplete }, { 'previous/verdict.json': incomplete }],
+    [
+      'keeps no report of an older one beside those of the last one, and what is not ours',
+      { ...older, 'verdict.json': failed },
+      { 'previous/verdict.json': failed, 'previous/notes.txt': 'mine' },
+    ],
+    ['drops one that came to no verdict', { ...older, ...runAs(''), 'verdict.json': begun }, older],
+    ['drops what is no JSON', { ...older, 'verdict.json': '{"format":' }, older],
+    ['drops another format', { 'verdict.json': '{"format":"other/1","verdict":"conformant"}' }, {}],
+    ['drops a text', { 'verdict.json': '"yesterday"' }, {}],
+  ])('%s', async (_, files, expected) => {
+    expect((await endsOf(files))[1]).toEqual(expected)
+  })
+
+  it('makes the folder, with the verdict and metrics that it is given', async () => {
+    const folder = join(await folderWith({}), 'a', 'b')
+    const one = await setAside(folder)
+    await one.begin(first)
+    one.lock.release()
+
+    expect(await filesIn(folder)).toEqual({ 'verdict.json': begun, 'metrics.prom': 'begun' })
+  })
+})
 
 describe('a run that goes on from what a killed one left', () => {
   it.each<[string, Files]>([
