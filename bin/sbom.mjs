@@ -10,7 +10,7 @@ const { packages } = readJson('package-lock.json')
 
 /** Path in `node_modules` and entry of each package that comes with an installation. */
 const installed = Object.entries(packages).filter(
-  ([path, { dev, devOptional, peer, optional }]) => path !== '' && !dev && !devOptional && !peer && !optional,
+  ([path, { dev, devOptional, optional }]) => path !== '' && !dev && !devOptional && !optional,
 )
 const nameOf = (path) => path.replace(/^.*node_modules\//, '')
 const purlOf = (of, is) => `pkg:npm/${of.replace('@', '%40')}@${is}`
@@ -24,8 +24,8 @@ function resolved(path, wanted) {
   }
 }
 
-const dependsOn = (path, { dependencies = {} }) =>
-  Object.keys(dependencies)
+const dependsOn = (path, { dependencies = {}, peerDependencies = {} }) =>
+  Object.keys({ ...dependencies, ...peerDependencies })
     .map((wanted) => resolved(path, wanted))
     .filter((purl) => purl !== null)
 

@@ -174,14 +174,14 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
   })
 
   it.each([
-    ['[waivers](settings.md#waivers)', 'lib/settings/waivers-validator.ts'],
-    ['[endpoints](rules.md#your-own-endpoints)', 'lib/settings/endpoints-file.ts'],
-  ])('the properties of %s', (of, file) => {
-    const [, properties = ''] =
-      /\n {4}properties: \{\n([^]*?)\n {4}\}/.exec(textOf(file).split('const fileSchema')[1] ?? '') ?? []
-    const names = [...properties.matchAll(/^ {6}(\w+)[:,]/gm)].map(([, name = '']) => name)
+    ['[waivers](settings.md#waivers)', 'lib/settings/waivers-validator.ts', []],
+    ['[endpoints](rules.md#your-own-endpoints)', 'lib/settings/endpoints-file.ts', ['definitions']],
+  ])('the properties of %s', (of, file, others) => {
+    const [, schema = ''] = textOf(file).split(/const (?:entry|file)Schema/)
+    const [, indent = '', properties = ''] = /\n( +)properties: \{\n([^]*?)\n\1\}/.exec(schema) ?? []
+    const names = [...properties.matchAll(new RegExp(`^${indent}  (\\w+)[:,]`, 'gm'))]
 
-    areSame(row('Files and formats', 'file of yours', of), names)
+    areSame(row('Files and formats', 'file of yours', of), [...names.map(([, name = '']) => name), ...others])
   })
 
   it('metrics and their labels', () => {

@@ -53,7 +53,16 @@ describe('a run connects to its target and to nothing else', () => {
 })
 
 /** Licences that allow a user to install and use the program without a further duty than to keep their texts. */
-const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT']
+const permissive = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'Python-2.0',
+]
 /** Licences of what only developers install. */
 const ofTools = [...permissive, 'CC-BY-4.0', 'MPL-2.0']
 

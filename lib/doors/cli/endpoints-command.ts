@@ -47,17 +47,16 @@ const shownPlaces = 3
 function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
   const unsent = entries.filter(({ entry }) => entry['fuzz'] === false).length
   const notes = entries.flatMap(({ notes: own, operation, entry }) =>
-    own
-      .filter(({ what }) => what !== 'give' || entry['fuzz'] !== false)
-      .map(({ at, what, why }) => ({
-        what,
-        why,
-        at: at.startsWith('/definitions') ? at : `${operation} ${at}`,
-      })),
+    own.map(({ at, what, why }) => ({
+      what,
+      why,
+      at: at.startsWith('/definitions') ? at : `${operation} ${at}`,
+      isSent: entry['fuzz'] !== false,
+    })),
   )
   const kinds = groupBy(notes, ({ what, why, at }) => `${words[what]}  ${keywordOf(at)}: ${why}`)
   const reasons = groupBy(leftOut, ({ why }) => why)
-  const toGive = notes.filter(({ what }) => what === 'give').length
+  const toGive = notes.filter(({ what, isSent }) => what === 'give' && isSent).length
   const lines = [
     `${out} was written: ${counted(entries.length, 'entry', 'entries')}.`,
     ...(unsent === 0
