@@ -110,28 +110,13 @@ describe.concurrent('an endpoints file that would take for ever', () => {
 })
 
 describe.concurrent('a document that would take for ever', () => {
-  const lines = (count: number, line: (index: number) => string): string =>
-    Array.from({ length: count }, (_, index) => line(index)).join('')
-  const yaml = 'openapi: 3.1.0\npaths: { /api/a: { get: { responses: {} } } }\nx:\n'
-
-  test.for([
-    ['60,000 anchors', yaml + lines(60_000, (at) => `  - &a${at} 1\n  - *a${at}\n`), 'longer than 10 s'],
-    [
-      'anchors in an object',
-      yaml + lines(60_000, (at) => `  k${at}: [&a${at} 1, *a${at}]\n`),
-      'longer than 10 s',
-    ],
-    [
-      'wide aliases',
-      `${yaml}  - &a [${lines(200_000, () => '1,')}]\n${lines(90, () => '  - *a\n')}`,
-      // A busy machine comes to the other bound first.
-      /1000000 values|longer than 10 s/,
-    ],
-  ] as const)('is refused: %s', async ([, text, expected], { expect }) => {
-    const { code, stderr, memoryMiB, cwd } = await imported(text)
+  test('is refused: wide aliases', async ({ expect }) => {
+    const text = `openapi: 3.1.0\npaths: { /api/a: { get: { responses: {} } } }\nx:\n  - &a [${'1,'.repeat(200_000)}]\n`
+    const { code, stderr, memoryMiB, cwd } = await imported(text + '  - *a\n'.repeat(90))
 
     expect(stderr).toMatch(/^a\.yaml, /)
-    expect(stderr).toMatch(expected)
+    // A busy machine comes to the other bound first.
+    expect(stderr).toMatch(/1000000 values|longer than 10 s/)
     expect(code).toBe(2)
     expect(memoryMiB ?? 0).toBeLessThan(430)
     expect(await readdir(cwd)).not.toContain('endpoints.json')

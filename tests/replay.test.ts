@@ -153,7 +153,6 @@ describe.concurrent('replay', () => {
 })
 
 const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
-const reversed = Array.from(secret).toReversed().join('')
 
 describe.concurrent('replay of what is no case is a mistake, and sends nothing:', () => {
   test.for<readonly [what: string, args: readonly string[], says: string]>([
@@ -178,7 +177,7 @@ describe.concurrent('replay of what is no case is a mistake, and sends nothing:'
   test.for([
     ['a credential', secret],
     ['one in base64', Buffer.from(secret).toString('base64')],
-    ['one reversed, in hexadecimal', Buffer.from(reversed).toString('hex')],
+    ['one in hexadecimal', Buffer.from(secret).toString('hex')],
     ['most of one', secret.slice(0, -1)],
   ] as const)('%s, which is not shown', async ([, text], { reference, expect }) => {
     const service = await reference()
