@@ -177,8 +177,8 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
     ['[waivers](settings.md#waivers)', 'lib/settings/waivers-validator.ts', []],
     ['[endpoints](rules.md#your-own-endpoints)', 'lib/settings/endpoints-file.ts', ['definitions']],
   ])('the properties of %s', (of, file, others) => {
-    const [, schema = ''] = textOf(file).split(/const (?:entry|file)Schema/)
-    const [, indent = '', properties = ''] = /\n( +)properties: \{\n([^]*?)\n\1\}/.exec(schema) ?? []
+    const [, written = ''] = textOf(file).split(/const (?:entry|file)Schema/)
+    const [, indent = '', properties = ''] = /\n( +)properties: \{\n([^]*?)\n\1\}/.exec(written) ?? []
     const names = [...properties.matchAll(new RegExp(`^${indent}  (\\w+)[:,]`, 'gm'))]
 
     areSame(row('Files and formats', 'file of yours', of), [...names.map(([, name = '']) => name), ...others])
