@@ -374,6 +374,17 @@ describe('an operation', () => {
     },
   )
 
+  test('of HEAD has no success', async () => {
+    const operation = { responses: { 200: { content: { 'application/json': { schema: {} } } } } }
+    const paths = { '/api/cards': { head: operation, get: operation } }
+    const entries = await noted(JSON.stringify({ openapi: '3.1.0', paths }))
+
+    expect(entries.map(({ entry }) => entry)).toEqual([
+      { method: 'GET', path: '/api/cards', success: {} },
+      { method: 'HEAD', path: '/api/cards' },
+    ])
+  })
+
   test('loses a parameter whose pattern is of another dialect, and no other', async () => {
     const page = { name: 'page', in: 'query', required: true, schema: { type: 'integer' }, example: 1 }
     const mail = { name: 'mail', in: 'query', schema: { type: 'string', pattern: '^[\\w\\.\\@]+\\@x$' } }

@@ -204,8 +204,9 @@ class Import {
     return { part, notes: [...converted.notes, ...given.notes] }
   }
 
-  /** The JSON body of the first success. */
+  /** The JSON body of the first success; an answer to HEAD has none. */
   #success(operation: Operation): Part<JsonObject> {
+    if (operation.method === 'head') return { part: null, notes: [] }
     const responses = this.#document.resolve(memberOf(operation, 'responses'))
     const status = Object.keys(objectOr(responses.value))
       .filter((one) => /^2(?:\d\d|XX)$/i.test(one))
