@@ -1,4 +1,4 @@
-import type { Reading } from './readings.ts'
+import { digitRuns, placeOf, type Reading } from './readings.ts'
 
 /** Minimum length of an opaque run, less one, in characters. */
 const MIN_RUN = 32
@@ -21,23 +21,15 @@ interface Opaque {
  */
 export function opaqueIn(levels: readonly Reading[], isKnown: (words: string) => boolean): readonly Opaque[] {
   return levels.flatMap((level) => {
-    const place = (from: number, { length }: string): Opaque => ({
-      from: level.from?.[from] ?? from,
-      to: level.to?.[from + length - 1] ?? from + length,
-    })
     const found = [...level.text.matchAll(runs)].filter(([run]) =>
       isPacked(run.replaceAll(/\s/g, ''), isKnown),
     )
     const lists = [...level.text.matchAll(numbers)].filter(([list]) => areBytes(list))
-    return [...found, ...lists].map(({ 0: text, index }) => place(index, text))
+    return [...found, ...lists].map(({ 0: text, index }) => placeOf(level, index, index + text.length))
   })
 }
 
-/** Digits of any base up to 64, also in lines. */
-const runs = new RegExp(
-  `(?:[\\w+/-]|(?<=[\\w+/-])\\r?\\n[ \\t]{0,80}(?=[\\w+/-])){${MIN_RUN + 1},}={0,2}`,
-  'g',
-)
+const runs = new RegExp(`${digitRuns(MIN_RUN + 1).source}={0,2}`, 'g')
 
 const hex = String.raw`[\da-f]`
 const ids = new RegExp(

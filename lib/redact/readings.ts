@@ -11,6 +11,16 @@ interface Piece {
   readonly span: (index: number) => readonly [start: number, end: number]
 }
 
+/** Where a part of a reading stands in the text that was given. */
+export function placeOf({ from, to }: Reading, start: number, end: number): { from: number; to: number } {
+  return { from: from?.[start] ?? start, to: to?.[end - 1] ?? end }
+}
+
+/** Runs of at least so many digits of base64 in both alphabets, also in lines. */
+export function digitRuns(fewest: number): RegExp {
+  return new RegExp(`(?:[\\w+/-]|(?<=[\\w+/-])\\r?\\n[ \\t]{0,80}(?=[\\w+/-])){${fewest},}`, 'g')
+}
+
 /** Maximum depth of nested escapes that are undone. */
 const MAX_LEVELS = 4
 
@@ -89,8 +99,7 @@ function hexadecimal(given: Reading, least: number): Reading {
 
 /** Both alphabets, also in lines, from each digit at which a byte may begin. */
 function base64(given: Reading, least: number): readonly Reading[] {
-  const fewest = Math.floor((least * 8) / 6)
-  const pattern = new RegExp(`(?:[\\w+/-]|(?<=[\\w+/-])\\r?\\n[ \\t]{0,80}(?=[\\w+/-])){${fewest},}`, 'g')
+  const pattern = digitRuns(Math.floor((least * 8) / 6))
   const runs = Array.from(given.text.matchAll(pattern), ({ 0: run, index }) => {
     const places = Array.from(run.matchAll(/\S/g), (one) => index + one.index)
     return { digits: run.replaceAll(/\s/g, ''), places }
@@ -119,9 +128,9 @@ function readingOf(given: Reading, pieces: readonly Piece[]): Reading {
   let place = 0
   for (const piece of pieces)
     for (let index = 0; index < piece.text.length; index += 1) {
-      const [start, end] = piece.span(index)
-      from[place] = given.from?.[start] ?? start
-      to[place] = given.to?.[end - 1] ?? end
+      const found = placeOf(given, ...piece.span(index))
+      from[place] = found.from
+      to[place] = found.to
       place += 1
     }
   return { text, from, to }

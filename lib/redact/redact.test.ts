@@ -127,6 +127,14 @@ describe('a whole value is masked', () => {
     expect(redactor.ofAnswer({ secrets: sent, text: '' }).redact('abc, wxyz')).toBe('abc, <cut>')
   })
 
+  it('that was sent, also in base64 where it is shorter than half of any credential', () => {
+    const cut = new Secret('cut', 'qW7zu90Xd3')
+    const own = redactor.ofAnswer({ secrets: [cut], text: '' })
+
+    expect(own.redact(`no ${base64(cut.reveal())}!`)).toBe('no <cut>==!')
+    expect(redactorFor([]).redact(`no ${base64(cut.reveal())}!`)).toContain(base64(cut.reveal()))
+  })
+
   it('that occurs in the name which replaces it', () => {
     const own = redactorFor([
       new Secret('TARGET_API_KEY', 'target_api'),

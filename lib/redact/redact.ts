@@ -40,8 +40,9 @@ export function redactorFor(secrets: readonly Secret[], publicWords: readonly st
   const tracesIn = traceFinder(secrets, { ...trace, publicWords })
   const redactor = (sent: Sent | null): Redactor => {
     const own = (sent?.secrets ?? []).filter((one) => one.reveal().length >= MIN_SENT)
-    const known = sent === null ? [] : [...levelsOf(sent.text).map(({ text }) => text), ...publicWords]
-    const isKnown = (words: string): boolean => known.some((one) => one.includes(words))
+    const held = levelsOf(sent?.text ?? '').map(({ text }) => text)
+    const isKnown = (words: string): boolean =>
+      [held, publicWords].some((known) => known.some((one) => one.includes(words)))
     return {
       redact(text) {
         const levels = levelsOf(text)

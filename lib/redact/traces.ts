@@ -1,4 +1,4 @@
-import { decoded, levelsOf, type Reading } from './readings.ts'
+import { decoded, levelsOf, placeOf, type Reading } from './readings.ts'
 import type { Secret } from './secret.ts'
 
 /** A part of a text in which a credential can be read. */
@@ -48,7 +48,6 @@ export function traceFinder(secrets: readonly Secret[], options: TraceOptions): 
   const writings = secrets.flatMap((secret) => writingsOf(secret, options))
   const search = searchFor(writings.filter(({ text }) => text.length >= MIN_WITHIN_WORDS))
   const words = writings.filter(({ text }) => text.length > 0 && text.length < MIN_WITHIN_WORDS)
-  const leastPacked = Math.max(MIN_PACKED, Math.min(...writings.map(({ least }) => least)))
 
   return (levels, sent = []) => {
     const whole = sent.map((secret): Writing => {
@@ -56,7 +55,9 @@ export function traceFinder(secrets: readonly Secret[], options: TraceOptions): 
       return { secret, text, least: text.length }
     })
     const long = whole.filter(({ text }) => text.length >= MIN_WITHIN_WORDS)
-    const packed = levels.flatMap((level) => decoded(level, leastPacked))
+    const least = Math.min(...[...writings, ...long].map((one) => one.least))
+    if (least === Infinity) return []
+    const packed = levels.flatMap((level) => decoded(level, Math.max(MIN_PACKED, least)))
     return [...levels, ...packed]
       .flatMap((reading, at) => {
         const text = lowerCased(reading.text)
@@ -79,8 +80,7 @@ function traceOf(
 ): readonly (Trace & { readonly length: number })[] {
   const isWhole = to - from === writing.text.length
   if (!isWhole && publicWords.includes(text.slice(from, to))) return []
-  const place = { from: reading.from?.[from] ?? from, to: reading.to?.[to - 1] ?? to }
-  return [{ ...place, secret: writing.secret, isWhole, length: to - from }]
+  return [{ ...placeOf(reading, from, to), secret: writing.secret, isWhole, length: to - from }]
 }
 
 /** A credential as characters, as bytes of UTF-8, as the characters of such bytes, in a form, and with its own escapes undone. */
