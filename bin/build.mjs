@@ -107,13 +107,6 @@ async function exportsOf(id, folder) {
   return exported
 }
 
-/** The texts of the sources as data. */
-async function ownTextCode(id, folder) {
-  const { ownTexts } = await exportsOf(id, folder)
-  const texts = JSON.stringify(ownTexts(new URL('..', import.meta.url)))
-  return { code: `const texts = ${texts}\nexport function ownTexts() {\n  return texts\n}`, moduleType: 'js' }
-}
-
 /** A module's validator as plain code, so that a schema of the program's own needs no Ajv when it runs. */
 async function validatorCode(id, folder) {
   const [{ Ajv }, { default: standalone }] = await Promise.all([
@@ -138,7 +131,6 @@ async function bundleInto(folder) {
     platform: 'node',
     plugins: [
       { name: 'validators', load: (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder) : null) },
-      { name: 'own-text', load: (id) => (id.endsWith('/own-text.ts') ? ownTextCode(id, folder) : null) },
     ],
   })
   const groups = chunks.map((file, index) => ({

@@ -5,7 +5,7 @@ import { spellings } from '../../../tests/leaks/spellings.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import type { Redactor } from '../../redact/redact.ts'
-import { ownTexts } from './own-text.ts'
+import { specCatalogue } from '../../specification/catalogue.ts'
 import { redactorOf } from './redactor-of.ts'
 
 const baseUrl = 'https://staging.acme.example/cards'
@@ -22,7 +22,8 @@ async function redactorWith(apiKey: string): Promise<Redactor> {
 }
 
 const names = settingTable.map(({ name }) => name)
-const allTexts = [...ownTexts(), ...names, baseUrl].map((text) => text.toLowerCase()).join('\n')
+const says = [...specCatalogue.values()].map((rule) => rule.says)
+const allTexts = [...says, ...names, baseUrl].map((text) => text.toLowerCase()).join('\n')
 const words = [...new Set(allTexts.match(/[a-z\d]+/g))]
 const curl = `curl --http1.1 --path-as-is --globoff -sSi -H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" -H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/1.0.0' '${baseUrl}/api/customizations/list'`
 const sentences = [
@@ -53,7 +54,7 @@ describe('a credential of words of ours and a few characters', () => {
     await fc.assert(
       fc.asyncProperty(
         credential,
-        fc.array(fc.constantFrom(...ownTexts()), { maxLength: 20 }),
+        fc.array(fc.constantFrom(...says), { maxLength: 20 }),
         async (apiKey, texts) => {
           const redactor = await redactorWith(apiKey)
 

@@ -5,7 +5,7 @@ import { passwordsIn } from '../../settings/connection-settings.ts'
 import { credentialsOf } from '../../settings/read-clients.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { ownTexts } from './own-text.ts'
+import { specCatalogue } from '../../specification/catalogue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { targetModel } from './model-of-settings.ts'
 import { plainRequests, userAgent } from './test-request.ts'
@@ -26,9 +26,29 @@ function makeRedactor(settings: Settings): Redactor {
   const ofClients = credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
   return redactorFor(
     [...ofClients, ...ofProxy],
-    [...ownTexts(), ...settingNames, ...textsShown(settings), ...plainLines(settings)],
+    [...ruleTexts, ...words, ...settingNames, ...textsShown(settings), ...plainLines(settings)],
   )
 }
+
+const ruleTexts: readonly string[] = [...specCatalogue].flatMap(([id, { says, section }]) => [
+  id,
+  says,
+  section,
+])
+
+/** Long words of reports: half of a credential such as `documented-key-1` may be one, and is none of its traces there. */
+const words: readonly string[] = `acceptance accepted additional addresses allowed-values answered application
+  application/json attempted authorization because budget certificate certificates character characters combination
+  compared comparing conditions configured conformance conformant connection connections content-encoding
+  content-length content-type credential credentials customization customizations definitions described difference
+  different documented embedded encoding endpoint environment error_code error_message everything exceeded exceptions
+  exchange expectation expected expires exponent fingerprint fingerprints followed forbidden forwarded generated
+  handshake incomplete inconclusive intermittent invented language location maximum milliseconds minimum modified
+  nonconformant observations observed operations original parameter parameters permitted position privileged
+  properties property provider reference refused repeated reproduced requested required response responses sentence
+  separator sequence settings sometimes something specification specified spelling superscript themselves tolerated
+  traceparent transfer-encoding undocumented unreachable unrelated untested unverified variables verified version
+  versions violated violation violations violates whitespace www-authenticate`.split(/\s+/)
 
 const settingNames: readonly string[] = settingTable.flatMap(({ name, flag }) =>
   flag === null ? [name] : [name, `--${flag}`],
