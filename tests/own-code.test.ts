@@ -1,24 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
-import {
-  area,
-  example,
-  judge,
-  readSettings,
-  rule,
-  scenario,
-  suites,
-  succeeds,
-  type Settings,
-} from 'card-switch-conformance'
+import { readSettings } from 'card-switch-conformance'
 import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
-import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { ruleIn, settingsFor, type ProgramOptions, type ProgramResult } from './support/program.ts'
-import { run as runInProcess, runWhole as run, test } from './support/program-test.ts'
+import { runWhole as run, test } from './support/program-test.ts'
 
 const id = 'acme/one'
-const entry = { id, level: 'documented', section: '1', says: 'it holds' } as const
 const only = ['--only', 'acme/*']
 const limited = [...only, ...deadline.args]
 const playing = (play: string): string =>
@@ -153,70 +142,12 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
   })
 })
 
-test('what rules change of the catalogue counts for no other rule', async ({ reference, expect }) => {
-  const changes = [
-    `catalogue.clear()`,
-    `Map.prototype.clear.call(catalogue)`,
-    `try { for (const one of catalogue.values()) one.level = 'implied' } catch {} ` +
-      `for (const [id, one] of catalogue) catalogue.set(id, { ...one, level: 'implied' })`,
-  ]
-  const makers = changes.map(
-    (change) =>
-      [
-        'cases',
-        `({ list, catalogue }) => { ${change}; return [example('plain', list.request, succeeds())] }`,
-      ] as const,
-  )
-  const folder = await ownFolder({ 'a.mjs': declaringAll(makers) })
-  const service = await reference({ faults: ['missing-api-key-unauthorized'] })
-  const args = ['--suites', folder, '--only', 'acme/*,authentication/api-key-missing']
-  const { code, verdict } = await runInProcess(args, { env: settingsFor(service) })
-
-  expect([code, verdict?.verdict, verdict?.rules.length]).toEqual([1, 'nonconformant', 4])
-  const judgedRule = { level: 'documented', status: 'failed' }
-  expect(ruleIn(verdict, 'authentication/api-key-missing')).toMatchObject(judgedRule)
-})
-
 /** The settings of a run of one rule of the caller's own. */
 async function settingsOf(env: Readonly<Record<string, string>>): Promise<Settings> {
   const read = await readSettings({ env, flags: { RUN_ONLY: 'endpoints/*' } })
   if (read.kind === 'issues') throw new Error(read.issues.map(({ expected }) => expected).join())
   return { ...read.settings, run: { ...read.settings.run, only: ['acme/*'] } }
 }
-
-test('what the caller changes of the settings while a run lasts counts in no run', async ({
-  reference,
-  expect,
-}) => {
-  const [service, other] = [await reference(), await reference()]
-  const settings = await settingsOf(settingsFor(service))
-  const kept = structuredClone(settings.target.endpoints)
-  const change = (): void => {
-    Reflect.set(settings.target, 'baseUrl', other.baseUrl)
-    Reflect.set(settings.run, 'maxRequests', 1)
-  }
-  const changing = area('Acme', [
-    rule(entry, ({ list }) => {
-      change()
-      return [
-        scenario('plain', 1, async (stage) => {
-          change()
-          return [await stage.judge(list.request, succeeds())]
-        }),
-      ]
-    }),
-  ])
-  const plain = area('Acme', [rule(entry, ({ list }) => [example('plain', list.request, succeeds())])])
-  const again = { ...settings, target: { ...settings.target }, run: { ...settings.run } }
-  const both = await Promise.all([judge(settings, [...suites, changing]), judge(again, [...suites, plain])])
-
-  for (const { verdict } of both) expect(verdict).toMatchObject({ verdict: 'conformant', because: [] })
-  expect([service.requests() > 0, other.requests()]).toEqual([true, 0])
-  // What the caller gave stays the caller's.
-  expect(settings.target.baseUrl).toBe(other.baseUrl)
-  expect([settings, settings.target].filter(Object.isFrozen)).toEqual([])
-  expect(settings.target.endpoints).toEqual(kept)
-})
 
 describe("a module's console", () => {
   test('goes to standard error in the command line, which has standard output for itself', async ({

@@ -227,10 +227,6 @@ describe.concurrent('what is no rule ends in 2, and names rule, file and value:'
   })
 })
 
-const changing = (change: string): string =>
-  `(context) => { const { list, settings, model, places } = context; ${change}; return [example('plain', list.request, succeeds())] }`
-const unchanged = /: Cannot (?:assign|add)/
-
 /** What makes no cases, and what is said of it. */
 const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, says: string | RegExp])[] = [
   ['cases', `async () => []`, ' a promise'],
@@ -252,21 +248,10 @@ const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, sa
   ],
   ['classes', `async () => []`, ' a promise'],
   ['classes', `() => [judged('a', withQuery('a=b'))]`, ' an object'],
-  // What a rule is given cannot be changed.
-  ['cases', changing(`settings.target.baseUrl = 'http://127.0.0.1:1'`), unchanged],
-  ['cases', changing(`settings.target.client.apiKey = settings.target.client.secretKey`), unchanged],
-  ['cases', changing(`settings.run.waivers.push({ rule: 'acme/one' })`), unchanged],
-  ['cases', changing(`context.documented = () => []`), unchanged],
-  ['cases', changing(`model.endpoints.length = 0`), unchanged],
-  ['cases', changing(`places.paths.push('/')`), unchanged],
-  ['cases', changing(`list.request.request.fields.push({ name: 'x-evil', value: '1' })`), unchanged],
-  ['cases', changing(`list.request.request.target = '/evil'`), unchanged],
-  ['cases', changing(`list.request.traits.plain = false`), unchanged],
-  ['cases', changing(`settings.target.client.apiKey.reveal = () => 'other'`), unchanged],
 ]
 
 test.for([[], ['plan']])(
-  'what makes no cases, or changes what it is given, ends in 2, all of it is named by rule and file, and nothing is sent: %j',
+  'what makes no cases ends in 2, all of it is named by rule and file, and nothing is sent: %j',
   async (command, { reference, expect }) => {
     const suites = await ownFolder({
       'a.mjs': declaringAll(mistakes.map(([makes, text]) => [makes, text] as const)),
@@ -282,7 +267,7 @@ test.for([[], ['plan']])(
       const name = `acme/r${at} (`
       const one = told.find((each) => each.includes(name)) ?? stderr
       expect(one, text).toMatch(/acme\/r\d+ \(.*\/a\.mjs\)/)
-      expect(one, text).toMatch(typeof says === 'string' ? RegExp(`instead of${says}`) : says)
+      expect(one, text).toContain(`instead of${says}`)
       if (command.length > 0) continue
       expect(
         verdict?.because.find((each) => each.includes(name)),

@@ -4,7 +4,6 @@ import { errorText, printable } from '../../text/printable.ts'
 import type { Example, GeneratedCase, Scenario, SuiteRule, Untestable, Work } from './cases.ts'
 import { Inconclusive, NoResponse, TransportRejected, Unended, type OwnRuleError } from './errors.ts'
 import { demandingJudgements, judgedExchanges, listedCases } from './listed-cases.ts'
-import { frozenCopy } from './frozen-copy.ts'
 import { asOwnCode, endingWith, ownRuleError } from './own-code.ts'
 import { redactorOf } from './redactor-of.ts'
 import type { SuiteContext } from './suite-context.ts'
@@ -16,7 +15,7 @@ import type { SuiteContext } from './suite-context.ts'
 export function ownWork({ id, file, work }: SuiteRule, context: SuiteContext): Work | Untestable {
   const blame = new Blame(file === undefined ? id : `${id} (${file})`, context.settings)
   const made = blame.ifThrows(null, () => {
-    const given = work(Object.freeze({ ...context, catalogue: frozenCopy(context.catalogue) }))
+    const given = work(context)
     if ('kind' in given && given.kind === 'generated') return given
     const cases = listedCases('kind' in given ? given.cases : given)
     return 'untested' in cases ? cases : { kind: 'cases' as const, cases }

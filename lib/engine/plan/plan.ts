@@ -20,7 +20,6 @@ import {
   type Work,
 } from './cases.ts'
 import { OwnRuleError } from './errors.ts'
-import { frozenCopy } from './frozen-copy.ts'
 import { ownWork } from './own-rules.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { SharedRequests } from './shared-requests.ts'
@@ -69,7 +68,7 @@ export function plan(
   onPlanning?: OnPlanning,
 ): readonly PlannedRule[] {
   const known = { ...input, catalogue: catalogueOf(suites) }
-  const context = suiteContext(frozenCopy(settings), userAgent(packageVersion()), known)
+  const context = suiteContext(settings, userAgent(packageVersion()), known)
   return rulesOf(planRun(suites, context, onPlanning))
 }
 

@@ -11,7 +11,6 @@ import type { ClientName } from '../../specification/client-rows.ts'
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { isSelected } from '../../settings/selection.ts'
-import { frozenCopy } from './frozen-copy.ts'
 import { profileChoice, type ProfileChoice } from './profile-choice.ts'
 import { targetModel } from './model-of-settings.ts'
 import { plainRequest, type TestRequest } from './test-request.ts'
@@ -85,8 +84,7 @@ export function suiteContext(
     rule === own || (againstBaseline && rule === 'tolerance/no-breaking-change')
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
-  // Rules of the user's own get it: what one of them changed would count for all. Each of them gets a catalogue of its own.
-  return frozenCopy({
+  return {
     catalogue,
     replayed,
     baseline,
@@ -104,7 +102,7 @@ export function suiteContext(
     selects: (rule) => (replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed)),
     documented: ({ request }) => allowed(factsOf(request, model)),
     places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
-  })
+  }
 }
 
 interface EndpointOptions {

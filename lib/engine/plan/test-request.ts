@@ -7,7 +7,6 @@ import { Secret, type Credentials } from '../../redact/secret.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RequiredField } from '../../specification/endpoints.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { frozenCopy } from './frozen-copy.ts'
 
 /** What a request is sent for. */
 export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
@@ -213,23 +212,15 @@ export function plainRequest(
     ],
     ...(body === null ? {} : { body }),
   }
-  const plain = new TestRequest(
-    ...frozenCopy([
-      request,
-      {
-        client,
-        endpoint: label,
-        plain: !inactive && (client === 'target' || client === 'second'),
-        observed: false,
-        transportMayRefuse: false,
-        mayRedirect: false,
-        asksForQuota: false,
-      },
-    ] as const),
-  )
-  // Every rule makes its cases from it.
-  Object.freeze(plain)
-  return plain
+  return new TestRequest(request, {
+    client,
+    endpoint: label,
+    plain: !inactive && (client === 'target' || client === 'second'),
+    observed: false,
+    transportMayRefuse: false,
+    mayRedirect: false,
+    asksForQuota: false,
+  })
 }
 
 /** A plain valid request for an endpoint with each client's credentials. */

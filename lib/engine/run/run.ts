@@ -14,7 +14,6 @@ import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../../verdict/verdict.ts'
 import type { Area } from '../plan/cases.ts'
 import { describeError, Inconclusive, OwnRuleError, Unended, withoutCredentials } from '../plan/errors.ts'
-import { frozenCopy } from '../plan/frozen-copy.ts'
 import { endpointRecords } from '../plan/judged-endpoints.ts'
 import { planRun, turnsOf, type PlannedWork } from '../plan/plan.ts'
 import { redactorOf } from '../plan/redactor-of.ts'
@@ -102,7 +101,7 @@ class Run {
   readonly #unended = new Map<RuleId, string>()
 
   constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: Signal) {
-    this.#settings = frozenCopy(settings)
+    this.#settings = settings
     this.#suites = suites
     this.#catalogue = catalogueOf(suites)
     this.#options = options
