@@ -142,13 +142,6 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
   })
 })
 
-/** The settings of a run of one rule of the caller's own. */
-async function settingsOf(env: Readonly<Record<string, string>>): Promise<Settings> {
-  const read = await readSettings({ env, flags: { RUN_ONLY: 'endpoints/*' } })
-  if (read.kind === 'issues') throw new Error(read.issues.map(({ expected }) => expected).join())
-  return { ...read.settings, run: { ...read.settings.run, only: ['acme/*'] } }
-}
-
 describe("a module's console", () => {
   test('goes to standard error in the command line, which has standard output for itself', async ({
     expect,
@@ -169,7 +162,7 @@ describe("a module's console", () => {
 
   test('is left alone in the library', async ({ expect }) => {
     const methods = Object.entries(console)
-    await settingsOf({ TARGET_BASE_URL: 'embedded' })
+    await readSettings({ env: { TARGET_BASE_URL: 'embedded' } })
 
     expect(Object.entries(console)).toEqual(methods)
   })

@@ -4,8 +4,11 @@ import { membersNamed } from '../json/members.ts'
 import { shownRules } from './counted-rules.ts'
 import type { Verdict } from './verdict.ts'
 
+/** The name of the format of a line. */
+export const historyFormat = 'card-switch-conformance/history/3'
+
 /** What a history keeps of a verdict as it is, in the order of a line. */
-const keptAsTheyAre = [
+export const keptAsTheyAre = [
   'suite',
   'target',
   'profile',
@@ -29,10 +32,8 @@ export interface HistoryLine extends Pick<Verdict, (typeof keptAsTheyAre)[number
   readonly requests: { readonly sent: number; readonly budget: number }
   /** Waivers that covered anything; absent if none. */
   readonly exceptions?: number
-  /** The gravest first; a history keeps a few. */
+  /** The gravest first. */
   readonly causes: readonly HistoryCause[]
-  /** Number of causes that a history left out; absent if it has all. */
-  readonly causesLeftOut?: number
   readonly rules: readonly HistoryRule[]
 }
 
@@ -59,18 +60,6 @@ export interface HistoryRule {
   readonly unconfirmed?: readonly string[]
   /** Fingerprints of findings that need conditions, which another run need not send; absent if none. */
   readonly underConditions?: readonly string[]
-  /** What is known of fingerprints that a history left out; absent if it has all. */
-  readonly rest?: HistoryRest
-}
-
-/** Findings of a rule that a line of the history has no room for. */
-export interface HistoryRest {
-  /** The last fingerprint that it has, in the order of their text; empty if it has none. */
-  readonly upTo: string
-  /** Whether any of the others was not met on every try, or only once. */
-  readonly intermittent: boolean
-  /** Whether any of the others needs conditions. */
-  readonly underConditions: boolean
 }
 
 /** A verdict as a run of the history. */

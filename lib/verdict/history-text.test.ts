@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changesBetween } from '../report/history/changes.ts'
 import { historyLine, type HistoryLine, type HistoryRule } from './history-line.ts'
-import { historyText, longestLine, parsedLine, unreadFormat } from './history-text.ts'
+import { historyText, parsedLine, unreadFormat } from './history-text.ts'
 import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
 import { statuses } from './verdict.ts'
 
@@ -26,7 +25,7 @@ function readAgain(line: HistoryLine): HistoryLine {
 }
 
 describe('a line of the history', () => {
-  it('has all of a run but its observations, if there is room', () => {
+  it('has all of a run but its observations', () => {
     const { observations: _, ...line } = historyLine(nonconformantVerdict())
 
     expect(readAgain({ ...line, digest: 'ab'.repeat(32) })).toEqual({ ...line, digest: 'ab'.repeat(32) })
@@ -62,54 +61,11 @@ describe('a line of the history', () => {
       }),
     )
   })
-
-  it.each([0, 10, 100, 1_000, 10_000])('has at most 3,000 bytes with %i findings', (count) => {
-    const text = historyText(runWith(count))
-
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(longestLine)
-    expect(parsedLine(text)?.rules[0]?.status).toBe('failed')
-  })
-
-  it('keeps the gravest causes, and says how many it left out, also before', () => {
-    const { causes, ...line } = runWith(1)
-    const [cause] = causes
-    const many = Array.from({ length: 40 }, () => cause).flatMap((one) => one ?? [])
-
-    expect(readAgain({ ...line, causes: many })).toMatchObject({
-      causes: many.slice(0, 8),
-      causesLeftOut: 32,
-    })
-    expect(readAgain({ ...line, causes: many, causesLeftOut: 2 }).causesLeftOut).toBe(34)
-    expect(readAgain({ ...line, causes: many.slice(0, 8) })).not.toHaveProperty('causesLeftOut')
-  })
-
-  it('keeps an entry of each cause before it keeps the fingerprints of a rule', () => {
-    const { causes, ...line } = runWith(500)
-    const [cause] = causes
-    const few = Array.from({ length: 5 }, () => cause).flatMap((one) => one ?? [])
-    const read = readAgain({ ...line, causes: few })
-
-    expect(read.causes).toEqual(few)
-    expect(read.rules[0]?.fingerprints.length).toBeLessThan(500)
-  })
-
-  it('says of findings that it has no room for whether they came every time, and needed conditions', () => {
-    const all = runWith(500).rules[0]?.fingerprints ?? []
-    const rest = (changes: Partial<HistoryRule>): unknown => readAgain(runWith(500, changes)).rules[0]?.rest
-
-    const { fingerprints = [] } = readAgain(runWith(500)).rules[0] ?? {}
-
-    expect(fingerprints).toEqual(all.slice(0, fingerprints.length))
-    expect(rest({})).toEqual({ upTo: fingerprints.at(-1), intermittent: false, underConditions: false })
-    expect(rest({ intermittent: all.slice(-1) })).toMatchObject({ intermittent: true })
-    expect(rest({ underConditions: all.slice(-1) })).toMatchObject({ underConditions: true })
-    expect(rest({ intermittent: all.slice(0, 1) })).toMatchObject({ intermittent: false })
-  })
 })
 
 describe('a line that holds something else', () => {
   const { observations: _, ...run } = historyLine(nonconformantVerdict())
-  const full = { ...run, digest: 'ab', exceptions: 1, causesLeftOut: 1 }
+  const full = { ...run, digest: 'ab', exceptions: 1 }
   const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
   const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|selection\/only|latencyMs)$/
   const isFree = /^\/(?:connection|validUntil)/
@@ -150,48 +106,20 @@ describe('a line that holds something else', () => {
     ['exitCode', 5],
     ['exitCode', 0],
     ['startedAt', 'yesterday'],
-    ['format', 'card-switch-conformance/history/1'],
+    ['format', 'card-switch-conformance/history/2'],
     ['causes', [{ ...full.causes[0], severity: 'grave' }]],
-    ['rules', { fine: { fuzz: ['path'] } }],
+    ['rules', [{ id: 'fuzz/path', status: 'fine', fingerprints: [], intermittent: [] }]],
   ])('%s %j is not read', (name, value) => {
     expect(parsedLine(JSON.stringify(Object.assign({ ...Object(stored) }, { [name]: value })))).toBeNull()
   })
 
   it.each([
-    ['{"format":"card-switch-conformance/history/1","a":1}', 'card-switch-conformance/history/1'],
+    ['{"format":"card-switch-conformance/history/2","a":1}', 'card-switch-conformance/history/2'],
     [historyText(run), null],
     ['{"format":"other/1"}', null],
-    ['[{"format":"card-switch-conformance/history/1"}]', null],
+    ['[{"format":"card-switch-conformance/history/2"}]', null],
     ['', null],
   ])('of another format is told by its name: %s', (text, name) => {
     expect(unreadFormat(text)).toBe(name)
-  })
-})
-
-describe('a run whose line had no room for all its findings', () => {
-  const before = readAgain(runWith(500))
-  const kindAfter = (after: HistoryLine, from = before): unknown => changesBetween(from, after)[0]?.kind
-
-  it('is no worse and no better than the same run', () => {
-    expect(before.rules[0]?.fingerprints.length).toBeLessThan(100)
-    expect(kindAfter(runWith(500))).toBe('unchanged')
-    expect(kindAfter(before, runWith(500))).toBe('unchanged')
-  })
-
-  it('is worse for a finding that it would have had room for, and mended if nothing is found', () => {
-    const [kept = ''] = before.rules[0]?.fingerprints ?? []
-    const fingerprints = [...(runWith(500).rules[0]?.fingerprints ?? []), `${kept.slice(0, -1)}+`]
-
-    expect(kindAfter(runWith(500, { fingerprints }))).toBe('worse')
-    expect(kindAfter(runWith(0, { status: 'passed' }))).toBe('mended')
-  })
-
-  it('is not called mended if some of the others need conditions that the later run need not send', () => {
-    const all = runWith(500).rules[0]?.fingerprints ?? []
-    const under = readAgain(runWith(500, { underConditions: all.slice(-1) }))
-    const passed = { ...runWith(0, { status: 'passed' }), seed: 7 }
-
-    expect(kindAfter(passed, under)).toBe('better')
-    expect(kindAfter({ ...passed, seed: under.seed }, under)).toBe('mended')
   })
 })

@@ -51,21 +51,6 @@ describe('a fault', () => {
     expect(gone([met, run('inconclusive'), met]), 'not judged is not gone').toBe(true)
   })
 
-  it('is known of a whole rule also if its line had no room for the findings, unless one was intermittent', () => {
-    const cut = (intermittent: boolean): HistoryLine => ({
-      ...passed,
-      rules: passed.rules.map((one) =>
-        one.id === rule
-          ? { ...one, status: 'waived', rest: { upTo: '', intermittent, underConditions: false } }
-          : one,
-      ),
-    })
-
-    expect(gone([cut(false)])).toBe(true)
-    expect(gone([cut(true)])).toBe(false)
-    expect(gone([cut(false)], 'passed', { ...waiver, fingerprint })).toBe(false)
-  })
-
   it('is that of the waiver, by fingerprint too', () => {
     expect(gone([met], 'passed', { ...waiver, rule: null, fingerprint })).toBe(true)
     expect(gone([met], 'passed', { ...waiver, fingerprint: 'another' })).toBe(false)

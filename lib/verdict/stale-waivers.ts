@@ -61,14 +61,12 @@ function faultsIn(waiver: Waiver, line: HistoryLine) {
   const named = namedFingerprints(waiver)
   return line.rules
     .filter(({ id }) => rule === null || id === rule)
-    .map(({ id, fingerprints, intermittent, unconfirmed = [], rest }) => ({
+    .map(({ id, fingerprints, intermittent, unconfirmed = [] }) => ({
       id,
       unsteady: [...intermittent, ...unconfirmed],
       met: fingerprints.filter((one) => named?.includes(one) ?? true),
-      // Of findings that the line has no room for, a waiver of the whole rule covers all.
-      rest: named === null ? rest : undefined,
     }))
-    .filter(({ met, rest }) => met.length > 0 || rest !== undefined)
+    .filter(({ met }) => met.length > 0)
 }
 
 function rulesWithFault(waiver: Waiver, line: HistoryLine): readonly string[] {
@@ -76,7 +74,5 @@ function rulesWithFault(waiver: Waiver, line: HistoryLine): readonly string[] {
 }
 
 function wasSteady(waiver: Waiver, line: HistoryLine): boolean {
-  return faultsIn(waiver, line).every(
-    ({ met, unsteady, rest }) => rest?.intermittent !== true && !met.some((one) => unsteady.includes(one)),
-  )
+  return faultsIn(waiver, line).every(({ met, unsteady }) => !met.some((one) => unsteady.includes(one)))
 }

@@ -124,34 +124,4 @@ describe('causes since the last run', () => {
       /^since the last run \(2026-11-01 02:00 UTC, incomplete\): 1 new cause/,
     )
   })
-
-  it('have an entry each, though a line has no room for the fingerprints of their rules', () => {
-    const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
-    const many = Array.from({ length: 200 }, (_, index) =>
-      findingWith({ fingerprint: `${index}`.padStart(16, '0'), difference: 'another answer', sent }),
-    )
-    const crowded = night(1, [path, leak], {
-      rules: rulesWith([ruleWith('fuzz/path', { status: 'failed', findings: many })]),
-    })
-    const line = remembered(crowded)
-
-    expect(line.rules.find(({ id }) => id === 'fuzz/path')?.fingerprints.length).toBeLessThan(200)
-    expect(line).not.toHaveProperty('causesLeftOut')
-    expect(causeChanges(line, crowded).remaining).toHaveLength(line.causes.length)
-  })
-
-  it('that the history had no room for are counted', () => {
-    const failing: readonly Failing[] = [
-      path,
-      leak,
-      ['fuzz/query'],
-      ['fuzz/version'],
-      ['fuzz/headers'],
-      ['fuzz/api-key'],
-    ]
-    const many = night(1, failing)
-    const line = { ...remembered(many), causesLeftOut: 2 }
-
-    expect(causeChanges(line, night(2)).unknown).toBe(2)
-  })
 })

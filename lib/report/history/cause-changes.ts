@@ -22,19 +22,15 @@ export interface CauseChanges {
   readonly appeared: readonly Cause[]
   readonly remaining: readonly Cause[]
   readonly gone: readonly GoneCause[]
-  /** Causes of the earlier run that the history had no room for. */
-  readonly unknown: number
   /** Rules that were judged in the earlier run, and are not in the later one. */
   readonly unjudged: number
 }
 
 /** Causes that are new, still there, or gone since an earlier run. A cause is the same if it shares a finding or its sentence. */
 export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
-  // A line may have no room for all fingerprints of a rule.
-  const known = new Set([
-    ...before.rules.flatMap(({ fingerprints, waived = [] }) => textsWithout(fingerprints, waived)),
-    ...before.causes.map(({ fingerprint }) => fingerprint),
-  ])
+  const known = new Set(
+    before.rules.flatMap(({ fingerprints, waived = [] }) => textsWithout(fingerprints, waived)),
+  )
   const sentences = new Set(before.causes.map(({ sentence }) => sentence))
   const wasThere = ({ fingerprints, sentence }: Cause): boolean =>
     fingerprints.some((one) => known.has(one)) || sentences.has(sentence)
@@ -44,7 +40,6 @@ export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChange
     appeared: verdict.causes.filter((cause) => !wasThere(cause)),
     remaining: verdict.causes.filter(wasThere),
     gone: goneCauses(before, { verdict, after, changes }),
-    unknown: before.causesLeftOut ?? 0,
     unjudged: changes.filter((one) => isJudged(one.before) && isUnjudged(one.after)).length,
   }
 }

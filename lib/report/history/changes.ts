@@ -46,11 +46,11 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
   const isAskedAgain = rowsOf(before) === rowsOf(after)
   const ids = [...after.rules, ...countedRules(before.rules)].map(({ id }) => id)
   return [...new Set(ids)].map((rule) => {
-    const [was, is] = heldAlike(earlier.get(rule) ?? null, later.get(rule) ?? null)
+    const [was, is] = [earlier.get(rule) ?? null, later.get(rule) ?? null]
     const left = textsWithout(was?.fingerprints ?? [], is?.fingerprints ?? [])
     const gone = isAskedAgain ? left : textsWithout(left, was?.underConditions ?? [])
     const notAsked = textsWithout(left, gone)
-    const isAsked = notAsked.length === 0 && (isAskedAgain || was?.rest?.underConditions !== true)
+    const isAsked = notAsked.length === 0
     return {
       rule,
       kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, { notAsked, isAsked }),
@@ -61,21 +61,6 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
       notAsked,
     }
   })
-}
-
-/** A rule in two runs with the fingerprints that both lines have room for. */
-function heldAlike(
-  was: HistoryRule | null,
-  is: HistoryRule | null,
-): readonly [HistoryRule | null, HistoryRule | null] {
-  const [upTo] = [was, is].flatMap((one) => (one?.rest === undefined ? [] : [one.rest.upTo])).toSorted()
-  if (upTo === undefined) return [was, is]
-  const upToEnd = (texts: readonly string[]): readonly string[] => texts.filter((text) => text <= upTo)
-  const heldOf = (rule: HistoryRule | null): HistoryRule | null =>
-    rule === null
-      ? null
-      : { ...rule, fingerprints: upToEnd(rule.fingerprints), waived: upToEnd(rule.waived ?? []) }
-  return [heldOf(was), heldOf(is)]
 }
 
 /** What decides which rows of conditions a run sends: they rotate with the seed, and a gate sends fewer. */
@@ -102,7 +87,7 @@ function kindOf(
   if (is.status === 'failed' && was.status !== 'failed') return 'newly failing'
   if (textsWithout(open(is), open(was)).length > 0) return 'worse'
   if (is.status === 'passed' && was.status !== 'passed') {
-    if ((was.fingerprints.length > 0 || was.rest !== undefined) && isAsked) return 'mended'
+    if (was.fingerprints.length > 0 && isAsked) return 'mended'
     return isAsked || textsWithout(was.fingerprints, notAsked).length > 0 ? 'better' : 'changed'
   }
   if (held(was.status) && isUnjudged(is.status)) return 'worse'

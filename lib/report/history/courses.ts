@@ -47,11 +47,9 @@ export function isRed({ status }: HistoryRule): boolean {
 
 /** Whether no open finding of a failed rule came on every try. */
 export function isOnlySometimes(rule: HistoryRule): boolean {
-  const { fingerprints, waived = [], intermittent, rest } = rule
+  const { fingerprints, waived = [], intermittent } = rule
   const open = fingerprints.filter((one) => !waived.includes(one))
-  return (
-    isRed(rule) && rest === undefined && open.length > 0 && open.every((one) => intermittent.includes(one))
-  )
+  return isRed(rule) && open.length > 0 && open.every((one) => intermittent.includes(one))
 }
 
 function courseOf(cells: readonly (HistoryRule | null)[], runs: readonly HistoryLine[]): Course {

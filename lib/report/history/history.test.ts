@@ -124,11 +124,11 @@ describe('reading the history', () => {
   const stored: Readonly<Record<string, unknown>> = JSON.parse(historyText(good))
 
   it.each<[string, unknown]>([
-    ['of another format', { ...stored, format: 'card-switch-conformance/history/1' }],
+    ['of another format', { ...stored, format: 'card-switch-conformance/history/2' }],
     ['without rules', { ...stored, rules: undefined }],
-    ['with a status that nobody knows', { ...stored, rules: { fine: { a: ['b'] } } }],
-    ['with rules that are none', { ...stored, rules: { passed: { a: null } } }],
-    ['without findings', { ...stored, findings: undefined }],
+    ['with a status that nobody knows', { ...stored, rules: [{ ...good.rules[0], status: 'fine' }] }],
+    ['with rules that are none', { ...stored, rules: [null] }],
+    ['without requests', { ...stored, requests: undefined }],
     ['with a cause of no severity', { ...stored, causes: [{ sentence: 'why' }] }],
     ['without a target', { ...stored, target: null }],
     ['of no time', { ...stored, startedAt: 'yesterday' }],
@@ -140,10 +140,10 @@ describe('reading the history', () => {
   })
 
   it('says of lines of another format that they are not read, and of no other', async () => {
-    const old = '{"format":"card-switch-conformance/history/1","suite":{}}'
+    const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
 
     expect(await formatNotice(await fileWith(historyText(good), old, ''))).toMatch(
-      /\.jsonl has lines of the format card-switch-conformance\/history\/1, which are not read/,
+      /\.jsonl has lines of the format card-switch-conformance\/history\/2, which are not read/,
     )
     expect(await formatNotice(await fileWith(old, historyText(good)))).toBeNull()
     expect(await formatNotice(await fileWith('{"format":"another/1"}'))).toBeNull()

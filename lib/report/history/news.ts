@@ -17,7 +17,7 @@ export function lastRunName({ without }: LastJudged): string {
 }
 
 /** `1 new cause, 2 still there, 1 fixed`; `nothing is new` if there is none of these. */
-export function newsCounts({ appeared, remaining, gone, unknown, unjudged }: CauseChanges): string {
+export function newsCounts({ appeared, remaining, gone, unjudged }: CauseChanges): string {
   const of = (how: string): number => gone.filter((one) => one.how === how).length
   const others = gone.length - of('fixed')
   const parts = [
@@ -26,7 +26,6 @@ export function newsCounts({ appeared, remaining, gone, unknown, unjudged }: Cau
     ...(of('fixed') === 0 ? [] : [`${of('fixed')} fixed`]),
     ...(others === 0 ? [] : [`${others} waived, or not met or judged this time`]),
     ...(unjudged === 0 ? [] : [`${plural(unjudged, 'rule')} not judged any more`]),
-    ...(unknown === 0 ? [] : [`${unknown} of the last run not kept by the history`]),
   ]
   return parts.length === 0 ? 'nothing is new' : parts.join(', ')
 }

@@ -120,7 +120,7 @@ const departures: Readonly<Record<Departure, string>> = {
 const departureOrder = ['fixed', 'waived', 'not met', 'not judged', 'not asked'] as const
 
 function changeSections(changes: CauseChanges, runs: readonly HistoryLine[]): readonly Markup[] {
-  const { appeared, remaining, gone, unknown } = changes
+  const { appeared, remaining, gone } = changes
   const since = (cause: Cause): string => redSince(cause, runs)
   const ways = departureOrder.map((how) => ({
     how,
@@ -138,11 +138,6 @@ function changeSections(changes: CauseChanges, runs: readonly HistoryLine[]): re
       remaining.map((cause) => causeItem(cause, since(cause))),
     ),
     ...ways.map(({ how, own }) => causeList(how.replace(' ', '-'), departures[how], own.map(goneItem))),
-    unknown === 0
-      ? nothing
-      : html`<p>
-          The history has no room for ${plural(unknown, 'more cause')} of the last run: see its report.
-        </p>`,
   ]
 }
 

@@ -1,0 +1,58 @@
+import { Ajv } from 'ajv'
+import { severities } from '../explain/causes.ts'
+import { historyFormat, keptAsTheyAre, type HistoryLine } from './history-line.ts'
+import { statuses } from './verdict.ts'
+import verdictSchema from './verdict.schema.json' with { type: 'json' }
+
+const text = { type: 'string' }
+const texts = { type: 'array', items: text }
+const { sent, budget } = verdictSchema.properties.requests.properties
+
+const cause = {
+  type: 'object',
+  required: ['severity', 'warning', 'sentence', 'rule', 'fingerprint'],
+  properties: {
+    severity: { enum: severities },
+    warning: { type: 'boolean' },
+    sentence: text,
+    rule: text,
+    fingerprint: text,
+  },
+}
+
+const rule = {
+  type: 'object',
+  required: ['id', 'status', 'fingerprints', 'intermittent'],
+  properties: {
+    id: text,
+    status: { enum: statuses },
+    fingerprints: texts,
+    waived: texts,
+    follows: texts,
+    intermittent: texts,
+    unconfirmed: texts,
+    underConditions: texts,
+  },
+}
+
+const schema = {
+  type: 'object',
+  required: ['format', ...keptAsTheyAre, 'requests', 'causes', 'rules'],
+  properties: {
+    ...Object.fromEntries(keptAsTheyAre.map((name) => [name, verdictSchema.properties[name]])),
+    format: { const: historyFormat },
+    digest: text,
+    requests: { type: 'object', required: ['sent', 'budget'], properties: { sent, budget } },
+    exceptions: { type: 'integer' },
+    causes: { type: 'array', items: cause },
+    rules: { type: 'array', items: rule },
+  },
+  definitions: verdictSchema.definitions,
+}
+
+const ajv = new Ajv({ strictTypes: false, useDefaults: true, code: { source: true, esm: true } })
+
+type StoredRun = Omit<HistoryLine, 'observations'> & { readonly format: string }
+
+/** Whether a value is a line of the history; later versions may add anything else. The build compiles it. */
+export const fitsHistory = ajv.compile<StoredRun>(schema)
