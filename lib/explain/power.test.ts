@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { xorshift128plus } from 'pure-rand/generator/xorshift128plus'
-import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { flawRows } from '../specification/flaws.ts'
 import { factNames, factValues, flawless } from '../judge/facts.ts'
-import { flawsIn, rateExcluded, situations, unseenAtMost, type Situation } from './power.ts'
+import { flawsIn, rateExcluded, situations, type Situation } from './power.ts'
 
 describe('the rate that right answers exclude', () => {
   it('is the rate, nothing without answers, at which all answers are right in one run of twenty', () => {
@@ -15,38 +13,6 @@ describe('the rate that right answers exclude', () => {
         expect((1 - rate) ** answers).toBeCloseTo(0.05, 9)
       }),
     )
-  })
-})
-
-describe('the share of draws that meet something new', () => {
-  it('is never said to be zero, and nothing is known without draws', () => {
-    expect(unseenAtMost(0, 0)).toBe(1)
-    expect(unseenAtMost(2_000, 0)).toBeGreaterThan(0.05)
-    expect(unseenAtMost(2_000, 200)).toBeGreaterThan(unseenAtMost(2_000, 0))
-  })
-
-  // 20 kinds, each half as frequent as the one before, or all alike: the bound has to hold in 95 of 100 samples.
-  it.each([0.5, 0.9, 1])('is below the bound in at least 95 of 100 samples: %s', (ratio) => {
-    const weights = Array.from({ length: 20 }, (_, at) => ratio ** at)
-    const sum = weights.reduce((a, b) => a + b, 0)
-    const shares = weights.map((weight) => weight / sum)
-    const random = xorshift128plus(7)
-    const draw = (): number => {
-      let left = uniformInt(random, 0, 999_999) / 1_000_000
-      return shares.findIndex((share) => (left -= share) < 0)
-    }
-    let held = 0
-    for (let sample = 0; sample < 400; sample += 1) {
-      const met = new Map<number, number>()
-      for (let at = 0; at < 60; at += 1) {
-        const kind = draw()
-        met.set(kind, (met.get(kind) ?? 0) + 1)
-      }
-      const once = [...met.values()].filter((times) => times === 1).length
-      const unseen = shares.reduce((all, share, kind) => (met.has(kind) ? all : all + share), 0)
-      if (unseen <= unseenAtMost(60, once)) held += 1
-    }
-    expect(held / 400).toBeGreaterThanOrEqual(0.95)
   })
 })
 

@@ -33,17 +33,6 @@ export function rateExcluded(answers: number): number | null {
   return answers === 0 ? null : 1 - (1 - confidence) ** (1 / answers)
 }
 
-/**
- * Upper bound of the share of draws whose kind of answer was not met. Good and Turing's estimate, `once` of `draws`, misses the share by
- * little: the share stays within sqrt(ln(2/d)/n) of its mean (Berend and Kontorovich), the estimate within sqrt(2 ln(2/d)/n) of its own,
- * which is no smaller (McDiarmid). 1 without draws.
- */
-export function unseenAtMost(draws: number, once: number): number {
-  if (draws === 0) return 1
-  const spread = Math.sqrt(Math.log(2 / (1 - confidence)) / draws)
-  return Math.min(1, once / draws + (1 + Math.SQRT2) * spread)
-}
-
 /** Something that a run may meet, by the name that reports give it. */
 export interface Situation {
   readonly name: string

@@ -11,7 +11,6 @@ export interface Power {
   /** The rate of faulty answers that a run without any breach excludes, if faults strike at random; else null, also without answers. */
   readonly excludes: number | null
   readonly situations: readonly Situations[]
-  readonly draws: readonly Draws[]
 }
 
 /** The part of {@link Power} that a rule has of its own. */
@@ -49,17 +48,4 @@ export interface Situations {
   readonly reached: Readonly<Record<string, number>>
   /** By name: the setting that would reach it. */
   readonly missing: Readonly<Record<string, string>>
-}
-
-/** Random draws of one class of values, and how many kinds of answers they met. */
-export interface Draws {
-  readonly rule: string
-  readonly values: string
-  readonly draws: number
-  /** Kinds of answers: status and `error_code`. */
-  readonly kinds: number
-  /** Kinds of answers met once. */
-  readonly once: number
-  /** Upper bound, at 95 %, of the share of draws that meet a kind of answer not met so far. */
-  readonly unseen: number
 }

@@ -158,7 +158,7 @@ describe('the verdict of a run', () => {
   it('blames no answer for an expectation that failed', () => {
     const id = 'tolerance/property-order'
     const blamed = [{ findings: [`${id} aaaaaaaa`], faulty: 3, unanswered: 1 }]
-    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [], draws: [] }
+    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [] }
     const result = passed(id, { status: 'failed', findings: [findingWith({ fingerprint: 'aaaaaaaa' })] })
 
     expect(verdictOf({ results: [result], record: record({ power, blamed }) })).toMatchObject({
@@ -175,13 +175,13 @@ describe('the verdict of a run', () => {
   })
 
   it('excludes a rate only where it is green', () => {
-    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [], draws: [] }
+    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [] }
     expect(verdictOf({ record: record({ power }) }).power?.excludes).toBe(0.01)
     expect(verdictOf({ record: record({ power, ended: 'the target is gone' }) }).power?.excludes).toBeNull()
   })
 
   it('counts the answers that the findings of its rules blame, and excludes no rate beside one', () => {
-    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [], draws: [] }
+    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [] }
     const blamed = [
       { findings: [`${first} aaaaaaaa`], faulty: 3, unanswered: 1 },
       { findings: [`${first} aaaaaaaa`, `${second} bbbbbbbb`], faulty: 2, unanswered: 0 },

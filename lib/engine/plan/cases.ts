@@ -147,13 +147,6 @@ export interface Stage {
   compareWith(baseline: Baseline): Promise<void>
 }
 
-/** A class of values that a rule may draw from. */
-export interface ValueClass {
-  readonly name: string
-  /** Whether each case is drawn at random, not listed. */
-  readonly isRandom: boolean
-}
-
 /** A generated case: one request, and what its answer must be. */
 export interface GeneratedCase {
   /** The case's name within the rule, followed by its shrink path. */
@@ -188,7 +181,7 @@ export interface Property {
   /** Drawn on demand, always the same ones. */
   readonly cases: () => Iterable<GeneratedCase>
   /** The classes that its cases may belong to; a case is named after its class. */
-  readonly classes?: readonly ValueClass[]
+  readonly classes?: readonly string[]
   /** The conditions that rows are sent under, as situations that a run may meet. */
   readonly conditions?: readonly Situation[]
   /** The labels of the endpoints that its cases are for. */

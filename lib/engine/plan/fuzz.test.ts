@@ -65,11 +65,7 @@ describe('the generated cases of a rule', () => {
     expect(cases).toHaveLength(12)
     expect([property.size, property.requests]).toEqual([12, 12 + ofPairs.length])
     expect(property.endpoints).toEqual(['GET /api/customizations/list', 'GET /api/cards/all'])
-    expect(property.classes?.slice(0, 3)).toEqual([
-      { name: 'fixed', isRandom: false },
-      { name: 'pairs', isRandom: false },
-      { name: 'endless', isRandom: true },
-    ])
+    expect(property.classes?.slice(0, 3)).toEqual(['fixed', 'pairs', 'endless'])
   })
 
   it('name conditions that rows are sent under, and never one that only excuses', () => {

@@ -51,9 +51,7 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     requests,
     endpoints: [...asked],
     refining: context.times('fuzz/combined-flaws', 'requests for refining'),
-    classes: series.flatMap(({ classes }) =>
-      classes.map(({ name, count }) => ({ name, isRandom: count === undefined })),
-    ),
+    classes: series.flatMap(({ classes }) => classes.map(({ name }) => name)),
     conditions: series
       .slice(0, 1)
       .flatMap(({ setting }) => everyCondition(setting.input))

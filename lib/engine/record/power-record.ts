@@ -1,5 +1,4 @@
 import type { Exchange } from '../../http/exchange.ts'
-import { answeredBy, isSuccess } from '../../judge/answered.ts'
 import type { Facts } from '../../judge/facts.ts'
 import {
   clientSituation,
@@ -9,13 +8,11 @@ import {
   plainSituations,
   rateExcluded,
   situations,
-  unseenAtMost,
   type Situation,
 } from '../../explain/power.ts'
 import {
   situationKinds,
   type Blamed,
-  type Draws,
   type Power,
   type SituationKind,
   type Situations,
@@ -24,15 +21,9 @@ import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import type { FlawSource } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import type { Property, ValueClass } from '../plan/cases.ts'
+import type { Property } from '../plan/cases.ts'
 import type { MoreOf } from '../plan/profile-choice.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
-
-interface DrawnClass extends ValueClass {
-  answers: number
-  /** How often each kind of answer was met. */
-  readonly kinds: Map<string, number>
-}
 
 /** Counts what the answers of a run could have shown and did show, and the situations in which they were given. */
 export class PowerRecord {
@@ -43,7 +34,8 @@ export class PowerRecord {
   readonly #blamedBy = new WeakMap<object, string>()
   readonly #blamed = new Map<string, Blamed>()
   readonly #reached = new Map<string, number>()
-  readonly #classes = new Map<RuleId, Map<string, DrawnClass>>()
+  /** Judged cases by rule and class of values. */
+  readonly #classes = new Map<RuleId, Map<string, number>>()
   /** By name; rules with generated cases announce the same ones. */
   readonly #conditions = new Map<string, Situation>()
   readonly #given: ReadonlySet<FlawSource>
@@ -95,20 +87,16 @@ export class PowerRecord {
   /** Announces the classes that a rule may draw from, and the conditions that rows are sent under. */
   planned(rule: RuleId, { classes = [], conditions = [] }: Pick<Property, 'classes' | 'conditions'>): void {
     for (const one of conditions) this.#conditions.set(one.name, one)
-    const known = this.#classes.get(rule) ?? new Map<string, DrawnClass>()
+    const known = this.#classes.get(rule) ?? new Map<string, number>()
     this.#classes.set(rule, known)
-    for (const one of classes) known.set(one.name, { ...one, answers: 0, kinds: new Map() })
+    for (const one of classes) known.set(one, 0)
   }
 
   /** Counts a judged case of a class. */
-  drew(rule: RuleId, of: string, exchange: Exchange): void {
-    const drawn = this.#classes.get(rule)?.get(of)
-    if (drawn === undefined) return
-    drawn.answers += 1
-    if (!drawn.isRandom) return
-    const answered = answeredBy(exchange.response)
-    const kind = isSuccess(answered) ? 'success' : `${answered.status}/${answered.errorCode}`
-    drawn.kinds.set(kind, (drawn.kinds.get(kind) ?? 0) + 1)
+  drew(rule: RuleId, of: string): void {
+    const known = this.#classes.get(rule)
+    const answers = known?.get(of)
+    if (answers !== undefined) known?.set(of, answers + 1)
   }
 
   /** What the run is worth so far, were it green. */
@@ -120,7 +108,6 @@ export class PowerRecord {
       situations: situationKinds.map((kind) =>
         kind === 'values' ? this.#valuesMet(more.cases) : this.#situationsOf(kind, more),
       ),
-      draws: this.#draws(),
     }
   }
 
@@ -171,23 +158,13 @@ export class PowerRecord {
 
   #valuesMet(more: string): Situations {
     const met = [...this.#classes].flatMap(([rule, classes]) =>
-      Array.from(classes.values(), ({ name, answers }) => ({
+      Array.from(classes, ([name, answers]) => ({
         name: `${rule} ${name}`,
         answers,
         wants: more,
       })),
     )
     return toldOf('values', met)
-  }
-
-  #draws(): readonly Draws[] {
-    return [...this.#classes].flatMap(([rule, classes]) =>
-      [...classes.values()].flatMap(({ name, isRandom, answers: draws, kinds }): readonly Draws[] => {
-        const once = [...kinds.values()].filter((times) => times === 1).length
-        const unseen = unseenAtMost(draws, once)
-        return isRandom && unseen < 1 ? [{ rule, values: name, draws, kinds: kinds.size, once, unseen }] : []
-      }),
-    )
   }
 }
 

@@ -201,7 +201,7 @@ async function meet(run: OpenRun, context: Context, one: GeneratedCase): Promise
   run.record.answers.countAnswer(context.rule, request, exchange)
   if (exchange === null) return null
   one.observe(run.record.observations, outcomeOf(exchange))
-  if (context.purpose === undefined) run.record.power.drew(context.rule, one.of, exchange)
+  if (context.purpose === undefined) run.record.power.drew(context.rule, one.of)
 
   const check = one.check(paired)
   const tolerated = run.accuser.tolerate({ request, exchange, context }, check.judge)
@@ -223,7 +223,7 @@ async function meetRow(run: OpenRun, given: Context, one: GeneratedCase): Promis
   const exchange = await answerTo(run, context, one, request)
   if (exchange === null) return null
   const { checks, power, answers } = run.record
-  if (context.purpose === undefined) power.drew(context.rule, one.of, exchange)
+  if (context.purpose === undefined) power.drew(context.rule, one.of)
   answers.countAnswer(context.rule, request, exchange)
 
   const { judge } = one.check(null)

@@ -84,7 +84,7 @@ describe('README.txt', () => {
     readmeText({ ...base, ...changes }, { sealedBy: '1.0.0', madeAgainBy: null, signed: false, ...facts })
 
   it('quotes the statement, with what the verdict is worth, and what none covers', () => {
-    const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [], draws: [] }
+    const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [] }
     const said = text({ power })
 
     expect(said).toContain('\nOn 2026-11-20 card-switch-conformance 1.0.0 judged the service at ')

@@ -20,7 +20,6 @@ const power: Power = {
     },
     { kind: 'load', reached: { 'several requests at once': 400 }, missing: {} },
   ],
-  draws: [{ rule: 'fuzz/query', values: 'strings', draws: 2_000, kinds: 2, once: 0, unseen: 0.1037 }],
 }
 
 /** The sentence of a run with so many answers, without a breach but for these counts. */
@@ -84,7 +83,6 @@ describe('what a verdict is worth', () => {
       /each condition with at most one flaw\s+1\s+7\s+a, b, c, d and 2 more \(--profile acceptance\)/,
     )
     expect(text).toMatch(/several requests at once\s+1\s+1\s+none/)
-    expect(text).toMatch(/fuzz\/query strings\s+2,000\s+2\s+0\s+11 %/)
     expect(text).toContain('says nothing of faults that depend on one input, node or connection')
     expect(powerSection(verdictWith())).toBeNull()
   })

@@ -1,8 +1,8 @@
-import type { Power, RulePower, Situations } from '../../judge/worth.ts'
+import type { RulePower, Situations } from '../../judge/worth.ts'
 import { groupBy, capitalised, counted, grouped } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { listedNames } from './cause-text.ts'
-import { paragraph, type Block, type Phrase, type Section } from './document.ts'
+import { paragraph, type Phrase, type Section } from './document.ts'
 import { beginning } from '../../text/printable.ts'
 
 const kindNames: Readonly<Record<Situations['kind'], string>> = {
@@ -69,7 +69,6 @@ export function powerSection(verdict: Verdict): Section | null {
       paragraph(`${capitalised(sentence)}.`),
       paragraph(caveat, 'faint'),
       { kind: 'table', head: ['Situations', 'Reached', 'Of', 'Not reached, and what would'], rows },
-      ...drawBlocks(power),
     ],
   }
 }
@@ -89,27 +88,5 @@ function situationRow({ kind, reached, missing }: Situations): readonly Phrase[]
     `${met}`,
     `${met + Object.keys(missing).length}`,
     left.length === 0 ? 'none' : left.join('; '),
-  ]
-}
-
-function drawBlocks({ draws }: Power): readonly Block[] {
-  if (draws.length === 0) return []
-  const rows = draws.map(({ rule, values, draws: count, kinds, once, unseen }): readonly Phrase[] => [
-    `${beginning(rule, longestName)} ${beginning(values, longestName)}`,
-    grouped(count),
-    `${kinds}`,
-    `${once}`,
-    `${Math.ceil(unseen * 100)} %`,
-  ])
-  return [
-    paragraph(
-      'Of the random values of one class, at most this share meets a kind of answer (status and error_code) that no draw met, at 95 %. No kind met once does not make it zero.',
-      'faint',
-    ),
-    {
-      kind: 'table',
-      head: ['Random values', 'Draws', 'Kinds of answers', 'Met once', 'Unseen, at most'],
-      rows,
-    },
   ]
 }

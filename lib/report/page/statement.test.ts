@@ -59,7 +59,7 @@ describe('the statement', () => {
 
   it('names the build, and what the verdict is worth', () => {
     const { target } = verdictWith()
-    const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [], draws: [] }
+    const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [] }
     const text = coverOf(
       verdictWith({
         ...acceptance,
