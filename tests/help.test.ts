@@ -65,15 +65,16 @@ describe.concurrent('help', () => {
       const { stdout, stderr } = await run([...usual, ...flags], { cwd, env })
       return stdout + stderr
     }
-    const { stdout: help } = await run(['plan', '--help'])
+    const [usually, { stdout: help }] = [await printed([]), await run(['plan', '--help'])]
 
     // A file of the connection must be right, and progress is shown on a terminal only.
     for (const { name, flag, argument, group } of settingTable) {
       if (flag === null || group === 'Connection' || name === 'RUN_QUIET') continue
-      const before = besides[name] ?? []
-      const after = [...before, `--${flag}`, ...(argument === null ? [] : [values[name] ?? '7'])]
+      const before = besides[name]
+      const after = [...(before ?? []), `--${flag}`, ...(argument === null ? [] : [values[name] ?? '7'])]
       const isShown = new RegExp(`^ +--${flag}(?: |$)`, 'm').test(help)
-      expect((await printed(before)) !== (await printed(after)), flag).toBe(isShown)
+      const otherwise = before === undefined ? usually : await printed(before)
+      expect(otherwise !== (await printed(after)), flag).toBe(isShown)
     }
   })
 
