@@ -1,6 +1,7 @@
 import type { RuleId } from '../specification/rules.ts'
 import type { Verdict, VerdictRule, VerdictWaiver } from './verdict.ts'
 import {
+  concluded,
   exchange,
   findingWith,
   nonconformantVerdict,
@@ -100,30 +101,22 @@ type Forged = readonly [what: string, says: string, verdict: Verdict]
 export const forged: readonly Forged[] = [
   [
     'a failed rule',
-    'says conformant over failed rules (authentication/api-key-missing)',
+    'with exit code 0, and by its rules it is nonconformant (authentication/api-key-missing is violated: ',
     ruled(green, missing, { status: 'failed', ...open }),
   ],
   [
     'a failed implied rule',
-    'over failed rules',
+    'is nonconformant',
     ruled(accepted, 'fuzz/headers', { status: 'failed', ...open }),
   ],
-  [
-    'two failed rules',
-    'over failed rules (authentication/api-key-missing and 1 more)',
-    { ...red, verdict: 'conformant', exitCode: 0, because: [] },
-  ],
-  [
-    'incomplete over a failed rule',
-    'says incomplete over failed',
-    { ...red, verdict: 'incomplete', exitCode: 3 },
-  ],
+  ['two failed rules', 'is nonconformant', { ...red, verdict: 'conformant', exitCode: 0, because: [] }],
+  ['incomplete over a failed rule', 'is nonconformant', { ...red, verdict: 'incomplete', exitCode: 3 }],
 
-  ['no rules', 'judged no rule', { ...green, rules: [] }],
-  ['no rules of a newer version', 'judged no rule', { ...newer, rules: [] }],
+  ['no rules', 'is incomplete (no rule was judged)', { ...green, rules: [] }],
+  ['no rules of a newer version', 'is incomplete (no rule was judged)', { ...newer, rules: [] }],
   [
     'untested rules alone',
-    'judged no rule',
+    'is incomplete (no rule was judged)',
     { ...green, rules: green.rules.map((rule) => ({ ...rule, status: 'untested', ...unjudged })) },
   ],
 
@@ -132,18 +125,18 @@ export const forged: readonly Forged[] = [
   ['incomplete with 4', 'says incomplete with exit code 4', { ...partial, exitCode: 4 }],
   ['an error with 3', 'says error with exit code 3', { ...partial, verdict: 'error' }],
 
-  ['conformant with a reason', 'says conformant, and why it is not', { ...green, because }],
-  ['nonconformant without one', 'says nonconformant, and not why', { ...red, because: [] }],
-  ['incomplete without one', 'says incomplete, and not why', { ...partial, because: [] }],
+  ['conformant with a reason', 'is incomplete', { ...green, because }],
+  ['nonconformant without one', 'its reasons are not those of its rules', { ...red, because: [] }],
+  ['incomplete without one', 'is conformant', { ...partial, because: [] }],
   [
     'nonconformant over passed rules',
-    'no rule failed',
+    'is incomplete',
     { ...green, verdict: 'nonconformant', exitCode: 1, because },
   ],
 
   [
     'another host',
-    'it judges https://staging.example.com, and exchanges (fuzz/query) are with another address',
+    'it judges https://staging.example.com/cards, and exchanges are with another address (fuzz/query)',
     shownAt('https://prod.example.com/cards/api/customizations/list'),
   ],
   [
@@ -170,21 +163,27 @@ export const forged: readonly Forged[] = [
       ],
     }),
   ],
+  [
+    'another path of the same host',
+    'another address',
+    shownAt('https://staging.example.com/other/api/customizations/list'),
+  ],
+  ['a path that begins alike', 'another address', shownAt('https://staging.example.com/cards2/api')],
   ['another target', 'another address', of({ baseUrl: 'https://vendor.example' })],
   ['no target', 'judges no address', of({ baseUrl: null })],
 
-  ['an inconclusive rule', 'over inconclusive rules', inconclusive('gate', missing)],
-  ['one of a night', 'over inconclusive rules', inconclusive('nightly', 'fuzz/query')],
-  ['one of an acceptance', 'over inconclusive rules', inconclusive('acceptance', 'quota/exhausted')],
+  ['an inconclusive rule', 'could not be judged', inconclusive('gate', missing)],
+  ['one of a night', 'could not be judged', inconclusive('nightly', 'fuzz/query')],
+  ['one of an acceptance', 'could not be judged', inconclusive('acceptance', 'quota/exhausted')],
   [
     'too much trouble',
     'got no answer',
     { ...green, requests: { ...green.requests, retriedFor: { '503': 150 } } },
   ],
 
-  ['an untested rule in acceptance', 'over untested rules', untested(missing)],
-  ['a quota that was not tested', 'over untested rules', untested('quota/exhausted')],
-  ['a fuzz rule that was not tested', 'over untested rules', untested('fuzz/path')],
+  ['an untested rule in acceptance', 'must be tested', untested(missing)],
+  ['a quota that was not tested', 'must be tested', untested('quota/exhausted')],
+  ['a fuzz rule that was not tested', 'must be tested', untested('fuzz/path')],
   [
     'a waiver whose fault is gone',
     'not needed',
@@ -194,7 +193,7 @@ export const forged: readonly Forged[] = [
   ['one case a rule', 'only a part', { ...accepted, selection: { only: null, essential: true } }],
   [
     'an endpoint that was not judged',
-    'an endpoint was not judged',
+    'must be judged',
     {
       ...accepted,
       target: {
@@ -228,11 +227,7 @@ export const forged: readonly Forged[] = [
       waivers: [{ ...waiver, rule: 'fuzz/headers' }],
     },
   ],
-  [
-    'a waiver for an endpoint that is not listed',
-    'no listed waiver covers an endpoint that is waived',
-    unjudgedAsAgreed([waiver]),
-  ],
+  ['a waiver for an endpoint that is not listed', 'no listed waiver', unjudgedAsAgreed([waiver])],
   [
     'what follows from a finding for another reason',
     'no listed waiver',
@@ -252,17 +247,17 @@ export const forged: readonly Forged[] = [
 
   [
     'a failed expectation',
-    'failed expectations',
+    'is error',
     ruled(green, 'tolerance/property-order', { status: 'failed', ...open }),
   ],
   [
     'one in an incomplete run',
-    'failed expectations',
+    'is error',
     ruled(partial, 'tolerance/property-order', { status: 'failed', ...open }),
   ],
   [
     'nonconformant over one alone',
-    'no rule failed',
+    'is error',
     {
       ...ruled(green, 'tolerance/property-order', { status: 'failed', ...open }),
       verdict: 'nonconformant',
@@ -272,7 +267,7 @@ export const forged: readonly Forged[] = [
   ],
   [
     'one beside a failed rule',
-    'failed expectations',
+    'is error',
     {
       ...red,
       rules: red.rules.map((rule) =>
@@ -281,18 +276,23 @@ export const forged: readonly Forged[] = [
     },
   ],
 
-  ['a rule fewer', 'lacks rules (', { ...green, rules: green.rules.slice(1) }],
-  ['one rule alone', 'lacks rules (', { ...green, rules: green.rules.slice(0, 1) }],
+  ['a rule fewer', 'lacks rules', { ...green, rules: green.rules.slice(1) }],
+  ['one rule alone', 'lacks rules', { ...green, rules: green.rules.slice(0, 1) }],
   [
     'failed rules fewer',
     'lacks rules',
     { ...green, rules: red.rules.filter(({ status }) => status === 'passed') },
   ],
+  [
+    'two rules of a rule set that nobody knows',
+    'lacks rules',
+    Object.assign({ ...green, rules: green.rules.slice(0, 2) }, { ruleSet: '9' }),
+  ],
   ['a rule twice', 'a rule twice', { ...green, rules: [...green.rules, ...green.rules.slice(0, 1)] }],
 
   [
     'one that failed by what is waived',
-    'is failed, and by its findings is not',
+    'findings do not make',
     {
       ...red,
       rules: rulesWith([
@@ -304,18 +304,41 @@ export const forged: readonly Forged[] = [
   ],
   [
     'a failed rule that is said to warn',
-    'is warned, and by its findings is failed',
+    'findings do not make',
     ruled(green, missing, { status: 'warned', ...open }),
   ],
   [
     'one that is said to be waived',
-    'is waived',
+    'findings do not make',
     ruled(green, missing, { status: 'waived', because: reason, ...open }),
   ],
   [
     'one that is said to be untested',
-    'is untested',
+    'findings do not make',
     ruled(green, missing, { status: 'untested', because: 'x', ...open }),
+  ],
+  [
+    'a documented rule that warns by a mark of its finding',
+    'findings do not make',
+    ruled(green, missing, { status: 'warned', findings: [findingWith({ warning: true })] }),
+  ],
+  [
+    'a warning of a gate that is said to be strict',
+    'findings do not make',
+    { ...ruled(green, 'fuzz/headers', { status: 'warned', ...open }), strict: true },
+  ],
+  [
+    'a failed implied rule of a run that is said not to be strict',
+    'findings do not make',
+    {
+      ...concluded({ rules: rulesWith([ruleWith('fuzz/headers', { status: 'failed', ...open })]) }),
+      profile: 'acceptance',
+    },
+  ],
+  [
+    'answers where nothing was sent',
+    'nothing was sent, and answers were judged',
+    { ...green, requests: { ...green.requests, sent: 0 } },
   ],
   [
     'one of another level',
@@ -323,9 +346,10 @@ export const forged: readonly Forged[] = [
     ruled(green, missing, { level: 'implied', status: 'warned', ...open }),
   ],
 
-  ['a start in two days', 'more than 24 hours', startsAt('2026-11-22T02:00:00.000Z')],
-  ['a start a moment too late', 'more than 24 hours', startsAt('2026-11-21T12:00:00.001Z')],
-  ['a start in another age', 'more than 24 hours', startsAt('9999-12-31T00:00:00.000Z')],
+  ['a start in two days', 'began in the future', startsAt('2026-11-22T02:00:00.000Z')],
+  ['a start a moment too late', 'began in the future', startsAt('2026-11-20T12:05:00.001Z')],
+  ['a start in ten hours', 'began in the future', startsAt('2026-11-20T22:00:00.000Z')],
+  ['a start in another age', 'began in the future', startsAt('9999-12-31T00:00:00.000Z')],
   ['a start on no day', 'at a time that is none', startsAt('2026-99-99T00:00:00.000Z')],
 
   ['a label without end', '/target/label must NOT have more than 200', of({ label: 'x'.repeat(201) })],
@@ -351,7 +375,7 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['a nonconformant one', red],
   ['an incomplete one', partial],
   ['one with a waiver that holds for its last day', waived({})],
-  ['one of a day ahead', startsAt('2026-11-21T12:00:00.000Z')],
+  ['one whose clock is five minutes ahead', startsAt('2026-11-20T12:05:00.000Z')],
   ['one of a newer version, which may judge other rules', { ...newer, rules: green.rules.slice(0, 3) }],
   ['one of some rules', { ...green, selection: { only: ['x'] }, rules: green.rules.slice(0, 3) }],
   ['an error without its waivers', { ...waived({}), ...failed, waivers: [] }],
@@ -393,5 +417,5 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ],
   ['an address with a part that was hidden', shownAt('https://<part of TARGET_API_KEY>/api')],
   ['an address that was masked', shownAt('https://<TARGET_API_KEY>.example.com/cards/api')],
-  ['a target that is no path', shownAt('https://staging.example.com http://other.example/')],
+  ['a target that is no path', shownAt('https://staging.example.com/cards http://other.example/')],
 ]

@@ -5,10 +5,9 @@ import { profiles } from '../settings/profiles.ts'
 import { beginning } from '../text/printable.ts'
 import { placeOfRule } from '../specification/catalogue.ts'
 import { groupBy } from '../text/counts.ts'
-import { fitsExitCode } from './contradictions.ts'
 import type { HistoryLine, HistoryRest, HistoryRule } from './history-line.ts'
 import { jsonText } from '../json/json-text.ts'
-import { statuses } from './verdict.ts'
+import { statuses, type ExitCode, type VerdictWord } from './verdict.ts'
 
 const formatName = 'card-switch-conformance/history/'
 /** The name of the format of a line. */
@@ -99,7 +98,14 @@ function storedFindings(rule: HistoryRule, most: number): readonly string[] {
 /** Parses a line of the history; null if a crash, a hand or another version left something else. */
 export function parsedLine(text: string): HistoryLine | null {
   const value = jsonValue(text)
-  return isStoredRun(value) && fitsExitCode(value) ? lineOf(value) : null
+  return isStoredRun(value) && exitCodes[value.verdict].includes(value.exitCode) ? lineOf(value) : null
+}
+
+const exitCodes: Readonly<Record<VerdictWord, readonly ExitCode[]>> = {
+  conformant: [0],
+  nonconformant: [1],
+  incomplete: [3],
+  error: [2, 4],
 }
 
 /** Name of another format of the history that a line is of, or null. */

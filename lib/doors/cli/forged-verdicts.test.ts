@@ -5,7 +5,7 @@ import { sealed, sealInput } from '../../report/evidence/bundle.testing.ts'
 import { forged, honest, red } from '../../verdict/forged-verdicts.testing.ts'
 import { emptyFolder, runIn } from './bundle.testing.ts'
 
-// A few of them: lib/verdict/contradictions.test.ts holds all of them against the one door for what others kept.
+// A few of them: lib/verdict/consistency.test.ts holds all of them against the one door for what others kept.
 test.each(forged.filter((_, place) => place % 12 === 0))(
   '%s is refused by report and bundle with 2, and by verify with 1',
   async (_, says, verdict) => {

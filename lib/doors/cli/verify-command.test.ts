@@ -1,6 +1,6 @@
 import { expect, describe, test } from 'vitest'
 import { join } from 'node:path'
-import { rulesWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
+import { concluded, rulesWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { verdictDigest } from '../../verdict/verdict-json.ts'
 import { emptyFolder, makeKeys, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
@@ -78,7 +78,13 @@ describe('verify requires what it is told to', () => {
     ['an acceptance, signed', accepted, [...conformant, '--require-signature', ...key], 0, ''],
     ['a gate', verdictWith(), [], 0, ''],
     ['a gate, for an acceptance', verdictWith(), conformant, 1, 'the profile is gate, not acceptance'],
-    ['a failed run', { ...nonconformantVerdict(), profile: 'acceptance' }, conformant, 1, 'exit code 1'],
+    [
+      'a failed run',
+      concluded({ ...nonconformantVerdict(), profile: 'acceptance' }),
+      conformant,
+      1,
+      'exit code 1',
+    ],
     ['one that expired', { ...accepted, validUntil: '2026-11-20T11:00:00.000Z' }, key, 1, 'it expired: '],
     ['no key', accepted, ['--require-signature'], 2, '--require-signature needs --key FILE'],
     ['something unknown', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { constants, deflateRawSync, gunzipSync } from 'node:zlib'
 import { Header } from 'tar'
-import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { concluded, findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -20,10 +20,7 @@ export const sealedBy: Sealer = { suite: '1.0.0', node: '20.19.0', packages: { t
 export const now = new Date('2026-11-30T02:00:00Z')
 
 /** A verdict of two selected rules, one of which is violated. */
-export const smallVerdict: Verdict = verdictWith({
-  verdict: 'nonconformant',
-  exitCode: 1,
-  because: ['authentication/api-key-missing is violated: answered 401'],
+export const smallVerdict: Verdict = concluded({
   selection: { only: ['authentication/api-key-missing', 'versioning/unknown-endpoint'] },
   rules: [
     ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] }),
