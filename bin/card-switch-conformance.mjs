@@ -18,7 +18,7 @@ const reports = [
   'metrics.prom',
   'allure-results',
   'run.sha256',
-  'run.attestation',
+  'attestation.json',
 ]
 /** Age at which a lock is of no run that lives, in milliseconds: a run renews its own every 15 seconds. */
 const staleAfterMs = 120_000

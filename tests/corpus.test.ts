@@ -293,8 +293,7 @@ describe('a method with side effects that the endpoints file does not permit', (
         notJudged: [{ endpoint: 'POST /api/cards', because: noFuzz, waived: null }],
       },
     })
-    expect(files.get('README.txt')?.toString()).toMatch(/^1 endpoint NOT JUDGED, CONFORMANT: /)
-    expect(read[1]?.stdout).toContain('1 endpoint NOT JUDGED')
+    expect(read[1]?.stdout).toMatch(/^1 endpoint NOT JUDGED, CONFORMANT: /)
   })
 
   test('is named by the plan, which sends nothing', async () => {

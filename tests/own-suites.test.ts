@@ -91,7 +91,7 @@ describe('rules of a user', () => {
     expect(metrics).toMatch(/_rules\{.*status="failed"\} 1$/m)
 
     expect((await run(['report', 'reports'], { cwd })).code).toBe(0)
-    const again = (await read()).map((text) => text.replaceAll(/ *<property name="madeAgainBy".*\n/g, ''))
+    const again = await read()
     expect(again.slice(0, 3)).toEqual(first.slice(0, 3))
   })
 

@@ -24,12 +24,8 @@ const ways: readonly (readonly [what: string, args: readonly string[], env?: Pro
   ['a baseline', ['run', '--baseline', 'it', '--quiet']],
   ['a verdict to compare with', ['compare', 'it', 'good.json']],
   ['a verdict to compare', ['compare', 'good.json', 'it']],
-  ['a key that signs', ['bundle', 'reports', '--out', 'x.tar.gz', '--signing-key-file', 'it']],
-  [
-    'a key that signs, in the environment',
-    ['bundle', 'reports', '--out', 'x.tar.gz'],
-    { RUN_SIGNING_KEY_FILE: 'it' },
-  ],
+  ['a key that signs', ['run', '--signing-key-file', 'it', '--quiet']],
+  ['a key that signs, in the environment', ['run', '--quiet'], { RUN_SIGNING_KEY_FILE: 'it' }],
   ['a key that is trusted', ['verify', 'good.json', '--key', 'it']],
   ['an archive', ['verify', 'it']],
 ]

@@ -16,7 +16,7 @@ export function wellFormedJson(value: unknown, indent?: number): string {
 }
 
 /** Escapes a character by its code units, as JSON does. */
-export function escapedUnits(character: string): string {
+function escapedUnits(character: string): string {
   return character
     .split('')
     .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -6,10 +6,8 @@ import { historyLine } from '../verdict/history-line.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { allureOf, resultIn } from './allure/allure.testing.ts'
-import { statementOf } from './evidence/attestation.ts'
-import { statusMistakes } from './evidence/rule-statuses.ts'
+import { statementOf } from './evidence/statement.ts'
 import { historyPage } from './page/history-page.ts'
-import { junitXml } from './render/junit.ts'
 import { metricsText } from './render/metrics.ts'
 import { rulesJson, rulesMarkdown, rulesText } from './render/rules-list.ts'
 import { rawReportsOf } from './testing/every-report.ts'
@@ -41,9 +39,7 @@ function sum(text: string, values: RegExp): number {
 /** The number of rules in each form. */
 function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
   const { terminal = '', summary = '', page = '', comparison = '', junit = '' } = rawReportsOf(verdict)
-  const statement = JSON.parse(
-    statementOf(verdict, { subjects: [], sealedBy: {}, madeAgainBy: null }).toString(),
-  )
+  const statement = JSON.parse(statementOf(verdict, new Map(), '1.0.0').toString())
   const { passedTests, failedTests, warnedTests } = statement.predicate
   const [, counts = ''] = /\n\| passed \|.*\n\| ---.*\n(.*)/.exec(summary) ?? []
   return {
@@ -101,11 +97,5 @@ describe('an expectation', () => {
     expect(historyLine(bent).rules).toContainEqual(
       expect.objectContaining({ id: broken.id, status: 'failed' }),
     )
-  })
-
-  it('is no rule for which evidence demands a test', () => {
-    const files = new Map([['junit.xml', Buffer.from(junitXml(bent))]])
-
-    expect(statusMistakes(bent, files)).toEqual([])
   })
 })

@@ -1,17 +1,16 @@
 import { join } from 'node:path'
 import { historyPage } from './page/history-page.ts'
-import { htmlPage } from './page/html-page.ts'
-import { writeChecksums } from './evidence/run-folder.ts'
+import type { KeyObject } from 'node:crypto'
+import { reportsOf } from './evidence/reports.ts'
+import { sealRun } from './evidence/run-folder.ts'
 import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
-import { junitXml } from './render/junit.ts'
 import { metricsText } from './render/metrics.ts'
 import { previousStart } from './folder/kept-runs.ts'
 import { clearReports, historyName, makeReportsFolder, writeReport } from './folder/reports-folder.ts'
 import type { SetAside } from './folder/set-aside.ts'
 import { sha256 } from './evidence/files.ts'
 import { readBounded, sizeLimits } from '../settings/user-file.ts'
-import { summaryMarkdown } from './render/summaries.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { asWritten, verdictJson } from '../verdict/verdict-json.ts'
 
@@ -30,11 +29,13 @@ export async function beginAside(aside: SetAside, first: Verdict): Promise<void>
 interface Besides {
   /** Environment of the run, which names its build: with it Allure's results are written, too. */
   readonly allure?: Readonly<Record<string, string | undefined>>
+  /** Private key that signs what vouches for the reports; nobody signs by default. */
+  readonly key?: KeyObject | null
 }
 
 /**
  * Writes the verdict and its reports into a folder, which it makes if needed, and appends to the history: `history.jsonl` there unless
- * another file is named. Last of all it writes `run.sha256`. Throws ReportsFolderError.
+ * another file is named. Last of all it writes what vouches for them. Throws ReportsFolderError.
  */
 export async function writeReports(
   verdict: Verdict,
@@ -48,20 +49,17 @@ export async function writeReports(
   const digest = await rewriteReports(written, { folder, history }, besides)
   const isNamed = history !== join(folder, 'history.jsonl')
   await appendHistory(history, { ...historyLine(written), digest }, isNamed)
-  await writeChecksums(folder)
+  await sealRun(folder, written, besides.key ?? null)
 }
 
 /** Rebuilds the reports from verdict and history, and gives the SHA-256 of `verdict.json`. Throws ReportsFolderError. */
 export async function rewriteReports(
   verdict: Verdict,
   { folder, history }: ReportPlaces,
-  { allure, madeAgainBy = null }: Besides & { readonly madeAgainBy?: string | null } = {},
+  { allure }: Besides = {},
 ): Promise<string> {
   const digest = sha256(await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict))
-  await writeReport(folder, 'junit.xml', junitXml(verdict, madeAgainBy))
-  await writeReport(folder, 'summary.md', summaryMarkdown(verdict))
-  await writeReport(folder, 'metrics.prom', metricsText(verdict))
-  await writeReport(folder, 'index.html', htmlPage(verdict, { digest, madeAgainBy }))
+  for (const [name, made] of Object.entries(reportsOf)) await writeReport(folder, name, made(verdict, digest))
   if (allure !== undefined) {
     const { writeAllureResults } = await import('./allure/allure.ts')
     writeAllureResults(verdict, { reportsDir: folder, env: allure })
@@ -80,13 +78,18 @@ export async function runsBefore(verdict: Verdict, history: string): Promise<rea
  * Writes what it can after a failure: the verdict that says so, without rules if there is no room. Removes what contradicts it.
  * False if not even that could be written; never throws.
  */
-export async function writeWhatFits(verdict: Verdict, places: ReportPlaces): Promise<boolean> {
+export async function writeWhatFits(
+  verdict: Verdict,
+  places: ReportPlaces,
+  key: KeyObject | null,
+): Promise<boolean> {
   const { power: _, ...rest } = verdict
   const bare: Verdict = { ...rest, rules: [], waivers: [], observations: [] }
   for (const one of [verdict, bare]) {
     if (!(await hasWritten(one, places.folder))) continue
-    await rewriteReports(verdict, places)
-      .then(() => writeChecksums(places.folder))
+    const written = asWritten(one)
+    await rewriteReports(written, places)
+      .then(() => sealRun(places.folder, written, key))
       .catch(() => {})
     return true
   }

@@ -19,7 +19,6 @@ import type { HistoryLine } from './history-line.ts'
 import { becauseOf, conclude } from './conclude.ts'
 import { claimedEndpoints, coversEndpoint, type EndpointOutcome } from './claimed-endpoints.ts'
 import {
-  isPartial,
   verdictFormat,
   type TargetConnection,
   type UnjudgedEndpoint,
@@ -81,52 +80,51 @@ export function runMetadata(
 
 /** The verdict of a run; pure. */
 export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
-  const { results: rules, catalogue = specCatalogue, record } = outcome
+  const { results, catalogue = specCatalogue, record } = outcome
   const head = { ...metadata, only: metadata.only ?? partOf(catalogue) }
-  const claims = claimedEndpoints(outcome, head.profile)
-  const waivers = waiversOf(outcome, claims.told.notJudged, head)
-  const ended = outcome.cancelled ?? record.ended
   const known = told(head)
-  const conclusion = conclude({
-    profile: head.profile,
-    filtered: isPartial(known),
-    rules,
-    catalogue,
-    endpoints: claims.demanded,
-    ended,
-    suiteErrors: outcome.cancelled === null ? outcome.errors : [],
-    ownErrors: outcome.ownErrors ?? [],
-    waivers,
-    requests: record,
-  })
+  const target = { ...known.target, ...claimedEndpoints(outcome, head.profile) }
+  const waivers = waiversOf(outcome, target.notJudged, head)
+  const requests = {
+    ...membersNamed(record, ['sent', 'retried', 'confirming']),
+    budget: head.maxRequests,
+    ...membersNamed(record, ['byRule', 'byClient', 'retriedFor']),
+  }
+  const rules = results.map((rule) => ruleOf(rule, outcome))
+  const conclusion = conclude(
+    { ...known, target, rules, waivers, requests },
+    {
+      ended: outcome.cancelled ?? record.ended,
+      ...(outcome.cancelled === null ? { suiteErrors: outcome.errors } : {}),
+      ...membersNamed(outcome, ['ownErrors']),
+    },
+  )
 
   return {
     ...known,
-    target: { ...known.target, ...claims.told },
+    target,
     ...conclusion,
-    causes: causesOf(rules, catalogue),
-    requests: {
-      ...membersNamed(record, ['sent', 'retried', 'confirming']),
-      budget: head.maxRequests,
-      ...membersNamed(record, ['byRule', 'byClient', 'retriedFor']),
-    },
+    causes: causesOf(results, catalogue),
+    requests,
     latencyMs: record.latencyMs,
     ...powerOf(outcome, conclusion.verdict),
-    rules: rules.map((rule) => {
-      const { id, status, answers, sample, findings } = rule
-      const { level, section, says } = entryOf(catalogue, id)
-      const because = becauseOf(rule)
-      const durationMs = Math.round(record.msByRule[id] ?? 0)
-      const follows = followsOf(rule)
-      const more = {
-        ...(follows.length === 0 ? {} : { follows }),
-        ...rulePower(rule, level),
-      }
-      return { id, level, section, says, status, because, answers, durationMs, ...more, sample, findings }
-    }),
+    rules,
     waivers,
     observations: record.observations,
   }
+}
+
+function ruleOf(result: RuleResult, { catalogue = specCatalogue, record }: RunOutcome): VerdictRule {
+  const { id, status, answers, sample, findings } = result
+  const { level, section, says } = entryOf(catalogue, id)
+  const because = becauseOf(result)
+  const durationMs = Math.round(record.msByRule[id] ?? 0)
+  const follows = followsOf(result)
+  const more = {
+    ...(follows.length === 0 ? {} : { follows }),
+    ...rulePower(result, level),
+  }
+  return { id, level, section, says, status, because, answers, durationMs, ...more, sample, findings }
 }
 
 /** The ids of a catalogue that lacks rules of the specification, since the caller gave only a part of the suites; else null. */

@@ -2,7 +2,7 @@ import type { EndpointRecord } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { covers, waiverReason, type Waiver } from '../settings/waivers.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import type { UnjudgedEndpoint, Verdict } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 /** The outcome of a run as far as it decides which endpoints a verdict is about. */
 export interface EndpointOutcome {
@@ -14,37 +14,22 @@ export interface EndpointOutcome {
   readonly today: string
 }
 
-/** What a verdict says of endpoints. */
-interface EndpointClaims {
-  readonly told: Pick<Verdict['target'], 'endpoints' | 'notJudged'>
-  /** Those without which the profile comes to no verdict. The end of a run adds nothing to its own reason. */
-  readonly demanded: readonly UnjudgedEndpoint[]
-}
-
 /** Which endpoints a verdict is about: those of which a rule about the service judged an answer; pure. */
 export function claimedEndpoints(
   { endpoints = [], catalogue = specCatalogue, waivers, today }: EndpointOutcome,
   profile: ProfileName,
-): EndpointClaims {
-  const { demandsEveryRule } = profiles[profile]
+): Pick<Verdict['target'], 'endpoints' | 'notJudged'> {
   const isJudged = ({ judgedBy }: EndpointRecord): boolean =>
     judgedBy.some((id) => entryOf(catalogue, id).level !== 'expectation')
-  const others = endpoints
+  const notJudged = endpoints
     .filter((one) => !isJudged(one))
-    .map(({ name, fingerprint, otherwise: { kind, text } }) => {
-      const waiver = waivers.find((one) => demandsEveryRule && coversEndpoint(one, fingerprint, today))
+    .map(({ name, fingerprint, otherwise: { text } }) => {
+      const covering = (one: Waiver): boolean => coversEndpoint(one, fingerprint, today)
+      const waiver = profiles[profile].demandsEveryRule ? waivers.find(covering) : undefined
       const waived = waiver === undefined ? {} : { waived: waiverReason(waiver) }
-      return { kind, told: { endpoint: name, because: text, fingerprint, ...waived } }
+      return { endpoint: name, because: text, fingerprint, ...waived }
     })
-  return {
-    told: {
-      endpoints: endpoints.filter(isJudged).map(({ name }) => name),
-      notJudged: others.map(({ told }) => told),
-    },
-    demanded: others.flatMap(({ kind, told }) =>
-      !demandsEveryRule || kind === 'ended' || 'waived' in told ? [] : [told],
-    ),
-  }
+  return { endpoints: endpoints.filter(isJudged).map(({ name }) => name), notJudged }
 }
 
 /** Whether a waiver names this endpoint by its fingerprint: one for a whole rule says nothing of what is not judged at all. */

@@ -1,56 +1,67 @@
 import { describe, expect, it } from 'vitest'
-import type { RuleResult, RuleStatus } from '../judge/record.ts'
+import type { RuleStatus } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
-import { conclude, type Conclusion } from './conclude.ts'
-import type { VerdictWord } from './verdict.ts'
-import { findingWith } from './verdict.testing.ts'
+import { conclude, type Judged, type Mishaps } from './conclude.ts'
+import type { VerdictRule, VerdictWord } from './verdict.ts'
+import { findingWith, ruleWith, targetWith } from './verdict.testing.ts'
 
 const documented: RuleId = 'authentication/api-key-missing'
 const implied: RuleId = 'conventions/json-content-type'
 const statuses: readonly RuleStatus[] = ['passed', 'failed', 'warned', 'waived', 'inconclusive', 'untested']
 const profiles: readonly ProfileName[] = ['gate', 'acceptance', 'nightly']
 
-function result(id: RuleId, status: RuleStatus, changes: Partial<RuleResult> = {}): RuleResult {
+function result(id: RuleId, status: RuleStatus, changes: Partial<VerdictRule> = {}): VerdictRule {
   const findings = ['failed', 'warned'].includes(status) ? [findingWith()] : []
-  const reasons: RuleResult['reasons'] =
-    status === 'inconclusive' || status === 'untested' || status === 'waived'
-      ? [{ kind: status, text: `why ${status}` }]
-      : []
-  return { id, status, reasons, answers: 1, sample: null, findings, ...changes }
+  const because = ['inconclusive', 'untested', 'waived'].includes(status) ? `why ${status}` : null
+  return ruleWith(id, { status, because, findings, ...changes })
 }
 
-function concluded(changes: Partial<Conclusion> = {}): ReturnType<typeof conclude> {
-  return conclude({
-    profile: 'gate',
-    filtered: false,
-    rules: [result(documented, 'passed')],
-    ended: null,
-    suiteErrors: [],
-    ...changes,
-  })
+interface Run extends Judged, Mishaps {
+  readonly filtered: boolean
 }
 
-function exitOf(changes: Partial<Conclusion>): number {
+function concluded(changes: Partial<Run> = {}): ReturnType<typeof conclude> {
+  const { filtered = false, ended = null, suiteErrors = [], ...judged } = changes
+  return conclude(
+    {
+      profile: 'gate',
+      selection: { only: filtered ? ['x/*'] : null },
+      target: targetWith(),
+      rules: [result(documented, 'passed')],
+      waivers: [],
+      requests: { sent: 100 },
+      ...judged,
+    },
+    { ended, suiteErrors },
+  )
+}
+
+function exitOf(changes: Partial<Run>): number {
   return concluded(changes).exitCode
 }
 
 describe('an endpoint that is demanded and was not judged', () => {
   it('makes a run incomplete, and says what a waiver for it has to name', () => {
     const because = 'no rule sends to it'
-    const endpoints = [
+    const notJudged = [
       { endpoint: '/api/a', because, fingerprint: 'aaaaaaaa' },
       { endpoint: '/api/b', because, fingerprint: 'bbbbbbbb' },
+      { endpoint: '/api/c', because, fingerprint: 'cccccccc', waived: 'agreed' },
     ]
+    const target = targetWith({ notJudged })
 
-    expect(concluded({ profile: 'acceptance', endpoints })).toEqual({
+    expect(concluded({ profile: 'acceptance', target })).toEqual({
       verdict: 'incomplete',
       exitCode: 3,
       because: [
         '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends to it',
       ],
     })
-    expect(concluded({ profile: 'acceptance', endpoints: [] }).exitCode).toBe(0)
+    expect(concluded({ target }).exitCode).toBe(0)
+    expect(concluded({ profile: 'acceptance', target, ended: 'why' }).because).toEqual([
+      'the run ended early: why',
+    ])
   })
 })
 
@@ -105,7 +116,7 @@ describe('one rule beside one that passed', () => {
 
 describe('an expectation that was failedExpectations', () => {
   const id = 'tolerance/added-properties'
-  const failedExpectations = (...blames: readonly ('suite' | 'endpoints-file')[]): RuleResult => ({
+  const failedExpectations = (...blames: readonly ('suite' | 'endpoints-file')[]): VerdictRule => ({
     ...result(id, 'failed'),
     findings: blames.map((whose) => findingWith({ blames: whose, summary: 'too strict' })),
   })
@@ -195,7 +206,7 @@ describe('the precedence', () => {
 })
 
 describe('a run that judged no rule', () => {
-  it.each<[string, readonly RuleResult[]]>([
+  it.each<[string, readonly VerdictRule[]]>([
     ['without any', []],
     ['with only untested ones', [result(documented, 'untested'), result(implied, 'untested')]],
     ['with only inconclusive implied ones', [result(implied, 'inconclusive')]],
@@ -250,39 +261,26 @@ describe('the reasons', () => {
     const rules = [
       result(documented, 'inconclusive'),
       result('versioning/default-version', 'inconclusive'),
-      result('versioning/unknown-endpoint', 'inconclusive', { reasons: [] }),
+      result('versioning/unknown-endpoint', 'inconclusive', { because: null }),
     ]
 
     expect(concluded({ rules }).because).toEqual([
       'authentication/api-key-missing, versioning/default-version could not be judged: why inconclusive',
+      'versioning/unknown-endpoint could not be judged: no reason is known',
     ])
     expect(concluded({ profile: 'acceptance', filtered: true }).because).toEqual([
       'only a part was selected, and acceptance judges the whole',
     ])
   })
 
-  it('say once why a run ended, not again for every rule that it left, however far that came', () => {
-    const rules = [
-      result(documented, 'inconclusive', { reasons: [{ kind: 'ended', text: 'unreachable' }] }),
-      result('versioning/default-version', 'inconclusive', {
-        reasons: [{ kind: 'ended', text: '8 of 20 cases were judged: unreachable' }],
-      }),
-      result('versioning/unknown-endpoint', 'inconclusive', {
-        reasons: [{ kind: 'cut-short', text: 'the rule was not judged to its end' }],
-      }),
-      result('versioning/version-missing', 'inconclusive', {
-        reasons: [
-          { kind: 'inconclusive', text: 'of its own' },
-          { kind: 'ended', text: 'unreachable' },
-        ],
-      }),
-    ]
+  it.each<Partial<Run>>([{ ended: 'unreachable' }, { suiteErrors: ['a bug'] }])(
+    'say once what stopped a run, not again for every rule that it left: %o',
+    (mishap) => {
+      const rules = [result(documented, 'inconclusive'), result('versioning/default-version', 'inconclusive')]
 
-    expect(concluded({ rules, ended: 'unreachable' }).because).toEqual([
-      'the run ended early: unreachable',
-      'versioning/version-missing could not be judged: of its own; unreachable',
-    ])
-  })
+      expect(concluded({ rules, ...mishap }).because).toHaveLength(1)
+    },
+  )
 
   it('of a violation come before those of what is missing, and those of the suite before all', () => {
     const { because } = concluded({
@@ -295,7 +293,6 @@ describe('the reasons', () => {
       'the suite itself failed',
       'versioning/default-version is violated',
       'the run ended early',
-      'authentication/api-key-missing could not be judged',
     ])
   })
 

@@ -1,53 +1,50 @@
 import { openFindings } from '../explain/causes.ts'
 import type { RuleResult } from '../judge/record.ts'
-import { profiles, type ProfileName } from '../settings/profiles.ts'
+import { profiles } from '../settings/profiles.ts'
 import { waiverSubject } from '../settings/waivers.ts'
-import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import type { Level } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
 import { troubleGrade, troubleSentence } from './retries.ts'
-import type { UnjudgedEndpoint, Verdict, VerdictWaiver } from './verdict.ts'
+import { isPartial, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 
-/** The inputs of the verdict's word. */
-export interface Conclusion {
-  readonly profile: ProfileName
-  /** Whether only some rules or cases were selected. */
-  readonly filtered: boolean
-  readonly rules: readonly RuleResult[]
-  /** The rules of the run; those of the specification by default. */
-  readonly catalogue?: Catalogue
-  /** Endpoints that the profile demands, and that were not judged; none by default. */
-  readonly endpoints?: readonly UnjudgedEndpoint[]
+type JudgedRule = Pick<VerdictRule, 'id' | 'level' | 'status' | 'because' | 'findings'>
+
+/** What a verdict holds that decides its word. */
+export interface Judged extends Pick<Verdict, 'profile' | 'selection'> {
+  readonly target: Pick<Verdict['target'], 'notJudged'>
+  readonly rules: readonly JudgedRule[]
+  readonly waivers: readonly VerdictWaiver[]
+  readonly requests: Pick<Verdict['requests'], 'sent' | 'retriedFor'>
+}
+
+/** What happened to a run besides what it judged. */
+export interface Mishaps {
   /** Why the run ended early, or null. */
   readonly ended: string | null
   /** Failures of the suite itself. */
-  readonly suiteErrors: readonly string[]
+  readonly suiteErrors?: readonly string[]
   /** Mistakes in rules of the user's own. */
   readonly ownErrors?: readonly string[]
-  /** The waivers of the run, with their effects. */
-  readonly waivers?: readonly VerdictWaiver[]
-  /** Absent if nothing was sent. */
-  readonly requests?: Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 }
 
+type Conclusion = Pick<Verdict, 'verdict' | 'exitCode' | 'because'>
+
 /** The verdict's word, its exit code, and a sentence per reason for nonconformance; pure. The README lists the exit codes. */
-export function conclude(conclusion: Conclusion): Pick<Verdict, 'verdict' | 'exitCode' | 'because'> {
-  const violated = violations(conclusion)
-  const missing = incompleteness(conclusion)
-  const ofSuite = [...conclusion.suiteErrors, ...failedExpectations(conclusion, 'suite')].map(
+export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = [] }: Mishaps): Conclusion {
+  const violated = failedRules(judged, (level) => level !== 'expectation').map(violationOf)
+  const ofSuite = [...suiteErrors, ...failedExpectations(judged, 'suite')].map(
     (mishap) => `the suite itself failed: ${mishap}`,
   )
-  const ofEndpointsFile = failedExpectations(conclusion, 'endpoints-file').map(
+  const ofEndpointsFile = failedExpectations(judged, 'endpoints-file').map(
     (what) => `TARGET_ENDPOINTS expects what the specification does not promise: ${what}`,
   )
-  const ofUser = [...(conclusion.ownErrors ?? []), ...ofEndpointsFile]
+  const errors = [...ofSuite, ...ownErrors, ...ofEndpointsFile]
+  const stopped = ended === null ? [] : [`${endedEarly}${ended}`]
+  const missing = incompleteness(judged, { stopped, isWhole: ended === null && errors.length === 0 })
 
-  if (ofSuite.length > 0 || ofUser.length > 0) {
-    return {
-      verdict: 'error',
-      exitCode: ofSuite.length > 0 ? 4 : 2,
-      because: [...ofSuite, ...ofUser, ...violated, ...missing],
-    }
+  if (errors.length > 0) {
+    const exitCode = ofSuite.length > 0 ? 4 : 2
+    return { verdict: 'error', exitCode, because: [...errors, ...violated, ...missing] }
   }
   if (violated.length > 0)
     return { verdict: 'nonconformant', exitCode: 1, because: [...violated, ...missing] }
@@ -55,10 +52,28 @@ export function conclude(conclusion: Conclusion): Pick<Verdict, 'verdict' | 'exi
   return { verdict: 'conformant', exitCode: 0, because: [] }
 }
 
+/** Part of the format of `verdict.json`: how the reason of a run that ended early begins. */
+const endedEarly = 'the run ended early: '
+
+/** Concludes a verdict again from what it holds; what ended its run is what it says. */
+export function concludeAgain(verdict: Verdict): Conclusion {
+  const reason = verdict.because.find((one) => one.startsWith(endedEarly))
+  return conclude(verdict, { ended: reason?.slice(endedEarly.length) ?? null })
+}
+
+/** The status that findings which no waiver covers give a rule: a breach of an implied rule only warns, unless the run is strict. */
+export function statusOfBreach(
+  level: Level,
+  open: VerdictRule['findings'],
+  strict: boolean,
+): 'failed' | 'warned' {
+  const isImplied = level === 'implied' && !strict
+  return isImplied || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
+}
+
 /** Wrong expectations of the suite or the endpoints file; by default the suite's. */
-function failedExpectations(conclusion: Conclusion, whose: 'suite' | 'endpoints-file'): readonly string[] {
-  const failed = ofLevel(conclusion, (level) => level === 'expectation').filter(isFailed)
-  return failed.flatMap((rule) => {
+function failedExpectations(judged: Judged, whose: 'suite' | 'endpoints-file'): readonly string[] {
+  return failedRules(judged, (level) => level === 'expectation').flatMap((rule) => {
     const { id } = rule
     const open = openFindings(rule)
     if (open.length === 0) return whose === 'suite' ? [id] : []
@@ -66,54 +81,44 @@ function failedExpectations(conclusion: Conclusion, whose: 'suite' | 'endpoints-
   })
 }
 
-function violations(conclusion: Conclusion): readonly string[] {
-  return ofLevel(conclusion, (level) => level !== 'expectation')
-    .filter(isFailed)
-    .map(violationOf)
-}
-
-function ofLevel(
-  { rules, catalogue = specCatalogue }: Conclusion,
-  isWanted: (level: Level) => boolean,
-): readonly RuleResult[] {
-  return rules.filter(({ id }) => isWanted(entryOf(catalogue, id).level))
-}
-
-function isFailed({ status }: RuleResult): boolean {
-  return status === 'failed'
+function failedRules({ rules }: Judged, isWanted: (level: Level) => boolean): readonly JudgedRule[] {
+  return rules.filter(({ level, status }) => status === 'failed' && isWanted(level))
 }
 
 /** The sentence of a verdict for a failed rule. */
-export function violationOf(rule: Pick<RuleResult, 'id' | 'findings'>): string {
+export function violationOf(rule: Pick<JudgedRule, 'id' | 'findings'>): string {
   return `${rule.id} is violated: ${openFindings(rule)[0]?.summary ?? ''}`
 }
 
-/** What makes a run incomplete. Rules that the run's end left unjudged add nothing to its reason. */
-function incompleteness(conclusion: Conclusion): readonly string[] {
-  const { rules, ended, profile, filtered } = conclusion
-  const { demandsEveryRule } = profiles[profile]
-  const documented = ofLevel(conclusion, (level) => level === 'documented')
-  const reasons = [
-    ...(ended === null ? tooMuchTrouble(conclusion) : [`the run ended early: ${ended}`]),
-    ...unjudged(
-      documented.filter(
-        ({ reasons: told }) => !told.every(({ kind }) => kind === 'ended' || kind === 'cut-short'),
-      ),
-      'inconclusive',
-      'could not be judged',
-    ),
-    ...(demandsEveryRule ? unjudged(documented, 'untested', `must be tested in ${profile}`) : []),
-    ...unjudgedEndpoints(conclusion),
-    ...(demandsEveryRule ? needless(conclusion) : []),
-    ...(demandsEveryRule && filtered ? [`only a part was selected, and ${profile} judges the whole`] : []),
+/** Why the run stopped, and whether nothing stopped it. */
+interface Course {
+  readonly stopped: readonly string[]
+  readonly isWhole: boolean
+}
+
+/** What makes a run incomplete. What its end left unjudged adds nothing to its reason. */
+function incompleteness(judged: Judged, { stopped, isWhole }: Course): readonly string[] {
+  const { rules, profile, target } = judged
+  const documented = rules.filter(({ level }) => level === 'documented')
+  const demanded = [
+    ...unjudged(documented, 'untested', `must be tested in ${profile}`),
+    ...(isWhole ? unjudgedEndpoints(target.notJudged, profile) : []),
+    ...needless(judged),
+    ...(isPartial(judged) ? [`only a part was selected, and ${profile} judges the whole`] : []),
   ]
-  if (reasons.length > 0 || rules.some(wasJudged)) return reasons
+  const reasons = [
+    ...stopped,
+    ...(stopped.length === 0 ? tooMuchTrouble(judged) : []),
+    ...(isWhole ? unjudged(documented, 'inconclusive', 'could not be judged') : []),
+    ...(profiles[profile].demandsEveryRule ? demanded : []),
+  ]
+  if (reasons.length > 0 || !isWhole || rules.some(wasJudged)) return reasons
   return ['no rule was judged']
 }
 
 /** A service that answers so rarely is not known well enough. */
-function tooMuchTrouble({ requests }: Conclusion): readonly string[] {
-  if (requests === undefined || troubleGrade(requests) !== 'incomplete') return []
+function tooMuchTrouble({ requests }: Judged): readonly string[] {
+  if (troubleGrade(requests) !== 'incomplete') return []
   return [`${troubleSentence(requests) ?? ''}: too many for a verdict`]
 }
 
@@ -123,7 +128,7 @@ export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | nu
 }
 
 /** Waivers are accepted with the service, so stale ones must be reported. */
-function needless({ waivers = [] }: Conclusion): readonly string[] {
+function needless({ waivers }: Judged): readonly string[] {
   return waivers
     .filter(({ gone }) => gone === true)
     .map(
@@ -133,19 +138,19 @@ function needless({ waivers = [] }: Conclusion): readonly string[] {
 }
 
 /** A rule that only a waiver keeps from being untested was not judged. */
-function wasJudged({ status, findings }: RuleResult): boolean {
+function wasJudged({ status, findings }: JudgedRule): boolean {
   return ['passed', 'warned', 'failed'].includes(status) || findings.length > 0
 }
 
 /** A sentence per reason, with the rules that share it. */
 function unjudged(
-  rules: readonly RuleResult[],
+  rules: readonly JudgedRule[],
   wanted: 'inconclusive' | 'untested',
   what: string,
 ): readonly string[] {
   const byReason = groupBy(
     rules.filter(({ status }) => status === wanted),
-    (rule) => becauseOf(rule) ?? 'no reason is known',
+    ({ because }) => because ?? 'no reason is known',
   )
   return [...byReason].map(
     ([reason, sharing]) => `${sharing.map(({ id }) => id).join(', ')} ${what}: ${reason}`,
@@ -153,8 +158,12 @@ function unjudged(
 }
 
 /** As {@link unjudged}, of endpoints; names what a waiver needs. */
-function unjudgedEndpoints({ endpoints = [], profile }: Conclusion): readonly string[] {
-  return [...groupBy(endpoints, ({ because }) => because)].map(([reason, sharing]) => {
+function unjudgedEndpoints(
+  endpoints: Verdict['target']['notJudged'],
+  profile: Verdict['profile'],
+): readonly string[] {
+  const open = endpoints.filter(({ waived }) => waived === undefined)
+  return [...groupBy(open, ({ because }) => because)].map(([reason, sharing]) => {
     const names = sharing.map(({ endpoint, fingerprint }) => `${endpoint} (fingerprint ${fingerprint})`)
     return `${names.join(', ')} must be judged in ${profile}: ${reason}`
   })

@@ -1,8 +1,8 @@
 import { jsonText } from '../json/json-text.ts'
 import { jsonValue } from '../json/json-value.ts'
-import { fitsExitCode } from './contradictions.ts'
 import { historyFormat, type HistoryLine } from './history-line.ts'
 import { fitsHistory } from './history-validator.ts'
+import type { ExitCode, VerdictWord } from './verdict.ts'
 
 const formatName = 'card-switch-conformance/history/'
 
@@ -15,9 +15,16 @@ export function historyText(run: HistoryLine): string {
 /** Parses a line of the history; null if a crash, a hand or another version left something else. */
 export function parsedLine(text: string): HistoryLine | null {
   const value = jsonValue(text)
-  if (!fitsHistory(value) || !fitsExitCode(value)) return null
+  if (!fitsHistory(value) || !exitCodes[value.verdict].includes(value.exitCode)) return null
   const { format: _, ...line } = value
   return line
+}
+
+const exitCodes: Readonly<Record<VerdictWord, readonly ExitCode[]>> = {
+  conformant: [0],
+  nonconformant: [1],
+  incomplete: [3],
+  error: [2, 4],
 }
 
 /** Name of another format of the history that a line is of, or null. */

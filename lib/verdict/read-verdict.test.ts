@@ -161,7 +161,7 @@ describe('bytes that are no verdict', () => {
 
     expect(read).toEqual({
       kind: 'wrong',
-      wrong: 'contradicts itself: it says conformant with exit code 1',
+      wrong: 'contradicts itself: it says conformant with exit code 1, and by its rules it is conformant',
       remedy: '; it was changed by hand, so make the run again',
     })
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isTooDeep, jsonValue, maxLevels } from '../json/json-value.ts'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
 import { printable } from '../text/printable.ts'
-import { contradictionsIn } from './contradictions.ts'
+import { inconsistencies } from './consistency.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
 import type { ErrorObject } from 'ajv'
 import { fitsVerdict } from './verdict-validator.ts'
@@ -41,7 +41,7 @@ const another = 'give a verdict.json, or the folder of one'
 const changed = '; it was changed by hand or cut short, so make the run again'
 
 /**
- * The one door for verdicts that others kept: of this format, and without {@link contradictionsIn}. Refuses an encoding or depth that
+ * The one door for verdicts that others kept: of this format, and without {@link inconsistencies}. Refuses an encoding or depth that
  * readers understand differently.
  */
 export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVerdict {
@@ -67,7 +67,7 @@ export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVer
       bytes.length > longestExplained ? ['it holds what no verdict does'] : verdictMistakes(value)
     return wrong(`does not fit the format that it names: ${firstOf(mistakes)}`, changed)
   }
-  const mistakes = contradictionsIn(value, now)
+  const mistakes = inconsistencies(value, now)
   if (mistakes.length === 0) return { kind: 'value', value }
   return wrong(`contradicts itself: ${firstOf(mistakes)}`, '; it was changed by hand, so make the run again')
 }

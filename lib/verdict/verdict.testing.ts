@@ -5,6 +5,7 @@ import { notCovered } from '../specification/not-covered.ts'
 import { entryOf, specCatalogue } from '../specification/catalogue.ts'
 import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
 import { specification } from '../specification/specification.ts'
+import { concludeAgain } from './conclude.ts'
 import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
 
 const baseUrl = 'https://staging.example.com/cards'
@@ -123,14 +124,17 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
   }
 }
 
+/** A verdict with changes, and the word, the exit code and the reasons that follow. */
+export function concluded(changes: Partial<Verdict> = {}): Verdict {
+  const verdict = verdictWith(changes)
+  return { ...verdict, ...concludeAgain(verdict) }
+}
+
 const needsExhausted = `needs ${ruleOf('quota/exhausted').needs ?? ''}`
 
 /** A verdict with a rule of every status: two failed, one warned, waived and inconclusive each, three untested. */
 export function nonconformantVerdict(): Verdict {
-  return verdictWith({
-    verdict: 'nonconformant',
-    exitCode: 1,
-    because: ['authentication/api-key-missing and versioning/unknown-endpoint are violated'],
+  return concluded({
     requests: { sent: 214, retried: 1, confirming: 6, budget: 500, byRule: {} },
     rules: rulesWith([
       ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] }),

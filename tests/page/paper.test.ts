@@ -51,7 +51,7 @@ function acceptanceWith(exceptions: number): Verdict {
   })
 }
 
-const printed = (verdict: Verdict): string => htmlPage(verdict, { digest, madeAgainBy: null })
+const printed = (verdict: Verdict): string => htmlPage(verdict, digest)
 
 describeInBrowser('the statement on paper', () => {
   test.for([0, 1, 5, 20])(

@@ -7,7 +7,6 @@ import { onTestFinished } from 'vitest'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { readSigningKey } from '../../report/evidence/keys.ts'
-import { signRun } from '../../report/evidence/run-folder.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import type { Console } from './console.ts'
 import { main } from './program.ts'
@@ -63,12 +62,16 @@ export async function sealedFrom(verdict?: Verdict): Promise<string> {
   return cwd
 }
 
-/** The reports of a run with this verdict that signed with `key.pem` of the working folder, where both keys are made. */
-export async function signedRun(cwd: string, verdict: Verdict): Promise<void> {
+/** A working folder whose `reports` a run with this verdict left and signed with `key.pem` there, where both keys are made. */
+export async function signedRun(verdict: Verdict): Promise<string> {
+  const cwd = await emptyFolder()
   makeKeys(cwd)
-  const folder = join(cwd, 'reports')
-  await writeReports(verdict, { folder })
-  await signRun(folder, verdict, await readSigningKey(join(cwd, 'key.pem')))
+  await writeReports(
+    verdict,
+    { folder: join(cwd, 'reports') },
+    { key: await readSigningKey(join(cwd, 'key.pem')) },
+  )
+  return cwd
 }
 
 /** Two files of an Ed25519 key in a folder, `key.pem` and `public.pem`. */

@@ -121,15 +121,10 @@ function addReportCommands(program: Command, calls: Calls): void {
     .action(calls(async () => (await import('./waive-command.ts')).waiveCommand))
   program
     .command('bundle')
-    .description(
-      'seal the reports of a run, as it left them, into one evidence archive, signed where a key is given',
-    )
+
+    .description('pack the reports of a run, as it left and signed them, into one evidence archive')
     .argument('<folder>', 'the reports folder')
     .requiredOption('--out <file>', 'where the archive is written; its name ends in .tar.gz')
-    .option(
-      '--signing-key-file <file>',
-      'a PEM file with the private Ed25519 key that signs; RUN_SIGNING_KEY_FILE where this is not given',
-    )
     .action(calls(async () => (await import('./bundle-command.ts')).bundleCommand))
   program
     .command('verify')

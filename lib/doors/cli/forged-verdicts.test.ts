@@ -1,25 +1,25 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sealed, sealInput } from '../../report/evidence/bundle.testing.ts'
+import { packed, runOf } from '../../report/evidence/bundle.testing.ts'
 import { forged, honest, red } from '../../verdict/forged-verdicts.testing.ts'
 import { emptyFolder, runIn } from './bundle.testing.ts'
 
-// A few of them: lib/verdict/contradictions.test.ts holds all of them against the one door for what others kept.
+// A few of them: lib/verdict/consistency.test.ts holds all of them against the one door for what others kept.
 test.each(forged.filter((_, place) => place % 12 === 0))(
   '%s is refused by report and bundle with 2, and by verify with 1',
   async (_, says, verdict) => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'reports'))
     await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(verdict))
-    await writeFile(join(cwd, 'forged.tar.gz'), sealed(sealInput(verdict)))
+    await writeFile(join(cwd, 'forged.tar.gz'), packed(runOf(verdict)))
 
     for (const args of [
       ['report', 'reports'],
       ['bundle', 'reports', '--out', 'evidence.tar.gz'],
     ]) {
       const { code, stdout, stderr } = await runIn(cwd, args)
-      expect(stderr).toContain(join(cwd, 'reports', 'verdict.json'))
+      expect(stderr).toContain(join(cwd, 'reports'))
       expect(stderr).toContain(says)
       expect([code, stdout]).toEqual([2, ''])
     }
@@ -47,7 +47,7 @@ test.each<readonly [string, readonly string[]]>([
   expect(code).toBe(2)
 })
 
-test.each(honest.slice(0, 3))('%s is taken, sealed and verified', async (_, verdict) => {
+test.each(honest.slice(0, 3))('%s is taken, packed and verified', async (_, verdict) => {
   const cwd = await emptyFolder()
   await mkdir(join(cwd, 'reports'))
   await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(verdict))

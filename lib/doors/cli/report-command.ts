@@ -1,12 +1,7 @@
 import { join, resolve } from 'node:path'
-import { writeChecksums } from '../../report/evidence/run-folder.ts'
+import { sealRun } from '../../report/evidence/run-folder.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
-import {
-  attestationFolder,
-  lockReports,
-  removeReport,
-  ReportsFolderError,
-} from '../../report/folder/reports-folder.ts'
+import { lockReports, removeReport, ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { rewriteReports, type ReportPlaces } from '../../report/write-reports.ts'
 import { printable } from '../../text/printable.ts'
 import { envFileNotices, readSources } from '../../settings/sources.ts'
@@ -15,7 +10,7 @@ import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
-/** Makes a folder's reports and `run.sha256` again from its verdict, and says in them which version did so. */
+/** Makes a folder's reports, and what vouches for them, again from its verdict; nobody signs them. */
 export async function reportCommand(console: Console, given: string): Promise<ExitCode> {
   const folder = resolve(console.cwd, given)
   const version = packageVersion()
@@ -26,7 +21,7 @@ export async function reportCommand(console: Console, given: string): Promise<Ex
   const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))
   try {
     const verdict = await readVerdict(join(folder, 'verdict.json'), console.now())
-    await remake(verdict, { folder, history }, { allure: env, madeAgainBy: version })
+    await remake(verdict, { folder, history }, { allure: env })
     console.out(`the reports were made again: ${folder}\n${madeText(verdict, version)}`)
     return 0
   } catch (error) {
@@ -44,9 +39,9 @@ async function remake(
 ): Promise<void> {
   const lock = await lockReports(places.folder)
   try {
-    for (const name of ['allure-results', attestationFolder]) await removeReport(places.folder, name)
+    await removeReport(places.folder, 'allure-results')
     await rewriteReports(verdict, places, besides)
-    await writeChecksums(places.folder)
+    await sealRun(places.folder, verdict, null)
   } finally {
     lock.release()
   }
@@ -55,7 +50,7 @@ async function remake(
 function madeText({ suite }: Verdict, version: string): string {
   return [
     `version ${printable(suite.version)} of the suite made the run and verdict.json`,
-    `version ${version} made the other reports and run.sha256 again, and they say so; a signature of the run is gone`,
+    `version ${version} made the other reports, run.sha256 and attestation.json again; a signature of the run is gone`,
     '',
   ].join('\n')
 }

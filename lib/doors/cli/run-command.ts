@@ -5,7 +5,6 @@ import type { Command } from 'commander'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
-import { signRun } from '../../report/evidence/run-folder.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { clearReports, ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
@@ -29,7 +28,7 @@ import { signingKey } from '../signing-key.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
 import { historyLine } from '../../verdict/history-line.ts'
-import { asWritten, verdictDigest } from '../../verdict/verdict-json.ts'
+import { verdictDigest } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import { inputOf, type CommandInput } from './command-line.ts'
 import type { Console } from './console.ts'
@@ -243,7 +242,7 @@ async function concludeRun(given: Verdict, output: ReportOutput): Promise<ExitCo
   const unwritten = await write(verdict, output)
   const because = [...new Set([withoutFolder(unwritten ?? '', console.cwd), ...verdict.because])]
   const final: Verdict = unwritten === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
-  const isTold = unwritten === null || (await writeWhatFits(final, places))
+  const isTold = unwritten === null || (await writeWhatFits(final, places, output.key ?? null))
 
   if (unwritten !== null) console.err(`${unwritten}\n`)
   const line = historyLine(final)
@@ -264,8 +263,7 @@ async function write(
 ): Promise<string | null> {
   try {
     if (verdict.verdict === 'error') await clearReports(places.folder)
-    await writeReports(verdict, places, judged === true ? { allure: console.env } : {})
-    if (key !== null) await signRun(places.folder, asWritten(verdict), key)
+    await writeReports(verdict, places, { key, ...(judged === true ? { allure: console.env } : {}) })
     return null
   } catch (error) {
     if (error instanceof ReportsFolderError) return error.message

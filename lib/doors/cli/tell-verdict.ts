@@ -45,8 +45,9 @@ async function addToStepSummary(verdict: Verdict, { console }: VerdictOutput): P
   if (failure !== null) console.err(`${failure}\n`)
 }
 
-/** Reports are given away: no reason in them names the folder of whoever runs. */
+/** Reports are given away: no failure in them names the folder of whoever runs. All other reasons follow from the rules. */
 export function withoutPaths(verdict: Verdict, cwd: string): Verdict {
+  if (verdict.verdict !== 'error') return verdict
   return { ...verdict, because: verdict.because.map((reason) => withoutFolder(reason, cwd)) }
 }
 

@@ -1,6 +1,9 @@
 import { expect, describe, test } from 'vitest'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { rulesWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
+import { pack, tarOf } from '../../report/evidence/archive.ts'
+import { rewritten, runOf, sealedAnew } from '../../report/evidence/bundle.testing.ts'
+import { concluded, rulesWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { verdictDigest } from '../../verdict/verdict-json.ts'
 import { emptyFolder, makeKeys, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
@@ -12,8 +15,7 @@ const claim =
 
 /** A working folder with the archive of a run that signed, and its key. */
 async function signedFrom(verdict: Verdict): Promise<string> {
-  const cwd = await emptyFolder()
-  await signedRun(cwd, verdict)
+  const cwd = await signedRun(verdict)
   await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
   return cwd
 }
@@ -31,7 +33,7 @@ describe('verify says of a whole archive', () => {
     const address = 'https://staging.example.com/cards/api/customizations/list'
     expect(stdout.replace(/(?<=the SHA-256 )[0-9a-f]{64}/, '…')).toBe(
       `CONFORMANT WITH 1 AGREED EXCEPTION: ${address} (vendor, build ${buildDigest}), profile acceptance, strict, 2026-11-20 02:00:00 UTC
-${join(cwd, 'evidence.tar.gz')} is whole: 9 files, each as it was sealed
+${join(cwd, 'evidence.tar.gz')} is whole: 7 files, each as the run left it
 verdict: conformant, exit code 0
 target: "${address}"
 build: "vendor", "${buildDigest}", as the maker of the run said
@@ -49,7 +51,7 @@ ${claim}`,
     const { stdout } = await runIn(await sealedFrom(nonconformantVerdict()), ['verify', 'evidence.tar.gz'])
 
     expect(stdout).toContain('\nexceptions: 1\n')
-    expect(stdout).toContain('\nnot signed\n')
+    expect(stdout).toContain('\nnot signed: ')
     expect(stdout).toMatch(
       /Nobody signed these files: whoever has the archive may have made it\. This does not show that a run .*\n$/,
     )
@@ -61,10 +63,10 @@ ${claim}`,
     expect((await runIn(cwd, ['verify', 'evidence.tar.gz'])).stdout).toContain('\nbuild: not named (')
   })
 
-  test('that only the archive names the key', async () => {
+  test('that the signature was not checked', async () => {
     const { stdout } = await runIn(await signedFrom(accepted), ['verify', 'evidence.tar.gz'])
 
-    expect(stdout).toContain('signed by the key in the archive, ')
+    expect(stdout).toMatch(/\nsigned by the key with the SHA-256 "[0-9a-f]{64}", not checked: give/)
     expect(stdout.endsWith(claim)).toBe(true)
   })
 })
@@ -72,14 +74,58 @@ ${claim}`,
 describe('verify requires what it is told to', () => {
   const key = ['--key', 'public.pem']
   const conformant = ['--require', 'conformant']
+  const over = { ...accepted, validUntil: '2026-11-20T11:00:00.000Z' }
+  const excepted = {
+    ...accepted,
+    rules: rulesWith(rules.filter(({ status }) => status === 'waived')),
+    waivers,
+  }
+  const embedded = { ...accepted, target: { ...accepted.target, embedded: true } }
+  const few = { ...accepted, suite: { version: '99.0.0' }, rules: accepted.rules.slice(0, 2), ruleSet: '9' }
+  const part = concluded({ ...accepted, selection: { only: ['fuzz/*'] } })
 
   test.for<readonly [string, Verdict, readonly string[], number, string]>([
     ['an acceptance', accepted, conformant, 0, ''],
     ['an acceptance, signed', accepted, [...conformant, '--require-signature', ...key], 0, ''],
     ['a gate', verdictWith(), [], 0, ''],
     ['a gate, for an acceptance', verdictWith(), conformant, 1, 'the profile is gate, not acceptance'],
-    ['a failed run', { ...nonconformantVerdict(), profile: 'acceptance' }, conformant, 1, 'exit code 1'],
-    ['one that expired', { ...accepted, validUntil: '2026-11-20T11:00:00.000Z' }, key, 1, 'it expired: '],
+    [
+      'a failed run',
+      concluded({ ...nonconformantVerdict(), profile: 'acceptance' }),
+      conformant,
+      1,
+      'exit code 1',
+    ],
+    [
+      'one that expired',
+      over,
+      key,
+      1,
+      'it expired: the verdict was valid until 2026-11-20 11:00 UTC, and now',
+    ],
+    ['one on its last day', { ...accepted, validUntil: '2026-11-20T12:00:00.000Z' }, conformant, 0, ''],
+    ['one with exceptions', excepted, conformant, 0, ''],
+    [
+      'one of the reference service',
+      embedded,
+      conformant,
+      1,
+      'the run judged the embedded reference service',
+    ],
+    ['a part', part, conformant, 1, 'the run judged only a part'],
+    ['one that was not strict', { ...accepted, strict: false }, conformant, 1, 'the run was not strict'],
+    ['two rules of another rule set', few, conformant, 1, 'version 99.0.0 of the suite made it, whose rules'],
+    ...['99.0.0', '1.0.1', '1.0.0-x'].map(
+      (version) =>
+        [
+          `one of version ${version}`,
+          { ...accepted, suite: { version } },
+          conformant,
+          1,
+          `version ${version} of the suite made it, whose rules version 1.0.0 does not know`,
+        ] as const,
+    ),
+    ['one of an earlier version', { ...accepted, suite: { version: '0.10.9' } }, conformant, 0, ''],
     ['no key', accepted, ['--require-signature'], 2, '--require-signature needs --key FILE'],
     ['something unknown', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],
   ])('%s', async ([, verdict, args, due, says]) => {
@@ -90,6 +136,22 @@ describe('verify requires what it is told to', () => {
     expect(stderr).not.toContain('cannot be trusted')
     expect([code, stdout.includes('is whole')]).toEqual([due, due !== 2])
   })
+})
+
+test('verify does not check the reports of another version, and never accepts them as conformant', async () => {
+  const cwd = await emptyFolder()
+  const files = sealedAnew(null, '0.9.0')(rewritten('index.html', () => 'an older page')(runOf(accepted)))
+  await writeFile(join(cwd, 'evidence.tar.gz'), pack(tarOf(files, accepted)))
+  const verify = ['verify', 'evidence.tar.gz']
+  const [shown, required] = [
+    await runIn(cwd, verify),
+    await runIn(cwd, [...verify, '--require', 'conformant']),
+  ]
+
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  for (const text of [shown.stdout, required.stderr])
+    expect(text).toContain('reports not checked: version "0.9.0" of the suite made them')
+  expect(required.code).toBe(1)
 })
 
 describe('verify ends with 2 where nothing could be checked:', () => {

@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
-import { checkArchive, type WholeArchive } from '../../report/evidence/check.ts'
-import { inQuotes, maxArchiveBytes } from '../../report/evidence/files.ts'
+import { checkArchive, type WholeRun } from '../../report/evidence/check.ts'
+import { fileNames, inQuotes, maxArchiveBytes, sha256 } from '../../report/evidence/files.ts'
 import { KeyFileError, readVerifyingKey } from '../../report/evidence/keys.ts'
-import { bundleHeadline, claims, madeAgainText } from '../../report/evidence/readme.ts'
-import { unmetRequirements } from '../../report/evidence/requirements.ts'
-import { askedAddress } from '../../report/model/headline.ts'
+import { askedAddress, embeddedSubject, headlineWord, inBrackets } from '../../report/model/headline.ts'
+import { packageVersion, unknownVersion } from '../../settings/package-version.ts'
 import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
+import { beginning, printable } from '../../text/printable.ts'
 import { readBounded, readFailure, UnfitFile } from '../../settings/user-file.ts'
-import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
+import { isPartial, partsOf, type ExitCode, type Verdict } from '../../verdict/verdict.ts'
 import type { Console } from './console.ts'
 
 /** The flags of `verify`. */
@@ -37,10 +37,18 @@ export async function verifyCommand(console: Console, file: string, flags: Verif
   }
 }
 
+/** What is required of an archive besides that it is whole. */
+interface Requirements {
+  /** Whether only a conformant verdict of a whole acceptance is accepted. */
+  readonly conformant: boolean
+  readonly signature: boolean
+  readonly now: Date
+}
+
 interface Verification {
   readonly path: string
   readonly key: KeyObject | null
-  readonly requirements: Parameters<typeof unmetRequirements>[1]
+  readonly requirements: Requirements
 }
 
 async function verifyWith({ path, key, requirements }: Verification, console: Console): Promise<ExitCode> {
@@ -76,20 +84,74 @@ const unreadable: Readonly<Record<string, string>> = {
   ENXIO: 'it is no plain file, but a socket',
 }
 
-function wholeText(check: WholeArchive, path: string): string {
-  const { verdict, files } = check
+/** Which requirements an archive does not meet, in sentences; a verdict that no longer holds meets none. */
+function unmetRequirements(run: WholeRun, { conformant, signature, now }: Requirements): readonly string[] {
+  const { verdict, madeBy, isTrusted } = run
+  const { validUntil, exitCode, suite, target, profile, strict } = verdict
+  const isOver = validUntil !== undefined && Date.parse(validUntil) < now.getTime()
+  const unknown = unknownVersion(suite.version)
+  const unfit = [
+    ...(unknown === null ? [] : [unknown]),
+    ...(exitCode === 0 ? [] : [`the verdict is ${verdict.verdict}, with exit code ${exitCode}`]),
+    ...(target.embedded ? ['the run judged the embedded reference service'] : []),
+    ...(isPartial(verdict) ? ['the run judged only a part'] : []),
+    ...(profile === 'acceptance' ? [] : [`the profile is ${profile}, not acceptance`]),
+    ...(strict ? [] : ['the run was not strict']),
+    ...(madeBy === packageVersion() ? [] : [uncompared(madeBy)]),
+  ]
+  return [
+    ...(isOver
+      ? [
+          `it expired: the verdict was valid until ${moment(validUntil)}, and now it is ${moment(now.toISOString())}`,
+        ]
+      : []),
+    ...(conformant ? unfit.map((one) => `${one} (--require conformant)`) : []),
+    ...(signature && !isTrusted ? ['it is not signed by the key that you gave (--require-signature)'] : []),
+  ]
+}
+
+function uncompared(madeBy: string): string {
+  return `reports not checked: version ${inQuotes(madeBy)} of the suite made them, and this is version ${packageVersion()}`
+}
+
+function wholeText(run: WholeRun, path: string): string {
+  const { verdict, files, signer } = run
   const { target } = verdict
   const lines = [
-    bundleHeadline(verdict),
-    `${path} is whole: ${files} files, each as it was sealed`,
+    archiveHeadline(verdict),
+    `${path} is whole: ${files.size} files, each as the run left it`,
     `verdict: ${verdict.verdict}, exit code ${verdict.exitCode}`,
     `target: ${inQuotes(askedAddress(target))}`,
     buildLine(verdict),
     ...exceptionLines(verdict),
-    ...archiveFacts(check, signerText(check.signer)),
-    claims[check.signer === null ? 'unsigned' : 'signed'],
+    ...evidenceLines(run),
+    `${signer === null ? unsigned : signed} This does not show that a run took place, which build answered, or when.`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+const signed = 'These files are, byte for byte, what the holder of the key signed.'
+const unsigned = 'Nobody signed these files: whoever has the archive may have made it.'
+
+/** A run in one line: verdict, target, profile and time; first, what keeps it from covering a whole service of the user's. */
+export function archiveHeadline(verdict: Verdict): string {
+  const { target, profile, strict, startedAt } = verdict
+  const { length } = target.notJudged
+  const about = [
+    ...(target.embedded ? [`${embeddedSubject}, NOT YOURS`] : []),
+    ...(length === 0 ? [] : [`${plural(length, 'endpoint')} NOT JUDGED`]),
+    headlineWord(verdict).toUpperCase(),
+  ]
+  const parts = [
+    ...partsOf(verdict),
+    `profile ${profile}`,
+    ...(strict ? ['strict'] : []),
+    `${startedAt.slice(0, 19).replace('T', ' ')} UTC`,
+  ]
+  const judged = `${askedAddress(target)}${inBrackets(target)}`
+  return [`${about.join(', ')}: ${beginning(judged, 600)}`, ...parts]
+    .map((part) => printable(beginning(part, 700)))
+    .join(', ')
 }
 
 function buildLine({ target: { label, build } }: Verdict): string {
@@ -113,25 +175,28 @@ function exceptionLines({ waivers }: Verdict): readonly string[] {
   return [`exceptions: ${used.length}`, ...listedLines(texts, maxExceptionsShown)]
 }
 
-/** What is told of a sealed archive: who made its reports again, the verdict's digest, who signed, and how long it is valid. */
-export function archiveFacts(
-  { verdict, digest, madeAgainBy }: WholeArchive,
-  signed: string,
-): readonly string[] {
-  const again = madeAgainText(verdict, madeAgainBy)
+/** Who made the reports, the digest of the verdict, who signed, and how long the verdict is valid. */
+export function evidenceLines({ verdict, files, signer, isTrusted, madeBy }: WholeRun): readonly string[] {
+  const { suite, validUntil } = verdict
+  const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
   return [
-    ...(again === null ? [] : [`made again: ${again}`]),
+    ...(madeBy === suite.version
+      ? []
+      : [
+          `made again: version ${inQuotes(suite.version)} of the suite made the run, and version ${inQuotes(madeBy)} the reports`,
+        ]),
+    ...(madeBy === packageVersion() ? [] : [uncompared(madeBy)]),
     `SHA-256 of verdict.json: ${digest}`,
-    signed,
-    ...(verdict.validUntil === undefined ? [] : [`valid until ${moment(verdict.validUntil)}`]),
+    signatureLine(signer, isTrusted),
+    ...(validUntil === undefined ? [] : [`valid until ${moment(validUntil)}`]),
   ]
 }
 
-function signerText(signer: WholeArchive['signer']): string {
-  if (signer === null) return 'not signed'
-  return signer.trusted
-    ? `signed by the key that you gave, with the SHA-256 ${signer.fingerprint}`
-    : `signed by the key in the archive, with the SHA-256 ${signer.fingerprint}: give the key that you trust with --key`
+function signatureLine(signer: string | null, isTrusted: boolean): string {
+  if (signer === null) return 'not signed: a run signs with the key of RUN_SIGNING_KEY_FILE'
+  return isTrusted
+    ? `signed by the key that you gave, with the SHA-256 ${signer}`
+    : `signed by the key with the SHA-256 ${inQuotes(signer)}, not checked: give the key that you trust to verify with --key`
 }
 
 /** Items of a list in lines, and the number of the others. */

@@ -9,6 +9,7 @@ import {
   nonconformantVerdict,
   ruleWith,
   rulesWith,
+  concluded,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
@@ -31,7 +32,7 @@ async function fileOf(cwd: string): Promise<string> {
 }
 
 function incomplete(changes: Partial<Verdict>): Verdict {
-  return verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why it is incomplete'], ...changes })
+  return concluded({ because: ['the run ended early: why it is incomplete'], ...changes })
 }
 
 describe('waive', () => {
@@ -140,7 +141,7 @@ describe('waive ends with 2 and writes nothing:', () => {
     [
       'a run without anything that a waiver covers',
       incomplete({ rules: rulesWith([spent]) }),
-      'there is nothing to waive: no waiver covers why the run in reports is incomplete: why it is incomplete',
+      'there is nothing to waive: no waiver covers why the run in reports is incomplete: the run ended early: why it is incomplete',
     ],
     [
       'an untested rule that the profile does not demand',

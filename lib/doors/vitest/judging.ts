@@ -6,6 +6,7 @@ import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { beginAside, writeReports } from '../../report/write-reports.ts'
 import { knownBaseline } from '../baseline-file.ts'
 import { connectionOf, judgeTarget } from '../judge-target.ts'
+import { signingKey } from '../signing-key.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { RunSettings, Settings } from '../../settings/settings.ts'
@@ -43,7 +44,8 @@ export async function beginJudging({
   whole,
   earlier,
 }: Judged): Promise<Judging> {
-  const { value: baseline, issues } = await knownBaseline(asked.run)
+  const { value: baseline, issues: ofBaseline } = await knownBaseline(asked.run)
+  const issues = [...ofBaseline, ...(await signingKey(asked.run)).issues]
   if (issues.length > 0) throw new Error(describeIssues(issues))
   const settings = whole ? asked : partly(asked, selected, baseline !== null)
   const startedAt = new Date()
@@ -77,19 +79,20 @@ export async function beginJudging({
 async function concluded(
   verdict: Verdict,
   aside: SetAside | null,
-  { reportsDir: folder, history }: RunSettings,
+  { reportsDir: folder, history, signingKeyFile: keyFile }: RunSettings,
 ): Promise<RunOutcome> {
   const { exitCode, because, requests } = verdict
   const trouble = exitCode === 0 ? null : [`${verdict.verdict}:`, ...because].join('\n')
   try {
     const isSlip = exitCode === 2 && requests.sent === 0
-    if (aside === null || (isSlip && (await aside.bringBack()))) return { verdict, trouble, whole: false }
+    if (aside === null || (isSlip && (await aside.bringBack())))
+      return { verdict, trouble, whole: false, keyFile }
     aside.keep()
     if (verdict.verdict === 'error') await clearReports(folder)
     await writeReports(verdict, { folder, history })
-    return { verdict, trouble, whole: true }
+    return { verdict, trouble, whole: true, keyFile }
   } catch (error) {
-    return { verdict: null, trouble: errorText(error), whole: false }
+    return { verdict: null, trouble: errorText(error), whole: false, keyFile }
   } finally {
     aside?.lock.release()
   }

@@ -25,6 +25,8 @@ export interface RunOutcome {
   readonly trouble: string | null
   /** Whether it left reports. */
   readonly whole: boolean
+  /** File of the private key that signs them, or null. */
+  readonly keyFile: string | null
 }
 
 declare module 'vitest' {

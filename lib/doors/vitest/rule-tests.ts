@@ -78,7 +78,7 @@ async function giveUp(error: unknown): Promise<string> {
 
 async function outcome(): Promise<RunOutcome> {
   const run = await judging()
-  return typeof run === 'string' ? { verdict: null, trouble: run, whole: false } : run.outcome
+  return typeof run === 'string' ? { verdict: null, trouble: run, whole: false, keyFile: null } : run.outcome
 }
 
 let isTold = false

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import { attachTo, writeAllureResults } from '../../report/allure/allure.ts'
 import { allureResults } from '../../report/allure/results.ts'
-import { writeChecksums } from '../../report/evidence/run-folder.ts'
+import { readSigningKey } from '../../report/evidence/keys.ts'
+import { sealRun } from '../../report/evidence/run-folder.ts'
 import { asWritten } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { RunOutcome, Selection } from './picked-rules.ts'
@@ -52,7 +53,7 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
     async onTestRunEnd(modules) {
       const run = modules.map(outcomeIn).find((one) => one !== undefined)
       if (run === undefined) return
-      const { verdict, trouble, whole } = run
+      const { verdict, trouble, whole, keyFile } = run
       if (trouble !== null) {
         process.exitCode = 1
         // A selection has no test of the verdict, which would say it.
@@ -62,7 +63,7 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
       // A selection leaves no reports: what is there is of an earlier run.
       if (verdict === null || !whole) return
       if (verdict.rules.length > 0) writeAllure(verdict, modules)
-      await writeChecksums(folder)
+      await sealRun(folder, asWritten(verdict), keyFile === null ? null : await readSigningKey(keyFile))
     },
   }
 }

@@ -1,13 +1,7 @@
-import {
-  followedBy,
-  reasonOf,
-  type Finding,
-  type Reason,
-  type RuleResult,
-  type RuleStatus,
-} from '../../judge/record.ts'
+import { followedBy, reasonOf, type Finding, type Reason, type RuleResult } from '../../judge/record.ts'
 import { covers, waiverReason, type Waivable, type Waiver } from '../../settings/waivers.ts'
 import { groupBy } from '../../text/counts.ts'
+import { statusOfBreach } from '../../verdict/conclude.ts'
 import type { Level, RuleId } from '../../specification/rules.ts'
 
 /** The outcome of a rule. */
@@ -46,7 +40,7 @@ function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {
   const open = findings.filter((finding) => finding.waived === undefined)
   const waivers = findings.map(({ waived: text = '' }): Reason => ({ kind: 'waived', text }))
 
-  if (open.length > 0) return { status: statusOfBreach(outcome.level, open, terms), reasons: [] }
+  if (open.length > 0) return { status: statusOfBreach(outcome.level, open, terms.strict), reasons: [] }
   // Where a waiver accepts any breach of the rule, it need not be judged any further.
   const isDecided =
     !isUnjudged || (waiverOf({ rule: id, fingerprint: null }, terms) !== null && !isCutShort(told))
@@ -69,11 +63,6 @@ function consequence({ text, follows = [] }: Reason, terms: StatusTerms): Reason
   const rules = [...new Set(follows.map(({ rule }) => rule))].join(', ')
   const reasons = [...new Set(waivers.flatMap((waiver) => (waiver === null ? [] : waiverReason(waiver))))]
   return { kind: 'waived', text: `${text}; follows from ${rules}, waived: ${reasons.join('; ')}`, follows }
-}
-
-function statusOfBreach(level: Level, open: readonly Finding[], { strict }: StatusTerms): RuleStatus {
-  const isImplied = level === 'implied' && !strict
-  return isImplied || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
 }
 
 function settledByUntested({ id, level }: RuleOutcome, reason: Reason, terms: StatusTerms): Settled {

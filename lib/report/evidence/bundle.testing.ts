@@ -1,29 +1,18 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { constants, deflateRawSync, gunzipSync } from 'node:zlib'
+import { constants, deflateRawSync } from 'node:zlib'
 import { Header } from 'tar'
-import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
+import { packageVersion } from '../../settings/package-version.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
+import { concluded, findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { junitXml } from '../render/junit.ts'
-import { archiveOf, blockSize, pack, readArchive, tarTime } from './archive.ts'
-import { enveloped, envelopeFile, readEnvelope, type Sealer } from './attestation.ts'
-import { checkArchive, type ArchiveCheck, type Verifier } from './check.ts'
-import { checksumsText } from './checksums.ts'
-import { fileNames, textFile, type EvidenceFile } from './files.ts'
-import { statementFiles, type SealInput } from './seal.ts'
-
-/** What seals the archives of these tests. */
-export const sealedBy: Sealer = { suite: '1.0.0', node: '20.19.0', packages: { tar: '7.5.23' } }
-
-/** When the archives of these tests are checked: ten days after their run. */
-export const now = new Date('2026-11-30T02:00:00Z')
+import { pack, readArchive, tarOf } from './archive.ts'
+import { checksumsText, fileNames, sha256, type Files } from './files.ts'
+import { reportsOf } from './reports.ts'
+import { readEnvelope, sealedStatement, statementOf } from './statement.ts'
 
 /** A verdict of two selected rules, one of which is violated. */
-export const smallVerdict: Verdict = verdictWith({
-  verdict: 'nonconformant',
-  exitCode: 1,
-  because: ['authentication/api-key-missing is violated: answered 401'],
+export const smallVerdict: Verdict = concluded({
   selection: { only: ['authentication/api-key-missing', 'versioning/unknown-endpoint'] },
   rules: [
     ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] }),
@@ -31,145 +20,93 @@ export const smallVerdict: Verdict = verdictWith({
   ],
 })
 
-/** The files of a run with this verdict, without Allure's results; the page and the like are not read by any check. */
-export function runOf(verdict: Verdict = smallVerdict): readonly EvidenceFile[] {
-  const files = [
-    ...['index.html', 'metrics.prom', 'summary.md'].map((name) => textFile(name, name)),
-    textFile(fileNames.junit, junitXml(verdict)),
-    textFile(fileNames.verdict, verdictJson(verdict)),
-  ]
-  return [...files, textFile(fileNames.checksums, checksumsText(files))]
+/** A change of the files of a run. */
+export type FilesChange = (files: Files) => Files
+
+/** The files of a run with this verdict, without Allure's results. */
+export function runOf(verdict: Verdict = smallVerdict, key: KeyObject | null = null): Files {
+  return sealedAnew(key)(remade(new Map([[fileNames.verdict, Buffer.from(verdictJson(verdict))]])))
 }
 
-/** What is sealed by default: the small verdict's run, without a key. */
-export function sealInput(verdict: Verdict = smallVerdict, changes: Partial<SealInput> = {}): SealInput {
-  // As it is read from the file: halves of characters are gone from it.
-  const read = readVerdictBytes(Buffer.from(verdictJson(verdict)), now)
-  return {
-    verdict: read.kind === 'value' ? read.value : verdict,
-    files: runOf(verdict),
-    sealedBy,
-    key: null,
-    ...changes,
-  }
-}
-
-/** An archive. */
-export function sealed(input: SealInput = sealInput()): Buffer {
-  return archiveOf([...input.files, ...statementFiles(input)], input.verdict)
-}
-
-/** The tar archive within an archive. */
-export function tarIn(archive: Buffer): Buffer {
-  return gunzipSync(archive)
+/** The archive of these files after these changes. */
+export function packed(files: Files, ...changes: readonly FilesChange[]): Buffer {
+  return pack(
+    tarOf(
+      changes.reduce((some, change) => change(some), files),
+      smallVerdict,
+    ),
+  )
 }
 
 /** The files of an archive, by their names in its folder. */
-export async function filesIn(archive: Buffer): Promise<ReadonlyMap<string, Buffer>> {
+export async function filesIn(archive: Buffer): Promise<Files> {
   const read = await readArchive(archive)
-  if (read.kind !== 'files') throw new Error(read.why)
+  if (!('files' in read)) throw new Error(read.why)
   return read.files
 }
 
-/** The result of checking an archive. */
-export function checkOf(archive: Buffer, verifier: Partial<Verifier> = {}): Promise<ArchiveCheck> {
-  return checkArchive(archive, { key: null, now, ...verifier })
+function verdictIn(files: Files): Verdict {
+  const read = readVerdictBytes(files.get(fileNames.verdict) ?? Buffer.of(), new Date('2026-11-30T02:00:00Z'))
+  return read.kind === 'value' ? read.value : smallVerdict
 }
 
-/** What is wrong with an archive; empty for a whole one. */
-export async function mistakesOf(
-  archive: Buffer,
-  verifier: Partial<Verifier> = {},
-): Promise<readonly string[]> {
-  const check = await checkOf(archive, verifier)
-  if (check.kind === 'no archive') return [`no archive: it ${check.why}`]
-  return check.kind === 'changed' ? check.mistakes : []
-}
-
-/** A change of the files of an archive. */
-export type FilesChange = (files: readonly EvidenceFile[]) => readonly EvidenceFile[]
-
-/** An archive with other files in it, whatever vouches for them left as it was. */
-export async function changed(archive: Buffer, ...changes: readonly FilesChange[]): Promise<Buffer> {
-  const files = [...(await filesIn(archive))].map(([name, content]) => ({ name, content }))
-  const bent = changes.reduce<readonly EvidenceFile[]>((some, change) => change(some), files)
-  return archiveOf(bent, smallVerdict)
+/** Makes the reports again from the verdict. */
+export const remade: FilesChange = (files) => {
+  const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
+  const reports = Object.entries(reportsOf).map(
+    ([name, made]) => [name, Buffer.from(made(verdictIn(files), digest))] as const,
+  )
+  return new Map([...files, ...reports])
 }
 
 /** Makes `run.sha256` fit the files, as somebody does who knows how. */
-export const listedAnew: FilesChange = (files) => {
-  const beside: readonly string[] = Object.values(fileNames).slice(0, 4)
-  const reports = files.filter(({ name }) => !beside.includes(name))
-  return [
-    ...files.filter(({ name }) => name !== fileNames.checksums),
-    textFile(fileNames.checksums, checksumsText(reports)),
-  ]
-}
+export const listedAnew: FilesChange = (files) =>
+  new Map([...files, [fileNames.checksums, Buffer.from(checksumsText(files))]])
 
-/** Makes `run.sha256`, README.txt and the statement fit the files, signed by a key or not. */
-export function sealedAnew(key: KeyObject | null = null): FilesChange {
+/** Makes `run.sha256` and the statement fit the files, signed by a key or not. */
+export function sealedAnew(key: KeyObject | null = null, madeBy = packageVersion()): FilesChange {
   return (given) => {
-    const files = without(fileNames.readme, fileNames.attestation, fileNames.publicKey)(listedAnew(given))
-    const read = readVerdictBytes(
-      files.find(({ name }) => name === fileNames.verdict)?.content ?? Buffer.of(),
-      now,
-    )
-    const verdict = read.kind === 'value' ? read.value : smallVerdict
-    return [...files, ...statementFiles({ verdict, files, sealedBy, key })]
+    const files = listedAnew(given)
+    const text = sealedStatement(statementOf(verdictIn(files), files, madeBy), key)
+    return new Map([...files, [fileNames.statement, Buffer.from(text)]])
   }
 }
 
-/** Replaces the statement of an archive by its text, signed by a key or not. */
+/** Replaces the statement by its text after a change, signed by a key or not. */
 export function attested(change: (statement: string) => string, key: KeyObject | null): FilesChange {
-  return (files) =>
-    files.map((file) => {
-      const envelope = file.name === fileNames.attestation ? readEnvelope(file.content) : null
-      if (envelope === null) return file
-      return envelopeFile(enveloped(Buffer.from(change(envelope.statement.toString())), key))
-    })
+  return rewritten(fileNames.statement, (text) => {
+    const statement = readEnvelope(text)?.statement.toString() ?? ''
+    return sealedStatement(Buffer.from(change(statement)), key)
+  })
 }
 
 /** Replaces the text of one file. */
 export function rewritten(name: string, change: (text: string) => string): FilesChange {
-  return (files) =>
-    files.map((file) => (file.name === name ? textFile(name, change(file.content.toString())) : file))
+  return (files) => new Map([...files, [name, Buffer.from(change(files.get(name)?.toString() ?? ''))]])
 }
 
 /** Adds a file. */
 export function added(name: string, text = 'x'): FilesChange {
-  return (files) => [...files, textFile(name, text)]
+  return rewritten(name, () => text)
 }
 
-/** Leaves out the files with these names. */
-export function without(...names: readonly string[]): FilesChange {
-  return (files) => files.filter(({ name }) => !names.includes(name))
+/** Leaves out a file. */
+export function without(left: string): FilesChange {
+  return (files) => new Map([...files].filter(([name]) => name !== left))
 }
 
-/** A member of a tar archive as bytes, with whatever a header can say. */
-export function member(data: ConstructorParameters<typeof Header>[0], content = ''): Buffer {
-  const header = Buffer.alloc(blockSize)
-  new Header({
-    mode: 0o644,
-    uid: 0,
-    gid: 0,
-    size: content.length,
-    mtime: new Date(tarTime(smallVerdict.startedAt) * 1_000),
-    type: 'File',
-    ...data,
-  }).encode(header)
-  return Buffer.concat([header, Buffer.from(content), Buffer.alloc(-content.length & (blockSize - 1))])
-}
-
-/** The folder of the files of an archive, with its slash. */
-export function folderIn(archive: Buffer): string {
-  const tar = tarIn(archive)
-  return tar.toString('latin1', 0, tar.indexOf('/') + 1)
-}
-
-/** An archive with further members behind those that it has, before its end. */
-export function followed(archive: Buffer, ...members: readonly Buffer[]): Buffer {
-  const tar = tarIn(archive)
-  return pack(Buffer.concat([tar.subarray(0, -2 * blockSize), ...members, Buffer.alloc(2 * blockSize)]))
+/** The archive of a run with a member before its end that has whatever a header can say. */
+export function followed(files: Files, data: ConstructorParameters<typeof Header>[0], content = ''): Buffer {
+  const tar = tarOf(files, smallVerdict)
+  const header = Buffer.alloc(512)
+  const mtime = new Date(Date.parse(smallVerdict.startedAt))
+  new Header({ mode: 0o644, uid: 0, gid: 0, size: content.length, mtime, type: 'File', ...data }).encode(
+    header,
+  )
+  const rest = Buffer.alloc(-content.length & 511)
+  return pack(
+    Buffer.concat([tar.subarray(0, -1_024), header, Buffer.from(content), rest, Buffer.alloc(1_024)]),
+  )
 }
 
 /** One gzip member that unpacks to 16 GiB. */
@@ -178,7 +115,13 @@ export function bomb(): Buffer {
   return Buffer.concat([pack(Buffer.of()).subarray(0, 10), ...Array.from({ length: 16_384 }, () => zeros)])
 }
 
-/** A new pair of keys. */
-export function keyPair(): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
-  return generateKeyPairSync('ed25519')
+/** A new pair of keys, and the public one as PEM. */
+export function keyPair() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  return { privateKey, publicKey, pem: pemOf(publicKey) }
+}
+
+/** A public key as PEM. */
+export function pemOf(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'pem' }).toString()
 }

@@ -1,139 +1,176 @@
 import type { KeyObject } from 'node:crypto'
-import { readVerdictBytes } from '../../verdict/read-verdict.ts'
+import { packageVersion } from '../../settings/package-version.ts'
+import { objectOr } from '../../json/json-value.ts'
+import { parseJsonBytes, readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { readArchive } from './archive.ts'
+import { allureResults } from '../allure/results.ts'
+import { readArchive, tarOf } from './archive.ts'
 import {
-  checkSignature,
+  checksumsText,
+  fileNames,
+  inQuotes,
+  isReportName,
+  sealedReports,
+  sha256,
+  type Files,
+} from './files.ts'
+import { keyFingerprint } from './keys.ts'
+import { reportsOf } from './reports.ts'
+import {
+  evidenceFormat,
+  isSignedBy,
+  makingOf,
   readEnvelope,
-  sealerIn,
   statementOf,
   type Envelope,
-  type Signer,
-} from './attestation.ts'
-import { readChecksums, sealedReports } from './checksums.ts'
-import { fileNames, inQuotes, isAllureName, sha256 } from './files.ts'
-import { madeAgainIn, statusMistakes } from './rule-statuses.ts'
+} from './statement.ts'
 
-/** An archive in which nothing was changed. */
-export interface WholeArchive {
+/** Files of a run in which nothing was changed. */
+export interface WholeRun {
   readonly kind: 'whole'
   readonly verdict: Verdict
-  readonly files: number
-  /** SHA-256 of `verdict.json`, in hexadecimal. */
-  readonly digest: string
-  readonly signer: Signer | null
-  /** Version of the suite that made the reports again, or null. */
-  readonly madeAgainBy: string | null
+  readonly files: Files
+  /** Fingerprint of the key that signed, as the statement names it; null if nobody did. */
+  readonly signer: string | null
+  /** Whether the given key signed; without one, nothing is known of the signature. */
+  readonly isTrusted: boolean
+  /** Version of the suite that made the reports; only those of this version were compared. */
+  readonly madeBy: string
 }
 
-/** Result of a check: whole, every reason against it, in sentences, or why it is no archive of ours, as a sentence without a subject. */
-export type ArchiveCheck =
-  | { readonly kind: 'no archive'; readonly why: string }
-  | { readonly kind: 'changed'; readonly mistakes: readonly string[] }
-  | WholeArchive
+/** Result of a check: whole, or every reason against it, in sentences. */
+export type RunCheck = WholeRun | { readonly kind: 'changed'; readonly mistakes: readonly string[] }
 
-/** Key and time that check an archive. */
+/** Key and time of a check. */
 export interface Verifier {
-  /** Public key that must have signed the archive, or null. */
+  /** Public key that must have signed, or null. */
   readonly key: KeyObject | null
   readonly now: Date
 }
 
-type Files = ReadonlyMap<string, Buffer>
-
-/** Checks an archive in memory: that its files are those that were sealed, and that they fit together. */
-export async function checkArchive(archive: Buffer, { key, now }: Verifier): Promise<ArchiveCheck> {
+/** Checks an archive in memory: that its files are as {@link checkFiles} demands, and packed as `bundle` packs them. */
+export async function checkArchive(
+  archive: Buffer,
+  verifier: Verifier,
+): Promise<RunCheck | { readonly kind: 'no archive'; readonly why: string }> {
   const read = await readArchive(archive)
-  if (read.kind === 'no archive') return read
-  if (read.kind === 'damaged') return { kind: 'changed', mistakes: [`the archive ${read.why}`] }
-  const { files, mistakes: refused } = read
-  const sealed = [fileNames.attestation, fileNames.checksums, fileNames.verdict]
-  if (!sealed.some((name) => files.has(name)))
-    return { kind: 'no archive', why: 'holds nothing that `bundle` sealed' }
+  if ('why' in read)
+    return read.kind === 'no archive'
+      ? { kind: 'no archive', why: read.why }
+      : { kind: 'changed', mistakes: [`the archive ${read.why}`] }
+  const { files, tar } = read
+  if (!Object.values(fileNames).some((name) => files.has(name)))
+    return { kind: 'no archive', why: 'holds nothing that `bundle` packed' }
+  const check = checkFiles(files, verifier)
+  if (check.kind === 'changed' || tarOf(files, check.verdict).equals(tar)) return check
+  return { kind: 'changed', mistakes: ['the archive is not packed as `bundle` packs these files'] }
+}
 
-  const envelope = readEnvelope(contentOf(files, fileNames.attestation))
-  const verdict = readVerdictBytes(contentOf(files, fileNames.verdict), now)
-  const signature = envelope === null ? null : checkSignature(envelope, files.get(fileNames.publicKey), key)
-  const mistakes = [
-    ...refused,
-    ...checksumMistakes(files),
-    ...(verdict.kind === 'wrong' && files.has(fileNames.verdict)
-      ? [`"${fileNames.verdict}" ${verdict.wrong}`]
-      : []),
-    ...(verdict.kind === 'wrong' ? [] : statusMistakes(verdict.value, files)),
-    ...statementMistakes(files, envelope, verdict.kind === 'wrong' ? null : verdict.value),
-    ...(signature?.mistakes ?? []),
-  ]
-  if (mistakes.length > 0 || verdict.kind === 'wrong') return { kind: 'changed', mistakes }
-  return {
-    kind: 'whole',
-    verdict: verdict.value,
-    files: files.size,
-    digest: sha256(contentOf(files, fileNames.verdict)),
-    signer: signature?.signer ?? null,
-    madeAgainBy: madeAgainIn(contentOf(files, fileNames.junit)),
-  }
+/** Checks that files are those that a run left, no other file is there, they fit together, and the key signed them. */
+export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
+  const envelope = readEnvelope(textOf(files, fileNames.statement))
+  const read = readVerdictBytes(contentOf(files, fileNames.verdict), now)
+  const ofFiles = fileMistakes(files)
+  const isThere = files.has(fileNames.verdict)
+  const ofVerdict = read.kind === 'wrong' && isThere ? [`"${fileNames.verdict}" ${read.wrong}`] : []
+  const mistakes = [...ofFiles, ...ofVerdict, ...(envelope === null ? [] : signatureMistakes(envelope, key))]
+  if (envelope === null && files.has(fileNames.statement))
+    mistakes.push(`"${fileNames.statement}" was changed: it is not as a run writes one`)
+  if (envelope === null || read.kind === 'wrong') return { kind: 'changed', mistakes }
+
+  const verdict = read.value
+  const { format, madeBy } = makingOf(envelope)
+  mistakes.push(...(format === evidenceFormat || format === '' ? [] : [otherFormat(format)]))
+  if (mistakes.length === 0 && madeBy === packageVersion()) mistakes.push(...reportMistakes(verdict, files))
+  if (mistakes.length === 0 && !statementOf(verdict, files, madeBy).equals(envelope.statement))
+    mistakes.push(
+      `"${fileNames.statement}" is about other files, or says something else than "${fileNames.verdict}"`,
+    )
+  if (mistakes.length > 0) return { kind: 'changed', mistakes }
+  const signer = envelope.signature?.keyid ?? null
+  return { kind: 'whole', verdict, files, signer, isTrusted: key !== null, madeBy }
 }
 
 function contentOf(files: Files, name: string): Buffer {
   return files.get(name) ?? Buffer.of()
 }
 
-const beside: ReadonlySet<string> = new Set([
-  fileNames.readme,
-  fileNames.attestation,
-  fileNames.publicKey,
-  fileNames.checksums,
-])
+function textOf(files: Files, name: string): string {
+  return contentOf(files, name).toString()
+}
+
+function otherFormat(format: string): string {
+  return `the archive is of the format ${inQuotes(format)}, and this program reads ${evidenceFormat}: use the version of the suite that made it`
+}
 
 /** Files that are not those that `run.sha256` lists, in sentences. */
-function checksumMistakes(files: Files): readonly string[] {
-  const bytes = files.get(fileNames.checksums)
-  if (bytes === undefined) return [`"${fileNames.checksums}" is missing`]
-  const listed = readChecksums(bytes)
-  if (listed === null) return [`"${fileNames.checksums}" was changed: it is not as a run writes one`]
+function fileMistakes(files: Files): readonly string[] {
+  const list = textOf(files, fileNames.checksums)
+  const lines = Array.from(
+    list.matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm),
+    ([, digest = '', name = '']) => [name, digest] as const,
+  )
+  const listed = new Map(lines)
   const why = (name: string): string | null => {
     const content = files.get(name)
     const digest = listed.get(name)
-    if (!isReportName(name)) return 'is no report of a run'
     if (content === undefined) return 'is missing'
+    if (name === fileNames.checksums || name === fileNames.statement) return null
+    if (!isReportName(name)) return 'is no file of a run'
     if (digest === undefined) return `is extra: ${fileNames.checksums} does not list it`
     return sha256(content) === digest
       ? null
       : `was changed: its SHA-256 is not that in ${fileNames.checksums}`
   }
-  const held = [...files.keys()].filter((name) => !beside.has(name))
-  return [...new Set([...sealedReports, ...listed.keys(), ...held])].toSorted().flatMap((name) => {
+  const names = new Set([...sealedReports, ...Object.values(fileNames), ...listed.keys(), ...files.keys()])
+  const mistakes = [...names].toSorted().flatMap((name) => {
     const mistake = why(name)
     return mistake === null ? [] : [`${inQuotes(name)} ${mistake}`]
   })
+  return mistakes.length > 0 || checksumsText(files) === list
+    ? mistakes
+    : [`"${fileNames.checksums}" was changed: it is not as a run writes one`]
 }
 
-function isReportName(name: string): boolean {
-  return sealedReports.some((report) => report === name) || isAllureName(name)
+/** Reports that are not those that this version makes of the verdict, in sentences. Allure's hold random names: their rules and statuses are compared. */
+function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
+  const digest = sha256(contentOf(files, fileNames.verdict))
+  const others = Object.entries(reportsOf).flatMap(([name, made]) =>
+    made(verdict, digest) === textOf(files, name) ? [] : [`"${name}"`],
+  )
+  const due = allureResults(verdict, () => '')
+    .map(nameAndStatus)
+    .toSorted()
+  const ids = new Set(due.map(idIn))
+  const found = [...files]
+    .filter(([name]) => name.endsWith('-result.json'))
+    .map(([, content]) => nameAndStatus(objectOr(parseJsonBytes(content))))
+    // Results of other tests say nothing of the run, and one that did not judge leaves none.
+    .filter((one) => ids.has(idIn(one)))
+    .toSorted()
+  const allure = found.length === 0 || found.join('\n') === due.join('\n') ? [] : ['"allure-results/"']
+  return [...others, ...allure].map((name) => `${name} is not what "${fileNames.verdict}" says`)
 }
 
-/** Mistakes of the statement over README.txt and `run.sha256`, in sentences. */
-function statementMistakes(
-  files: Files,
-  envelope: Envelope | null,
-  verdict: Verdict | null,
-): readonly string[] {
-  const missing = [fileNames.readme, fileNames.attestation].filter((name) => !files.has(name))
-  if (missing.length > 0) return missing.map((name) => `"${name}" is missing`)
-  const own = `"${fileNames.attestation}"`
-  if (envelope === null) return [`${own} was changed: it is not as \`bundle\` writes one`]
-  const sealer = sealerIn(envelope)
-  if (sealer.kind === 'other format') return [sealer.mistake]
-  if (verdict === null) return []
-  const due = statementOf(verdict, {
-    subjects: [fileNames.checksums, fileNames.readme].map((name) => ({
-      name,
-      content: contentOf(files, name),
-    })),
-    sealedBy: sealer.sealedBy,
-    madeAgainBy: madeAgainIn(contentOf(files, fileNames.junit)),
-  })
-  if (due.equals(envelope.statement)) return []
-  return [`${own} is about other files, or says something else than "${fileNames.verdict}"`]
+function nameAndStatus({ name, status }: { readonly name?: unknown; readonly status?: unknown }): string {
+  return `${String(name)} ${String(status)}`
+}
+
+function idIn(result: string): string {
+  return result.split(': ')[0] ?? ''
+}
+
+/** What is wrong with the signature, if a key is given that must have made it. */
+function signatureMistakes(envelope: Envelope, key: KeyObject | null): readonly string[] {
+  if (key === null) return []
+  const { signature } = envelope
+  if (signature === null) return [`"${fileNames.statement}" is not signed`]
+  const given = keyFingerprint(key)
+  if (signature.keyid !== given)
+    return [
+      `"${fileNames.statement}" names another key: the one with the SHA-256 ${inQuotes(signature.keyid)}, and you gave the one with ${given}`,
+    ]
+  return isSignedBy(envelope, key)
+    ? []
+    : [`the signature in "${fileNames.statement}" does not fit the statement and the key that you gave`]
 }

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto'
 import { beginning, printable } from '../../text/printable.ts'
-import { escapedUnits, wellFormedJson } from '../../json/json-text.ts'
 
-/** Format of an evidence archive, as its statement names it: changing its files or the statement's bytes needs a new number. */
-export const evidenceFormat = 'card-switch-conformance/evidence/1'
-
-/** Files of an archive with a fixed meaning; `README.txt` sorts first. */
+/** Files of an archive with a fixed meaning. */
 export const fileNames = {
-  readme: 'README.txt',
-  attestation: 'attestation.json',
-  publicKey: 'public-key.pem',
-  checksums: 'run.sha256',
   verdict: 'verdict.json',
-  junit: 'junit.xml',
+  checksums: 'run.sha256',
+  statement: 'attestation.json',
 } as const
+
+/** Reports that every run leaves and that tell of it alone. */
+export const sealedReports = [
+  'index.html',
+  'junit.xml',
+  'metrics.prom',
+  'summary.md',
+  fileNames.verdict,
+] as const
 
 /** Maximum size of an unpacked archive, in bytes: over three times that of a verdict with 10,000 findings. */
 export const maxArchiveBytes = 256 * 1024 * 1024
@@ -22,33 +24,23 @@ export const maxArchiveBytes = 256 * 1024 * 1024
 const allureName =
   /^allure-results\/(?:[0-9a-f-]{36}-(?:(?:result|container)\.json|(?:\d{1,4}-)?attachment(?:\.[a-z0-9]{1,12})?)|environment\.properties|(?:executor|categories)\.json)$/
 
-/** Whether a name may be that of an Allure file. */
-export function isAllureName(name: string): boolean {
-  return allureName.test(name)
+/** Whether a report of a run that is sealed may have this name. */
+export function isReportName(name: string): boolean {
+  return sealedReports.some((report) => report === name) || allureName.test(name)
 }
 
-/** A file of a run or an archive, named relative to its folder. */
-export interface EvidenceFile {
-  readonly name: string
-  readonly content: Buffer
+/** Files of a run or an archive, by their names relative to its folder. */
+export type Files = ReadonlyMap<string, Buffer>
+
+/** Files in the order of their names' code units, the same on every machine. */
+export function inOrder(files: Files): readonly (readonly [name: string, content: Buffer])[] {
+  return [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Compares files by the code units of their names: the same order on every machine. */
-export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
-}
-
-/** Makes a file from its text. */
-export function textFile(name: string, text: string): EvidenceFile {
-  return { name, content: Buffer.from(text) }
-}
-
-/** Writes indented JSON in escaped ASCII, which acts on no terminal or pipeline and depends on no version of Unicode. */
-export function asciiJson(value: unknown): string {
-  const text = wellFormedJson(value, 2)
-    .replaceAll(/[^\n -~]/g, escapedUnits)
-    .replaceAll('##', String.raw`#\u0023`)
-  return `${text}\n`
+/** Text of `run.sha256`: the SHA-256 of each report, as `sha256sum` writes it. */
+export function checksumsText(files: Files): string {
+  const reports = inOrder(files).filter(([name]) => isReportName(name))
+  return reports.map(([name, content]) => `${sha256(content)}  ${name}\n`).join('')
 }
 
 /** SHA-256 of bytes, in hexadecimal. */
@@ -59,10 +51,4 @@ export function sha256(bytes: Buffer): string {
 /** Quotes a text of an archive, so that it neither acts on a terminal nor fills it. */
 export function inQuotes(text: string): string {
   return `"${beginning(printable(text.slice(0, 200)), 120, Math.max(0, text.length - 200))}"`
-}
-
-/** Member of a JSON object; undefined if there is none. */
-export function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return new Map(Object.entries(value)).get(name)
 }

@@ -67,22 +67,6 @@ async function pemIn(file: string): Promise<string> {
   }
 }
 
-/** Formats a public key as PEM. */
-export function publicPem(key: KeyObject): string {
-  return key.export({ type: 'spki', format: 'pem' }).toString()
-}
-
-/** Public key in a text that holds only an Ed25519 key; otherwise null. */
-export function publicKeyFrom(pem: string): KeyObject | null {
-  try {
-    const key = createPublicKey(pem)
-    const isFit = key.asymmetricKeyType === 'ed25519' && publicPem(key) === pem && !hasSmallOrder(key)
-    return isFit ? key : null
-  } catch {
-    return null
-  }
-}
-
 /** The prime of the curve's field. Source: RFC 8032, 5.1. */
 const prime = 2n ** 255n - 19n
 /** A point of order 8. */

@@ -5,8 +5,6 @@ import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnfitFile } from '../../settings/user-file.ts'
 
-/** Folder of the statement that a run signed at its end, in the reports folder. */
-export const attestationFolder = 'run.attestation'
 /** Reports of a run, the verdict first; the history outlives runs. */
 export const reportNames = [
   'verdict.json',
@@ -16,7 +14,7 @@ export const reportNames = [
   'metrics.prom',
   'allure-results',
   'run.sha256',
-  attestationFolder,
+  'attestation.json',
 ] as const
 /** Name of the page that tells of other runs; it is never moved, since it leads to them from where it stands. */
 export const historyName = 'history.html'

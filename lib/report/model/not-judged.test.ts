@@ -4,7 +4,6 @@ import { verdictWith } from '../../verdict/verdict.testing.ts'
 import { annotations } from '../render/annotations.ts'
 import { compared } from '../compare/comparison.ts'
 import { sideOf } from '../compare/side.ts'
-import { bundleHeadline } from '../evidence/readme.ts'
 import { reportsOf } from '../testing/every-report.ts'
 import { headlineWord, verdictSentence } from './headline.ts'
 import { htmlPage } from '../page/html-page.ts'
@@ -32,7 +31,7 @@ describe('an endpoint that was not judged', () => {
     waivers: [waiver],
   })
 
-  it.each(Object.keys(reportsOf(verdictWith())).filter((name) => !/comparison|evidence/.test(name)))(
+  it.each(Object.keys(reportsOf(verdictWith())).filter((name) => !/comparison/.test(name)))(
     'stands with its reason in every report: %s',
     (name) => {
       const report = reportsOf(left)[name] ?? ''
@@ -64,7 +63,6 @@ describe('an endpoint that was not judged', () => {
     expect(summaryMarkdown(waived)).toContain(
       `### Waived (1 endpoint)\n\n- \`POST /api/cards\`: not judged (${because}); ${reason}\n`,
     )
-    expect(bundleHeadline(left)).toMatch(/^1 endpoint NOT JUDGED, CONFORMANT: /)
   })
 
   it('is a notice on GitHub, where the colour shows nothing of it', () => {

@@ -15,7 +15,8 @@ import { chartsSection } from './charts.ts'
 import { hero } from './hero.ts'
 import { filters, rulesSection } from './rules-section.ts'
 import { pageHead, pageShell, styleSheets } from './shell.ts'
-import { sheetFoot, statementMarkup, type PageFacts } from './statement.ts'
+import { madeAgainBy, sheetFoot, statementMarkup } from './statement.ts'
+import { packageVersion } from '../../settings/package-version.ts'
 
 const style = styleSheets(import.meta.url, ['./report.css', './report-paper.css'])
 
@@ -25,8 +26,8 @@ const longestTitle = 200
  * Page `index.html` of a verdict: the verdict, its causes, rules that are not green, and, folded, all that explains them. Its size is
  * bounded, and what is left out is counted. It tells of no other run.
  */
-export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null, madeAgainBy: null }): string {
-  const { target, startedAt, suite } = verdict
+export function htmlPage(verdict: Verdict, digest: string | null = null): string {
+  const { target, startedAt } = verdict
   const causes = pageCauses(verdict)
   const links = linksOf(verdict, causes)
   const sections = (...some: readonly (Section | null)[]): readonly Markup[] =>
@@ -34,15 +35,15 @@ export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null, ma
   const body = html`${pageHead('Conformance report', ['verdict', 'the verdict'], themes)}
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
-      ${statementMarkup(verdict, facts, links)} ${hero(verdict, links)} ${sections(waiverSection(verdict))}
+      ${statementMarkup(verdict, digest, links)} ${hero(verdict, links)} ${sections(waiverSection(verdict))}
       ${filters(verdict)} ${causesSections(verdict, causes)} ${sections(unjudgedEndpointsSection(verdict))}
       ${rulesSection(verdict, links)}
       <section class="folds" aria-label="More about this run">${folds(verdict, links)}</section>
     </main>
     <footer>
       <p>
-        Made ${facts.madeAgainBy === null ? '' : 'again '}from <code>verdict.json</code>, which holds every
-        finding, by card-switch-conformance ${facts.madeAgainBy ?? suite.version}.
+        Made ${madeAgainBy(verdict) === null ? '' : 'again '}from <code>verdict.json</code>, which holds every
+        finding, by card-switch-conformance ${packageVersion()}.
       </p>
     </footer>
     <p class="sr" role="status" id="copied"></p>`
@@ -54,7 +55,7 @@ export function htmlPage(verdict: Verdict, facts: PageFacts = { digest: null, ma
     icon: tabIcon(verdict),
     script: true,
     style,
-    foot: sheetFoot(verdict, facts),
+    foot: sheetFoot(verdict, digest),
   })
 }
 

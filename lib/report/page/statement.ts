@@ -1,3 +1,4 @@
+import { packageVersion } from '../../settings/package-version.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../model/cause-text.ts'
 import { withCodeNames } from '../model/codes.ts'
@@ -25,16 +26,13 @@ import { ruleCounts } from '../model/rule-counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { capitalised, duration, moment, plural } from '../../text/counts.ts'
 
-/** What the makers of a page know besides the verdict. */
-export interface PageFacts {
-  /** SHA-256 of `verdict.json`, in hexadecimal; null if it is not known. */
-  readonly digest: string | null
-  /** Version of the suite that makes the reports again from the verdict; null if the run itself makes them. */
-  readonly madeAgainBy: string | null
+/** Version of the suite that makes the reports again from the verdict; null if it is that of the run. */
+export function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
+  return suite.version === packageVersion() ? null : packageVersion()
 }
 
 /** Statement of an acceptance, to be printed and signed: the verdict as its heading, agreed exceptions, the decision and its signatures. */
-export function statementMarkup(verdict: Verdict, facts: PageFacts, links: Links): Markup {
+export function statementMarkup(verdict: Verdict, digest: string | null, links: Links): Markup {
   if (verdict.profile !== 'acceptance' || verdict.rules.length === 0) return nothing
   return html`<details class="statement printed">
     <summary>Statement to print and sign</summary>
@@ -43,7 +41,7 @@ export function statementMarkup(verdict: Verdict, facts: PageFacts, links: Links
       <p>Statement on a card-switching and customization service</p>
       <blockquote><p>${statement(verdict)}</p></blockquote>
       <dl class="facts">
-        ${factsOf(verdict, facts).map(([name, value]) => factMarkup(name, short(value)))}
+        ${factsOf(verdict, digest).map(([name, value]) => factMarkup(name, short(value)))}
         ${toFillIn.map((name) => factMarkup(name, blank))}
       </dl>
       ${htmlSections([exceptions(verdict), ...violations(verdict)], links)} ${decision(verdict)}
@@ -145,12 +143,10 @@ export function statement(verdict: Verdict): string {
   return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${named}, version ${short(target.version)}, by ${plural(countedRules(rules).length, 'rule')} and ${found}: ${verdictSentence(verdict)}.${worth === null ? '' : ` ${capitalised(worth)}.`}`
 }
 
-function factsOf(
-  verdict: Verdict,
-  { digest, madeAgainBy }: PageFacts,
-): readonly (readonly [string, string])[] {
+function factsOf(verdict: Verdict, digest: string | null): readonly (readonly [string, string])[] {
   const { target, suite, specification, startedAt, durationMs, profile, strict, validUntil } = verdict
   const { rules, notCovered } = verdict
+  const again = madeAgainBy(verdict)
   const unjudged = notJudgedText(target)
   return [
     ['Service', target.label ?? 'not named (TARGET_LABEL)'],
@@ -162,9 +158,9 @@ function factsOf(
     ['Date', `${moment(startedAt)}, ${duration(durationMs)}`],
     ['It holds until', validUntil === undefined ? 'no day is set (RUN_VALID_DAYS)' : moment(validUntil)],
     ['Suite', `card-switch-conformance ${suite.version}, profile ${profile}${strict ? ', strict' : ''}`],
-    ...(madeAgainBy === null
+    ...(again === null
       ? []
-      : [['Reports', `made again from verdict.json by card-switch-conformance ${madeAgainBy}`] as const]),
+      : [['Reports', `made again from verdict.json by card-switch-conformance ${again}`] as const]),
     ...specificationFacts(specification),
     ...(digest === null ? [] : [['SHA-256 of verdict.json', digest] as const]),
   ]
@@ -187,7 +183,7 @@ export function specificationFacts({
 const longestSubject = 60
 
 /** What stands at the foot of every printed sheet: the verdict, whose it is, when, and its digest. */
-export function sheetFoot(verdict: Verdict, { digest }: PageFacts): string {
+export function sheetFoot(verdict: Verdict, digest: string | null): string {
   const { target, startedAt } = verdict
   const subject = briefSubject(target).slice(0, longestSubject)
   const hash = digest === null ? '' : `, verdict.json SHA-256 ${digest}`

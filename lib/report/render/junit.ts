@@ -25,10 +25,9 @@ const mostNotes = 100
 
 /**
  * JUnit XML of a verdict, for Jenkins and GitLab: a suite for each area, a case for each rule. Unjudged and waived rules are
- * skipped; a run without a verdict is an error of the suite `run`, so that it is never all green. `madeAgainBy`: the version of the
- * suite that makes it again from a verdict.
+ * skipped; a run without a verdict is an error of the suite `run`, so that it is never all green.
  */
-export function junitXml(verdict: Verdict, madeAgainBy: string | null = null): string {
+export function junitXml(verdict: Verdict): string {
   const areas = [...groupBy(countedRules(verdict.rules), ({ id }) => areaOf(id))]
   const ofRun = [...runCases(verdict), ...waiverCases(verdict)]
   const suites = [
@@ -46,7 +45,7 @@ export function junitXml(verdict: Verdict, madeAgainBy: string | null = null): s
   return xmlDocument({
     name: 'testsuites',
     attributes: { name, ...sums, time: verdict.durationMs / 1_000 },
-    content: suites.map(({ area, cases }) => suiteElement(area, cases, { verdict, madeAgainBy })),
+    content: suites.map(({ area, cases }) => suiteElement(area, cases, verdict)),
   })
 }
 
@@ -59,13 +58,7 @@ interface TestCase {
   readonly element: Element
 }
 
-/** A verdict, and the version of the suite that makes its reports again, or null. */
-interface JudgedRun {
-  readonly verdict: Verdict
-  readonly madeAgainBy: string | null
-}
-
-function suiteElement(name: string, cases: readonly TestCase[], run: JudgedRun): Element {
+function suiteElement(name: string, cases: readonly TestCase[], verdict: Verdict): Element {
   const time = cases.reduce((sum, { seconds }) => sum + seconds, 0)
   return {
     name: 'testsuite',
@@ -74,9 +67,9 @@ function suiteElement(name: string, cases: readonly TestCase[], run: JudgedRun):
       name,
       ...counts(cases),
       time: rounded(time),
-      timestamp: run.verdict.startedAt.slice(0, 19),
+      timestamp: verdict.startedAt.slice(0, 19),
     },
-    content: [{ name: 'properties', content: properties(run) }, ...cases.map((one) => one.element)],
+    content: [{ name: 'properties', content: properties(verdict) }, ...cases.map((one) => one.element)],
   }
 }
 
@@ -85,7 +78,7 @@ function counts(cases: readonly TestCase[]) {
   return { tests: cases.length, failures: count('failed'), errors: count('error'), skipped: count('skipped') }
 }
 
-function properties({ verdict, madeAgainBy }: JudgedRun): readonly Element[] {
+function properties(verdict: Verdict): readonly Element[] {
   const { target, requests } = verdict
   const facts: readonly RunFact[] = [
     ['notice', target.embedded ? embeddedNotice : null],
@@ -94,7 +87,6 @@ function properties({ verdict, madeAgainBy }: JudgedRun): readonly Element[] {
     ['exitCode', verdict.exitCode],
     ...runFacts(verdict),
     ['suiteVersion', verdict.suite.version],
-    ['madeAgainBy', madeAgainBy],
     ['requests', `${requests.sent} of ${requests.budget}`],
     ['notCovered', verdict.notCovered.join('; ')],
   ]

@@ -6,8 +6,7 @@ import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { allureOf } from '../allure/allure.testing.ts'
 import { annotations, appendStepSummary } from './annotations.ts'
-import { sealInput } from '../evidence/bundle.testing.ts'
-import { statementFiles } from '../evidence/seal.ts'
+import { runOf } from '../evidence/bundle.testing.ts'
 import { compared, comparisonJson } from '../compare/comparison.ts'
 import { comparisonPage } from '../compare/comparison-page.ts'
 import { comparisonText } from '../compare/comparison-sections.ts'
@@ -72,10 +71,9 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
     ['comparison.txt', comparisonText(comparison, rendering)],
     ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
   ]
-  const bundled = statementFiles(sealInput(verdict))
   return new Map([
     ...texts.map(([name, text]) => [name, Buffer.from(text)] as const),
-    ...bundled.map(({ name, content }) => [`evidence/${name}`, content] as const),
+    ...[...runOf(verdict)].map(([name, content]) => [`evidence/${name}`, content] as const),
     ['history.jsonl', readFileSync(history)] as const,
     ['step summary', readFileSync(step)] as const,
   ])

@@ -4,7 +4,6 @@ import { compared } from '../compare/comparison.ts'
 import { comparisonPage } from '../compare/comparison-page.ts'
 import { comparisonText } from '../compare/comparison-sections.ts'
 import { sideOf } from '../compare/side.ts'
-import { bundleHeadline, readmeText } from '../evidence/readme.ts'
 import { junitXml } from '../render/junit.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { summaryMarkdown, terminalSummary } from '../render/summaries.ts'
@@ -18,8 +17,6 @@ export function rawReportsOf(verdict: Verdict): Readonly<Record<string, string>>
     page: htmlPage(verdict),
     junit: junitXml(verdict),
     allure: JSON.stringify(allureEnvironment(verdict)),
-    evidence: bundleHeadline(verdict),
-    statement: readmeText(verdict, { sealedBy: '1.0.0', madeAgainBy: null, signed: false }),
     comparison: comparisonText(comparison, { colour: false, width: 200 }),
     'comparison as a page': comparisonPage(comparison),
   }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { waiverReason } from '../../settings/waivers.ts'
-import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { concluded, exchange, findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 /** Texts as a hostile service may send them: any code units, and much of what terminals, parsers, Markdown and pipelines act on. */
@@ -32,7 +32,7 @@ export const hostileText: fc.Arbitrary<string> = fc
 
 /** A verdict with the same text wherever a service, a vendor or a user may have put one. */
 export function hostileVerdict(text: string): Verdict {
-  const host = 'https://staging.example.com'
+  const baseUrl = `https://staging.example.com/${text}`
   const agreed = { fingerprint: null, reason: text, owner: text, expires: '2027-01-31', used: true }
   const waived = waiverReason(agreed)
   const finding = findingWith({
@@ -44,7 +44,7 @@ export function hostileVerdict(text: string): Verdict {
     answered: { status: 401, errorCode: text },
     exchange: {
       ...exchange,
-      request: { method: 'GET', url: `${host}?${text}`, headers: [[text, text]] },
+      request: { method: 'GET', url: `${baseUrl}/api?${text}`, headers: [[text, text]] },
       response: {
         status: 401,
         reason: text,
@@ -55,9 +55,9 @@ export function hostileVerdict(text: string): Verdict {
       },
     },
   })
-  return verdictWith({
+  return concluded({
     target: {
-      baseUrl: `${host}/${text}`,
+      baseUrl,
       embedded: false,
       version: text.slice(0, 200),
       label: text.slice(0, 200),
@@ -69,9 +69,6 @@ export function hostileVerdict(text: string): Verdict {
       ],
     },
     connection: { proxy: text, caFiles: [text] },
-    verdict: 'nonconformant',
-    exitCode: 1,
-    because: [text],
     selection: { only: [text] },
     rules: rulesWith([
       ruleWith('errors/body-shape', { status: 'failed', findings: [finding], section: text, says: text }),
@@ -82,7 +79,7 @@ export function hostileVerdict(text: string): Verdict {
         findings: [{ ...finding, waived }],
       }),
       ruleWith('quota/exhausted', { status: 'untested', because: text }),
-    ]),
+    ]).map((rule) => ({ ...rule, sample: finding.exchange })),
     waivers: [
       { ...agreed, rule: 'authentication/no-bypass', expired: false },
       { ...agreed, rule: null, fingerprint: 'f3c44f9c9425884c', expired: false },

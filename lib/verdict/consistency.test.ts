@@ -59,7 +59,7 @@ describe('a verdict that a run leaves', () => {
       only: null,
       essential: false,
       maxRequests: 1,
-      startedAt: new Date(startOfRuns.getTime() + 86_400_000),
+      startedAt: startOfRuns,
       durationMs: 0,
     }
     for (const verdict of [unfinishedVerdict(head), errorVerdict(head, 2, ['TARGET_LABEL: expected words'])])

@@ -1,0 +1,124 @@
+import { sign, verify, type KeyObject } from 'node:crypto'
+import { isObject, jsonValue, listOr, objectOr } from '../../json/json-value.ts'
+import type { RuleStatus } from '../../judge/record.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
+import { isPartial, type Verdict } from '../../verdict/verdict.ts'
+import { isCovered } from '../model/headline.ts'
+import { fileNames, inOrder, sha256, type Files } from './files.ts'
+import { keyFingerprint } from './keys.ts'
+
+// What vouches for a run: an in-toto statement (v1) with a test result (v0.1), in a DSSE envelope (v1).
+
+const payloadType = 'application/vnd.in-toto+json'
+
+/** Format of the evidence, as its statement names it: other files or other bytes of a statement need a new number. */
+export const evidenceFormat = 'card-switch-conformance/evidence/1'
+
+/**
+ * The SHA-256 of all files of a run, and what it came to, as the bytes of a statement. They belong to the format: every version makes the
+ * same ones. `madeBy`: the version of the suite that made the reports.
+ */
+export function statementOf(verdict: Verdict, files: Files, madeBy: string): Buffer {
+  const { suite, specification, target, profile, strict, seed, rules, validUntil } = verdict
+  const build = /^sha256:([0-9a-f]{64})$/i.exec(target.build ?? '')?.[1]?.toLowerCase()
+  const sealed = inOrder(files).filter(([name]) => name !== fileNames.statement)
+  const subjects = sealed.map(([name, content]) => [name, sha256(content)])
+  const named = build === undefined ? [] : [[target.label ?? target.baseUrl ?? '_', build]]
+  const idsOf = (...wanted: readonly RuleStatus[]): readonly string[] =>
+    countedRules(rules)
+      .filter(({ status }) => wanted.includes(status))
+      .map(({ id }) => id)
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [...subjects, ...named].map(([name, digest]) => ({ name, digest: { sha256: digest } })),
+    predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
+    predicate: {
+      result: resultOf(verdict),
+      configuration: [
+        {
+          name: specification.title,
+          digest: { sha256: specification.sha256 },
+          annotations: { suite: suite.version, profile, strict, seed },
+        },
+      ],
+      passedTests: idsOf('passed'),
+      warnedTests: idsOf('warned', 'waived'),
+      failedTests: idsOf('failed'),
+      cardSwitchConformance: {
+        format: evidenceFormat,
+        verdict: verdict.verdict,
+        exitCode: verdict.exitCode,
+        validUntil,
+        endpoints: target.endpoints,
+        notJudged: target.notJudged.map(({ endpoint, because, waived = null }) => ({
+          endpoint,
+          because,
+          waived,
+        })),
+        madeBy,
+      },
+    },
+  }
+  return Buffer.from(JSON.stringify(statement, null, 2))
+}
+
+/** WARNED is conformant with something to read first: warnings, exceptions, endpoints that were not judged, a selection, or another service than the user's. */
+function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
+  if (verdict.verdict !== 'conformant') return 'FAILED'
+  const { notJudged } = verdict.target
+  const isExcepted =
+    notJudged.length > 0 || verdict.rules.some((rule) => rule.status === 'warned' || isCovered(rule))
+  return isExcepted || isPartial(verdict) || verdict.target.embedded ? 'WARNED' : 'PASSED'
+}
+
+/** A statement and who signed it. */
+export interface Envelope {
+  readonly statement: Buffer
+  /** Null if nobody signed. */
+  readonly signature: { readonly keyid: string; readonly bytes: Buffer } | null
+}
+
+/** The file of a statement, signed if there is a private key. */
+export function sealedStatement(statement: Buffer, key: KeyObject | null): string {
+  const signature =
+    key === null ? null : { keyid: keyFingerprint(key), bytes: sign(null, preAuthEncoding(statement), key) }
+  return envelopeText({ statement, signature })
+}
+
+/** Whether the key signed the statement. */
+export function isSignedBy({ statement, signature }: Envelope, key: KeyObject): boolean {
+  return signature !== null && verify(null, preAuthEncoding(statement), key, signature.bytes)
+}
+
+/** Bytes that are signed (DSSE, "Signature Definition"). */
+function preAuthEncoding(statement: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${statement.length} `),
+    statement,
+  ])
+}
+
+function envelopeText({ statement, signature }: Envelope): string {
+  const signatures =
+    signature === null ? [] : [{ keyid: signature.keyid, sig: signature.bytes.toString('base64') }]
+  return `${JSON.stringify({ payload: statement.toString('base64'), payloadType, signatures }, null, 2)}\n`
+}
+
+/** Reads an envelope; null if it is not in the bytes that a run writes, since readers could understand others differently. */
+export function readEnvelope(text: string): Envelope | null {
+  const { payload, signatures } = objectOr(jsonValue(text))
+  const [first] = listOr(signatures)
+  const bytesOf = (base64: unknown): Buffer => Buffer.from(String(base64), 'base64')
+  const envelope = {
+    statement: bytesOf(payload),
+    signature: isObject(first) ? { keyid: String(first['keyid']), bytes: bytesOf(first['sig']) } : null,
+  }
+  return envelopeText(envelope) === text ? envelope : null
+}
+
+/** What a statement says of its own making; empty texts where it says nothing. */
+export function makingOf({ statement }: Envelope): { readonly format: string; readonly madeBy: string } {
+  const { predicate } = objectOr(jsonValue(statement.toString()))
+  const { format = '', madeBy = '' } = objectOr(objectOr(predicate)['cardSwitchConformance'])
+  return { format: String(format), madeBy: String(madeBy) }
+}

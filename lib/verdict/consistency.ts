@@ -1,0 +1,151 @@
+import { openFindings } from '../explain/causes.ts'
+import type { FindingId, ShownExchange } from '../judge/record.ts'
+import { packageVersion, unknownVersion } from '../settings/package-version.ts'
+import { profiles } from '../settings/profiles.ts'
+import { covers, utcDay, waiverReason, type Waivable } from '../settings/waivers.ts'
+import { isRuleId, ruleIds, ruleOf, runWideRules } from '../specification/rules.ts'
+import { beginning, printable } from '../text/printable.ts'
+import { concludeAgain, statusOfBreach } from './conclude.ts'
+import type { Verdict, VerdictRule } from './verdict.ts'
+
+/** Maximum difference between two clocks, in milliseconds. */
+const mostAheadMs = 5 * 60_000
+
+/**
+ * What no run would leave in a verdict: a clause each. Its rules are concluded again, and what they rest on is checked. Findings that were
+ * removed together with the status of their rule do not show.
+ */
+export function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
+  const ahead = Date.parse(verdict.startedAt) - now.getTime()
+  if (Number.isNaN(ahead)) return ['it began at a time that is none']
+  const { suite, rules, selection, requests } = verdict
+  const isKnown = unknownVersion(suite.version) === null
+  const isWhole = isKnown && verdict.verdict !== 'error' && selection.only === null
+  const ids = new Set<string>(rules.map(({ id }) => id))
+  return [
+    ...when(ahead > mostAheadMs, 'it began in the future'),
+    ...conclusionMistakes(verdict),
+    ...when(ids.size < rules.length, 'it holds a rule twice'),
+    ...of(
+      ruleIds.filter((id) => isWhole && !ids.has(id)).map((id) => ({ id })),
+      'it lacks rules, and nothing was selected',
+    ),
+    ...of(
+      rules.filter(({ id, level }) => isKnown && isRuleId(id) && level !== ruleOf(id).level),
+      'its version of the suite gives them another level',
+    ),
+    ...of(
+      rules.filter((rule) => !hasDueStatus(rule, verdict)),
+      'their findings do not make their status',
+    ),
+    ...of(
+      rules.filter(({ answers }) => answers > 0 && requests.sent === 0),
+      'nothing was sent, and answers were judged',
+    ),
+    // An error that leaves no room on the disk is written without its waivers.
+    ...(verdict.verdict === 'error' ? [] : waiverMistakes(verdict)),
+    ...of(
+      rules.filter(({ sample, findings }) =>
+        [sample, ...findings.map(({ exchange }) => exchange)].some((one) => isElsewhere(one, verdict)),
+      ),
+      `it judges ${shown(verdict.target.baseUrl ?? 'no address')}, and exchanges are with another address`,
+    ),
+  ]
+}
+
+/** Whether word, exit code and reasons follow from the rules. What failed in an error is not in them. */
+function conclusionMistakes(verdict: Verdict): readonly string[] {
+  const { verdict: word, exitCode, because, suite } = verdict
+  const due = concludeAgain(verdict)
+  const isError = exitCode === 4 || (exitCode === 2 && due.exitCode !== 4)
+  if (word === 'error' && isError && because.length > 0) return []
+  if (word !== due.verdict || exitCode !== due.exitCode) {
+    const [reason] = due.because
+    const why = reason === undefined ? '' : ` (${shown(reason)})`
+    return [`it says ${word} with exit code ${exitCode}, and by its rules it is ${due.verdict}${why}`]
+  }
+  // Another version may put its reasons differently.
+  const isSame = because.length === due.because.length && because.every((one, at) => one === due.because[at])
+  return when(suite.version === packageVersion() && !isSame, 'its reasons are not those of its rules')
+}
+
+/** Areas of rules of which some breaches are only warnings: what follows from HTTP or a name alone, and departures from a baseline. */
+const warningAreas = /^(?:fuzz|quota|tolerance|versioning)\//
+
+/** Whether a rule has the status that the findings which no waiver covers give it. */
+function hasDueStatus(rule: VerdictRule, { strict }: Verdict): boolean {
+  const { id, level, status, findings } = rule
+  const mayWarn = !isRuleId(id) || warningAreas.test(id) || runWideRules.some((one) => one === id)
+  if (!mayWarn && findings.some(({ warning }) => warning === true)) return false
+  const open = openFindings(rule)
+  if (open.length > 0) return status === statusOfBreach(level, open, strict)
+  return status !== 'failed' && status !== 'warned'
+}
+
+/** What is waived names a waiver of the list that covers it on the day of the run. */
+function waiverMistakes({
+  rules,
+  waivers,
+  target,
+  startedAt,
+  profile,
+  selection,
+}: Verdict): readonly string[] {
+  const day = utcDay(new Date(startedAt))
+  const isAgreed = (text: string | null, waivable: Waivable): boolean =>
+    waivers.some((one) => !one.expired && covers(one, waivable, day) && text?.includes(waiverReason(one)))
+  // A rule that was not selected is not listed.
+  const isFound = ({ rule, fingerprint }: FindingId): boolean => {
+    const found = rules.find(({ id }) => id === rule)
+    return found?.findings.some((one) => one.fingerprint === fingerprint) ?? selection.only !== null
+  }
+  const isUnagreed = ({ id: rule, level, status, because, findings, follows = [] }: VerdictRule): boolean => {
+    const waived = findings.filter((one) => one.waived !== undefined)
+    if (waived.some((one) => !isAgreed(one.waived ?? null, { ...one, rule }))) return true
+    if (status !== 'waived') return false
+    if (waived.length + follows.length > 0)
+      return follows.some((one) => !isFound(one) || !isAgreed(because, one))
+    const mayBeUntested = level === 'documented' && profiles[profile].demandsEveryRule
+    return !mayBeUntested || !isAgreed(because, { rule, fingerprint: null })
+  }
+  const endpoints = target.notJudged.filter(
+    ({ waived, fingerprint }) =>
+      waived !== undefined && !isAgreed(waived, { rule: 'endpoints/list-succeeds', fingerprint }),
+  )
+  const says = 'no listed waiver covers what is waived on the day of the run'
+  return [
+    ...of(rules.filter(isUnagreed), says),
+    ...of(
+      endpoints.map(({ endpoint }) => ({ id: endpoint })),
+      says,
+    ),
+  ]
+}
+
+/** Whether an exchange is not with the target. Where a credential was masked in the address, nobody can tell. */
+function isElsewhere(exchange: ShownExchange | null, { target: { baseUrl } }: Verdict): boolean {
+  if (exchange === null) return false
+  const { url } = exchange.request
+  const isMasked = url
+    .split('/')
+    .slice(0, (baseUrl ?? '').split('/').length)
+    .some((part) => part.includes('<'))
+  return (
+    !isMasked && (baseUrl === null || !/^[/ ]/.test(url.slice(baseUrl.length)) || !url.startsWith(baseUrl))
+  )
+}
+
+function when(isWrong: boolean, clause: string): readonly string[] {
+  return isWrong ? [clause] : []
+}
+
+/** A clause, and what it is about. */
+function of([first, ...others]: readonly { readonly id: string }[], clause: string): readonly string[] {
+  if (first === undefined) return []
+  return [`${clause} (${shown(first.id)}${others.length === 0 ? '' : ` and ${others.length} more`})`]
+}
+
+/** The file's own words, of any length and kind. */
+function shown(text: string): string {
+  return printable(beginning(text, 100))
+}
