@@ -177,7 +177,7 @@ describe('an exchange as reports show it', () => {
   const body = [[1_900, 2_050] as const, [65_450, 65_600] as const, [0, 3_000] as const]
   const field = [[460, 510] as const, [7_960, 8_010] as const]
 
-  it.each<[string, typeof body, (echo: string) => Response]>([
+  it.each<[string, readonly (readonly [number, number])[], (echo: string) => Response]>([
     ['a body', body, (echo) => answer(200, echo)],
     ['a field', field, (echo) => ({ ...ok, fields: [['x-echo', echo]] })],
     ['the name of a field', field, (echo) => ({ ...ok, fields: [[echo, 'x']] })],
