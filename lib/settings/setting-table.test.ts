@@ -7,50 +7,25 @@ import { issuesOf, read, target, temporaryFolder } from './testing/read.ts'
 
 test('every name stands once, and every flag', () => {
   const names = settingTable.map(({ name }) => name)
-  const flags = settingTable.flatMap(({ flag }) => (flag === null ? [] : [flag]))
+  const flags = settingTable.flatMap(({ flag }) => flag ?? [])
 
-  expect(new Set(names).size).toBe(names.length)
-  expect(new Set(flags).size).toBe(flags.length)
+  expect([new Set(names).size, new Set(flags).size]).toEqual([names.length, flags.length])
 })
 
-test('a flag is the name without its prefix in kebab-case, but for --target-version', () => {
-  for (const { name, flag } of settingTable) {
-    if (flag === null || name === 'TARGET_VERSION') continue
-    const expected = name
-      .replace(/^(?:TARGET|FIXTURE|RUN)_/, '')
-      .toLowerCase()
-      .replaceAll('_', '-')
+test.each(settingTable.map((setting) => [setting.name, setting] as const))(
+  '%s has a flag as all others have, and is said in a sentence',
+  (name, { kind, flag, argument, secret, about }) => {
+    const kebab = name.toLowerCase().replaceAll('_', '-')
+    const short = name === 'TARGET_VERSION' ? kebab : kebab.replace(/^(?:target|fixture|run)-/, '')
+    // Credentials, and what everybody uses.
+    const hasFlag = kind !== 'credential' && !name.endsWith('_PROXY')
 
-    expect(flag).toBe(expected)
-  }
-  expect(settingNamed('TARGET_VERSION')?.flag).toBe('target-version')
-})
-
-test('credentials, and what everybody uses, have no flag', () => {
-  const withoutFlag = settingTable.filter(({ flag }) => flag === null)
-
-  expect(withoutFlag.every(({ argument }) => argument === null)).toBe(true)
-  expect(withoutFlag.filter(({ kind }) => kind !== 'credential').map(({ name }) => name)).toEqual([
-    'HTTPS_PROXY',
-    'NO_PROXY',
-  ])
-})
-
-test('credentials and the proxy are the secrets', () => {
-  for (const { name, secret } of settingTable) {
-    expect(secret, name).toBe(/_(?:API|SECRET)_KEY$/.test(name) || name === 'HTTPS_PROXY')
-  }
-})
-
-test('a flag takes an argument unless it is a truth value', () => {
-  for (const { flag, argument, kind } of settingTable) {
-    if (flag !== null) expect(argument === null).toBe(kind === 'boolean')
-  }
-})
-
-test('about is one sentence', () => {
-  for (const { about } of settingTable) expect(about).toMatch(/^[A-Za-z][^\n]*[^.]\.$/)
-})
+    expect(flag).toBe(hasFlag ? short : null)
+    expect(argument !== null).toBe(hasFlag && kind !== 'boolean')
+    expect(secret).toBe(/_(?:API|SECRET)_KEY$/.test(name) || name === 'HTTPS_PROXY')
+    expect(about).toMatch(/^[A-Za-z][^\n]*[^.]\.$/)
+  },
+)
 
 test('the choices of the profile are the profiles', () => {
   const expected = `one of ${Object.keys(profiles).join(', ')}`
@@ -83,26 +58,21 @@ test('one wrong setting does not take another along', () => {
 })
 
 test.each([
-  ['TARGET_BASE_ULR', 'TARGET_BASE_URL'],
-  ['TARGET_BASEURL', 'TARGET_BASE_URL'],
-  ['TARGET_BASE_URI', 'TARGET_BASE_URL'],
-  ['TARGET_APIKEY', 'TARGET_API_KEY'],
-  ['TARGET_SECRETKEY', 'TARGET_SECRET_KEY'],
-  ['TARGET_VERSON', 'TARGET_VERSION'],
-  ['RUN_PROFLIE', 'RUN_PROFILE'],
-  ['RUN_STRCT', 'RUN_STRICT'],
-  ['RUN_ONYL', 'RUN_ONLY'],
-  ['RUN_SEEDS', 'RUN_SEED'],
-  ['RUN_WAVIER', 'RUN_WAIVERS'],
-  ['RUN_MAX_REQUEST', 'RUN_MAX_REQUESTS'],
-  ['RUN_MAXREQUEST', 'RUN_MAX_REQUESTS'],
-  ['FIXTURE_SECOND_APIKEY', 'FIXTURE_SECOND_API_KEY'],
-  ['FIXTURE_UNAUTHORISED_API_KEY', 'FIXTURE_UNAUTHORIZED_API_KEY'],
-  ['FIXTURE_NOCUSTOMER_SECRETKEY', 'FIXTURE_NO_CUSTOMER_SECRET_KEY'],
-  ['target_base_url', 'TARGET_BASE_URL'],
-  ['Run_Seed', 'RUN_SEED'],
-])('%s means %s', (name, setting) => {
-  expect(settingMeantBy(name)).toBe(setting)
+  ['TARGET_BASE_URL', ['TARGET_BASE_ULR', 'TARGET_BASEURL', 'TARGET_BASE_URI', 'target_base_url']],
+  ['TARGET_API_KEY', ['TARGET_APIKEY']],
+  ['TARGET_SECRET_KEY', ['TARGET_SECRETKEY']],
+  ['TARGET_VERSION', ['TARGET_VERSON']],
+  ['RUN_PROFILE', ['RUN_PROFLIE']],
+  ['RUN_STRICT', ['RUN_STRCT']],
+  ['RUN_ONLY', ['RUN_ONYL']],
+  ['RUN_SEED', ['RUN_SEEDS', 'Run_Seed']],
+  ['RUN_WAIVERS', ['RUN_WAVIER']],
+  ['RUN_MAX_REQUESTS', ['RUN_MAX_REQUEST', 'RUN_MAXREQUEST']],
+  ['FIXTURE_SECOND_API_KEY', ['FIXTURE_SECOND_APIKEY']],
+  ['FIXTURE_UNAUTHORIZED_API_KEY', ['FIXTURE_UNAUTHORISED_API_KEY']],
+  ['FIXTURE_NO_CUSTOMER_SECRET_KEY', ['FIXTURE_NOCUSTOMER_SECRETKEY']],
+])('%s is meant by %j', (setting, names) => {
+  expect(names.map(settingMeantBy)).toEqual(names.map(() => setting))
 })
 
 const honestNames = `
@@ -113,15 +83,12 @@ const honestNames = `
   TARGET_OS TARGET_PLATFORM TARGET_DIR TARGET_STAGE TARGET_CLUSTER TARGETS
   FIXTURE_DIR FIXTURE_PATH FIXTURES BASE_URL API_KEY HTTP_PROXY https_proxy`
 
-test.each(honestNames.trim().split(/\s+/))('%s is left alone', (name) => {
-  expect(settingMeantBy(name)).toBeNull()
-})
-
-test('no setting is taken for another', () => {
-  for (const { name } of settingTable) {
+test.each([...honestNames.trim().split(/\s+/), ...settingTable.map(({ name }) => name)])(
+  '%s is left alone',
+  (name) => {
     expect(settingMeantBy(name)).toBeNull()
-  }
-})
+  },
+)
 
 describe('in the sources', () => {
   test('a misspelt name is a mistake without its value', async () => {
