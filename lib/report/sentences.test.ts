@@ -59,6 +59,7 @@ function wordsOf(page: string): string {
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/ +/g, ' ')
     .replaceAll(/\s*\n\s*/g, '\n')
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
 }
 
 /** The lines that are said for the first time; a number stands for those between that were said before. */
@@ -81,7 +82,7 @@ test.each<readonly [string, (verdict: Verdict) => string]>([
   ['page', (verdict) => wordsOf(htmlPage(verdict))],
   ['junit', junitXml],
   ['annotations', (verdict) => annotations(verdict).join('\n')],
-])('%s', async (format, written) => {
+])('as %s, each verdict says what was reviewed', async (format, written) => {
   const lines = Object.entries(verdicts).flatMap(([name, verdict]) => [
     `=== ${name}`,
     ...written({ ...verdict, notCovered })
