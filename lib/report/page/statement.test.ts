@@ -65,7 +65,9 @@ describe('the statement', () => {
         `Specification ${specification.title}`,
         'Its version none is named in its text',
         `SHA-256 of its text ${specification.sha256}`,
-        ...['Supplier', 'Client', 'Judged by'],
+        'Supplier',
+        'Client',
+        'Judged by',
       ],
     ],
   ])('names %s', (_, verdict, says) => {
