@@ -50,13 +50,10 @@ describe('a gateway that answers', () => {
   it.each([
     ['nginx', nginx],
     ['nginx', nginx.replace('nginx/1.22.1', 'openresty')],
-    [
-      'HAProxy',
-      '<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n',
-    ],
+    ['HAProxy', '<html><body><h1>503 Service Unavailable</h1>\nNo server is available.\n</body></html>\n'],
     [
       'Apache',
-      '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>403 Forbidden</title>\n</head><body>',
+      '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>403 Forbidden</title>',
     ],
     ['Cloudflare', '<!DOCTYPE html>\n<title>Attention Required! | Cloudflare</title>'],
     ['Cloudflare', '<link rel="stylesheet" href="/cdn-cgi/styles/main.css" />'],

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { nonconformantVerdict, ruleWith, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
+import {
+  errorVerdict,
+  nonconformantVerdict,
+  ruleWith,
+  targetWith,
+  verdictWith,
+} from '../verdict/verdict.testing.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { annotations } from './render/annotations.ts'
@@ -14,11 +20,6 @@ const waiver = { fingerprint: null, reason: 'agreed', owner: 'Kim', expires: '20
 
 /** Of few rules, so that a new rule changes no sentence. */
 const verdicts: Readonly<Record<string, Verdict>> = {
-  conformant: verdictWith({
-    rules: [passed],
-    target: targetWith({ embedded: true, label: null, build: null }),
-    selection: { only: ['endpoints/*'] },
-  }),
   nonconformant: {
     ...all,
     rules: [passed, ...all.rules.filter(({ status }) => status !== 'passed')],
@@ -27,6 +28,11 @@ const verdicts: Readonly<Record<string, Verdict>> = {
       { ...waiver, rule: 'endpoints/list-succeeds', used: false },
     ],
   },
+  conformant: verdictWith({
+    rules: [passed],
+    target: targetWith({ embedded: true, label: null, build: null }),
+    selection: { only: ['endpoints/*'] },
+  }),
   incomplete: verdictWith({
     verdict: 'incomplete',
     exitCode: 3,
@@ -41,6 +47,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
       ruleWith('quota/exhausted', { status: 'untested', because: 'needs FIXTURE_EXHAUSTED_API_KEY' }),
     ],
   }),
+  error: errorVerdict(),
 }
 
 /** The words of a page, a line for each block that has any. */
@@ -52,26 +59,38 @@ function wordsOf(page: string): string {
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/ +/g, ' ')
     .replaceAll(/\s*\n\s*/g, '\n')
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
 }
 
-/** A suite has the properties of every other one. */
-function withoutRepeats(xml: string): string {
-  const [first = ''] = xml.match(/<properties>.*?<\/properties>\s*/s) ?? []
-  return xml.replaceAll(first, (found, at: number) => (at === xml.indexOf(first) ? found : ''))
+/** The lines that are said for the first time; a number stands for those between that were said before. */
+function firstSaid(lines: readonly string[]): string {
+  const said = new Set<string>()
+  let repeated = 0
+  const first = [...lines, null].flatMap((line) => {
+    const isKnown = line !== null && line !== '' && said.has(line)
+    const skipped = repeated === 0 ? [] : [`… ${repeated}`]
+    repeated = isKnown ? repeated + 1 : 0
+    if (line !== null) said.add(line)
+    return line === null ? skipped : isKnown ? [] : [...skipped, line]
+  })
+  return `${first.join('\n')}\n`
 }
 
 test.each<readonly [string, (verdict: Verdict) => string]>([
   ['terminal', (verdict) => terminalSummary(verdict, { colour: false, width: 100, reportsDir: 'reports/' })],
   ['summary', summaryMarkdown],
   ['page', (verdict) => wordsOf(htmlPage(verdict))],
-  ['junit', (verdict) => withoutRepeats(junitXml(verdict))],
+  ['junit', junitXml],
   ['annotations', (verdict) => annotations(verdict).join('\n')],
-])('%s', async (format, written) => {
-  const texts = Object.entries(verdicts).map(
-    ([name, verdict]) => `=== ${name}\n${written({ ...verdict, notCovered }).trim()}\n`,
-  )
+])('as %s, each verdict says what was reviewed', async (format, written) => {
+  const lines = Object.entries(verdicts).flatMap(([name, verdict]) => [
+    `=== ${name}`,
+    ...written({ ...verdict, notCovered })
+      .trim()
+      .split('\n'),
+  ])
 
-  await expect(texts.join('\n').replaceAll(packageVersion(), 'VERSION')).toMatchFileSnapshot(
+  await expect(firstSaid(lines).replaceAll(packageVersion(), 'VERSION')).toMatchFileSnapshot(
     `testing/${format}.txt`,
   )
 })

@@ -34,29 +34,24 @@ test.each(['ca.pem', 'both.pem'])('%s gives its valid certificate and nothing el
 })
 
 test.each([
-  ['missing.pem', 'does not exist'],
+  ['missing.pem', 'does not exist', null],
   ['.', 'folder'],
   ['broken.pem', 'no valid certificate'],
   ['key.pem', 'no valid certificate'],
   ['empty.pem', 'no valid certificate'],
   ['ca.der', 'NUL'],
   ['a\0b', 'cannot be read'],
-])('%s is refused', async (file, why) => {
-  expect(await readCaFile(file, cwd)).toEqual({
-    value: null,
-    issues: [
-      {
-        setting: 'RUN_CA_FILE',
-        given: expect.stringContaining(why),
-        expected: expect.stringContaining('certificate'),
-        hint:
-          file === 'missing.pem'
-            ? null
-            : expect.toSatisfy((hint) => hint === null || /openssl/.test(String(hint))),
-      },
-    ],
-  })
-})
+])(
+  '%s is refused',
+  async (file, why, hint = expect.toSatisfy((one) => one === null || /openssl/.test(one))) => {
+    const [given, expected] = [why, 'certificate'].map((text) => expect.stringContaining(text ?? ''))
+
+    expect(await readCaFile(file ?? '', cwd)).toEqual({
+      value: null,
+      issues: [{ setting: 'RUN_CA_FILE', given, expected, hint }],
+    })
+  },
+)
 
 test('without the setting there is none', async () => {
   expect(await readCaFile(undefined, cwd)).toEqual({ value: null, issues: [] })
@@ -73,50 +68,55 @@ test('a file of beginnings is read in a moment', async () => {
   expect(await growth(refused, 140_000)).toBeLessThan(linear)
 })
 
-test.each(['http://proxy.example:3128', 'https://proxy.example', 'http://me:pr0xypass@proxy.example:3128'])(
-  '%s is a proxy',
-  async (HTTPS_PROXY) => {
-    expect(settingsOf(await read({ ...target, HTTPS_PROXY })).run.httpsProxy).toBe(HTTPS_PROXY)
-  },
-)
+const proxies = [
+  'http://proxy.example:3128',
+  'https://proxy.example',
+  'http://me:pr0xypass@proxy.example:3128',
+]
 
-test.each([
-  'me:pr0xypass@proxy.example:3128',
-  'socks5://me:pr0xypass@proxy.example',
-  'http://me:pr0xypass@proxy.example:99999',
-  'http://me:pr0xypass@',
-  'http:///pr0xypass@x',
-])('%s is none, and its password is shown nowhere', async (HTTPS_PROXY) => {
-  const result = await read({ ...target, HTTPS_PROXY, TARGET_LABEL: 'pr0xypass', RUN_SEED: 'pr0xypass' })
+// A password that is percent-encoded is read, too.
+test.each([...proxies, 'http://u:100%25@proxy.example:1'])('%s is a proxy', async (HTTPS_PROXY) => {
+  expect(settingsOf(await read({ ...target, HTTPS_PROXY })).run.httpsProxy).toBe(HTTPS_PROXY)
+})
 
-  expect(issuesOf(result).map(({ setting }) => setting)).toEqual(['RUN_SEED', 'HTTPS_PROXY', 'TARGET_LABEL'])
-  expect(JSON.stringify(result)).not.toContain('pr0xypass')
+test.each<readonly [string, string]>([
+  ['me:pr0xypass@proxy.example:3128', 'http'],
+  ['socks5://me:pr0xypass@proxy.example', 'http'],
+  ['http://me:pr0xypass@proxy.example:99999', ''],
+  ['http://me:pr0xypass@', ''],
+  ['http:///pr0xypass@x', ''],
+  ['http://u:p%zz@proxy:1', 'percent-encoded'],
+  ['http://u%:pr0xypass@proxy:1', 'percent-encoded'],
+  ['http://100%@proxy:1', 'percent-encoded'],
+  ['http://u:%ff@proxy:1', 'percent-encoded'],
+  [`http://${'a'.repeat(70_000)}:1`, 'at most 253'],
+])('the proxy %s is refused (%s), without its user and password', async (HTTPS_PROXY, expected) => {
+  const result = await read({ ...target, HTTPS_PROXY })
+  const [mistake, ...others] = issuesOf(result)
+
+  expect(others).toEqual([])
+  expect(mistake).toMatchObject({ setting: 'HTTPS_PROXY', expected: expect.stringContaining(expected) })
+  expect(JSON.stringify(result)).not.toMatch(/p%zz|pr0xypass|100%/)
+  expect(mistake?.given?.length).toBeLessThanOrEqual(80)
+})
+
+test('the password of a refused proxy is shown in no other setting', async () => {
+  const others = { TARGET_LABEL: 'pr0xypass', RUN_SEED: 'pr0xypass' }
+
+  for (const HTTPS_PROXY of [
+    'me:pr0xypass@proxy.example:3128',
+    'socks5://me:pr0xypass@x',
+    'http:///pr0xypass@x',
+  ]) {
+    const result = await read({ ...target, HTTPS_PROXY, ...others })
+
+    expect(wrongSettings(result)).toEqual(['RUN_SEED', 'HTTPS_PROXY', 'TARGET_LABEL'])
+    expect(JSON.stringify(result)).not.toContain('pr0xypass')
+  }
 })
 
 test('the password of a proxy is found as written and decoded', () => {
   expect(passwordsIn('http://me:p%40ss@proxy.example')).toEqual(['p%40ss', 'p@ss'])
   expect(passwordsIn('http://t0ken@proxy.example')).toEqual(['t0ken'])
   expect(passwordsIn('http://proxy.example')).toEqual([])
-})
-
-test.each([
-  ['http://u:p%zz@proxy:1', 'percent-encoded'],
-  ['http://u%:pr0xypass@proxy:1', 'percent-encoded'],
-  ['http://100%@proxy:1', 'percent-encoded'],
-  ['http://u:%ff@proxy:1', 'percent-encoded'],
-  [`http://${'a'.repeat(70_000)}:1`, 'at most 253'],
-])('the proxy %s is refused, without its user and password', async (HTTPS_PROXY, expected) => {
-  const issues = issuesOf(await read({ ...target, HTTPS_PROXY }))
-
-  expect(issues).toEqual([
-    expect.objectContaining({ setting: 'HTTPS_PROXY', expected: expect.stringContaining(expected) }),
-  ])
-  expect(JSON.stringify(issues)).not.toMatch(/p%zz|pr0xypass|100%/)
-  expect(issues[0]?.given?.length).toBeLessThanOrEqual(80)
-})
-
-test('a password that is percent-encoded is read', async () => {
-  const HTTPS_PROXY = 'http://u:100%25@proxy.example:1'
-
-  expect(settingsOf(await read({ ...target, HTTPS_PROXY })).run.httpsProxy).toBe(HTTPS_PROXY)
 })

@@ -1,18 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test, describe } from 'vitest'
+import { spellings } from '../../tests/leaks/spellings.ts'
 import { Secret } from '../redact/secret.ts'
 import { credentialSearch, hideSecrets, type CredentialSearch } from './hide-secrets.ts'
 import { shortened } from './issue.ts'
-import {
-  apiKey,
-  issuesOf,
-  read,
-  secretKey,
-  settingsOf,
-  target,
-  temporaryFolder,
-  wrongSettings,
-} from './testing/read.ts'
+import type { SettingsInput } from './sources.ts'
+import { apiKey, issuesOf, read, secretKey, settingsOf, target, wrongSettings } from './testing/read.ts'
 
 const oddSecret = 's3cret"value+1'
 
@@ -23,21 +16,27 @@ function searchFor(...values: readonly string[]): CredentialSearch {
 test.each([
   ['plain', oddSecret],
   ['inside', `before ${oddSecret} after`],
-  ['behind what would be cut', `${'x'.repeat(75)}${oddSecret}`],
+  ['after what would be cut', `${'x'.repeat(75)}${oddSecret}`],
   ['percent-encoded', encodeURIComponent(oddSecret)],
   ['as JSON', JSON.stringify({ oddSecret })],
 ])('a secret %s is not shown', (_, given) => {
-  const [mistake] = hideSecrets(
-    [{ setting: 'X', given, expected: `a ${oddSecret}`, hint: given }],
-    searchFor(oddSecret),
-  )
+  const shown = { setting: 'X', given, expected: `a ${oddSecret}`, hint: given }
 
-  expect(mistake).toEqual({
-    setting: 'X',
-    given: `a value of ${given.length} characters, not shown since it holds KEY or most of it`,
-    expected: 'a <KEY>',
-    hint: null,
-  })
+  expect(hideSecrets([shown], searchFor(oddSecret))).toEqual([
+    {
+      setting: 'X',
+      given: `a value of ${given.length} characters, not shown since it holds KEY or most of it`,
+      expected: 'a <KEY>',
+      hint: null,
+    },
+  ])
+})
+
+test('a short secret hides only what equals it', () => {
+  const mistake = { setting: 'X', given: 'a1', expected: 'e', hint: null }
+
+  expect(hideSecrets([mistake], searchFor('a'))[0]?.given).toBe('a1')
+  expect(hideSecrets([{ ...mistake, given: 'a' }], searchFor('a'))[0]?.given).not.toBe('a')
 })
 
 test('what is shown holds no control characters and at most 80 characters', () => {
@@ -51,30 +50,24 @@ test('what is shown holds no control characters and at most 80 characters', () =
   )
 })
 
-test('a short secret hides only what equals it', () => {
-  const mistake = { setting: 'X', given: 'a1', expected: 'e', hint: null }
-
-  expect(hideSecrets([mistake], searchFor('a'))[0]?.given).toBe('a1')
-  expect(hideSecrets([{ ...mistake, given: 'a' }], searchFor('a'))[0]?.given).not.toBe('a')
-})
-
-test.each([
-  ['devices of dev-2', true],
-  ['dev', true],
-  ['a/dev/b', true],
-  ['devices', false],
-  ['my2dev', false],
-  ['devdev', false],
-])('a secret of three characters is found as a word of its own: %s', (text, found) => {
-  expect(searchFor('dev').in(text) !== null).toBe(found)
-})
-
-test.each(['a.b', '(((', '-^]', '\\d{', '/$|'])('also where it is no word at all: %s', (odd) => {
-  expect(searchFor(odd).in(`x ${odd} y`)).toBe('KEY')
-  expect(searchFor(odd).in('xaxb y')).toBeNull()
+test.each<readonly [string, string, boolean]>([
+  ...['devices of dev-2', 'dev', 'a/dev/b'].map((text) => ['dev', text, true] as const),
+  ...['devices', 'my2dev', 'devdev'].map((text) => ['dev', text, false] as const),
+  // Also where it is no word at all.
+  ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, `x ${odd} y`, true] as const),
+  ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, 'xaxb y', false] as const),
+])('a secret of a few characters, %s, is found as a word of its own: %s', (secret, text, found) => {
+  expect(searchFor(secret).in(text)).toBe(found ? 'KEY' : null)
 })
 
 describe('a credential in a setting that is shown', () => {
+  const clients = {
+    FIXTURE_SECOND_API_KEY: 'other-key-91',
+    FIXTURE_SECOND_SECRET_KEY: 'ab12',
+    FIXTURE_EXHAUSTED_APIKEY: 'misspelt-key-17',
+    HTTPS_PROXY: 'http://jenkins:pr0xy-p%40ss@proxy.example',
+  }
+
   test.each([
     ['TARGET_API_KEY', apiKey],
     ['TARGET_SECRET_KEY', encodeURIComponent(secretKey).replace('-', '%2d')],
@@ -83,14 +76,7 @@ describe('a credential in a setting that is shown', () => {
     ['HTTPS_PROXY', 'pr0xy-p%40ss'],
     ['FIXTURE_SECOND_SECRET_KEY', 'ab12'],
   ])('is refused in a label, and named: %s', async (name, credential) => {
-    const result = await read({
-      ...target,
-      FIXTURE_SECOND_API_KEY: 'other-key-91',
-      FIXTURE_SECOND_SECRET_KEY: 'ab12',
-      FIXTURE_EXHAUSTED_APIKEY: 'misspelt-key-17',
-      HTTPS_PROXY: 'http://jenkins:pr0xy-p%40ss@proxy.example',
-      TARGET_LABEL: `build ${credential}`,
-    })
+    const result = await read({ ...target, ...clients, TARGET_LABEL: `build ${credential}` })
 
     expect(issuesOf(result).find(({ setting }) => setting === 'TARGET_LABEL')).toEqual({
       setting: 'TARGET_LABEL',
@@ -101,61 +87,68 @@ describe('a credential in a setting that is shown', () => {
     expect(JSON.stringify(result)).not.toContain(credential)
   })
 
-  test('is refused in a label of the embedded service, which uses no client', async () => {
-    const env = { ...target, TARGET_BASE_URL: 'embedded', TARGET_LABEL: apiKey }
+  const proxy = 'http://conn:pr0xypass@proxy.example'
 
-    expect(wrongSettings(await read(env))).toEqual(['TARGET_LABEL'])
+  test.each<readonly [string, SettingsInput['env']]>([
+    // Of the embedded service, which uses no client.
+    ['TARGET_LABEL', { TARGET_BASE_URL: 'embedded', TARGET_LABEL: apiKey }],
+    ['TARGET_BASE_URL', { TARGET_BASE_URL: `https://${apiKey}.example` }],
+    // Three characters are refused where they are the whole label.
+    ['TARGET_LABEL', { TARGET_API_KEY: 'ild', TARGET_LABEL: 'ild' }],
+    ['TARGET_LABEL', { HTTPS_PROXY: proxy, TARGET_LABEL: 'pr0xypas' }],
+  ])('is refused in %s: %j', async (setting, env) => {
+    expect(wrongSettings(await read({ ...target, ...env }))).toEqual([setting])
   })
 
-  test('is refused in the host of an address', async () => {
-    const env = { ...target, TARGET_BASE_URL: `https://${apiKey}.example` }
-
-    expect(wrongSettings(await read(env))).toEqual(['TARGET_BASE_URL'])
+  test.each<readonly [string, SettingsInput['env']]>([
+    ['test-key', { TARGET_BASE_URL: 'https://test.example' }],
+    ['test-key-7f3d9a61', { TARGET_LABEL: 'test-key staging' }],
+    ['staging-key-1', { TARGET_LABEL: 'staging' }],
+    ['staging', { TARGET_BASE_URL: 'https://staging.example' }],
+    ['customer-a', { TARGET_BASE_URL: 'https://customer-a.example/customer-a' }],
+    ['sandbox1', { TARGET_LABEL: 'sandbox', RUN_REPORTS_DIR: '/srv/sandbox/reports' }],
+    ['changeme', { TARGET_LABEL: 'change request 17' }],
+    ['20261120', { TARGET_LABEL: 'build 2026112' }],
+    ['customizations', { FIXTURE_INACTIVE_ENDPOINT: 'GET /api/customizations/old' }],
+    ['customizations', { TARGET_LABEL: 'Customizations of Acme' }],
+    ['my-secret-key-1', { TARGET_LABEL: 'Acme, x-secret-key over mTLS' }],
+    ['staging_api_key', { TARGET_LABEL: 'Staging API' }],
+    ['card-switch-test', { TARGET_LABEL: 'card-switch service' }],
+    ['demo', { RUN_BASELINE: 'demo/baseline.json' }],
+    ['ild', { TARGET_LABEL: 'build 7' }],
+    ['customer', { RUN_ONLY: '*/customer-not-found' }],
+    [apiKey, { NO_PROXY: `${apiKey}.example` }],
+    // The user name of a proxy is no secret.
+    [apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'conn' }],
+  ])('is accepted where it tells little of %s: %j', async (credential, env) => {
+    expect(settingsOf(await read({ ...target, TARGET_API_KEY: credential, ...env }))).toBeDefined()
   })
 })
 
-test.each([
-  [
-    'the user name of a proxy',
-    { HTTPS_PROXY: 'http://jenkins:pr0xypass@proxy.example', TARGET_LABEL: 'jenkins 7' },
-  ],
-  ['a short credential in a host', { TARGET_API_KEY: 'staging', TARGET_BASE_URL: 'https://staging.example' }],
-  ['a short credential in a file name', { TARGET_API_KEY: 'demo', RUN_BASELINE: 'demo/baseline.json' }],
-  ['one of three characters in a word', { TARGET_API_KEY: 'ild', TARGET_LABEL: 'build 7' }],
-  ['a credential in NO_PROXY', { NO_PROXY: `${apiKey}.example` }],
-  ['a credential that is a word of a rule', { TARGET_API_KEY: 'customer', RUN_ONLY: '*/customer-not-found' }],
-])('%s is let be', async (_, env) => {
-  expect(settingsOf(await read({ ...target, ...env }))).toBeDefined()
+const random = fc.string({
+  unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'),
+  minLength: 12,
+  maxLength: 99,
 })
 
-test('three characters are refused where they are the whole label', async () => {
-  expect(wrongSettings(await read({ ...target, TARGET_API_KEY: 'ild', TARGET_LABEL: 'ild' }))).toEqual([
-    'TARGET_LABEL',
-  ])
-})
+// Nobody types a list of bytes.
+test.each(Object.entries(spellings).filter(([name]) => name !== 'as the bytes of a buffer'))(
+  'a row of three quarters is found wherever it stands, and a shorter one is not: %s',
+  (_, spell) => {
+    fc.assert(
+      fc.property(random, fc.nat(), (credential, place) => {
+        fc.pre(new Set(credential).size > credential.length * 0.6 || new Set(credential).size > 40)
+        const search = searchFor(credential)
+        const length = Math.ceil(credential.length * 0.75)
+        const rowOf = (most: number): string => {
+          const from = place % (credential.length - most + 1)
+          return credential.slice(from, from + most)
+        }
 
-describe('a credential in a file that is shown', () => {
-  const waiver = { fingerprint: '3f2a9c', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
-  const cwd = temporaryFolder({
-    'waivers.json': JSON.stringify([
-      waiver,
-      { ...waiver, reason: `for ${secretKey}` },
-      { ...waiver, owner: apiKey, fingerprint: apiKey },
-    ]),
-    'endpoints.json': JSON.stringify([{ method: 'GET', path: `/api/cards/${apiKey}/list` }]),
-  })
-
-  test.each([
-    ['RUN_WAIVERS', 'waivers.json', ['[1].reason', '[2].fingerprint', '[2].owner']],
-    ['TARGET_ENDPOINTS', 'endpoints.json', ['[0].path']],
-  ])('of %s is refused with its place', async (name, file, places) => {
-    const result = await read({ ...target, [name]: file }, { cwd })
-
-    expect(issuesOf(result).map(({ setting, expected }) => [setting, expected])).toEqual(
-      places.map((place) => [
-        name,
-        `${file}, ${place}: a text without any of the configured credentials, since it stands in reports in clear`,
-      ]),
+        expect(search.in(`build 7, ${spell(rowOf(length))}`)).toBe('KEY')
+        expect(search.in(`§${rowOf(length - 2)}§`)).toBeNull()
+      }),
+      { numRuns: 5 },
     )
-  })
-})
+  },
+)

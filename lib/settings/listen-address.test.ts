@@ -28,16 +28,9 @@ describe('others on the network', () => {
     expect(reachableWarnings(host, 'it')).toEqual([])
   })
 
-  it.each([
-    '0.0.0.0',
-    '::',
-    '0',
-    '192.168.1.7',
-    '::ffff:0.0.0.0',
-    'staging',
-    'localhost.example',
-    '127.evil',
-  ])('may reach %s', (host) => {
+  const reachable = ['0.0.0.0', '::', '0', '192.168.1.7', '::ffff:0.0.0.0', 'staging']
+
+  it.each([...reachable, 'localhost.example', '127.evil'])('may reach %s', (host) => {
     expect(reachableWarnings(host, 'it')).toEqual([
       `WARNING: with --host ${host} others on the network reach it`,
     ])

@@ -74,22 +74,15 @@ describe('a generic name is one, but for RUN_ID:', () => {
   })
 })
 
-test.each<readonly [PipelineCondition, Variables, boolean]>([
-  ['A', { A: '1' }, true],
-  ['A', { A: '' }, false],
-  [['A', 'B'], { A: '1' }, false],
-  [['A', { B: 'x' }], { A: '1', B: 'x' }, true],
-  [{ any: ['A', 'B'] }, { B: '1' }, true],
-  [{ any: ['A', 'B'] }, { C: '1' }, false],
-  [{ A: 'x', B: 'y' }, { A: 'x', B: 'y' }, true],
-  [{ A: 'x', B: 'y' }, { A: 'x' }, false],
-  [{ env: 'A', includes: 'x' }, { A: 'axb' }, true],
-  [{ env: 'A', includes: 'x' }, { A: 'ab' }, false],
-  [{ env: 'A', ne: 'false' }, { A: 'true' }, true],
-  [{ env: 'A', ne: 'false' }, { A: 'false' }, false],
-  [{ env: 'A', ne: 'false' }, {}, false],
-  [{ env: 'A', any: ['x', 'y'] }, { A: 'y' }, true],
-  [{ env: 'A', any: ['x', 'y'] }, { A: 'z' }, false],
-])('%o in %o: %s', (condition, env, expected) => {
-  expect(isMet(condition, env)).toBe(expected)
+test.each<readonly [PipelineCondition, met: Variables, unmet: readonly Variables[]]>([
+  ['A', { A: '1' }, [{ A: '' }]],
+  [['A', 'B'], { A: '1', B: '1' }, [{ A: '1' }]],
+  [['A', { B: 'x' }], { A: '1', B: 'x' }, [{ A: '1', B: 'y' }]],
+  [{ any: ['A', 'B'] }, { B: '1' }, [{ C: '1' }]],
+  [{ A: 'x', B: 'y' }, { A: 'x', B: 'y' }, [{ A: 'x' }]],
+  [{ env: 'A', includes: 'x' }, { A: 'axb' }, [{ A: 'ab' }]],
+  [{ env: 'A', ne: 'false' }, { A: 'true' }, [{ A: 'false' }, {}]],
+  [{ env: 'A', any: ['x', 'y'] }, { A: 'y' }, [{ A: 'z' }]],
+])('%o holds in %o, and not in %o', (condition, met, unmet) => {
+  expect([met, ...unmet].map((env) => isMet(condition, env))).toEqual([true, ...unmet.map(() => false)])
 })

@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-
 import { describe, expect, test } from 'vitest'
-
 import { Secret } from '../redact/secret.ts'
 import { readSettings } from './read-settings.ts'
 import { settingTable } from './setting-table.ts'
@@ -17,121 +15,141 @@ import {
   wrongSettings,
 } from './testing/read.ts'
 
-describe('defaults', () => {
-  test('a target alone gets the defaults of gate', async () => {
-    const { target: judged, fixtures, run } = settingsOf(await read(target))
+const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
+const embedded = { TARGET_BASE_URL: 'embedded' }
+const waiver = { rule: 'quota/exhausted', reason: 'r', owner: 'o', expires: '2026-11-19' }
+const cwd = temporaryFolder({ 'waivers.json': JSON.stringify([waiver]), taken: '' })
 
-    expect(judged).toMatchObject({
-      baseUrl: 'https://staging.example',
-      embedded: false,
-      version: '1',
-      query: null,
-      label: null,
-      build: null,
-      endpoints: [],
-    })
-    expect(judged.client?.apiKey).toBeInstanceOf(Secret)
-    expect(judged.client?.apiKey.name).toBe('TARGET_API_KEY')
-    expect([judged.client?.apiKey.reveal(), judged.client?.secretKey.reveal()]).toEqual([apiKey, secretKey])
-    expect(fixtures).toEqual({
-      unsupportedVersion: '2147483647',
-      invalidQuery: null,
-      second: null,
-      noCustomer: null,
-      inactive: null,
-      unauthorized: null,
-      exhausted: null,
-      disposable: null,
-      disposableQuota: null,
-      inactiveEndpoint: null,
-    })
-    expect(run).toEqual({
-      profile: 'gate',
-      strict: false,
-      seed: 20260101,
-      fuzzCases: 20,
-      only: null,
-      essential: false,
-      failed: false,
-      identify: false,
-      trace: false,
-      clientCertificate: null,
-      maxRequests: 500,
-      maxExhaust: 1000,
-      maxRps: 25,
-      concurrency: 8,
-      timeoutMs: 10_000,
-      maxMinutes: 60,
-      reportsDir: '/nowhere-at-all/reports',
-      waivers: [],
-      baseline: null,
-      signingKeyFile: null,
-      validDays: null,
-      format: 'text',
-      history: '/nowhere-at-all/reports/history.jsonl',
-      quiet: false,
-      ca: null,
-      httpsProxy: null,
-      noProxy: null,
-      replayFlags: ['--base-url', target.TARGET_BASE_URL],
-    })
+test('a target alone gets the defaults of gate', async () => {
+  const { target: judged, fixtures, run } = settingsOf(await read(target))
+
+  expect(judged).toMatchObject({
+    baseUrl: 'https://staging.example',
+    embedded: false,
+    version: '1',
+    query: null,
+    label: null,
+    build: null,
+    endpoints: [],
   })
-
-  test.each([
-    ['acceptance', { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }],
-    ['nightly', { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }],
-  ])('the profile %s sets what no setting says', async (RUN_PROFILE, expected) => {
-    expect(settingsOf(await read({ ...target, RUN_PROFILE })).run).toMatchObject(expected)
+  expect(judged.client?.apiKey).toBeInstanceOf(Secret)
+  expect(fixtures).toEqual({
+    unsupportedVersion: '2147483647',
+    invalidQuery: null,
+    second: null,
+    noCustomer: null,
+    inactive: null,
+    unauthorized: null,
+    exhausted: null,
+    disposable: null,
+    disposableQuota: null,
+    inactiveEndpoint: null,
   })
-
-  test('are those that the table tells', async () => {
-    const told = Object.fromEntries(
-      settingTable.flatMap((setting) =>
-        setting.default === undefined ? [] : [[setting.name, setting.default]],
-      ),
-    )
-
-    expect(settingsOf(await read({ ...target, ...told }))).toEqual(settingsOf(await read(target)))
-  })
-
-  test('a setting wins over the profile', async () => {
-    const env = { ...target, RUN_PROFILE: 'acceptance', RUN_STRICT: 'no', RUN_SEED: '7', RUN_FUZZ_CASES: '0' }
-
-    expect(settingsOf(await read(env)).run).toMatchObject({ strict: false, seed: 7, fuzzCases: 0 })
-  })
-
-  test.each([
-    ['http://localhost:8080', null],
-    ['http://127.0.0.1', null],
-    ['http://127.8.9.10:1', null],
-    ['http://[::1]:8080', null],
-    ['https://127.example', 25],
-    ['https://localhost.example', 25],
-    ['https://10.0.0.1', 25],
-  ])('%s is asked at most %s times a second', async (TARGET_BASE_URL, rate) => {
-    expect(settingsOf(await read({ ...target, TARGET_BASE_URL })).run.maxRps).toBe(rate)
+  expect(run).toEqual({
+    profile: 'gate',
+    strict: false,
+    seed: 20260101,
+    fuzzCases: 20,
+    only: null,
+    essential: false,
+    failed: false,
+    identify: false,
+    trace: false,
+    clientCertificate: null,
+    maxRequests: 500,
+    maxExhaust: 1000,
+    maxRps: 25,
+    concurrency: 8,
+    timeoutMs: 10_000,
+    maxMinutes: 60,
+    reportsDir: '/nowhere-at-all/reports',
+    waivers: [],
+    baseline: null,
+    signingKeyFile: null,
+    validDays: null,
+    format: 'text',
+    history: '/nowhere-at-all/reports/history.jsonl',
+    quiet: false,
+    ca: null,
+    httpsProxy: null,
+    noProxy: null,
+    replayFlags: ['--base-url', target.TARGET_BASE_URL],
   })
 })
 
-describe('the result of mistakes', () => {
-  test('all of them come at once, with what was right', async () => {
-    const env = {
-      ...target,
-      RUN_SEED: 'x',
-      RUN_CONCURRENCY: '0',
-      RUN_PROFILE: 'acceptance',
-    }
-    const result = await read(
-      {
-        ...env,
-        TARGET_LABEL: 'vendor',
-        TARGET_BUILD: '42',
-        TARGET_VERSION: '07',
-        RUN_REPORTS_DIR: 'out',
-        RUN_ONLY: 'quota/*,nope',
-      },
-      { cwd: '/somewhere' },
-    )
+test('defaults are those that the table tells', async () => {
+  const told = settingTable.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]]))
+
+  expect(settingsOf(await read({ ...target, ...Object.fromEntries(told) }))).toEqual(
+    settingsOf(await read(target)),
+  )
+})
+
+const ofProfile = { RUN_PROFILE: 'acceptance', RUN_STRICT: 'no', RUN_SEED: '7', RUN_FUZZ_CASES: '0' }
+
+test.each<readonly [SettingsInput['env'], object]>([
+  [{ RUN_PROFILE: 'acceptance' }, { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }],
+  [{ RUN_PROFILE: 'nightly' }, { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }],
+  [ofProfile, { strict: false, seed: 7, fuzzCases: 0 }],
+  ...['true', 'YES', '1'].map((text) => [{ RUN_QUIET: text }, { quiet: true }] as const),
+  ...['false', 'no', '0'].map((text) => [{ RUN_QUIET: text }, { quiet: false }] as const),
+  [{ RUN_MAX_RPS: '0.5' }, { maxRps: 0.5 }],
+  [{ RUN_SEED: '0' }, { seed: 0 }],
+  [{ RUN_SEED: ' 2147483647 ' }, { seed: 2_147_483_647 }],
+  [{ RUN_MAX_EXHAUST: '1' }, { maxExhaust: 1 }],
+  [{ RUN_MAX_MINUTES: '0.05' }, { maxMinutes: 0.05 }],
+  [{ RUN_MAX_MINUTES: '10080' }, { maxMinutes: 10_080 }],
+  [
+    { RUN_TIMEOUT_MS: '1', RUN_CONCURRENCY: '256' },
+    { timeoutMs: 1, concurrency: 256 },
+  ],
+  [{ RUN_FORMAT: 'json' }, { format: 'json' }],
+  [{ NO_PROXY: 'localhost, .example' }, { noProxy: 'localhost, .example' }],
+  ...['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080'].map(
+    (url) => [{ TARGET_BASE_URL: url }, { maxRps: null }] as const,
+  ),
+  ...['https://127.example', 'https://localhost.example', 'https://10.0.0.1'].map(
+    (url) => [{ TARGET_BASE_URL: url }, { maxRps: 25 }] as const,
+  ),
+  [{ RUN_SEDE: '' }, { seed: 20260101 }],
+  // Waivers without a fingerprint of their own have none.
+  [{ RUN_WAIVERS: 'waivers.json' }, { waivers: [{ ...waiver, fingerprint: null }] }],
+])('%j makes a run with %o', async (env, expected) => {
+  expect(settingsOf(await read({ ...target, ...env }, { cwd })).run).toMatchObject(expected)
+})
+
+const build = `sha256:${'0a'.repeat(32)}`
+const aProxy = 'http://page:proxypw@proxy.example:1'
+
+test.each<readonly [SettingsInput['env'], object]>([
+  [{ TARGET_VERSION: '0' }, { target: { version: '0' } }],
+  [{ FIXTURE_UNSUPPORTED_VERSION: '99' }, { fixtures: { unsupportedVersion: '99' } }],
+  [{ TARGET_BUILD: '42' }, { target: { build: '42' } }],
+  [{ TARGET_BUILD: build }, { target: { build } }],
+  ...['page=1', 'a=%20&b=?', 'limit=abc', "q=it's"].flatMap((query) => [
+    [{ TARGET_QUERY: query }, { target: { query } }] as const,
+    [{ FIXTURE_INVALID_QUERY: query }, { fixtures: { invalidQuery: query } }] as const,
+  ]),
+  // The user name of a proxy is no secret.
+  [{ HTTPS_PROXY: aProxy, TARGET_QUERY: 'page=1' }, { target: { query: 'page=1' } }],
+  ...['GET /api/old/list', 'POST /api/x', 'GET /api/a%20b'].map((text) => {
+    const [method, path] = text.split(' ')
+    return [
+      { FIXTURE_INACTIVE_ENDPOINT: text },
+      { fixtures: { inactiveEndpoint: { method, path } } },
+    ] as const
+  }),
+  [{ ...disposable, FIXTURE_DISPOSABLE_QUOTA: '50' }, { fixtures: { disposableQuota: 50 } }],
+])('%j is read as %o', async (env, expected) => {
+  expect(settingsOf(await read({ ...target, ...env }))).toMatchObject(expected)
+})
+
+describe('mistakes', () => {
+  test('come all at once, with what was right', async () => {
+    const wrong = { RUN_SEED: 'x', RUN_CONCURRENCY: '0', TARGET_VERSION: '07', RUN_ONLY: 'quota/*,nope' }
+    const named = { TARGET_LABEL: 'vendor', TARGET_BUILD: '42' }
+    const right = { RUN_PROFILE: 'acceptance', RUN_REPORTS_DIR: 'out', ...named }
+    const result = await read({ ...target, ...wrong, ...right }, { cwd: '/somewhere' })
 
     expect(wrongSettings(result)).toEqual(['TARGET_VERSION', 'RUN_SEED', 'RUN_CONCURRENCY', 'RUN_ONLY'])
     expect(result).toMatchObject({
@@ -155,91 +173,85 @@ describe('the result of mistakes', () => {
     })
   })
 
-  test('what is known of the run holds no credential either', async () => {
-    const result = await read({ ...target, TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' })
+  const halves = 'left-half-5d,right-half-5d'
+  const labelled = { TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' }
 
-    expect(wrongSettings(result)).toEqual(['RUN_SEED', 'TARGET_LABEL'])
-    expect(result).toMatchObject({ partial: { label: null } })
-  })
+  test.each<readonly [string, SettingsInput['env'], readonly string[], object]>([
+    ['no credential in a label', labelled, ['RUN_SEED', 'TARGET_LABEL'], { partial: { label: null } }],
+    // Reports go to the default.
+    ['a file', { RUN_REPORTS_DIR: 'taken' }, ['RUN_REPORTS_DIR'], { reportsDir: join(cwd, 'reports') }],
+    ['no part of one', { TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, ['RUN_ONLY', 'RUN_ONLY'], {}],
+  ])('show %s: %j', async (_, env, wrong, shown) => {
+    const result = await read({ ...target, ...env }, { cwd })
 
-  test('a part of a credential, cut at the comma of a list, is not shown either', async () => {
-    const env = {
-      ...target,
-      TARGET_SECRET_KEY: 'left-half-5d,right-half-5d',
-      RUN_ONLY: 'left-half-5d,right-half-5d',
-    }
-    const result = await read(env)
-
-    expect(wrongSettings(result)).toEqual(['RUN_ONLY', 'RUN_ONLY'])
+    expect(wrongSettings(result)).toEqual(wrong)
+    expect(result).toMatchObject(shown)
     expect(JSON.stringify(result)).not.toContain('half-5d')
   })
-
-  test('a reports folder that is a file is a mistake, and reports go to the default', async () => {
-    const cwd = temporaryFolder({ taken: '' })
-    const result = await read({ ...target, RUN_REPORTS_DIR: 'taken' }, { cwd })
-
-    expect(wrongSettings(result)).toEqual(['RUN_REPORTS_DIR'])
-    expect(result).toMatchObject({ reportsDir: join(cwd, 'reports') })
-  })
 })
 
-test('an expired waiver and an unencrypted address are announced', async () => {
-  const waiver = { rule: 'quota/exhausted', reason: 'r', owner: 'o', expires: '2026-11-19' }
-  const cwd = temporaryFolder({ 'waivers.json': JSON.stringify([waiver]) })
-  const result = await read(
-    { ...target, TARGET_BASE_URL: 'http://staging.example', RUN_WAIVERS: 'waivers.json' },
-    { cwd, now },
-  )
+const proxied = { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: 'localhost, 10.*' }
+const announced = 'NO_PROXY: the entry 10.* can match nothing'
+const embeddedNotice = 'EMBEDDED REFERENCE SERVICE'
+const notUsed = {
+  ...embedded,
+  TARGET_VERSION: 'abc',
+  TARGET_QUERY: '?x',
+  FIXTURE_SECOND_API_KEY: apiKey,
+  FIXTURE_DISPOSABLE_QUOTA: '0',
+}
+const notUsedNotice =
+  'TARGET_API_KEY, TARGET_SECRET_KEY, TARGET_VERSION, TARGET_QUERY, FIXTURE_SECOND_API_KEY, FIXTURE_DISPOSABLE_QUOTA'
 
-  expect(settingsOf(result).run.waivers).toEqual([{ ...waiver, fingerprint: null }])
-  expect(result).toMatchObject({
-    notices: [
-      expect.stringContaining('unencrypted'),
-      expect.stringContaining('quota/exhausted expired on 2026-11-19'),
-    ],
-  })
-})
-
-test.each([
-  ['https://staging.example', 'localhost, 10.*', ['NO_PROXY: the entry 10.* can match nothing']],
-  ['https://staging.example', 'localhost, 10.0.0.0/8', []],
+test.each<[SettingsInput['env'], readonly string[], Partial<SettingsInput>?]>([
+  [{ TARGET_BASE_URL: 'http://staging.example' }, ['unencrypted']],
+  [{ RUN_WAIVERS: 'waivers.json' }, ['quota/exhausted expired on 2026-11-19']],
+  [proxied, [announced]],
+  [{ ...proxied, NO_PROXY: 'localhost, 10.0.0.0/8' }, []],
   // Only https has a proxy.
-  ['http://127.0.0.1:8080', '10.*', []],
-])('an entry of NO_PROXY that can match nothing is announced: %s, %s', async (url, noProxy, notices) => {
-  const result = await read({
-    ...target,
-    TARGET_BASE_URL: url,
-    HTTPS_PROXY: 'http://proxy.example:3128',
-    NO_PROXY: noProxy,
-  })
+  [{ ...proxied, TARGET_BASE_URL: 'http://127.0.0.1:8080' }, []],
+  [{ CI: 'true', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }, [embeddedNotice], { flags: embedded }],
+  [notUsed, [embeddedNotice, notUsedNotice]],
+])('%j is announced as %j', async (env, notices, others = {}) => {
+  const result = await read({ ...target, ...env }, { cwd, ...others })
 
-  expect(result).toMatchObject({ notices: notices.map((one) => expect.stringContaining(one)) })
+  expect(result).toMatchObject({
+    kind: 'settings',
+    notices: notices.map((one) => expect.stringContaining(one)),
+  })
+  if (env === notUsed) expect(JSON.stringify(result)).not.toContain(apiKey)
+})
+
+test('the embedded service uses neither clients nor fixtures, right or wrong, and no proxy', async () => {
+  const named = { TARGET_LABEL: 'demo', TARGET_BUILD: '42', HTTPS_PROXY: 'socks5://nowhere' }
+  const none = { baseUrl: null, client: null, query: null }
+
+  expect(settingsOf(await read({ ...target, ...notUsed, ...named }))).toMatchObject({
+    target: { embedded: true, version: '1', label: 'demo', build: '42', ...none },
+    fixtures: { second: null, disposableQuota: null },
+    run: { maxRps: null, httpsProxy: null },
+  })
 })
 
 describe('own rules', () => {
-  const cwd = temporaryFolder({ '.env': 'RUN_SUITES=./own\n' })
-  const foldersOf = async (others: Partial<SettingsInput>) => {
+  const folder = temporaryFolder({ '.env': 'RUN_SUITES=./own\n' })
+  const other = { RUN_SUITES: 'other' }
+  const line = expect.stringMatching(/^RUN_SUITES in \.env is not used, .*--suites/)
+
+  test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unknown[]]>([
+    ['not taken from a .env that nobody named, and one line says so', {}, null, [line]],
+    ['taken from a .env that is named', { envFile: '.env' }, 'own', []],
+    ['taken from the environment', { env: { ...target, ...other } }, 'other', []],
+    ['taken from a flag', { flags: other }, 'other', []],
+  ])('are %s', async (_, others, expected, notices) => {
     const folders: (string | null)[] = []
-    const input = { env: target, flags: {}, envFile: null, cwd, now, ...others }
-    const { notices } = await readSettings(input, async (folder) => {
-      folders.push(folder)
+    const input = { env: target, flags: {}, envFile: null, cwd: folder, now, ...others }
+    const result = await readSettings(input, async (one) => {
+      folders.push(one)
       return { value: [], issues: [] }
     })
-    return { folders, notices }
-  }
 
-  test('are not taken from a .env that nobody named, and one line says so', async () => {
-    expect(await foldersOf({})).toEqual({
-      folders: [null],
-      notices: [expect.stringMatching(/^RUN_SUITES in \.env is not used, .*--suites/)],
-    })
-  })
-
-  test.each<readonly [string, Partial<SettingsInput>, string]>([
-    ['a .env that is named', { envFile: '.env' }, 'own'],
-    ['the environment', { env: { ...target, RUN_SUITES: 'other' } }, 'other'],
-    ['a flag', { flags: { RUN_SUITES: 'other' } }, 'other'],
-  ])('are taken from %s', async (_, others, folder) => {
-    expect(await foldersOf(others)).toEqual({ folders: [join(cwd, folder)], notices: [] })
+    expect(folders).toEqual([expected === null ? null : join(folder, expected)])
+    expect(result.notices).toEqual(notices)
   })
 })

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import {
   errorVerdict,
   findingWith,
-  ruleWith,
   rulesWith,
   targetWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { alike, failing, violated } from '../testing/verdicts.ts'
 import { compared, type Comparison } from './comparison.ts'
-import { sideOf } from './side.ts'
 import {
   claim,
   findingLines,
@@ -17,10 +18,11 @@ import {
   outcomeSentence,
   tellingRows,
 } from './comparison-sections.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import { sideOf } from './side.ts'
 
-const failing = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
+const rule = 'authentication/api-key-missing'
+const good = verdictWith()
+const broken = violated(failing(rule, findingWith()))
 const otherTarget = targetWith({ baseUrl: 'https://b.example', label: 'vendor B' })
 
 function comparisonOf(first: Verdict, ...others: readonly Verdict[]): Comparison {
@@ -30,68 +32,54 @@ function comparisonOf(first: Verdict, ...others: readonly Verdict[]): Comparison
   )
 }
 
-/** What is said first of a difference from a conformant run. */
-function claimOf(changes: Partial<Verdict>): string | null {
-  const { sides, differences } = comparisonOf(verdictWith(), verdictWith(changes))
-  const [first] = sides
-  const [difference] = differences
-  return first === undefined || difference === undefined ? null : claim(first, difference)
+/** What is said first of the difference between two runs. */
+function claimOf(changes: Partial<Verdict>, before = good): string {
+  const { sides, differences } = comparisonOf(before, { ...good, ...changes })
+  return [sides[0]].flatMap((first) => (first ? differences.map((one) => claim(first, one)) : [])).join()
 }
 
 describe('runs side by side', () => {
-  it('are worse when one of several is worse than the first', () => {
-    const broken = verdictWith({ rules: rulesWith([failing]) })
+  it.each<[string, Verdict, readonly Verdict[], readonly boolean[], string]>([
+    ['alike', good, [good], [false], 'nothing is worse than in first (exit 0)'],
+    ['alike broken', broken, [broken], [false], 'nothing is worse than in first (exit 0)'],
+    ['mended in one', broken, [good, broken], [false, false], 'nothing is worse than in first (exit 0)'],
+    ['worse in one', good, [good, broken], [false, true], '1 rule came out worse than in first (exit 1)'],
+    ['worse in both', good, [broken, broken], [true, true], '1 rule came out worse than in first (exit 1)'],
+  ])('are worse when one of several is worse than the first: %s', (_, first, others, worse, sentence) => {
+    const comparison = comparisonOf(first, ...others)
 
-    expect(comparisonOf(verdictWith(), verdictWith()).worse).toBe(false)
-    expect(comparisonOf(broken, verdictWith(), broken).worse).toBe(false)
-    expect(comparisonOf(verdictWith(), verdictWith(), broken)).toMatchObject({
-      worse: true,
-      differences: [{ worse: false }, { worse: true }],
-    })
+    expect(comparison.worse).toBe(worse.includes(true))
+    expect(comparison.differences.map((one) => one.worse)).toEqual(worse)
+    expect(outcomeSentence(comparison)).toBe(sentence)
   })
 
   it('tell what a finding says that is new, and one that is gone', () => {
-    const [difference] = comparisonOf(verdictWith(), verdictWith({ rules: rulesWith([failing]) })).differences
+    const summary = 'answered 401 / 1006 where 400 / 1001 is documented'
+    const found = [{ fingerprint: '3f2a9c0d1e4b5a67', summary }]
+    const failed = { rule, kind: 'newly failing', before: 'passed', after: 'failed', worse: true }
 
-    expect(difference?.rules.filter(({ worse }) => worse)).toEqual([
-      {
-        rule: failing.id,
-        kind: 'newly failing',
-        before: 'passed',
-        after: 'failed',
-        worse: true,
-        found: [
-          { fingerprint: '3f2a9c0d1e4b5a67', summary: 'answered 401 / 1006 where 400 / 1001 is documented' },
-        ],
-        gone: [],
-        notAsked: [],
-      },
+    expect(comparisonOf(good, broken).differences[0]?.rules.filter(({ worse }) => worse)).toEqual([
+      { ...failed, found, gone: [], notAsked: [] },
     ])
   })
 
   it('tell what was not asked again, since it needs conditions and they differ with the seed', () => {
     const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
-    const findings = [findingWith({ sent: { ...sent, conditions: ['accept-language: de'] } })]
-    const rules = rulesWith([{ ...failing, findings }])
+    const conditional = alike('3f2a9c', { sent: { ...sent, conditions: ['accept-language: de'] } })
     const ruleOf = (seed: number) =>
-      comparisonOf(verdictWith({ rules }), verdictWith({ seed }))
+      comparisonOf(violated(failing(rule, conditional)), verdictWith({ seed }))
         .differences.flatMap(groupsOf)
-        .map(({ kind, rules: changed }) => [kind, changed.flatMap(findingLines)])
+        .map(({ kind, rules: changed }) => [kind, ...changed.flatMap(findingLines)])
 
     expect(ruleOf(7)).toEqual([
-      ['changed', [expect.stringMatching(/^not asked this time: 3f2a9c0d1e4b5a67 answered 401/)]],
+      ['changed', expect.stringMatching(/^not asked this time: 3f2a9c answered 401/)],
     ])
-    expect(ruleOf(20260101)).toEqual([['mended', [expect.stringMatching(/^- 3f2a9c0d1e4b5a67/)]]])
+    expect(ruleOf(20260101)).toEqual([['mended', expect.stringMatching(/^- 3f2a9c/)]])
   })
 
   it('do not take a finding by another case or seed for a new one', () => {
-    const rules = rulesWith([
-      { ...failing, findings: [findingWith({ case: 'authentication/api-key-missing:7:other' })] },
-    ])
-    const comparison = comparisonOf(
-      verdictWith({ rules: rulesWith([failing]) }),
-      verdictWith({ seed: 7, rules }),
-    )
+    const other = violated(failing(rule, findingWith({ case: `${rule}:7:other` })))
+    const comparison = comparisonOf(broken, { ...other, seed: 7 })
 
     expect(comparison.worse).toBe(false)
     expect(comparison.differences[0]?.rules.every(({ kind }) => kind === 'unchanged')).toBe(true)
@@ -101,104 +89,70 @@ describe('runs side by side', () => {
   })
 
   it('have a row for every rule of any run, in the order of the catalogue, and show those that did not pass', () => {
-    const few = verdictWith({ rules: [failing] })
-    const comparison = comparisonOf(few, verdictWith())
+    const { matrix } = comparisonOf(verdictWith({ rules: [failing(rule, findingWith())] }), good)
+    const statusesOf = (id: string) => matrix.find((row) => row.rule === id)?.statuses
 
-    expect(comparison.matrix.map(({ rule }) => rule)).toEqual(
-      countedRules(verdictWith().rules).map(({ id }) => id),
-    )
-    expect(comparison.matrix.find(({ rule }) => rule === failing.id)?.statuses).toEqual(['failed', 'passed'])
-    expect(comparison.matrix.find(({ rule }) => rule === 'quota/exhausted')?.statuses).toEqual([
-      null,
-      'passed',
-    ])
-    expect(tellingRows(comparisonOf(verdictWith(), verdictWith()))).toEqual([])
+    expect(matrix.map((row) => row.rule)).toEqual(countedRules(good.rules).map(({ id }) => id))
+    expect(statusesOf(rule)).toEqual(['failed', 'passed'])
+    expect(statusesOf('quota/exhausted')).toEqual([null, 'passed'])
+    expect(tellingRows(comparisonOf(good, good))).toEqual([])
   })
 
-  it('of ten thousand findings is there at once, and shows five', () => {
-    const findings = Array.from({ length: 10_000 }, (_, index) =>
-      findingWith({ fingerprint: index.toString(16).padStart(16, '0') }),
-    )
-    const many = verdictWith({ rules: rulesWith([{ ...failing, findings }]) })
-    const [difference] = comparisonOf(verdictWith(), many).differences
-    const [group] = difference === undefined ? [] : groupsOf(difference)
-    const [rule] = group?.rules ?? []
+  it('of a thousand findings is there at once, and shows five', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => index.toString(16).padStart(16, '0'))
+    const many = violated(failing(rule, ...names.map((fingerprint) => findingWith({ fingerprint }))))
+    const [group] = comparisonOf(good, many).differences.flatMap(groupsOf)
+    const [changed] = group?.rules ?? []
+    const lines = changed === undefined ? [] : findingLines(changed)
 
-    expect(rule?.found).toHaveLength(10_000)
-    expect(rule === undefined ? [] : findingLines(rule)).toHaveLength(6)
-    expect(rule === undefined ? [] : findingLines(rule)).toContain('+ and 9995 more')
+    expect([changed?.found.length, lines.length]).toEqual([1_000, 6])
+    expect(lines).toContain('+ and 995 more')
   })
 })
 
 describe('what a difference may be put down to', () => {
-  it.each<[string, Partial<Verdict>, RegExp]>([
+  const untested = good.rules.map((one) => ({ ...one, status: 'untested' as const }))
+
+  it.each<[string, Partial<Verdict>, RegExp, Verdict?]>([
     ['a run like the first', {}, /^The same target, suite and settings\.$/],
     ['another seed', { seed: 7 }, /need not be a change of the target:$/],
     ['another suite', { suite: { version: '2.0.0' } }, /need not be a change of the target:$/],
     ['another target', { target: otherTarget }, /^Two targets, the same suite and settings/],
-    [
-      'another target and profile',
-      { target: otherTarget, profile: 'nightly' },
-      /need not lie with the targets:$/,
-    ],
+    ['another profile', { target: otherTarget, profile: 'nightly' }, /need not lie with the targets:$/],
     ['a run that judged nothing', { rules: [] }, /^This run judged nothing/],
-  ])('of %s', (_, changes, sentence) => {
-    expect(claimOf(changes)).toMatch(sentence)
+    ['a run that was not reached', { rules: untested }, /^This run judged nothing/],
+    ['a first run that judged nothing', {}, /^The first run judged nothing/, errorVerdict()],
+  ])('of %s', (_, changes, sentence, before) => {
+    expect(claimOf(changes, before)).toMatch(sentence)
   })
 
-  it('is that a run was not reached, and not which fixtures it had', () => {
-    const rules = verdictWith().rules.map((rule) => ({ ...rule, status: 'untested' as const }))
-    const { differences } = comparisonOf(verdictWith(), verdictWith({ rules }))
-
-    expect(claimOf({ rules })).toMatch(/^This run judged nothing/)
-    expect(differences[0]?.circumstances).toEqual([])
+  it('is not which fixtures a run had that was not reached', () => {
+    expect(comparisonOf(good, { ...good, rules: untested }).differences[0]?.circumstances).toEqual([])
   })
 
-  it('is nothing where the first run judged nothing', () => {
-    const { sides, differences } = comparisonOf(errorVerdict(), verdictWith())
-    const [first] = sides
-    const [difference] = differences
+  it.each([
+    [good.target, ['newly failing (1)', 'mended (1)']],
+    // Never that one of two targets was mended, or broke.
+    [otherTarget, ['fails here, and not in the first (1)', 'breached in the first, and not here (1)']],
+  ])('is told in titles: %o', (target, titles) => {
+    const rules = rulesWith([failing('quota/exhausted', findingWith())])
 
-    expect(first === undefined || difference === undefined ? null : claim(first, difference)).toMatch(
-      /^The first run judged nothing/,
+    expect(comparisonOf(broken, { ...good, target, rules }).differences.flatMap(groupsOf)).toMatchObject(
+      titles.map((title) => ({ title })),
     )
   })
 
-  it('never says of two targets that one was mended or broke', () => {
-    const titles = (target: Verdict['target']): readonly string[] =>
-      comparisonOf(
-        verdictWith({ rules: rulesWith([failing]) }),
-        verdictWith({ target, rules: rulesWith([{ ...failing, id: 'quota/exhausted' }]) }),
-      ).differences.flatMap((difference) => groupsOf(difference).map(({ title }) => title))
+  it.each([
+    ['A/ B/', ['A', 'B']],
+    ['A/41 A/42', ['A, build 41', 'A, build 42']],
+    ['A/42 A/42', ['0', '1']],
+    ['A/42 /', ['0', '1']],
+  ])('calls runs by label and build (%s), if each has its own, else by path: %j', (both, names) => {
+    const sides = both.split(' ').map((one, index) => {
+      const [label = null, build = null] = one.split('/').map((name) => (name === '' ? null : name))
+      return sideOf(`${index}`, verdictWith({ target: { ...otherTarget, label, build } }))
+    })
 
-    expect(titles(verdictWith().target)).toEqual(['newly failing (1)', 'mended (1)'])
-    expect(titles(otherTarget)).toEqual([
-      'fails here, and not in the first (1)',
-      'breached in the first, and not here (1)',
-    ])
-  })
-
-  it('calls runs by label and build, if each has its own, else by path', () => {
-    const names = (...both: readonly [label: string | null, build: string | null][]): readonly string[] =>
-      namesOf(
-        both.map(([label, build], index) =>
-          sideOf(`${index}`, verdictWith({ target: { ...otherTarget, label, build } })),
-        ),
-      )
-
-    expect(names(['A', null], ['B', null])).toEqual(['A', 'B'])
-    expect(names(['A', '41'], ['A', '42'])).toEqual(['A, build 41', 'A, build 42'])
-    expect(names(['A', '42'], ['A', '42'])).toEqual(['0', '1'])
-    expect(names(['A', '42'], [null, null])).toEqual(['0', '1'])
-  })
-
-  it('ends in how many rules are worse, and the exit code', () => {
-    const broken = verdictWith({ rules: rulesWith([failing]) })
-
-    expect(outcomeSentence(comparisonOf(verdictWith(), broken))).toBe(
-      '1 rule came out worse than in first (exit 1)',
-    )
-    expect(outcomeSentence(comparisonOf(verdictWith(), broken, broken))).toMatch(/^1 rule came out worse/)
-    expect(outcomeSentence(comparisonOf(broken, broken))).toBe('nothing is worse than in first (exit 0)')
+    expect(namesOf(sides)).toEqual(names)
   })
 })

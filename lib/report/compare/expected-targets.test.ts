@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectedTargets, listedTargets } from './expected-targets.ts'
 
-/** A folder with these empty files, by their paths. */
-async function folderOf(...files: readonly string[]): Promise<string> {
+/** A folder with these files, by their paths. */
+async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'targets-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  for (const file of files) {
+  for (const [file, text] of Object.entries(files)) {
     await mkdir(join(folder, file, '..'), { recursive: true })
-    await writeFile(join(folder, file), '')
+    await writeFile(join(folder, file), text)
   }
   return folder
 }
@@ -32,63 +32,45 @@ describe('a list of targets', () => {
     )
   })
 
-  it.each([
-    ['nothing', 'list lists no target'],
-    ['a file of zeros', 'list is a file that holds NUL bytes'],
-  ])('of %s is told', async (what, message) => {
-    const cwd = await folderOf('list')
-    await writeFile(join(cwd, 'list'), what === 'nothing' ? '# none\n' : '\0')
-
-    await expect(expectedTargets('list', cwd)).rejects.toThrow(message)
-  })
-
   it('may have absolute paths, which become paths from the working folder', async () => {
-    const cwd = await folderOf('list')
+    const cwd = await folderOf({ list: '' })
     await writeFile(join(cwd, 'list'), `a ${join(cwd, 'deep/a')}\nb ${join(cwd, '..')}\n`)
 
     expect((await expectedTargets('list', cwd)).map(({ path }) => path)).toEqual(['deep/a', '..'])
   })
+})
 
-  it('that is not there is told', async () => {
-    await expect(expectedTargets('none', await folderOf())).rejects.toThrow(
-      'none is a file that does not exist',
-    )
-  })
+it.each<[string, Readonly<Record<string, string>>, string, string]>([
+  ['a list of nothing', { list: '# none\n' }, 'list', 'list lists no target'],
+  ['a list that is a file of zeros', { list: '\0' }, 'list', 'list is a file that holds NUL bytes'],
+  ['a list that is not there', {}, 'none', 'none is a file that does not exist'],
+  ['a folder without any', { 'a/b': '' }, '.', '. holds no reports folder'],
+])('%s is told', async (_, files, path, message) => {
+  await expect(expectedTargets(path, await folderOf(files))).rejects.toThrow(message)
 })
 
 describe('a folder of targets', () => {
-  it('has one for each folder of reports at any depth, but not for the runs within', async () => {
-    const cwd = await folderOf(
-      'all/10/verdict.json',
-      'all/9/verdict.json',
-      'all/9/previous/verdict.json',
-      'all/9/allure-results/verdict.json',
-      'all/eu/west/verdict.json',
-      'all/.hidden/verdict.json',
-      'all/notes/readme.txt',
-    )
+  const of = async (paths: string, path: string, link: readonly string[] = []) => {
+    const cwd = await folderOf(Object.fromEntries(paths.split(' ').map((one) => [one, ''])))
+    const [from, to] = link.map((one) => join(cwd, one))
+    if (from !== undefined && to !== undefined) await symlink(from, to)
+    return expectedTargets(path, cwd)
+  }
+  const runs = 'all/10/verdict.json all/9/verdict.json all/9/previous/verdict.json'
+  const others = 'all/9/allure-results/verdict.json all/.hidden/verdict.json all/notes/readme.txt'
 
-    expect(await expectedTargets('all', cwd)).toEqual([
+  it('has one for each folder of reports at any depth, but not for the runs within', async () => {
+    expect(await of(`${runs} ${others} all/eu/west/verdict.json`, 'all')).toEqual([
       { name: '9', path: 'all/9' },
       { name: '10', path: 'all/10' },
       { name: 'eu/west', path: 'all/eu/west' },
     ])
   })
 
-  it('has one where a verdict was, and none behind a link', async () => {
-    const cwd = await folderOf('all/a/history.jsonl', 'all/b/previous/verdict.json', 'elsewhere/verdict.json')
-    await symlink(join(cwd, 'elsewhere'), join(cwd, 'all/c'))
+  it('has one where a verdict was, and none behind a link; it may be a folder of reports itself', async () => {
+    const were = 'all/a/history.jsonl all/b/previous/verdict.json elsewhere/verdict.json'
 
-    expect((await expectedTargets('all', cwd)).map(({ name }) => name)).toEqual(['a', 'b'])
-  })
-
-  it('may be a folder of reports itself', async () => {
-    const cwd = await folderOf('verdict.json')
-
-    expect(await expectedTargets('.', cwd)).toEqual([{ name: '.', path: '.' }])
-  })
-
-  it('without any is told', async () => {
-    await expect(expectedTargets('.', await folderOf('a/b'))).rejects.toThrow('. holds no reports folder')
+    expect((await of(were, 'all', ['elsewhere', 'all/c'])).map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(await of('verdict.json', '.')).toEqual([{ name: '.', path: '.' }])
   })
 })

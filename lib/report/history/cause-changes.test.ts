@@ -38,39 +38,32 @@ function unjudged(verdict: Verdict, ...ids: readonly string[]): Verdict {
 }
 
 describe('causes since the last run', () => {
-  it('are new, still there, or fixed', () => {
-    expect(told(night(1, [path]), night(2, [leak]))).toEqual([[leak[0]], [], ['fuzz/path: fixed']])
-    expect(told(night(1, [path, leak]), night(2, [leak]))).toEqual([[], [leak[0]], ['fuzz/path: fixed']])
-    expect(told(night(1), night(2))).toEqual([[], [], []])
-  })
+  const finding = findingWith({ fingerprint: 'fingerprint of fuzz/path', waived: 'agreed' })
+  const ofWaived = rulesWith([ruleWith('fuzz/path', { status: 'waived', findings: [finding] })])
+  const waived = night(1, [], { rules: ofWaived })
+  const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
+  const under = withFinding({ sent: { ...sent, conditions: ['accept-language: de'] } })
+  const same = { ...night(2), seed: under.seed }
 
-  it('are the same if they share a finding or a sentence', () => {
-    const other = withFinding({ summary: 'in other words' })
-    const elsewhere = withFinding({ fingerprint: 'another' })
-
-    expect(told(night(1, [path]), other)).toEqual([[], ['fuzz/path'], []])
-    expect(told(night(1, [path]), elsewhere)).toEqual([[], ['fuzz/path'], []])
-  })
-
-  it('are new again once no waiver covers them', () => {
-    const finding = findingWith({ fingerprint: 'fingerprint of fuzz/path', waived: 'agreed' })
-    const waived = night(1, [], {
-      rules: rulesWith([ruleWith('fuzz/path', { status: 'waived', findings: [finding] })]),
-    })
-
-    expect(told(waived, night(2, [path]))).toEqual([['fuzz/path'], [], []])
-    expect(told(night(1, [path]), waived)).toEqual([[], [], ['fuzz/path: waived']])
-  })
-
-  it('are not called fixed if nobody asked again, or if they came only sometimes', () => {
-    const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
-    const under = withFinding({ sent: { ...sent, conditions: ['accept-language: de'] } })
-    const later = unjudged(night(2), 'fuzz/path')
-
-    expect(told(under, night(2))).toEqual([[], [], ['fuzz/path: not asked']])
-    expect(told(under, { ...night(2), seed: under.seed })).toEqual([[], [], ['fuzz/path: fixed']])
-    expect(told(night(1, [path]), later)).toEqual([[], [], ['fuzz/path: not judged']])
-    expect(told(withFinding({ reproduced: '1 of 3' }), night(2))).toEqual([[], [], ['fuzz/path: not met']])
+  it.each<[string, Verdict, Verdict, readonly (readonly string[])[]]>([
+    ['new, and fixed', night(1, [path]), night(2, [leak]), [[leak[0]], [], ['fuzz/path: fixed']]],
+    ['still there', night(1, [path, leak]), night(2, [leak]), [[], [leak[0]], ['fuzz/path: fixed']]],
+    ['none', night(1), night(2), [[], [], []]],
+    ['the same with a finding', night(1, [path]), withFinding({ summary: 'other' }), [[], ['fuzz/path'], []]],
+    [
+      'the same with a sentence',
+      night(1, [path]),
+      withFinding({ fingerprint: 'a' }),
+      [[], ['fuzz/path'], []],
+    ],
+    ['new again once no waiver covers them', waived, night(2, [path]), [['fuzz/path'], [], []]],
+    ['waived', night(1, [path]), waived, [[], [], ['fuzz/path: waived']]],
+    ['not asked again, so not fixed', under, night(2), [[], [], ['fuzz/path: not asked']]],
+    ['asked again, and fixed', under, same, [[], [], ['fuzz/path: fixed']]],
+    ['not judged', night(1, [path]), unjudged(night(2), 'fuzz/path'), [[], [], ['fuzz/path: not judged']]],
+    ['not met', withFinding({ reproduced: '1 of 3' }), night(2), [[], [], ['fuzz/path: not met']]],
+  ])('are %s', (_, before, after, changes) => {
+    expect(told(before, after)).toEqual(changes)
   })
 
   it('are counted in a sentence for the terminal', () => {
@@ -93,35 +86,29 @@ describe('causes since the last run', () => {
       : newsSentence(today, lastJudged(before.map(remembered), historyLine(today)))
   }
 
-  it('are those of the last run that judged their rule, whatever ran without a verdict since', () => {
-    const failed = night(1, [path])
-    const empty = [unjudged(night(3), 'fuzz/path'), unjudged(night(2), ...ruleIds)]
-    const since = 'since the last run with a verdict (2026-11-01 02:00 UTC, nonconformant, 2 runs without'
+  const failed = night(1, [path])
+  const empty = [unjudged(night(3), 'fuzz/path'), unjudged(night(2), ...ruleIds)]
+  const cut = unjudged(night(2, [leak]), 'fuzz/path')
+  const untested = (day: number): Verdict => ({ ...unjudged(night(day), 'fuzz/path'), ...conformant })
+  const withVerdict = 'with a verdict (2026-11-01 02:00 UTC, nonconformant, 2 runs without a verdict since)'
 
-    expect(newsOf(night(4, [path]), ...empty, failed)).toContain(`${since} a verdict since): 1 still there;`)
-    expect(newsOf(night(4), ...empty, failed)).toContain(': 1 fixed;')
-    expect(newsOf(night(4, [path, leak]), ...empty, failed)).toContain(': 1 new cause, 1 still there;')
-  })
-
-  it('are those of a night without a verdict where that judged their rule', () => {
-    const cut = unjudged(night(2, [leak]), 'fuzz/path')
-
-    expect(newsOf(night(3, [leak, path]), cut, night(1, [path]))).toContain(': 2 still there;')
-    expect(newsOf(night(3, [path]), cut, night(1, [path]))).toContain(': 1 still there, 1 fixed;')
-  })
-
-  it('of a rule that is not judged any more are told once, and not every night', () => {
-    const untested = (day: number): Verdict => ({ ...unjudged(night(day), 'fuzz/path'), ...conformant })
-
-    expect(newsOf(untested(2), night(1, [path]))).toContain(
-      ': 1 waived, or not met or judged this time, 1 rule',
-    )
-    expect(newsOf(untested(3), untested(2), night(1, [path]))).toContain(': nothing is new;')
-  })
-
-  it('are compared with a run without a verdict where no other is known', () => {
-    expect(newsOf(night(2, [path]), unjudged(night(1), 'fuzz/path'))).toMatch(
-      /^since the last run \(2026-11-01 02:00 UTC, incomplete\): 1 new cause/,
-    )
+  it.each<[string, readonly Verdict[]]>([
+    // Whatever ran without a verdict since.
+    [`run ${withVerdict}: 1 still there;`, [night(4, [path]), ...empty, failed]],
+    [`run ${withVerdict}: 1 fixed;`, [night(4), ...empty, failed]],
+    [`run ${withVerdict}: 1 new cause, 1 still there;`, [night(4, [path, leak]), ...empty, failed]],
+    // Or of a night without a verdict where that judged their rule.
+    [': 2 still there;', [night(3, [leak, path]), cut, failed]],
+    [': 1 still there, 1 fixed;', [night(3, [path]), cut, failed]],
+    // A rule that is not judged any more is told once, and not every night.
+    [': 1 waived, or not met or judged this time, 1 rule', [untested(2), failed]],
+    [': nothing is new;', [untested(3), untested(2), failed]],
+    // No other is known.
+    [
+      'run (2026-11-01 02:00 UTC, incomplete): 1 new cause',
+      [night(2, [path]), unjudged(night(1), 'fuzz/path')],
+    ],
+  ])('are those of the last run that judged their rule: %s', (says, verdicts) => {
+    expect(newsOf(...verdicts)).toContain(says)
   })
 })

@@ -11,7 +11,7 @@ import {
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import type { HistoryRule } from '../../verdict/history-line.ts'
-import { statuses, type Verdict } from '../../verdict/verdict.ts'
+import { statuses } from '../../verdict/verdict.ts'
 import { findingWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 
 const rule = 'endpoints/list-succeeds'
@@ -101,23 +101,19 @@ describe('what a rule came to', () => {
     ]
 
     it.each(otherRows)('is not asked, and neither gone nor mended, with %s', (_, changes) => {
-      const after = (status: RuleStatus, ...found: readonly string[]) => ({
-        ...run(status, ...found),
-        ...changes,
-      })
+      const notAsked = ['b']
+      const after = (status: RuleStatus, ...found: readonly string[]) =>
+        changeTo({ ...run(status, ...found), ...changes })
 
-      expect(changeTo(after('failed', 'a'))).toMatchObject({ kind: 'changed', gone: [], notAsked: ['b'] })
-      expect(changeTo(after('warned', 'a'))).toMatchObject({ kind: 'changed', gone: [], notAsked: ['b'] })
-      expect(changeTo(after('passed'))).toMatchObject({ kind: 'better', gone: ['a'], notAsked: ['b'] })
-      expect(changeTo(after('inconclusive'))).toMatchObject({ kind: 'changed' })
-      expect(changeTo(after('failed', 'a', 'c'))).toMatchObject({
-        kind: 'worse',
-        found: ['c'],
-        notAsked: ['b'],
-      })
+      expect(after('failed', 'a')).toMatchObject({ kind: 'changed', gone: [], notAsked })
+      expect(after('warned', 'a')).toMatchObject({ kind: 'changed', gone: [], notAsked })
+      expect(after('passed')).toMatchObject({ kind: 'better', gone: ['a'], notAsked })
+      expect(after('inconclusive')).toMatchObject({ kind: 'changed' })
+      expect(after('failed', 'a', 'c')).toMatchObject({ kind: 'worse', found: ['c'], notAsked })
 
       const alone = { ...before, rules: [{ ...ruleOf('failed', ['b']), underConditions: ['b'] }] }
-      expect(changeTo(after('passed'), alone)).toMatchObject({ kind: 'changed', gone: [], notAsked: ['b'] })
+      const passed = changeTo({ ...run('passed'), ...changes }, alone)
+      expect(passed).toMatchObject({ kind: 'changed', gone: [], notAsked })
     })
 
     it('is gone where the same was asked, whatever the target, label and budget', () => {
@@ -203,55 +199,33 @@ describe('what else was not the same', () => {
     expect(otherCircumstances(line, { ...nightly, seed: 7 })).toContain('the seed changed from 20260101 to 7')
   })
 
-  it('is what a rule needs and was not given', () => {
-    const without = {
-      ...line,
-      rules: line.rules.map((one): HistoryRule =>
-        ['quota/exhausted', 'endpoints/list-succeeds'].includes(one.id)
-          ? { ...one, status: 'untested' }
-          : one,
-      ),
-    }
+  it.each<[string, string, Partial<HistoryRule>, boolean]>([
+    ['needs and was not given', 'quota/exhausted', { status: 'untested' }, true],
+    ['needs nothing', 'endpoints/list-succeeds', { status: 'untested' }, false],
+    ['is waived', 'authentication/stays-refused', { status: 'waived' }, true],
+    [
+      'is waived with a breach of another',
+      'authentication/stays-refused',
+      { status: 'waived', follows: ['a'] },
+      false,
+    ],
+  ])('is what a rule %s', (_, id, changes, isSaid) => {
+    const rules = line.rules.map((one) => (one.id === id ? { ...one, ...changes } : one))
 
-    expect(otherCircumstances(line, without)).toEqual([
-      'what quota/exhausted needs changed from given to not given',
-    ])
-  })
-})
-
-it('takes nothing for missing where a rule is waived with a breach of another', () => {
-  const line = historyLine(verdictWith())
-  const waived = (changes: Partial<HistoryRule>): HistoryLine => ({
-    ...line,
-    rules: line.rules.map((one) =>
-      one.id === 'authentication/stays-refused' ? { ...one, status: 'waived', ...changes } : one,
-    ),
-  })
-
-  expect(otherCircumstances(line, waived({ follows: ['a'] }))).toEqual([])
-  expect(otherCircumstances(line, waived({}))).toEqual([
-    'what authentication/stays-refused needs changed from given to not given',
-  ])
-})
-
-describe('changed observations', () => {
-  it('are those that differ, or that one run alone has', () => {
-    const seen = (observations: Verdict['observations']): HistoryLine => ({ ...run(null), observations })
-    const changed = changedObservations(
-      seen([
-        { id: 'a', value: [1] },
-        { id: 'b', value: 'x' },
-      ]),
-      seen([
-        { id: 'a', value: [1] },
-        { id: 'b', value: 'y' },
-        { id: 'c', value: {} },
-      ]),
+    expect(otherCircumstances(line, { ...line, rules })).toEqual(
+      isSaid ? [`what ${id} needs changed from given to not given`] : [],
     )
-
-    expect(changed).toEqual([
-      { id: 'b', before: 'x', after: 'y' },
-      { id: 'c', before: null, after: {} },
-    ])
   })
+})
+
+it('changed observations are those that differ, or that one run alone has', () => {
+  const seen = (value: Readonly<Record<string, unknown>>): HistoryLine => {
+    const observations = Object.entries(value).map(([id, one]) => ({ id, value: one }))
+    return { ...historyLine(verdictWith({ rules: [] })), observations }
+  }
+
+  expect(changedObservations(seen({ a: [1], b: 'x' }), seen({ a: [1], b: 'y', c: {} }))).toEqual([
+    { id: 'b', before: 'x', after: 'y' },
+    { id: 'c', before: null, after: {} },
+  ])
 })

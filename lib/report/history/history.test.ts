@@ -1,14 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { appendHistory, formatNotice, linesFromEnd, lastJudgedIn, readHistory } from './history.ts'
-import { runsComparedWith } from './last-judged.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import type { RuleStatus } from '../../judge/record.ts'
-import { ReportsFolderError } from '../folder/reports-folder.ts'
 import {
   errorVerdict,
   findingWith,
@@ -18,22 +16,19 @@ import {
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { appendHistory, formatNotice, linesFromEnd, lastJudgedIn, readHistory } from './history.ts'
+import { runsComparedWith } from './last-judged.ts'
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'history-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = mkdtempSync(join(tmpdir(), 'history-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const missing = join(folder, 'missing', 'history.jsonl')
 
 let files = 0
-function newFile(): string {
-  files += 1
-  return join(folder, `${files}`, 'history.jsonl')
-}
-
-async function fileWith(...lines: readonly string[]): Promise<string> {
+async function fileWith(...lines: readonly (string | HistoryLine)[]): Promise<string> {
   const file = join(folder, `${(files += 1)}.jsonl`)
-  await writeFile(file, lines.map((line) => `${line}\n`).join(''))
+  const texts = lines.map((line) => `${typeof line === 'string' ? line : historyText(line)}\n`)
+  await writeFile(file, texts.join(''))
   return file
 }
 
@@ -52,16 +47,13 @@ function readAgain(verdict: Verdict): HistoryLine {
 describe('the line of a run', () => {
   it('holds every rule with the fingerprints of its findings and of the waived ones, and no exchange', () => {
     const line = historyLine(nonconformantVerdict())
+    const id = 'authentication/api-key-missing'
+    const found = ['3f2a9c0d1e4b5a67']
 
-    expect(line.rules.find(({ id }) => id === 'authentication/api-key-missing')).toEqual({
-      id: 'authentication/api-key-missing',
-      status: 'failed',
-      fingerprints: ['3f2a9c0d1e4b5a67'],
-      intermittent: [],
-    })
-    expect(line.rules.find(({ id }) => id === 'authentication/no-side-door')).toMatchObject({
+    expect(line.rules).toContainEqual({ id, status: 'failed', fingerprints: found, intermittent: [] })
+    expect(line.rules.find((rule) => rule.id === 'authentication/no-side-door')).toMatchObject({
       status: 'waived',
-      waived: ['3f2a9c0d1e4b5a67'],
+      waived: found,
     })
     expect(JSON.stringify(line)).not.toContain('x-secret-key')
     expect(line.exceptions).toBe(1)
@@ -71,40 +63,27 @@ describe('the line of a run', () => {
     const follows = [
       { rule: 'authentication/endpoint-unauthorized', fingerprint: 'abcdabcdabcdabcd' },
     ] as const
-    const lineOf = (status: RuleStatus) => {
-      const rule = ruleWith('authentication/stays-refused', { status, because: 'why', follows })
-      return historyLine(verdictWith({ rules: [rule] }))
-    }
+    const lineOf = (status: RuleStatus) =>
+      historyLine(verdictWith({ rules: [ruleWith('fuzz/path', { status, because: 'why', follows })] }))
 
     expect(parsedLine(historyText(lineOf('waived')))?.rules[0]?.follows).toEqual(['abcdabcdabcdabcd'])
     expect(lineOf('inconclusive').rules[0]).not.toHaveProperty('follows')
     expect(lineOf('waived')).not.toHaveProperty('exceptions')
   })
-
-  it('comes back as it was written, also of a run that ended in an error', async () => {
-    const file = newFile()
-    const lines = [runAt(1), readAgain({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' })]
-    for (const line of lines) await appendHistory(file, line)
-
-    expect(await readHistory(file)).toEqual(lines)
-  })
 })
 
 describe('adding to the history', () => {
-  it('ends the half line of a crash first, and loses nothing', async () => {
-    const whole = historyText(runAt(1))
-    const file = await fileWith(whole)
-    await writeFile(file, `${whole}\n${whole.slice(0, 100)}`)
+  it('makes the file, ends the half line of a crash first, and loses nothing', async () => {
+    const lines = [runAt(1), readAgain({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' })] as const
+    const made = join(folder, 'made', 'history.jsonl')
+    for (const line of lines) await appendHistory(made, line)
+    const [first, second] = lines.map(historyText)
+    const cut = await fileWith(lines[0])
+    await writeFile(cut, `${first}\n${first?.slice(0, 100)}`)
+    await appendHistory(cut, lines[1])
 
-    await appendHistory(file, runAt(2))
-
-    expect((await readFile(file, 'utf8')).split('\n')).toEqual([
-      whole,
-      whole.slice(0, 100),
-      historyText(runAt(2)),
-      '',
-    ])
-    expect(await readHistory(file)).toEqual([runAt(1), runAt(2)])
+    for (const file of [made, cut]) expect(await readHistory(file)).toEqual(lines)
+    expect(await readFile(cut, 'utf8')).toBe(`${first}\n${first?.slice(0, 100)}\n${second}\n`)
   })
 
   it('says the path and the reason where it cannot', async () => {
@@ -122,131 +101,97 @@ describe('adding to the history', () => {
 describe('reading the history', () => {
   const good = runAt(1)
   const stored: Readonly<Record<string, unknown>> = JSON.parse(historyText(good))
+  const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
 
-  it.each<[string, unknown]>([
-    ['of another format', { ...stored, format: 'card-switch-conformance/history/2' }],
-    ['without rules', { ...stored, rules: undefined }],
-    ['with a status that nobody knows', { ...stored, rules: [{ ...good.rules[0], status: 'fine' }] }],
-    ['with rules that are none', { ...stored, rules: [null] }],
-    ['without requests', { ...stored, requests: undefined }],
-    ['with a cause of no severity', { ...stored, causes: [{ sentence: 'why' }] }],
-    ['without a target', { ...stored, target: null }],
-    ['of no time', { ...stored, startedAt: 'yesterday' }],
-    ['without a selection', { ...stored, selection: {} }],
-    ['that is a list', [stored]],
-    ['that is null', null],
-  ])('passes over a line %s', async (_, line) => {
-    expect(await readHistory(await fileWith(JSON.stringify(line), historyText(good)))).toEqual([good])
+  it('passes over lines that are none, and keeps what a later version adds to one', async () => {
+    const wrong = { ...stored, rules: [{ ...good.rules[0], status: 'fine' }] }
+    const notime = { ...stored, startedAt: 'yesterday' }
+    const others = [wrong, notime, [stored], null].map((one) => JSON.stringify(one))
+    const later = JSON.stringify({ ...stored, weather: 'fair' })
+    const file = await fileWith(...others, '', '{"format"', 'null\u0000', old, good, '', later)
+
+    expect(await readHistory(file)).toMatchObject([good, { startedAt: good.startedAt }])
+    expect(await readHistory(missing)).toEqual([])
   })
 
-  it('says of lines of another format that they are not read, and of no other', async () => {
-    const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
+  it.each<[string, readonly (string | HistoryLine)[], boolean]>([
+    ['of another format', [good, old, ''], true],
+    ['before one that is read', [old, good], false],
+    ['of no format of ours', ['{"format":"another/1"}'], false],
+  ])('says of the last line that it is not read: one %s', async (_, lines, isSaid) => {
+    const says = /\.jsonl has lines of the format card-switch-conformance\/history\/2, which are not read/
+    const notice = await formatNotice(await fileWith(...lines))
 
-    expect(await formatNotice(await fileWith(historyText(good), old, ''))).toMatch(
-      /\.jsonl has lines of the format card-switch-conformance\/history\/2, which are not read/,
-    )
-    expect(await formatNotice(await fileWith(old, historyText(good)))).toBeNull()
-    expect(await formatNotice(await fileWith('{"format":"another/1"}'))).toBeNull()
-    expect(await formatNotice(join(folder, 'missing'))).toBeNull()
-  })
-
-  it('passes over what is no JSON, and empty lines', async () => {
-    expect(await readHistory(await fileWith('', '{"format"', 'null\u0000', historyText(good), ''))).toEqual([
-      good,
-    ])
-  })
-
-  it('keeps what a later version adds to a line', async () => {
-    const file = await fileWith(JSON.stringify({ ...stored, weather: 'fair' }))
-
-    expect(await readHistory(file)).toMatchObject([{ startedAt: good.startedAt }])
+    expect([notice !== null, says.test(notice ?? '')]).toEqual([isSaid, isSaid])
+    expect(await formatNotice(missing)).toBeNull()
   })
 
   it('puts runs in the order of their beginnings: one that began earlier may end later', async () => {
-    const file = await fileWith(...[runAt(2), runAt(1), runAt(3)].map((line) => historyText(line)))
+    const file = await fileWith(...[2, 1, 3].map((minute) => runAt(minute)))
 
     expect(await readHistory(file)).toEqual([runAt(1), runAt(2), runAt(3)])
   })
 
   it('gives the last thousand of ten thousand runs, and reads no more', async () => {
-    const long = Array.from({ length: 10_000 }, (_, minute) => historyText(runAt(minute)))
+    const long = Array.from({ length: 10_000 }, (_, minute) => runAt(minute))
     const read = await readHistory(await fileWith(...long))
 
     expect(read).toHaveLength(1_000)
-    expect(read[0]).toEqual(runAt(9_000))
-    expect(read.at(-1)).toEqual(runAt(9_999))
-  })
-
-  it('gives nothing of a file that is not there', async () => {
-    expect(await readHistory(join(folder, 'missing'))).toEqual([])
+    expect([read[0], read.at(-1)]).toEqual([runAt(9_000), runAt(9_999)])
   })
 })
 
 describe('the run before', () => {
   const current = runAt(10)
+  const { target } = current
   const other = targetWith({ baseUrl: 'https://other.example', label: null })
+  const findings = [findingWith()]
+  const rules = [ruleWith('endpoints/list-succeeds', { status: 'failed', findings })]
+  const unlike = { seed: 7, fuzzCases: 5, target: { ...target, build: '41' }, rules }
 
-  it.each<[string, HistoryLine]>([
-    ['of another target', runAt(5, { target: other })],
-    ['of another label', runAt(5, { target: { ...current.target, label: 'another' } })],
-    ['of another version of the API', runAt(5, { target: { ...current.target, version: '2' } })],
-    ['of another profile', runAt(5, { profile: 'nightly' })],
-    ['of some rules only', runAt(5, { selection: { only: ['quota/*'] } })],
-    ['of one case a rule', runAt(5, { selection: { only: null, essential: true } })],
-    ['that ended in an error', runAt(5, { verdict: 'error', exitCode: 4 })],
-    ['that began at the same time', runAt(10)],
-    ['that began later', runAt(11)],
-  ])('is none %s', async (_, line) => {
-    const file = await fileWith(historyText(runAt(1)), historyText(line))
+  it.each<[string, HistoryLine, boolean]>([
+    ['of another target', runAt(5, { target: other }), false],
+    ['of another label', runAt(5, { target: { ...target, label: 'another' } }), false],
+    ['of another version of the API', runAt(5, { target: { ...target, version: '2' } }), false],
+    ['of another profile', runAt(5, { profile: 'nightly' }), false],
+    ['of some rules only', runAt(5, { selection: { only: ['quota/*'] } }), false],
+    ['of one case a rule', runAt(5, { selection: { only: null, essential: true } }), false],
+    ['that ended in an error', runAt(5, { verdict: 'error', exitCode: 4 }), false],
+    ['that began at the same time', runAt(10), false],
+    ['that began later', runAt(11), false],
+    ['of whatever seed, build and number of cases', runAt(9, unlike), true],
+  ])('is never one %s, but for the last', async (_, line, isOne) => {
+    const runs = [...(isOne ? [line] : []), runAt(1)]
 
-    expect(runsComparedWith([line], current)).toEqual([])
-    expect(runsComparedWith([runAt(1), line], current)).toEqual([runAt(1)])
-    expect(await lastJudgedIn(file, current)).toEqual({ run: runAt(1), without: [] })
+    expect(runsComparedWith([runAt(1), line], current)).toEqual(runs)
+    expect(await lastJudgedIn(await fileWith(runAt(1), line), current)).toEqual({ run: runs[0], without: [] })
   })
 
-  it('is the last one, with whatever seed, build and number of cases', async () => {
-    const before = runAt(9, {
-      seed: 7,
-      fuzzCases: 5,
-      target: { ...current.target, build: '41' },
-      rules: [ruleWith('endpoints/list-succeeds', { status: 'failed', findings: [findingWith()] })],
-    })
-    const file = await fileWith(...[runAt(1), before].map((line) => historyText(line)))
+  const at = (port: number) => ({ embedded: true, baseUrl: `http://127.0.0.1:${port}` })
 
-    expect(runsComparedWith([runAt(1), before], current)[0]).toEqual(before)
-    expect(await lastJudgedIn(file, current)).toEqual({ run: before, without: [] })
-  })
+  it.each<[string, Partial<Verdict['target']>, Partial<Verdict['target']>, number]>([
+    ['of a label at any address', { label: 'a', baseUrl: 'https://review-7.example' }, { label: 'a' }, 1],
+    ['without a label at another address', { baseUrl: 'https://review-7.example' }, {}, 0],
+    ['without a label at the same address', {}, {}, 1],
+    ['of the embedded service on another port', at(1), at(2), 1],
+  ])('may be one %s', (_, before, after, count) => {
+    const earlier = runAt(1, { target: { ...other, ...before } })
 
-  it('of a label is one at any address, and without a label one at the same address', () => {
-    const before = (label: string | null, baseUrl: string): readonly HistoryLine[] =>
-      runsComparedWith(
-        [runAt(1, { target: { ...other, label, baseUrl } })],
-        runAt(2, { target: { ...other, label } }),
-      )
-
-    expect(before('vendor', 'https://review-7.example')).toHaveLength(1)
-    expect(before(null, 'https://review-7.example')).toEqual([])
-    expect(before(null, other.baseUrl ?? '')).toHaveLength(1)
-  })
-
-  it('of the embedded service is one on another port', () => {
-    const at = (port: number) => ({ ...other, embedded: true, baseUrl: `http://127.0.0.1:${port}` })
-
-    expect(runsComparedWith([runAt(1, { target: at(1) })], runAt(2, { target: at(2) }))).toHaveLength(1)
+    expect(runsComparedWith([earlier], runAt(2, { target: { ...other, ...after } }))).toHaveLength(count)
   })
 
   it('is none in a file that is not there', async () => {
-    expect(await lastJudgedIn(join(folder, 'missing'), current)).toBeNull()
+    expect(await lastJudgedIn(missing, current)).toBeNull()
   })
 })
 
-async function linesOf(file: string, blockBytes?: number): Promise<readonly string[]> {
-  const lines: string[] = []
-  for await (const line of linesFromEnd(file, blockBytes)) lines.push(line)
-  return lines
-}
-
 describe('the lines of a file, read from its end', () => {
+  const linesOf = async (file: string, blockBytes?: number): Promise<readonly string[]> => {
+    const lines: string[] = []
+    for await (const line of linesFromEnd(file, blockBytes)) lines.push(line)
+    return lines
+  }
+
   it('are all of them, wherever a block ends', async () => {
     const file = join(folder, 'any')
     const text = fc.string({ unit: fc.constantFrom('\n', 'a', 'é', '😀', '\r'), minLength: 1, maxLength: 40 })
@@ -260,11 +205,6 @@ describe('the lines of a file, read from its end', () => {
   })
 
   it('are none of an empty file, of a missing one, or of what is no file', async () => {
-    const file = join(folder, 'empty')
-    await writeFile(file, '')
-
-    expect(await linesOf(file)).toEqual([])
-    expect(await linesOf(join(folder, 'missing'))).toEqual([])
-    expect(await linesOf(folder)).toEqual([])
+    for (const file of [await fileWith(), missing, folder]) expect(await linesOf(file)).toEqual([])
   })
 })

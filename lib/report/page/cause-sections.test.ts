@@ -1,75 +1,52 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '../../explain/causes.ts'
-import type { Finding } from '../../judge/record.ts'
-import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
+import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
+import type { VerdictRule } from '../../verdict/verdict.ts'
+import { failing, unlike, violated } from '../testing/verdicts.ts'
 import { pageCauses } from './cause-sections.ts'
 
-/** Findings that no other is like: each is a cause of its own. */
-function unlike(count: number, name: string): readonly Finding[] {
-  return Array.from({ length: count }, (_, index) =>
-    findingWith({ fingerprint: `${name}-${index}`, case: `${name}-${index}`, summary: `${name} ${index}` }),
-  )
-}
-
-function verdictOf(...rules: readonly VerdictRule[]): Verdict {
-  return verdictWith({ rules: rulesWith(rules), causes: causesOf(rules) })
-}
-
 describe('what a page has room for', () => {
-  const failing = ruleWith('fuzz/path', { status: 'failed', findings: unlike(10, 'path') })
+  const path = failing('fuzz/path', ...unlike(10, 'path'))
+  const query = failing('fuzz/query', ...unlike(2, 'query'))
+  const shown = (rules: readonly VerdictRule[], room?: { full: number; brief: number }) =>
+    pageCauses(violated(...rules), room)
+  const counts = (causes: ReturnType<typeof shown>) =>
+    causes.map(({ full, brief, hidden }) => [full.length, brief.length, hidden] as const)
 
   it('shows each finding once: with its exchange, in a line, or counted', () => {
-    const shown = pageCauses(verdictOf(failing), { full: 3, brief: 4 })
-    const sum = (of: (one: (typeof shown)[number]) => number): number =>
-      shown.reduce((total, one) => total + of(one), 0)
+    const all = counts(shown([path], { full: 3, brief: 4 }))
+    const sums = [0, 1, 2].map((place) => all.reduce((sum, one) => sum + (one[place] ?? 0), 0))
 
-    expect([
-      sum(({ full }) => full.length),
-      sum(({ brief }) => brief.length),
-      sum(({ hidden }) => hidden),
-    ]).toEqual([3, 4, 3])
+    expect(sums).toEqual([3, 4, 3])
   })
 
   it('gives every cause its first finding before any its second', () => {
-    const shown = pageCauses(
-      verdictOf(failing, ruleWith('fuzz/query', { status: 'failed', findings: unlike(2, 'query') })),
-    )
-    const all = shown.map(({ full, brief, hidden }) => full.length + brief.length + hidden)
-    const tight = pageCauses(
-      verdictOf(failing, ruleWith('fuzz/query', { status: 'failed', findings: unlike(2, 'query') })),
-      { full: all.length, brief: 0 },
-    )
+    const { length } = shown([path, query])
 
-    expect(tight.map(({ full }) => full.length)).toEqual(all.map(() => 1))
+    expect(counts(shown([path, query], { full: length, brief: 0 })).map(([full]) => full)).toEqual(
+      Array.from({ length }, () => 1),
+    )
   })
 
   it('begins with what violates, and ends with what is waived', () => {
-    const shown = pageCauses(
-      verdictOf(
-        ruleWith('conventions/json-content-type', { status: 'warned', findings: unlike(1, 'type') }),
-        ruleWith('quota/exhausted', {
-          status: 'waived',
-          findings: unlike(1, 'quota').map((one) => ({ ...one, waived: 'agreed' })),
-        }),
-        failing,
-      ),
-    )
+    const findings = unlike(1, 'quota').map((one) => ({ ...one, waived: 'agreed' }))
+    const waived = ruleWith('quota/exhausted', { status: 'waived', findings })
+    const warned = ruleWith('conventions/json-content-type', {
+      status: 'warned',
+      findings: unlike(1, 'type'),
+    })
+    const statuses = shown([warned, waived, path]).map(({ status }) => status)
 
-    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['failed', 'warned', 'waived']))
-    expect(shown[0]?.status).toBe('failed')
-    expect(shown.at(-1)?.status).toBe('waived')
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 'failed'), 'warned', 'waived'])
   })
 
   it('shows a fingerprint once, with all its sightings and three further cases', () => {
     const same = Array.from({ length: 10_000 }, (_, index) =>
       findingWith({ case: `case-${index}`, count: 2, examples: [] }),
     )
+    const [cause] = shown([failing('fuzz/path', ...same)])
 
-    const [shown] = pageCauses(verdictOf(ruleWith('fuzz/path', { status: 'failed', findings: same })))
-
-    expect(shown?.full.map(({ finding }) => finding)).toMatchObject([{ count: 20_000 }])
-    expect(shown?.full[0]?.finding.examples).toHaveLength(3)
-    expect(shown?.hidden).toBe(0)
+    expect(cause?.full.map(({ finding }) => finding)).toMatchObject([{ count: 20_000 }])
+    expect(cause?.full[0]?.finding.examples).toHaveLength(3)
+    expect(cause?.hidden).toBe(0)
   })
 })

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Finding } from '../../judge/record.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
+import { alike, failing, violated } from '../testing/verdicts.ts'
 import { htmlPage } from './html-page.ts'
 
 const tag = /<\/?([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:[A-Z][a-zA-Z]*)?(?:="[^"<>]*")?)*) ?\/?>/g
@@ -9,6 +11,11 @@ const tag = /<\/?([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:[A-Z][a-zA-Z]*)?(?:="[^"<>]
 /** The page without what is ours alone and holds no text from elsewhere. */
 function body(page: string): string {
   return page.slice(page.indexOf('</head>')).replaceAll(/\s+/g, ' ')
+}
+
+/** The page of a rule with this finding. */
+function pageOf(changes: Partial<Finding>): string {
+  return htmlPage(violated(failing('fuzz/path', findingWith(changes))))
 }
 
 describe('the page', () => {
@@ -30,7 +37,7 @@ describe('the page', () => {
     )
   })
 
-  it('puts their names behind codes, also in the reasons of the verdict and of rules without one', () => {
+  it('puts their names after codes, also in the reasons of the verdict and of rules without one', () => {
     const refused = 'the very first valid request was refused with 401 / 1006'
     const rule = ruleWith('quota/exhausted', { status: 'inconclusive', because: refused, answers: 0 })
     const verdict = verdictWith({ verdict: 'incomplete', because: [refused], rules: rulesWith([rule]) })
@@ -38,20 +45,14 @@ describe('the page', () => {
 
     expect(page.split(refused)).toHaveLength(3)
     expect(page.split(`${refused} (invalid api key)`)).toHaveLength(3)
+    expect(page).not.toContain('class="cause"')
   })
 
   it('tells causes before rules, each with links to the rules that met it', () => {
-    const sent = {
-      endpoint: 'GET /a',
-      client: 'target',
-      plain: false,
-      flaws: ['apiKey absent'],
-      requests: 1,
-    } as const
-    const failing = (['authentication/api-key-missing', 'fuzz/api-key'] as const).map((id) =>
-      ruleWith(id, { status: 'failed', findings: [findingWith({ sent, difference: 'another answer' })] }),
+    const rules = (['authentication/api-key-missing', 'fuzz/api-key'] as const).map((id) =>
+      failing(id, alike(id)),
     )
-    const page = body(htmlPage(verdictWith({ rules: rulesWith(failing) })))
+    const page = body(htmlPage(violated(...rules)))
 
     expect(page).toContain('<h2 id="failed">Violations (1 cause, 2 rules, 2 findings)</h2>')
     expect(page).toContain(
@@ -60,40 +61,26 @@ describe('the page', () => {
     expect(page).toContain('<a href="#fuzz/api-key"><code>fuzz/api-key</code>')
     expect(page).toContain('<a href="#cause-1">cause<span class="sr"> of fuzz/api-key</span></a>')
     expect(page.indexOf('id="cause-1"')).toBeLessThan(page.indexOf('id="rules"'))
-    expect(body(htmlPage(verdictWith()))).not.toContain('class="cause"')
   })
 
-  it('shows no line to copy that had to be changed or cut', () => {
-    const finding = findingWith({ curl: `curl '\u001B[2J'`, replay: `replay ${'x'.repeat(5_000)}` })
-    const rule = ruleWith('fuzz/path', { status: 'failed', findings: [finding] })
+  it.each<[string, Partial<Finding>, readonly string[], number]>([
+    ['no line that had to be changed or cut', { curl: `'\u001B[2J'`, replay: 'x'.repeat(5_000) }, [], 2],
+    ['the replay line alone where curl cannot say the request', { curl: null }, ['replay'], 0],
+    ['both', {}, ['replay', 'curl'], 0],
+  ])('gives to copy %s', (_, changes, copied, cut) => {
+    const page = pageOf(changes)
 
-    const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }))
-
-    expect(page).not.toContain('Copy the curl line')
-    expect(page).not.toContain('Copy the replay line')
-    expect(page.split('It cannot be shown here whole').length).toBe(3)
+    expect(['replay', 'curl'].filter((line) => page.includes(`Copy the ${line} line`))).toEqual(copied)
+    expect(page.split('It cannot be shown here whole').length - 1).toBe(cut)
   })
 
-  it('shows the replay line alone where curl cannot say the request', () => {
-    const rule = ruleWith('fuzz/path', { status: 'failed', findings: [findingWith({ curl: null })] })
-
-    const page = htmlPage(verdictWith({ rules: rulesWith([rule]) }))
-
-    expect(page).not.toContain('Copy the curl line')
-    expect(page).toContain('Copy the replay line')
-  })
-
-  it('shows a reason phrase of its own and the fields behind the body', () => {
+  it('shows a reason phrase of its own and the fields after the body', () => {
     const { exchange } = findingWith()
     const response = { status: 401, headers: [], body: '{}', bodyCut: 0 }
-    const page = (more: object): string => {
-      const finding = findingWith({ exchange: { ...exchange, response: { ...response, ...more } } })
-      const rule = ruleWith('fuzz/path', { status: 'failed', findings: [finding] })
-      return htmlPage(verdictWith({ rules: rulesWith([rule]) }))
-    }
+    const more = { reason: 'Go away', trailers: [['x-sum', 'a1b2']] } as const
 
-    expect(page({})).toContain('>401\n\n{}<')
-    expect(page({ reason: 'Go away', trailers: [['x-sum', 'a1b2']] })).toContain(
+    expect(pageOf({ exchange: { ...exchange, response } })).toContain('>401\n\n{}<')
+    expect(pageOf({ exchange: { ...exchange, response: { ...response, ...more } } })).toContain(
       '>401 Go away\n\n{}\n\nx-sum: a1b2<',
     )
   })

@@ -7,6 +7,10 @@ import { statement } from './statement.ts'
 import { htmlPage } from './html-page.ts'
 
 const acceptance = { profile: 'acceptance', strict: true } as const
+const embedded = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null, build: null })
+const judged = `by ${serviceRules} rules and found it`
+const at = 'https://staging.example.com/cards/api/customizations/list (vendor, build 42)'
+const incomplete = verdictWith({ verdict: 'incomplete', exitCode: 3 })
 
 /** The text of the cover; empty without one. */
 function coverOf(verdict: Verdict): string {
@@ -17,72 +21,61 @@ function coverOf(verdict: Verdict): string {
     .replaceAll(/ ([:,.])/g, '$1')
 }
 
-describe('the sentence to quote', () => {
-  it('names day, suite, service, build, version, number of rules and verdict', () => {
-    expect(statement(verdictWith())).toBe(
-      `On 2026-11-20 card-switch-conformance 1.0.0 judged the service at https://staging.example.com/cards/api/customizations/list (vendor, build 42), version 1, by ${serviceRules} rules and found it conformant: nothing is violated, ${serviceRules} rules passed.`,
-    )
-  })
-
-  it('names violations, exceptions and what is no verdict', () => {
-    expect(statement(nonconformantVerdict())).toContain(
-      `by ${serviceRules} rules and found it nonconformant: 2 of ${serviceRules} rules are violated; waived: authentication/no-side-door.`,
-    )
-    expect(statement(verdictWith({ verdict: 'incomplete', exitCode: 3 }))).toContain(
-      'and came to no verdict (incomplete): what was judged is not enough for a verdict.',
-    )
-    expect(statement(verdictWith({ selection: { only: ['quota/*'] } }))).toContain(
-      'found it partial, conformant',
-    )
-  })
-
-  it('never passes the embedded service for another', () => {
-    const target = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null, build: null })
-
-    expect(statement(verdictWith({ target }))).toContain('judged the EMBEDDED REFERENCE SERVICE, version 1')
-  })
+it.each([
+  [
+    `On 2026-11-20 card-switch-conformance 1.0.0 judged the service at ${at}, version 1, ${judged} conformant: nothing is violated, ${serviceRules} rules passed.`,
+    verdictWith(),
+  ],
+  [
+    `${judged} nonconformant: 2 of ${serviceRules} rules are violated; waived: authentication/no-side-door.`,
+    nonconformantVerdict(),
+  ],
+  ['and came to no verdict (incomplete): what was judged is not enough for a verdict.', incomplete],
+  ['found it partial, conformant', verdictWith({ selection: { only: ['quota/*'] } })],
+  // It never passes for another.
+  ['judged the EMBEDDED REFERENCE SERVICE, version 1', verdictWith({ target: embedded })],
+])('the sentence to quote says: %s', (says, verdict) => {
+  expect(statement(verdict)).toContain(says)
 })
 
 describe('the statement', () => {
-  it('is there for an acceptance that judged something, and for nothing else', () => {
-    expect(coverOf(verdictWith(acceptance))).not.toBe('')
-    expect(coverOf(verdictWith())).toBe('')
-    expect(coverOf({ ...errorVerdict(), ...acceptance })).toBe('')
+  const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [] }
+  const plain = verdictWith(acceptance)
+  const built = verdictWith({ ...acceptance, target: targetWith({ build: 'sha256:ab' }), power })
+  const waived = 'waived answered 401 / 1006 where 400 / 1001 is documented'
+
+  it.each<[string, Verdict, readonly string[]]>([
+    [
+      'the exceptions with reason, owner and last day',
+      { ...nonconformantVerdict(), ...acceptance },
+      [
+        `Agreed exceptions (1, for 1 rule) ${waived} Wrong form, convention: 1 finding of authentication/no-side-door Agreed: mended in the next release (Kim, until 2027-01-31)`,
+      ],
+    ],
+    ['that there are none', plain, ['No exceptions were agreed.']],
+    [
+      'the build, and what the verdict is worth',
+      built,
+      [judged, '309 answers could have shown a breach', 'Service vendor Build sha256:ab'],
+    ],
+    [
+      'the specification with its hash, with room for what no run knows',
+      plain,
+      [
+        `Specification ${specification.title}`,
+        'Its version none is named in its text',
+        `SHA-256 of its text ${specification.sha256}`,
+        'Supplier',
+        'Client',
+        'Judged by',
+      ],
+    ],
+  ])('names %s', (_, verdict, says) => {
+    for (const one of says) expect(coverOf(verdict)).toContain(one)
   })
 
-  it('names the exceptions with reason, owner and last day, or says that there are none', () => {
-    expect(coverOf({ ...nonconformantVerdict(), ...acceptance })).toContain(
-      'Agreed exceptions (1, for 1 rule) waived answered 401 / 1006 where 400 / 1001 is documented Wrong form, convention: 1 finding of authentication/no-side-door Agreed: mended in the next release (Kim, until 2027-01-31)',
-    )
-    expect(coverOf(verdictWith(acceptance))).toContain('No exceptions were agreed.')
+  it('is there for an acceptance that judged something alone; every page names the specification', () => {
+    expect([verdictWith(), { ...errorVerdict(), ...acceptance }].map(coverOf)).toEqual(['', ''])
+    expect(htmlPage(verdictWith())).toContain(specification.sha256)
   })
-
-  it('names the build, and what the verdict is worth', () => {
-    const { target } = verdictWith()
-    const power = { confidence: 0.95, answers: 309, excludes: 0.0097, situations: [] }
-    const text = coverOf(
-      verdictWith({
-        ...acceptance,
-        target: { ...target, build: 'sha256:ab' },
-        power,
-      }),
-    )
-
-    expect(text).toContain(`by ${serviceRules} rules and found it`)
-    expect(text).toContain('309 answers could have shown a breach')
-    expect(text).toContain('Service vendor Build sha256:ab')
-  })
-
-  it('names the specification with its hash, and leaves room for what no run knows', () => {
-    const text = coverOf(verdictWith(acceptance))
-
-    expect(text).toContain(`Specification ${specification.title}`)
-    expect(text).toContain('Its version none is named in its text')
-    expect(text).toContain(`SHA-256 of its text ${specification.sha256}`)
-    for (const line of ['Supplier', 'Client', 'Judged by']) expect(text).toContain(line)
-  })
-})
-
-it('names the specification at the head of every other page', () => {
-  expect(htmlPage(verdictWith())).toContain(specification.sha256)
 })

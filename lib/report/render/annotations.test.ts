@@ -3,70 +3,83 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
-import { hostileText, hostileVerdict } from '../testing/hostile.ts'
-import type { JudgedRule } from '../../explain/causes.ts'
+import { found, served } from '../../explain/testing/causes.ts'
 import type { Finding } from '../../judge/record.ts'
-import { failed, found, served } from '../../explain/testing/causes.ts'
+import { findingWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import {
-  errorVerdict,
-  findingWith,
-  nonconformantVerdict,
-  ruleWith,
-  rulesWith,
-  verdictWith,
-} from '../../verdict/verdict.testing.ts'
-
-/** A verdict in which these rules fail. */
-function violated(...rules: readonly JudgedRule[]): Verdict {
-  return verdictWith({
-    rules: rulesWith(rules.map((rule) => ruleWith(rule.id, { ...rule, sample: null }))),
-    verdict: 'nonconformant',
-    exitCode: 1,
-  })
-}
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
+import { failing, violated, waiver } from '../testing/verdicts.ts'
+import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
 
 describe('workflow commands', () => {
-  it.each([
-    [3, []],
+  const absent = ['apiKey absent']
+  const { requests } = verdictWith()
+  const without = (count: number): Verdict =>
+    verdictWith({ requests: { ...requests, sent: 400, retriedFor: { '503': count } } })
+  const incomplete = { verdict: 'incomplete', exitCode: 3 } as const
+  const expired = { ...waiver, expires: '2026-01-31', expired: true }
+  const ofWaiver = 'the waiver for quota/exhausted (agreed; Kim)'
+  const ids = [
+    'authentication/api-key-missing',
+    'authentication/no-bypass',
+    'authentication/not-cached',
+  ] as const
+  const documented = '%3A 422 / 1001%2C documented 400 / 1001 (api key header is missing)'
+  const why = ['the quota ran out', 'and more, at 100%']
+
+  it.each<[string, Verdict, readonly string[]]>([
+    ['none of few requests without an answer', without(3), []],
     [
-      20,
+      'a warning of many requests without an answer',
+      without(20),
       [
         '::warning title=conformance%3A requests without an answer::20 of 400 requests (5 %25) got no answer of the service: 20 × 503 (a 503 may be a rate limit: try --max-rps)',
       ],
     ],
-  ] as const)('warn of %i requests of 400 without an answer, or do not', (count, expected) => {
-    const { requests } = verdictWith()
-    const lines = annotations(
-      verdictWith({ requests: { ...requests, sent: 400, retriedFor: { '503': count } } }),
-    )
-
-    expect(lines.filter((line) => line.includes('::warning'))).toEqual(expected)
-  })
-
-  it('are one for all rules that one cause breaks, gravest first', () => {
-    const absent = { flaws: ['apiKey absent'] }
-    const invalid = { flaws: ['apiKey invalid'] }
-    const lines = annotations(
-      violated(
-        failed('authentication/api-key-missing', found('a', absent)),
-        failed('authentication/no-bypass', found('b', absent), found('c', invalid, served)),
-        failed('authentication/not-cached', found('d', absent)),
-        failed('errors/documented-pairs', found('e', absent)),
+    // The step is red.
+    [
+      'an error of a run without a verdict',
+      verdictWith({ ...incomplete, because: why }),
+      ['::error title=conformance%3A incomplete::the quota ran out; and more, at 100%25'],
+    ],
+    [
+      'an error without a reason',
+      verdictWith({ ...incomplete, because: [] }),
+      [expect.stringMatching(/^::error/)],
+    ],
+    ['none of a conformant run', verdictWith(), []],
+    [
+      'warnings of waivers that expired or are not needed',
+      verdictWith({ waivers: [expired, waiver, { ...waiver, gone: true }] }),
+      [
+        `::warning title=waiver%3A expired::${ofWaiver} EXPIRED on 2026-01-31 and covers nothing any more`,
+        `::warning title=waiver%3A idle::${ofWaiver} COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is fixed`,
+        `::warning title=waiver%3A gone::${ofWaiver} COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS`,
+      ],
+    ],
+    // The step is green.
+    [
+      'warnings of a green step',
+      { ...nonconformantVerdict(), verdict: 'conformant', exitCode: 0, because: ['a rule was not judged'] },
+      ['warning', 'warning', 'warning', 'warning', 'notice'].map((kind) =>
+        expect.stringMatching(`^::${kind}`),
       ),
-    )
-
-    expect(lines.map((line) => line.split(' | ').slice(0, 2))).toEqual([
+    ],
+    [
+      'one for all rules that one cause breaks, gravest first',
+      violated(
+        failing(ids[0], found('a', absent)),
+        failing(ids[1], found('b', absent), found('c', ['apiKey invalid'], served)),
+        failing(ids[2], found('d', absent)),
+        failing('errors/documented-pairs', found('e', absent)),
+      ),
       [
-        '::error title=A request with a wrong API key was let in::severity security',
-        'authentication/no-bypass',
-      ],
-      [
-        '::error title=A request without x-api-key%3A 422 / 1001%2C documented 400 / 1001 (api key header is missing)::severity code',
-        '4 findings of 4 rules: authentication/api-key-missing, authentication/no-bypass, authentication/not-cached and 1 more',
-      ],
-    ])
+        `A request with a wrong API key was let in::severity security | ${ids[1]} | `,
+        `A request without x-api-key${documented}::severity code | 4 findings of 4 rules: ${ids.join(', ')} and 1 more | `,
+      ].map((one) => expect.stringContaining(`::error title=${one}`)),
+    ],
+  ])('are %s', (_, verdict, lines) => {
+    expect(annotations(verdict)).toEqual(lines)
   })
 
   it('never cut the line that sends a case again, however long what was sent is', () => {
@@ -75,83 +88,26 @@ describe('workflow commands', () => {
     const request = { ...exchange.request, url: long, headers: [[long, long]] } as const
     const replay = `npx card-switch-conformance replay '${long}'`
     const of = (changes: Partial<Finding>): string =>
-      annotations(violated(failed('fuzz/path', found('a', {}, changes))))[0] ?? ''
+      annotations(violated(failing('fuzz/path', found('a', {}, changes))))[0] ?? ''
 
     expect(of({ replay, exchange: { ...exchange, request } }).endsWith(` | again: ${replay}`)).toBe(true)
     expect(of({ replay: `${replay}\n` }).endsWith(' | again: see verdict.json')).toBe(true)
     expect(of({ replay: null })).not.toContain('again')
   })
 
-  it('are an error for a run without a verdict, since the step is red', () => {
-    expect(annotations(errorVerdict())).toEqual([
-      '::error title=conformance%3A error::TARGET_BASE_URL: given nothing, expected an address',
-    ])
-    const because = ['the quota ran out', 'and more, at 100%']
-    expect(annotations(verdictWith({ verdict: 'incomplete', exitCode: 3, because }))).toEqual([
-      '::error title=conformance%3A incomplete::the quota ran out; and more, at 100%25',
-    ])
-    expect(annotations(verdictWith({ verdict: 'incomplete', exitCode: 3, because: [] }))).toHaveLength(1)
-    expect(annotations(verdictWith())).toEqual([])
-  })
-
-  it('are never an error where the step is green', () => {
-    const because = ['a rule was not judged']
-    const green = { ...nonconformantVerdict(), verdict: 'conformant', exitCode: 0, because } as const
-
-    const lines = annotations(green)
-
-    expect(lines.filter((line) => line.startsWith('::error'))).toEqual([])
-    expect(lines.filter((line) => line.startsWith('::warning'))).toHaveLength(4)
-  })
-
-  it('warn of waivers that expired or are not needed', () => {
-    const waiver = {
-      rule: 'quota/exhausted',
-      fingerprint: null,
-      reason: 'agreed',
-      owner: 'Kim',
-      expires: '2026-01-31',
-      used: false,
-    }
-    const lines = annotations(
-      verdictWith({
-        waivers: [
-          { ...waiver, expired: true },
-          { ...waiver, expired: false },
-          { ...waiver, expired: false, gone: true },
-        ],
-      }),
-    )
-
-    expect(
-      lines.map((line) => line.replace(/::the waiver for quota\/exhausted \(agreed; Kim\)/, '')),
-    ).toEqual([
-      '::warning title=waiver%3A expired EXPIRED on 2026-01-31 and covers nothing any more',
-      '::warning title=waiver%3A idle COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is fixed',
-      '::warning title=waiver%3A gone COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS',
-    ])
-  })
-
   it('are ten of a kind at most, the last of which names the others', () => {
-    const of = (count: number): readonly string[] =>
-      annotations(
-        violated(
-          failed(
-            'errors/documented-pairs',
-            ...Array.from({ length: count }, (_, at) =>
-              found(`case ${at}`, {}, { answered: { status: 500 + at, errorCode: null } }),
-            ),
-          ),
-        ),
-      )
+    const of = (count: number): readonly string[] => {
+      const statuses = Array.from({ length: count }, (_, at) => ({ status: 500 + at, errorCode: null }))
+      const findings = statuses.map((answered, at) => found(`case ${at}`, {}, { answered }))
+      return annotations(violated(failing('errors/documented-pairs', ...findings)))
+    }
+    const statusIn = (line: string): string | undefined => /%3A (5\d\d)%2C/.exec(line)?.[1]
 
-    expect(
-      of(10).map((line) => /: (5\d\d),/.exec(line.replaceAll(/%3A|%2C/g, decodeURIComponent))?.[1]),
-    ).toEqual(Array.from({ length: 10 }, (_, at) => `${500 + at}`))
-    const lines = of(12)
-    expect(lines).toHaveLength(10)
-    expect(lines[9]).toMatch(/^::error title=conformance%3A 3 more%2C see summary\.md::/)
-    for (const status of [509, 510, 511]) expect(lines[9]).toContain(`: ${status}, documented`)
+    expect(of(10).map(statusIn)).toEqual(Array.from({ length: 10 }, (_, at) => `${500 + at}`))
+    expect(of(12)).toHaveLength(10)
+    expect(of(12)[9]).toMatch(
+      /^::error title=conformance%3A 3 more%2C see summary\.md::.*: 509, documented.*: 510, documented.*: 511, documented/,
+    )
   })
 
   it('are one command a line, whatever a service answers', () => {
@@ -166,46 +122,40 @@ describe('workflow commands', () => {
       }),
     )
   })
-})
 
-describe('a text in which no command counts', () => {
-  it('stands between the words that stop them and let them go on', () => {
-    expect(withoutCommands('a\n::error::b', 'token')).toBe(
-      '::stop-commands::token\na\n::error::b\n::token::\n',
-    )
+  it('do not count between the words that stop them and let them go on', () => {
+    const text = '::stop-commands::token\na\n::error::b\n::token::\n'
+
+    expect(withoutCommands('a\n::error::b', 'token')).toBe(text)
   })
 })
-
-async function fileWith(text: string | null): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'step-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const file = join(folder, 'summary')
-  if (text !== null) await writeFile(file, text)
-  return file
-}
 
 describe('the summary of a step', () => {
-  it('appends to what is there, and makes the file where it is missing', async () => {
-    const [missing, full] = [await fileWith(null), await fileWith('before\n')]
+  const most = 1024 * 1024
 
-    expect(await appendStepSummary(missing, '## new\n')).toBeNull()
-    expect(await appendStepSummary(full, '## new\n')).toBeNull()
-    expect(await readFile(missing, 'utf8')).toBe('## new\n')
-    expect(await readFile(full, 'utf8')).toBe('before\n\n## new\n')
-  })
+  // Above 1 MiB, GitHub shows nothing of it.
+  it.each<[string, string | null, string, RegExp, RegExp | null]>([
+    ['makes the file where it is missing', null, '## new\n', /^## new\n$/, null],
+    ['appends to what is there', 'before\n', '## new\n', /^before\n\n## new\n$/, null],
+    [
+      'cuts',
+      'x'.repeat(most - 10_000),
+      'line\n'.repeat(10_000),
+      /line\n.*cut here/,
+      /GITHUB_STEP_SUMMARY.*full/,
+    ],
+  ])('%s', async (_, before, text, after, next) => {
+    const folder = await mkdtemp(join(tmpdir(), 'step-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const file = join(folder, 'summary')
+    if (before !== null) await writeFile(file, before)
 
-  it('keeps the file within 1 MiB, above which GitHub shows nothing of it', async () => {
-    const file = await fileWith('x'.repeat(1024 * 1024 - 10_000))
-
-    expect(await appendStepSummary(file, 'line\n'.repeat(10_000))).toBeNull()
-    expect((await stat(file)).size).toBeLessThanOrEqual(1024 * 1024)
-    expect(await readFile(file, 'utf8')).toContain('cut here')
-    expect(await appendStepSummary(file, 'line\n'.repeat(10_000))).toMatch(/GITHUB_STEP_SUMMARY.*full/)
-  })
-
-  it('says why it could not', async () => {
-    const file = join(await fileWith('a file'), 'below')
-
-    expect(await appendStepSummary(file, 'x')).toMatch(/below \(GITHUB_STEP_SUMMARY\): ENOTDIR/)
+    expect(await appendStepSummary(file, text)).toBeNull()
+    expect(await readFile(file, 'utf8')).toMatch(after)
+    expect((await stat(file)).size).toBeLessThanOrEqual(most)
+    if (next !== null) expect(await appendStepSummary(file, text)).toMatch(next)
+    expect(await appendStepSummary(join(file, 'below'), 'x')).toMatch(
+      /below \(GITHUB_STEP_SUMMARY\): ENOTDIR/,
+    )
   })
 })

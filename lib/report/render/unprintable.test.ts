@@ -8,16 +8,13 @@ import { allureOf } from '../allure/allure.testing.ts'
 import { annotations, appendStepSummary } from './annotations.ts'
 import { runOf } from '../evidence/bundle.testing.ts'
 import { compared, comparisonJson } from '../compare/comparison.ts'
-import { comparisonPage } from '../compare/comparison-page.ts'
-import { comparisonText } from '../compare/comparison-sections.ts'
 import { sideOf } from '../compare/side.ts'
 import { appendHistory, readHistory } from '../history/history.ts'
 import { historyLine } from '../../verdict/history-line.ts'
+import { rawReportsOf } from '../testing/every-report.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { historyPage } from '../page/history-page.ts'
-import { htmlPage } from '../page/html-page.ts'
-import { junitXml } from './junit.ts'
-import { summaryMarkdown, terminalSummary } from './summaries.ts'
+import { summaryMarkdown } from './summaries.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -57,18 +54,12 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
     CI_JOB_URL: `https://ci.example/${verdict.target.label ?? ''}`,
   })
   const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
-  const rendering = { colour: false, width: 100 }
   const texts: readonly (readonly [string, string])[] = [
+    ...Object.entries(rawReportsOf(verdict)),
     ['verdict.json', verdictJson(verdict)],
-    ['index.html', htmlPage(verdict)],
     ['history.html', historyPage({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }, earlier)],
-    ['junit.xml', junitXml(verdict)],
-    ['summary.md', summaryMarkdown(verdict)],
     ['annotations', annotations(verdict).join('\n')],
-    ['terminal', terminalSummary(verdict, { ...rendering, reportsDir: '/reports' })],
     ['comparison.json', comparisonJson(comparison)],
-    ['comparison.html', comparisonPage(comparison)],
-    ['comparison.txt', comparisonText(comparison, rendering)],
     ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
   ]
   return new Map([

@@ -1,0 +1,38 @@
+import type { Finding } from '../../judge/record.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict, VerdictRule, VerdictWaiver } from '../../verdict/verdict.ts'
+
+/** A rule that fails with these findings. */
+export function failing(id: RuleId, ...findings: readonly Finding[]): VerdictRule {
+  return ruleWith(id, { status: 'failed', findings })
+}
+
+/** A nonconformant verdict in which all rules passed, except for those given. */
+export function violated(...rules: readonly VerdictRule[]): Verdict {
+  return verdictWith({ verdict: 'nonconformant', exitCode: 1, rules: rulesWith(rules) })
+}
+
+/** A finding that has one cause with all others of a request with this flaw. */
+export function alike(name: string, changes: Partial<Finding> = {}, flaw = 'apiKey absent'): Finding {
+  const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: [flaw], requests: 1 } as const
+  return findingWith({ sent, difference: 'another answer', case: name, fingerprint: name, ...changes })
+}
+
+/** Findings that no other is like: each is a cause of its own. */
+export function unlike(count: number, name: string): readonly Finding[] {
+  return Array.from({ length: count }, (_, place) =>
+    findingWith({ fingerprint: `${name}-${place}`, case: `${name}-${place}`, summary: `${name} ${place}` }),
+  )
+}
+
+/** A waiver that covers nothing. */
+export const waiver: VerdictWaiver = {
+  rule: 'quota/exhausted',
+  fingerprint: null,
+  reason: 'agreed',
+  owner: 'Kim',
+  expires: '2027-01-31',
+  expired: false,
+  used: false,
+}
