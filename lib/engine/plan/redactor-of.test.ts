@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { finderOf } from '../../../tests/leaks/finder.ts'
 import { spellings } from '../../../tests/leaks/spellings.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
@@ -46,31 +46,17 @@ const credential = fc
   .map(([some, sign, more]) => [...some, more].join(sign))
   .filter((text) => text.length >= 6 && !allTexts.includes(text))
 
-describe('a credential of words of ours and a few characters', () => {
-  it('leaves our own sentences as they are, and is masked', async () => {
-    const texts = fc.array(fc.constantFrom(...ownTexts()), { maxLength: 20 })
-    await fc.assert(
-      fc.asyncProperty(credential, texts, async (apiKey, some) => {
-        const redactor = await redactorWith(apiKey)
+it('a credential of words of ours and a few characters is masked, and leaves our own sentences as they are', async () => {
+  const texts = fc.array(fc.constantFrom(...ownTexts()), { maxLength: 20 })
+  await fc.assert(
+    fc.asyncProperty(credential, texts, async (apiKey, some) => {
+      const redactor = await redactorWith(apiKey)
 
-        for (const text of [...sentences, ...some]) expect(redactor.redact(text)).toBe(text)
-        expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
-      }),
-      { numRuns: 25 },
-    )
-  })
-
-  it('is found in every spelling', async () => {
-    const long = credential.filter((text) => text.replaceAll(/[^a-z\d]/g, '').length >= 12)
-    await fc.assert(
-      fc.asyncProperty(long, fc.constantFrom(...Object.values(spellings)), async (apiKey, spell) => {
-        const redactor = await redactorWith(apiKey)
-        const redacted = redactor.ofAnswer().redact(`nobody is ${spell(apiKey)} here`)
-
-        expect(redacted.toLowerCase()).not.toContain(spell(apiKey).toLowerCase())
-      }),
-    )
-  })
+      for (const text of [...sentences, ...some]) expect(redactor.redact(text)).toBe(text)
+      expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
+    }),
+    { numRuns: 25 },
+  )
 })
 
 /** Keys and secrets as staging systems have them; none is made of words of ours alone. */
