@@ -54,29 +54,14 @@ const mayBeSent = [true, false, true, true, true].map((may) => ({ mayBeSent: may
 
 it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly object[]]>([
   ['knows the list endpoint where nothing more is given', [], {}, [listed]],
-  [
-    'knows what the settings say of it',
-    [],
-    ofList,
-    [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }],
-  ],
-  [
-    'knows what the file says of its query',
-    [{ ...list, query: limit }],
-    {},
-    [{ ...listed, described: { query: limit } }],
-  ],
+  ['knows what settings say', [], ofList, [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }]],
+  ['knows its query', [{ ...list, query: limit }], {}, [{ ...listed, described: { query: limit } }]],
   ['knows it once where the file names it', [{ ...list, success }], {}, [{ ...listed, success }]],
   ['knows an inactive endpoint', [], inactive, [listed, { label: 'GET /api/old', inactive: true }]],
   ['fills the path with percent-encoded examples', [withParameters], {}, [listed, filled]],
   ['names every version of an endpoint', [{ ...cards, versions: [1, 2] }, other], {}, named],
   ['sends to methods with side effects what the file allows', methods, {}, mayBeSent],
-  [
-    'carries the query that an endpoint needs',
-    [{ ...cards, query: page }],
-    {},
-    [listed, { query: 'page=1' }],
-  ],
+  ['carries a query that is needed', [{ ...cards, query: page }], {}, [listed, { query: 'page=1' }]],
 ])('the model %s', async (_, entries, env, endpoints) => {
   expect((await known(env, ...entries)).endpoints).toMatchObject(endpoints)
 })

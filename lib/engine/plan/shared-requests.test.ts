@@ -71,11 +71,7 @@ const wants: Planned = ['quota/per-client', wanting]
 it.each<[string, readonly Planned[], readonly number[]]>([
   ['of several rules costs once', [oneA, otherA, otherB], [1, 0, 1]],
   ['of a rule that judges every answer as well', [oneA, ['endpoints/list-succeeds', exampleTo()]], [1, 0]],
-  [
-    'that is wanted again, or alone, costs each time',
-    [[one, again], otherA, [alone, exampleTo()]],
-    [1, 1, 1],
-  ],
+  ['that is wanted again, or alone, costs anew', [[one, again], otherA, [alone, exampleTo()]], [1, 1, 1]],
   ['that run-wide rules judge otherwise is another', [oneA, [other, observed]], [1, 1]],
   ['of a scene is free for others', [oneA, inSceneA], [0, 2]],
   ['of a scene costs once', [inSceneA, inSceneB], [2, 0]],

@@ -100,11 +100,7 @@ const unless =
 describe('an expectation that demands too much', () => {
   it.each<[string, Expects, readonly string[]]>([
     ['counts properties', unless((value) => Object.keys(Object(value)).length === 3), ['added-properties']],
-    [
-      'goes by positions',
-      unless((_, text) => text.indexOf('"id"') < text.indexOf('"name"')),
-      ['property-order'],
-    ],
+    ['goes by positions', unless((_, text) => /"id".*"name"/.test(text)), ['property-order']],
     ['knows opaque strings', unless((_, text) => text.includes('"a"')), ['opaque-strings']],
   ])('is found where it %s', (_, expects, rules) => {
     const found = new Tolerance(7).intolerances(listing, expects).map(({ rule }) => rule)

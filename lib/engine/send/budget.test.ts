@@ -86,72 +86,24 @@ describe('the budget', () => {
   const give = (how: 'reserve' | 'restore' | 'topUp', rule_: RuleId, to: number): Step => [how, rule_, to]
   const times = (count: number, step: Step): readonly Step[] => Array.from({ length: count }, () => step)
   const release: Step = ['release', one]
+  const [own, others, retry] = [take(one), take(two), take(two, 'retry')]
   const inPart = [take(one, 'retry'), take(one, 'confirming')]
   const tooMuch = [give('reserve', one, 100), give('reserve', two, 4), give('reserve', two, 9)]
 
   // What goes out (+) and what does not, and what is allotted to the rules in the end.
   it.each<[string, number, readonly number[], readonly Step[], string, readonly number[]]>([
-    [
-      'pays retries and confirmations from what nobody was allotted',
-      5,
-      [3],
-      [...inPart, ...inPart, take(two)],
-      '++---',
-      [3],
-    ],
-    ['pays cases from what was allotted', 5, [3], [...inPart, ...times(4, take(one))], '+++++-', [0]],
-    ['pays cases beyond that from what is common', 3, [1], times(4, take(one)), '+++-', [0]],
-    [
-      'gives back what a rule did not need',
-      4,
-      [3],
-      [take(one), release, ...times(4, take(two, 'retry'))],
-      '++++-',
-      [0],
-    ],
-    ['gives nothing back twice', 3, [3], [release, release, ...times(4, take(two))], '+++-', [0]],
-    [
-      'restores what a rule still needs',
-      10,
-      [2, 3],
-      [...times(3, take(one)), give('restore', one, 2)],
-      '+++',
-      [2, 3],
-    ],
-    [
-      'restores no more than there is',
-      10,
-      [2, 3],
-      [...times(3, take(one)), give('restore', one, 99)],
-      '+++',
-      [4, 3],
-    ],
+    ['pays retries from what nobody was allotted', 5, [3], [...inPart, ...inPart, others], '++---', [3]],
+    ['pays cases from what was allotted', 5, [3], [...inPart, ...times(4, own)], '+++++-', [0]],
+    ['pays cases beyond that from what is common', 3, [1], times(4, own), '+++-', [0]],
+    ['gives back what a rule did not need', 4, [3], [own, release, ...times(4, retry)], '++++-', [0]],
+    ['gives nothing back twice', 3, [3], [release, release, ...times(4, others)], '+++-', [0]],
+    ['restores what a rule needs', 10, [2, 3], [own, own, own, give('restore', one, 2)], '+++', [2, 3]],
+    ['restores as far as it goes', 10, [2, 3], [own, own, own, give('restore', one, 99)], '+++', [4, 3]],
     ['takes nothing from a rule when restoring', 10, [2, 3], [give('restore', two, 1)], '', [2, 3]],
-    [
-      'reserves once, for unplanned rules, as far as it goes',
-      10,
-      [4],
-      [...tooMuch, give('reserve', three, 4), take(four)],
-      '-',
-      [4, 4, 2],
-    ],
+    ['reserves once', 10, [4], [...tooMuch, give('reserve', three, 4), take(four)], '-', [4, 4, 2]],
     ['reserves nothing for a rule that was allotted nothing', 10, [0], [give('reserve', one, 5)], '', [0]],
-    [
-      'tops up a rule from what others did not need',
-      10,
-      [6, 1],
-      [take(one), release, give('topUp', two, 4)],
-      '+',
-      [0, 4],
-    ],
-    [
-      'tops up no further than there is',
-      10,
-      [6, 1],
-      [take(one), release, give('topUp', two, 100)],
-      '+',
-      [0, 6],
-    ],
+    ['tops up a rule', 10, [6, 1], [own, release, give('topUp', two, 4)], '+', [0, 4]],
+    ['tops up as far as it goes', 10, [6, 1], [own, release, give('topUp', two, 100)], '+', [0, 6]],
     ['takes nothing from a rule that has enough', 10, [2, 5], [release, give('topUp', two, 3)], '', [0, 5]],
   ])('%s', (_, limit, allotted, all, sent, left) => {
     const budget = new Budget(limit, Object.fromEntries(allotted.map((count, at) => [rules[at], count])))
