@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { certainFlaws } from '../../judge/allowed.ts'
 import { flawless, type Facts } from '../../judge/facts.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { ErrorPrecedence, Observations } from './observations.ts'
@@ -121,13 +120,6 @@ describe('the order of flaws', () => {
     for (const code of ['1002', '1002', '1002', '1001']) order.note(two, code)
 
     expect(order.contradictions()).toEqual([{ between: ['1001', '1002'], times: [1, 3] }])
-  })
-
-  it('knows the flaws by the facts that say so', () => {
-    expect(certainFlaws(withFlaws('1001', '1010'))).toEqual([
-      { fact: 'apiKey', codes: ['1001'] },
-      { fact: 'endpoint', codes: ['1010'] },
-    ])
   })
 })
 
