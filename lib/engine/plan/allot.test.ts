@@ -7,130 +7,78 @@ import { allot, openingControl, rejectionsBetween, type PlannedRule } from './al
 const [one, two, three] = ruleIds
 if (one === undefined || two === undefined || three === undefined) throw new Error('too few rules')
 
-function planned(
-  id: RuleId,
-  least: number,
-  requests: number = least,
-  first = Math.min(least, 1),
-): PlannedRule {
+function planned(id: RuleId, least: number, requests = least, first = Math.min(least, 1)): PlannedRule {
   return { id, cases: 1, least, requests, first, allotted: 0, byClient: {}, endpoints: [], untested: null }
 }
 
+const few = fc.nat({ max: 60 })
+const rules = fc.tuple(fc.constantFrom(...ruleIds), few, few)
 const plans = fc
-  .uniqueArray(fc.constantFrom(...ruleIds), { minLength: 1, maxLength: 12 })
-  .chain((ids) =>
-    fc.tuple(
-      ...ids.map((id) =>
-        fc
-          .tuple(fc.nat({ max: 60 }), fc.nat({ max: 60 }))
-          .map(([least, more]) => planned(id, least, least + more)),
-      ),
-    ),
-  )
+  .uniqueArray(rules, { minLength: 1, maxLength: 12, selector: ([id]) => id })
+  .map((all) => all.map(([id, least, more]) => planned(id, least, least + more)))
 const limits = fc.integer({ min: 1, max: 3_000 })
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
+/** For every plan and limit, what is allotted; `least` and `useful` are the sums of all, with the opening control. */
+function always(claim: (given: ReturnType<typeof allotted>) => void): void {
+  fc.assert(fc.property(plans, limits, (plan, limit) => claim(allotted(plan, limit))))
+}
+function allotted(plan: readonly PlannedRule[], limit: number) {
+  const allotment = allot(plan, limit)
+  const least = sum(plan.map((rule) => rule.least)) + openingControl
+  const useful = sum(plan.map(({ requests }) => requests)) + openingControl
+  const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
+  return { plan, limit, allotment, least, useful, rows, common: limit - sum(Object.values(allotment)) }
+}
+
 describe('allotting the budget', () => {
   it('leaves one request for the opening control, and never gives more than there is', () => {
-    fc.assert(
-      fc.property(plans, limits, (plan, limit) => {
-        const allotment = allot(plan, limit)
-        expect(sum(Object.values(allotment))).toBeLessThanOrEqual(limit - openingControl)
-        expect(() => new Budget(limit, allotment)).not.toThrow()
-      }),
-    )
+    always(({ common, limit, allotment }) => {
+      expect(common).toBeGreaterThanOrEqual(openingControl)
+      expect(() => new Budget(limit, allotment)).not.toThrow()
+    })
   })
 
-  it('gives no rule more than it can use, and each a number', () => {
-    fc.assert(
-      fc.property(plans, limits, (plan, limit) => {
-        const allotment = allot(plan, limit)
-        for (const { id, requests } of plan) {
-          expect(allotment[id]).toBeGreaterThanOrEqual(0)
-          expect(allotment[id]).toBeLessThanOrEqual(requests)
-        }
-        expect(Object.keys(allotment)).toHaveLength(plan.length)
-      }),
-    )
+  it('gives each rule a number, and none more than it can use', () => {
+    always(({ rows, allotment }) => {
+      expect(Object.keys(allotment)).toHaveLength(rows.length)
+      for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
+    })
   })
 
-  it('gives every rule what it must have wherever that fits', () => {
-    fc.assert(
-      fc.property(plans, limits, (plan, limit) => {
-        fc.pre(sum(plan.map(({ least }) => least)) + openingControl <= limit)
-        const allotment = allot(plan, limit)
-        for (const { id, least } of plan) expect(allotment[id]).toBeGreaterThanOrEqual(least)
-      }),
-    )
-  })
-
-  it('gives every rule what it must have where that fits to the last request', () => {
-    expect(allot([planned(one, 10, 20), planned(two, 9)], 20)).toEqual({ [one]: 10, [two]: 9 })
-  })
-
-  it('gives what one could use besides only when every rule has what it must have', () => {
-    fc.assert(
-      fc.property(plans, limits, (plan, limit) => {
-        const allotment = allot(plan, limit)
-        const hasMore = plan.some(({ id, least }) => (allotment[id] ?? 0) > least)
-        const isShort = plan.some(({ id, least }) => (allotment[id] ?? 0) < least)
-        expect(hasMore && isShort).toBe(false)
-      }),
-    )
-  })
-
-  it('serves the rules in their order', () => {
-    const plan = [planned(one, 10), planned(two, 10), planned(three, 10)]
-
-    expect(allot(plan, 20)).toEqual({ [one]: 10, [two]: 6, [three]: 1 })
-  })
-
-  it('gives each rule its first case before any rule gets the rest of its own', () => {
-    const plan = [planned(one, 10, 20, 2), planned(two, 10, 10, 3), planned(three, 4, 4, 4)]
-
-    expect(allot(plan, 11)).toEqual({ [one]: 2, [two]: 3, [three]: 4 })
-    expect(allot(plan, 7)).toEqual({ [one]: 2, [two]: 3, [three]: 1 })
-  })
-
-  it('gives everything that could be used where the budget is ample', () => {
-    expect(allot([planned(one, 2, 8), planned(two, 3)], 500)).toEqual({ [one]: 8, [two]: 3 })
-  })
-
-  it('gives every rule all that it can use where something is left to confirm with all the same', () => {
-    expect(allot([planned(one, 10, 40), planned(two, 20, 55)], 100)).toEqual({
-      [one]: 40,
-      [two]: 55,
+  it('gives every rule what it must have wherever that fits, and more only then', () => {
+    always(({ rows, least, limit }) => {
+      const isShort = rows.some((rule) => rule.given < rule.least)
+      expect(isShort && least <= limit).toBe(false)
+      expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
     })
   })
 
   it('keeps a tenth common where the musts fit and not all is of use, so that something is left to confirm with', () => {
-    fc.assert(
-      fc.property(plans, limits, (plan, limit) => {
-        const useful = sum(plan.map(({ requests }) => requests)) + openingControl
-        fc.pre(useful + Math.ceil(limit / rejectionsBetween) > limit)
-        const musts = sum(plan.map(({ least }) => least)) + openingControl
-        fc.pre(musts <= limit)
-        const common = limit - openingControl - sum(Object.values(allot(plan, limit)))
-        expect(common).toBeGreaterThanOrEqual(Math.min(limit - musts, Math.ceil(limit / 10)))
-      }),
-    )
+    always(({ limit, least, useful, common }) => {
+      const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
+      const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
+      expect(common - openingControl).toBeGreaterThanOrEqual(kept)
+    })
   })
 
-  it('keeps a tenth common also where the musts do not fit', () => {
-    expect(allot([planned(one, 500)], 100)).toEqual({ [one]: 89 })
-  })
+  const alike = [planned(one, 10), planned(two, 10), planned(three, 10)]
+  const unlike = [planned(one, 10, 20, 2), planned(two, 10, 10, 3), planned(three, 4, 4, 4)]
 
-  it('gives nothing where the opening control is all that fits', () => {
-    expect(allot([planned(one, 1)], 1)).toEqual({ [one]: 0 })
-    expect(allot([planned(one, 1)], 2)).toEqual({ [one]: 1 })
-  })
-
-  it('is the same every time', () => {
-    const plan = [planned(one, 3, 9), planned(two, 5)]
-
-    expect(allot(plan, 12)).toEqual(allot(plan, 12))
+  it.each<[string, number, readonly PlannedRule[], readonly number[]]>([
+    ['gives the musts where they fit to the last', 20, [planned(one, 10, 20), planned(two, 9)], [10, 9]],
+    ['serves the rules in their order', 20, alike, [10, 6, 1]],
+    ['gives each rule its first case before any gets its rest', 11, unlike, [2, 3, 4]],
+    ['gives first cases in order', 7, unlike, [2, 3, 1]],
+    ['gives all that is of use where it is ample', 500, [planned(one, 2, 8), planned(two, 3)], [8, 3]],
+    ['leaves enough to confirm with', 100, [planned(one, 10, 40), planned(two, 20, 55)], [40, 55]],
+    ['keeps a tenth common also where the musts do not fit', 100, [planned(one, 500)], [89]],
+    ['gives nothing where the opening control is all that fits', 1, [planned(one, 1)], [0]],
+    ['gives what is left after the opening control', 2, [planned(one, 1)], [1]],
+  ])('%s', (_, limit, plan, expected) => {
+    expect(plan.map(({ id }) => allot(plan, limit)[id])).toEqual(expected)
   })
 })

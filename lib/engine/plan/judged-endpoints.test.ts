@@ -18,8 +18,7 @@ const file = [
 const folder = temporaryFolder({ 'endpoints.json': JSON.stringify(file) })
 
 async function settingsWith(env: Readonly<Record<string, string>> = {}): Promise<Settings> {
-  const given = { ...target, TARGET_ENDPOINTS: `${folder}/endpoints.json`, ...env }
-  return settingsOf(await read(given))
+  return settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'endpoints.json', ...env }, { cwd: folder }))
 }
 
 /** The endpoints that a run with these settings sends nothing to, by reason. */
@@ -75,25 +74,19 @@ describe('an endpoint of which an answer was judged', () => {
   const cards = requestOf({ endpoint: 'GET /api/cards' }, { target: '/api/cards' })
   const card = requestOf({ endpoint: 'GET /api/cards/{id}' }, { target: '/api/cards/c%201' })
 
-  it('is told by its method, its path and its version', async () => {
-    const put = cards.trait({ endpoint: 'PUT /api/cards (version 2)' }).method('PUT')
+  const put = cards.trait({ endpoint: 'PUT /api/cards (version 2)' }).method('PUT')
 
-    expect(await judged(cards)).toEqual(['/api/cards'])
-    expect(await judged(cards.withQuery('a=b'))).toEqual(['/api/cards'])
-    expect(await judged(put, card)).toEqual(['/api/cards/{id}', 'PUT /api/cards (version 2)'])
-  })
-
-  it.each<[string, TestRequest]>([
-    ['a near miss of its path', cards.to('/api/cards/')],
-    ['another method', cards.method('HEAD')],
-    ['an answer that is only observed', cards.trait({ observed: true })],
-    ['an unknown path', cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')],
-  ])('is none for %s', async (_, request) => {
-    expect(await judged(request)).toEqual([])
-  })
-
-  it('is one for another value in its path', async () => {
-    expect(await judged(card.to('/api/cards/7').trait({ described: true }))).toEqual(['/api/cards/{id}'])
+  it.each<[string, readonly TestRequest[], readonly string[]]>([
+    ['told by its path', [cards], ['/api/cards']],
+    ['told with a query', [cards.withQuery('a=b')], ['/api/cards']],
+    ['told by its method and version', [put, card], ['/api/cards/{id}', 'PUT /api/cards (version 2)']],
+    ['one with another value', [card.to('/api/cards/7').trait({ described: true })], ['/api/cards/{id}']],
+    ['none for a near miss of its path', [cards.to('/api/cards/')], []],
+    ['none for another method', [cards.method('HEAD')], []],
+    ['none for an answer that is only observed', [cards.trait({ observed: true })], []],
+    ['none for an unknown path', [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')], []],
+  ])('is %s', async (_, requests, names) => {
+    expect(await judged(...requests)).toEqual(names)
   })
 })
 

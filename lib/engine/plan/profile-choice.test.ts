@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { caseClass, type CaseClass } from '../../generate/case-class.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
-import { ruleIds } from '../../specification/rules.ts'
+import { ruleIds, type RuleId } from '../../specification/rules.ts'
 import { scenario, type Case } from './cases.ts'
 import { profileChoice, settingsForMore, tellingRank, type ProfileChoice } from './profile-choice.ts'
 
@@ -26,76 +26,73 @@ function casesOf(...all: readonly string[]): readonly Case[] {
 }
 
 describe('what a run sends', () => {
+  it.each<[string, ProfileChoice, boolean, number]>([
+    ['a gate', gate, false, 3],
+    ['acceptance', acceptance, true, 20],
+    ['nightly', choiceOf('nightly'), true, 20],
+    ['a gate of one case a rule', choiceOf('gate', true), false, 1],
+    ['acceptance of one case a rule', essential, false, 1],
+    ['nightly of one case a rule', choiceOf('nightly', true), false, 1],
+    ['a case of a gate that is sent again', choiceOf('gate', false, true), true, 20],
+    ['the one case of a gate that is sent again', choiceOf('gate', true, true), true, 20],
+  ])('in %s', (_, { sends, times }, sent, count) => {
+    expect(sends('versioning/endpoint-not-in-version', 'a random version')).toBe(sent)
+    expect(times('quota/stays-exhausted', 'exhausted-client')).toBe(count)
+  })
+
+  // All of a class, none, only some, or all but some; one case a rule is what a gate sends, unless a row says otherwise.
+  type Of = 'doors' | 'strangers' | 'other methods' | 'closed doors, several at once'
+  it.each<[boolean, ProfileChoice, Of, string?]>([
+    [false, gate, 'other methods'],
+    [false, gate, 'strangers'],
+    [false, gate, 'strangers', 'another'],
+    [false, gate, 'doors', 'authorization'],
+    [true, gate, 'doors', 'query'],
+    [true, gate, 'closed doors, several at once'],
+    [false, acceptance, 'closed doors, several at once'],
+    [false, essential, 'doors', 'authorization'],
+    [true, essential, 'doors', 'query'],
+  ])('is sent: %s, %#', (sent, { sends }, of, name) => {
+    expect(sends('authentication/no-side-door', of, name)).toBe(sent)
+  })
+
+  it('is chosen of all names', () => {
+    const doors = gate.chosen('authentication/no-side-door', 'doors', named('query', 'authorization', 'head'))
+    expect(namesOf(doors)).toEqual(['query', 'head'])
+    const second = [gate, essential].map(({ sends }) => sends('quota/per-client', 'the second client'))
+    expect(second).toEqual([true, false])
+  })
+
+  it.each<[ProfileName, boolean, boolean, boolean, boolean]>([
+    ['acceptance', false, false, true, true],
+    ['acceptance', false, true, false, false],
+    ['acceptance', true, false, false, true],
+    ['nightly', false, false, false, true],
+    ['nightly', false, true, false, false],
+    ['gate', false, false, false, true],
+  ])(
+    'asks by other names in %s, essential %s, identifying %s: %s, and again: %s',
+    (profile, isEssential, identify, inRun, again) => {
+      const [asksAsOthers, replaysAsOthers] = [false, true].map((isReplay) =>
+        profileChoice({ profile, essential: isEssential, identify }, isReplay).sends(
+          'authentication/no-side-door',
+          'as other clients',
+        ),
+      )
+
+      expect([asksAsOthers, replaysAsOthers]).toEqual([inRun, again])
+    },
+  )
+
+  const inFlight = named('api-key-absent', 'version-absent', 'endpoint-unknown', 'version-unsupported')
   it.each([
-    ['gate', false, false, [false, 3]],
-    ['acceptance', false, false, [true, 20]],
-    ['nightly', false, false, [true, 20]],
-    ['gate', true, false, [false, 1]],
-    ['acceptance', true, false, [false, 1]],
-    ['nightly', true, false, [false, 1]],
-    ['gate', false, true, [true, 20]],
-    ['gate', true, true, [true, 20]],
-  ] as const)('in %s, essential %s, replaying %s', (profile, isEssential, isReplay, sent) => {
-    const { sends, times } = choiceOf(profile, isEssential, isReplay)
-
-    expect([
-      sends('versioning/endpoint-not-in-version', 'a random version'),
-      times('quota/stays-exhausted', 'exhausted-client'),
-    ]).toEqual(sent)
-  })
-
-  it('is all of a class, none, only some, or all but some', () => {
-    const rule = 'authentication/no-side-door'
-    expect(gate.sends(rule, 'other methods')).toBe(false)
-    expect(namesOf(gate.chosen(rule, 'doors', named('query', 'authorization', 'head')))).toEqual([
-      'query',
-      'head',
-    ])
-    expect([gate.sends(rule, 'doors', 'authorization'), gate.sends(rule, 'strangers', 'another')]).toEqual([
-      false,
-      false,
-    ])
-    expect(gate.sends('quota/per-client', 'the second client')).toBe(true)
-    expect(gate.sends(rule, 'strangers')).toBe(false)
-    expect(gate.sends(rule, 'closed doors, several at once')).toBe(true)
-    expect(acceptance.sends(rule, 'closed doors, several at once')).toBe(false)
-  })
-
-  it('with one case a rule is what a gate sends, unless a row says otherwise', () => {
-    expect(essential.sends('quota/per-client', 'the second client')).toBe(false)
-    expect(essential.sends('authentication/no-side-door', 'doors', 'authorization')).toBe(false)
-    expect(essential.sends('authentication/no-side-door', 'doors', 'query')).toBe(true)
-  })
-
-  it.each([
-    [{ profile: 'acceptance', essential: false, identify: false }, true, true],
-    [{ profile: 'acceptance', essential: false, identify: true }, false, false],
-    [{ profile: 'acceptance', essential: true, identify: false }, false, true],
-    [{ profile: 'nightly', essential: false, identify: false }, false, true],
-    [{ profile: 'nightly', essential: false, identify: true }, false, false],
-    [{ profile: 'gate', essential: false, identify: false }, false, true],
-  ] as const)('asks by other names with %o: %s, and to send a case again: %s', (asked, inRun, again) => {
-    const [asksAsOthers, replaysAsOthers] = [false, true].map((isReplay) =>
-      profileChoice(asked, isReplay).sends('authentication/no-side-door', 'as other clients'),
+    [gate, ['version-unsupported', 'version-absent', 'api-key-absent', 'endpoint-unknown']],
+    [acceptance, namesOf(inFlight)],
+    [essential, ['api-key-absent', 'version-unsupported']],
+  ])('comes in an order of its own in a gate alone: %#', ({ chosen }, names) => {
+    expect(namesOf(chosen('authentication/isolated-under-concurrency', 'flaws in flight', inFlight))).toEqual(
+      names,
     )
-
-    expect([asksAsOthers, replaysAsOthers]).toEqual([inRun, again])
-  })
-
-  it('comes in an order of its own in a gate alone', () => {
-    const rule = 'authentication/isolated-under-concurrency'
-    const all = named('api-key-absent', 'version-absent', 'endpoint-unknown', 'version-unsupported')
-    const inOrder = (choice: ProfileChoice): readonly string[] =>
-      namesOf(choice.chosen(rule, 'flaws in flight', all))
-
-    expect(inOrder(gate)).toEqual([
-      'version-unsupported',
-      'version-absent',
-      'api-key-absent',
-      'endpoint-unknown',
-    ])
-    expect(inOrder(acceptance)).toEqual(namesOf(all))
-    expect(inOrder(essential)).toEqual(['api-key-absent', 'version-unsupported'])
   })
 
   it('cannot be asked for without a row, also by what knows no types', () => {
@@ -113,29 +110,19 @@ describe('the listed cases of a rule', () => {
   const rule = 'authentication/api-key-invalid'
   const made = casesOf('invented', 'extended', 'invented@GET-/api/a@b', 'extended@GET-/api/a@b')
 
-  it('are sent the most telling one first, by every run', () => {
-    expect(namesOf(acceptance.listed(rule, made))).toEqual([
-      'extended',
-      'invented',
-      'invented@GET-/api/a@b',
-      'extended@GET-/api/a@b',
-    ])
-    expect(acceptance.listed('authentication/api-key-missing', made)).toEqual(made)
-  })
+  const [first, ...further] = namesOf(made).toSpliced(0, 2, 'extended', 'invented')
 
-  it('are few for further endpoints in a gate', () => {
-    expect(namesOf(gate.listed(rule, made))).toEqual(['extended', 'invented', 'invented@GET-/api/a@b'])
-    expect(namesOf(gate.listed('quota/exhausted', made))).toEqual(['invented', 'extended'])
-  })
-
-  it('are one with one case a rule', () => {
-    expect(namesOf(essential.listed(rule, made))).toEqual(['extended'])
-    expect(essential.listed(rule, [])).toEqual([])
-  })
-
-  it("are all in a gate, for a rule of a user's own", () => {
-    expect(gate.listed('own/rule', made)).toEqual(made)
-    expect(essential.listed('own/rule', made)).toEqual(made.slice(0, 1))
+  it.each<[string, RuleId, ProfileChoice, readonly (string | undefined)[]]>([
+    ['the most telling one first, in every run', rule, acceptance, [first, ...further]],
+    ['as they are, where no row names one', 'authentication/api-key-missing', acceptance, namesOf(made)],
+    ['few for further endpoints in a gate', rule, gate, [first, ...further.slice(0, 2)]],
+    ['none for further endpoints, where no row names any', 'quota/exhausted', gate, ['invented', 'extended']],
+    ['one with one case a rule', rule, essential, [first]],
+    ["all in a gate, for a rule of a user's own", 'own/rule', gate, namesOf(made)],
+    ["one with one case a rule, for a rule of a user's own", 'own/rule', essential, ['invented']],
+  ])('are %s', (_, id, choice, names) => {
+    expect(namesOf(choice.listed(id, made))).toEqual(names)
+    expect(choice.listed(id, [])).toEqual([])
   })
 })
 
@@ -146,66 +133,52 @@ describe('the generated cases of a rule', () => {
     return { ...caseClass(name, { weight: 2 }, []), count, ...more }
   }
 
-  function drawnBy(choice: ProfileChoice, made: CaseClass, isList = true) {
-    const { classes, more } = choice.draws('fuzz/query', [made], { count: 10, isList })
-    return classes.map(({ always, weight }) => ({ always, weight, more }))
-  }
+  const odd = classNamed('odd-queries', 17, one)
+  const large = classNamed('large-query', 2)
+  const described = classNamed('described-outside', 7, { weight: 30, always: 0 })
+  const many = { ...described, count: 90 }
 
   it('are divided among the endpoints, the first ones getting the rest', () => {
-    expect(gate.shares(['a', 'b', 'c'], 8).map(({ endpoint, count }) => [endpoint, count])).toEqual([
-      ['a', 3],
-      ['b', 3],
-      ['c', 2],
-    ])
-    expect(essential.shares(['a', 'b'], 8)).toEqual([{ endpoint: 'a', count: 1 }])
-    expect(essential.shares(['a', 'b'], 0)).toEqual([{ endpoint: 'a', count: 0 }])
-  })
+    const sharesOf = ({ shares }: ProfileChoice, all: string, count: number) =>
+      shares([...all], count)
+        .map((one_) => `${one_.endpoint}${one_.count}`)
+        .join(' ')
 
-  // What is listed counts, but at least eight of ten are drawn.
-  it('are all that is listed, and then as many as are left of those asked for, but in a gate', () => {
-    expect(drawnBy(acceptance, classNamed('odd-queries', 17, one))).toEqual([
-      { always: 17, weight: 0, more: 8 },
-    ])
-    expect(drawnBy(acceptance, classNamed('odd-queries', 1, one))).toEqual([
-      { always: 1, weight: 0, more: 9 },
-    ])
-    expect(drawnBy(acceptance, classNamed('large-query', 2))).toEqual([
-      { always: undefined, weight: 2, more: 10 },
+    expect([sharesOf(gate, 'abc', 8), sharesOf(essential, 'ab', 8), sharesOf(essential, 'ab', 0)]).toEqual([
+      'a3 b3 c2',
+      'a1',
+      'a0',
     ])
   })
 
-  // Of ten parameters that a gate is asked for it sends eight.
-  it('are the first of a class in a gate, for the list endpoint, and as many more as are left', () => {
-    const odd = classNamed('odd-queries', 17, one)
-    expect(drawnBy(gate, odd)).toEqual([{ always: 3, weight: 0, more: 5 }])
-    expect(drawnBy(gate, odd, false)).toEqual([{ always: 0, weight: 0, more: 8 }])
-    expect(drawnBy(essential, odd)).toEqual([{ always: 0, weight: 0, more: 10 }])
+  // How many of a class are always sent, its weight, and how many more are drawn. What is listed counts, but at least eight of ten
+  // that were asked for are drawn; of ten a gate sends eight.
+  it.each<[string, ProfileChoice, CaseClass, boolean, readonly (number | undefined)[]]>([
+    ['all that is listed, and then as many as are left', acceptance, odd, true, [17, 0, 8]],
+    ['all that is listed where that is one', acceptance, classNamed('odd-queries', 1, one), true, [1, 0, 9]],
+    ['all that is drawn', acceptance, large, true, [undefined, 2, 10]],
+    ['the first of a class in a gate, and as many as are left', gate, odd, true, [3, 0, 5]],
+    ['drawn for further endpoints in a gate', gate, odd, false, [0, 0, 8]],
+    ['drawn with one case a rule', essential, odd, true, [0, 0, 10]],
+    ['no more than there are', gate, described, true, [7, 30, 5]],
+    ['no fewer for further endpoints, where each is about another bound', gate, described, false, [7, 30, 5]],
+    ['as many as the row says', gate, many, true, [40, 30, 5]],
+    ['left out of a gate where the row leaves them out', gate, large, true, [0, 0, 8]],
+    ['drawn by weight without a row', gate, classNamed('number-values', 2), true, [0, 2, 8]],
+  ])('are %s', (_, choice, made, isList, expected) => {
+    const { classes, more } = choice.draws('fuzz/query', [made], { count: 10, isList })
+
+    expect(classes.map(({ always, weight }) => [always, weight, more])).toEqual([expected])
   })
 
-  it('are no more than there are, for further endpoints too where each is about another bound', () => {
-    const described = classNamed('described-outside', 7, { weight: 30, always: 0 })
-    expect(drawnBy(gate, described)).toEqual([{ always: 7, weight: 30, more: 5 }])
-    expect(drawnBy(gate, described, false)).toEqual([{ always: 7, weight: 30, more: 5 }])
-    expect(drawnBy(gate, { ...described, count: 90 })).toEqual([{ always: 40, weight: 30, more: 5 }])
-  })
+  it.each([
+    [5, { telling: 5 }],
+    [0, {}],
+  ])('are as many as tell most where the row says so: %i', (telling, more) => {
+    const classes = [classNamed('conditions-served', 90, { ...one, ...more }), classNamed('a', 2)]
+    const drawn = gate.draws('fuzz/headers', classes, { count: 10, isList: true })
 
-  it('leave out of a gate what its row leaves out, and draw by weight what has none', () => {
-    expect(drawnBy(gate, classNamed('large-query', 2))).toEqual([{ always: 0, weight: 0, more: 8 }])
-    expect(drawnBy(gate, classNamed('number-values', 2))).toEqual([{ always: 0, weight: 2, more: 8 }])
-  })
-
-  it('are as many as tell most where the row says so', () => {
-    const onRefusals = classNamed('conditions-served', 90, { ...one, telling: 5 })
-    const { classes } = gate.draws('fuzz/headers', [onRefusals, classNamed('a', 2)], {
-      count: 10,
-      isList: true,
-    })
-    expect(classes.map(({ always }) => always)).toEqual([5, 0])
-    const none = gate.draws('fuzz/headers', [{ ...classNamed('conditions-served', 90, one) }], {
-      count: 10,
-      isList: true,
-    })
-    expect(none.classes.map(({ always }) => always)).toEqual([0])
+    expect(drawn.classes.map(({ always }) => always)).toEqual([telling, 0])
   })
 
   it("follow what a class says of itself, for a rule of a user's own", () => {
@@ -216,11 +189,7 @@ describe('the generated cases of a rule', () => {
     ]
     const { classes, more } = gate.draws('own/rule', own, { count: 4, isList: true })
 
-    expect(classes.map(({ always, weight }) => [always, weight])).toEqual([
-      [2, 0],
-      [0, 0],
-      [0, 2],
-    ])
+    expect(classes.map(({ always, weight }) => `${always} ${weight}`)).toEqual(['2 0', '0 0', '0 2'])
     expect(more).toBe(3)
   })
 })

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { finderOf } from '../../../tests/leaks/finder.ts'
 import { spellings } from '../../../tests/leaks/spellings.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
@@ -10,13 +10,14 @@ import { redactorOf } from './redactor-of.ts'
 
 const baseUrl = 'https://staging.acme.example/cards'
 const secretKey = 'sk_51HzYq8Lk2mW'
+const label = 'Acme, build 7'
 
 async function redactorWith(apiKey: string): Promise<Redactor> {
   const env = {
     TARGET_BASE_URL: baseUrl,
     TARGET_API_KEY: apiKey,
     TARGET_SECRET_KEY: secretKey,
-    TARGET_LABEL: 'Acme, build 7',
+    TARGET_LABEL: label,
   }
   return redactorOf(settingsOf(await read(env, { flags: { RUN_TIMEOUT_MS: '2000' } })))
 }
@@ -33,50 +34,30 @@ const sentences = [
   'a plain valid request did not succeed either (see endpoints/list-succeeds)',
   '{"error_code":"1006","error_message":"invalid api key"}',
   `${baseUrl}/api/customizations/list`,
-  'Acme, build 7',
+  label,
 ]
 
 const someWords = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 })
 const separator = fc.constantFrom('-', '_', '.', '')
-const random = fc.string({
-  unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789'),
-  minLength: 1,
-  maxLength: 4,
-})
+const unit = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789')
+const random = fc.string({ unit, minLength: 1, maxLength: 4 })
 /** Words of ours and some characters, which are together no word of ours. */
 const credential = fc
   .tuple(someWords, separator, random)
   .map(([some, sign, more]) => [...some, more].join(sign))
   .filter((text) => text.length >= 6 && !allTexts.includes(text))
 
-describe('a credential of words of ours and a few characters', () => {
-  it('leaves our own sentences as they are, and is masked', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        credential,
-        fc.array(fc.constantFrom(...says), { maxLength: 20 }),
-        async (apiKey, texts) => {
-          const redactor = await redactorWith(apiKey)
+it('a credential of words of ours and a few characters is masked, and leaves our own sentences as they are', async () => {
+  const texts = fc.array(fc.constantFrom(...says), { maxLength: 20 })
+  await fc.assert(
+    fc.asyncProperty(credential, texts, async (apiKey, some) => {
+      const redactor = await redactorWith(apiKey)
 
-          for (const text of [...sentences, ...texts]) expect(redactor.redact(text)).toBe(text)
-          expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
-        },
-      ),
-      { numRuns: 25 },
-    )
-  })
-
-  it('is found in every spelling', async () => {
-    const long = credential.filter((text) => text.replaceAll(/[^a-z\d]/g, '').length >= 12)
-    await fc.assert(
-      fc.asyncProperty(long, fc.constantFrom(...Object.values(spellings)), async (apiKey, spell) => {
-        const redactor = await redactorWith(apiKey)
-        const redacted = redactor.ofAnswer().redact(`nobody is ${spell(apiKey)} here`)
-
-        expect(redacted.toLowerCase()).not.toContain(spell(apiKey).toLowerCase())
-      }),
-    )
-  })
+      for (const text of [...sentences, ...some]) expect(redactor.redact(text)).toBe(text)
+      expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
+    }),
+    { numRuns: 25 },
+  )
 })
 
 /** Keys and secrets as staging systems have them; none is made of words of ours alone. */

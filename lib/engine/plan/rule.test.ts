@@ -1,34 +1,26 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { caseClass, judged } from '../../generate/case-class.ts'
 import { setting } from '../../generate/request-changes.ts'
 import { succeeds } from '../../judge/judge.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
-import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
+import { temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleOf } from '../../specification/rules.ts'
 import { example, type SuiteRule, type Untestable } from './cases.ts'
 import { oncePerEndpoint, oncePerRun } from './once-per-run.ts'
 import { area, fuzzed, onEachEndpoint, onEveryAnswer, rule, type CasesOf, type OwnRule } from './rule.ts'
-import { suiteContext, type SuiteContext } from './suite-context.ts'
+import type { SuiteContext } from './suite-context.ts'
+import { contextOf } from '../testing/contexts.ts'
 
 const cards = { method: 'GET', path: '/api/cards/all', versions: [1] }
 const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify([cards]) })
 const own: OwnRule = { id: 'acme/own', level: 'documented', section: 'ours', says: 'a rule of the user' }
 
-async function contextOf(replayed: string | null = null, only?: string): Promise<SuiteContext> {
-  const env = {
-    ...target,
-    TARGET_ENDPOINTS: 'endpoints.json',
-    ...(only === undefined ? {} : { RUN_ONLY: only }),
-  }
-  return suiteContext(settingsOf(await read(env, { cwd })), 'card-switch-conformance/test', {
-    replayed: replayed === null ? null : { rule: 'acme/own', case: replayed },
-  })
-}
-
-let context: SuiteContext
-beforeAll(async () => {
-  context = await contextOf()
-})
+const contextWith = (replayed?: string, env: Readonly<Record<string, string>> = {}): Promise<SuiteContext> =>
+  contextOf(
+    { TARGET_ENDPOINTS: 'endpoints.json', ...env },
+    { cwd, ...(replayed === undefined ? {} : { replayed }) },
+  )
+const context = await contextWith()
 
 const both: CasesOf = onEachEndpoint(({ request }) => [
   example('plain', request, succeeds()),
@@ -42,42 +34,30 @@ function madeBy(casesOf: CasesOf, of: SuiteContext): readonly string[] | Untesta
   return [...(work.kind === 'cases' ? work.cases : work.cases())].map(({ name }) => name)
 }
 
-describe('a rule', () => {
-  it('of the specification has its entry of the catalogue, a rule of one’s own brings it along', () => {
-    expect(rule('quota/exhausted', () => [])).toMatchObject({
-      id: 'quota/exhausted',
-      entry: ruleOf('quota/exhausted'),
-    })
-    const { id, ...entry } = own
-    expect(rule(own, () => [])).toMatchObject({ id, entry: { ...entry, phase: 'together' } })
-    expect(fuzzed({ ...own, phase: 'last' }, () => [])).toMatchObject({
-      id,
-      entry: { ...entry, phase: 'last' },
-    })
-    expect(area('Ours', [])).toEqual({ title: 'Ours', rules: [] })
-  })
+it('a rule has its entry of the catalogue, and one’s own brings its own along', () => {
+  const { id, ...entry } = own
+  const ofCatalogue = { id: 'quota/exhausted', entry: ruleOf('quota/exhausted') }
 
-  it('has its cases for every endpoint, named after it', () => {
-    expect(madeBy(both, context)).toEqual([
-      'plain',
-      'other',
-      'plain@GET-/api/cards/all',
-      'other@GET-/api/cards/all',
-    ])
+  expect(rule('quota/exhausted', () => [])).toMatchObject(ofCatalogue)
+  expect(rule(own, () => [])).toMatchObject({ id, entry: { ...entry, phase: 'together' } })
+  expect(fuzzed({ ...own, phase: 'last' }, () => [])).toMatchObject({
+    id,
+    entry: { ...entry, phase: 'last' },
   })
+  expect(area('Ours', [])).toEqual({ title: 'Ours', rules: [] })
+})
 
-  it('says why it has none', () => {
-    expect(madeBy(() => ({ untested: 'not configured' }), context)).toEqual({ untested: 'not configured' })
-  })
+const ofCards = ['plain@GET-/api/cards/all', 'other@GET-/api/cards/all'] as const
 
-  it.each([
-    ['other@GET-/api/cards/all', both, ['other@GET-/api/cards/all']],
-    ['another', both, { untested: 'no case is called another' }],
-    // A rule that sums up the whole run has no cases, and is judged all the same.
-    ['another', () => [], []],
-  ] as const)('of which %s is sent again', async (name, casesOf, made) => {
-    expect(madeBy(casesOf, await contextOf(name))).toEqual(made)
-  })
+it.each<[string, CasesOf, string | undefined, readonly string[] | Untestable]>([
+  ['has cases for every endpoint, named after it', both, undefined, ['plain', 'other', ...ofCards]],
+  ['says why it has none', () => ({ untested: 'no client' }), undefined, { untested: 'no client' }],
+  ['has the one that is sent again', both, ofCards[1], [ofCards[1]]],
+  ['has none by another name', both, 'another', { untested: 'no case is called another' }],
+  // A rule that sums up the whole run has no cases, and is judged all the same.
+  ['that has none is sent again without any', () => [], 'another', []],
+])('a rule %s', async (_, casesOf, replayed, made) => {
+  expect(madeBy(casesOf, await contextWith(replayed))).toEqual(made)
 })
 
 describe('a rule with generated cases', () => {
@@ -105,31 +85,26 @@ describe('a rule with generated cases', () => {
 
 describe('a rule for every answer', () => {
   const id = 'conventions/json-response'
-  const casesIn = async (only?: string) => {
-    const work = onEveryAnswer(id).work(await contextOf(null, only))
+  const casesIn = async (only: string) => {
+    const work = onEveryAnswer(id).work(await contextWith(undefined, { RUN_ONLY: only }))
     return !('untested' in work) && work.kind === 'cases' ? work.cases : []
   }
+  const credentials = [
+    'api-key-absent',
+    'secret-key-absent',
+    'version-absent',
+    'api-key-wrong',
+    'secret-key-wrong',
+  ]
+  const eachFlaw = ['valid', ...credentials, 'version-unsupported', 'endpoint-unknown']
 
-  it('sends nothing where another rule does', async () => {
-    expect(await casesIn()).toEqual([])
-    expect(await casesIn(`${id},authentication/api-key-missing`)).toEqual([])
-  })
-
-  it('alone, or with others of its kind, sends a plain request and one with each flaw', async () => {
-    for (const only of [id, `${id},errors/body-shape`]) {
-      const names = (await casesIn(only)).map(({ name }) => name)
-
-      expect(names).toEqual([
-        'valid',
-        'api-key-absent',
-        'secret-key-absent',
-        'version-absent',
-        'api-key-wrong',
-        'secret-key-wrong',
-        'version-unsupported',
-        'endpoint-unknown',
-      ])
-    }
+  it.each([
+    ['sends nothing in a whole run', '', []],
+    ['sends nothing where another rule does', `${id},authentication/api-key-missing`, []],
+    ['alone sends a plain request and one with each flaw', id, eachFlaw],
+    ['does so with others of its kind', `${id},errors/body-shape`, eachFlaw],
+  ])('%s', async (_, only, names) => {
+    expect((await casesIn(only)).map(({ name }) => name)).toEqual(names)
   })
 
   it('judges each answer by itself', async () => {
@@ -146,7 +121,7 @@ describe('what rules share', () => {
     let made = 0
     const ofRun = oncePerRun(() => (made += 1))
     const ofEndpoint = oncePerEndpoint(({ label }) => `${label} ${(made += 1)}`)
-    const other = await contextOf()
+    const other = await contextWith()
 
     expect([ofRun(context), ofRun(context), ofRun(other), ofRun(other)]).toEqual([1, 1, 2, 2])
     const first = context.endpoints.map((one) => ofEndpoint(one, context))

@@ -49,40 +49,65 @@ function asking(shared: SharedRequests): Asking {
   return { kept, ask, sent: () => sent }
 }
 
+const again: Case = { ...example('a', requestTo(), check), again: true }
+const observed = example('a', requestTo().trait({ observed: true }), check)
+const scene = [
+  [{ request: requestTo('/api/s'), check: succeeds() }],
+  [{ request: requestTo(), check, connection: 'same' }],
+]
+const judged = { request: requestTo(), exchange: exchange(served), judgement: holds }
+const wanting = scenario('w', 3, () => Promise.resolve([judged]), {
+  wants: [requestTo(), requestTo('/api/c')],
+})
+
+type Planned = readonly [RuleId, Case]
+const oneA: Planned = [one, exampleTo()]
+const otherA: Planned = [other, exampleTo()]
+const otherB: Planned = [other, exampleTo('/api/b')]
+const inSceneA: Planned = [alone, inScene('a', scene)]
+const inSceneB: Planned = ['versioning/selected-per-request', inScene('b', scene, scene[1])]
+const wants: Planned = ['quota/per-client', wanting]
+
+it.each<[string, readonly Planned[], readonly number[]]>([
+  ['of several rules costs once', [oneA, otherA, otherB], [1, 0, 1]],
+  ['of a rule that judges every answer as well', [oneA, ['endpoints/list-succeeds', exampleTo()]], [1, 0]],
+  ['that is wanted again, or alone, costs anew', [[one, again], otherA, [alone, exampleTo()]], [1, 1, 1]],
+  ['that run-wide rules judge otherwise is another', [oneA, [other, observed]], [1, 1]],
+  ['of a scene is free for others', [oneA, inSceneA], [0, 2]],
+  ['of a scene costs once', [inSceneA, inSceneB], [2, 0]],
+  ['that a scenario wants is free where another sends it', [oneA, wants], [1, 2]],
+])('a request %s', (_, cases, expected) => {
+  expect(costs(new SharedRequests(), ...cases)).toEqual(expected)
+})
+
+it('a planned case has what it costs and whose quota, or that it is sent again', () => {
+  const shared = new SharedRequests()
+  costs(shared, oneA, wants)
+
+  expect(shared.planned(...wants)).toMatchObject({ requests: 1, least: 1, byClient: { target: 1 } })
+  expect(new SharedRequests().planned(alone, exampleTo())).toMatchObject({ again: true })
+})
+
 describe('a request that rules have in common', () => {
-  it('is planned and sent once, also where both ask at the same time', async () => {
+  /** Two rules that ask for it, and one that asks for another. */
+  const common = (): Asking => {
     const shared = new SharedRequests()
-    expect(costs(shared, [one, exampleTo()], [other, exampleTo()], [other, exampleTo('/api/b')])).toEqual([
-      1, 0, 1,
-    ])
-    const { ask, sent } = asking(shared)
-    const [first, second] = await Promise.all([ask(), ask()])
-    await ask('/api/b')
+    costs(shared, oneA, otherA, otherB)
+    return asking(shared)
+  }
+
+  it('is sent once, also where both ask at the same time, and forgotten once all have asked', async () => {
+    const { ask, sent } = common()
+    const [first, second] = await Promise.all([ask(), ask(), ask('/api/b')])
 
     expect(second).toBe(first)
     expect(sent()).toBe(2)
-  })
-
-  it('is forgotten once all have asked who planned it', async () => {
-    const shared = new SharedRequests()
-    costs(shared, [one, exampleTo()], [other, exampleTo()])
-    const { ask, sent } = asking(shared)
-    for (let time = 0; time < 3; time += 1) await ask()
-
-    expect(sent()).toBe(2)
-  })
-
-  it('is shared by rules that judge every answer, too', () => {
-    expect(costs(new SharedRequests(), [one, exampleTo()], ['endpoints/list-succeeds', exampleTo()])).toEqual(
-      [1, 0],
-    )
+    await ask()
+    expect(sent()).toBe(3)
   })
 
   it('is sent again once all answers are forgotten', async () => {
-    const shared = new SharedRequests()
-    costs(shared, [one, exampleTo()], [other, exampleTo()])
-    const { kept, ask, sent } = asking(shared)
-    const scene = [[{ request: requestTo(), check }]]
+    const { kept, ask, sent } = common()
     await ask()
     kept.plays.set(inScene('s', scene), Promise.resolve([]))
     kept.scenes.set(scene, Promise.resolve(new Map()))
@@ -92,29 +117,12 @@ describe('a request that rules have in common', () => {
     expect([sent(), kept.plays.size, kept.scenes.size]).toEqual([2, 0, 0])
   })
 
-  it('is sent for each case that wants it again, or alone', () => {
-    const again: Case = { ...example('a', requestTo(), check), again: true }
-    expect(new SharedRequests().planned(alone, exampleTo())).toMatchObject({ again: true })
-
-    expect(costs(new SharedRequests(), [one, again], [other, exampleTo()], [alone, exampleTo()])).toEqual([
-      1, 1, 1,
-    ])
-  })
-
   it('that failed for the first one is sent for the next one', async () => {
-    const shared = new SharedRequests()
-    costs(shared, [one, exampleTo()], [other, exampleTo()])
-    const { ask } = asking(shared)
+    const { ask } = common()
     const spent = new BudgetSpent(500, 'case')
     await expect(ask(undefined, Promise.reject(spent))).rejects.toBe(spent)
 
     await expect(ask()).resolves.toMatchObject({ response: served })
-  })
-
-  it('is another one where the run-wide rules judge it otherwise', () => {
-    const observed: Case = example('a', requestTo().trait({ observed: true }), check)
-
-    expect(costs(new SharedRequests(), [one, exampleTo()], [other, observed])).toEqual([1, 1])
   })
 })
 
@@ -131,69 +139,35 @@ describe('a generated case', () => {
     simpler: () => [],
   }
 
-  it('is free where a listed case sends its request', () => {
+  it('is free where a listed case sends its request, and shares nothing as a pair or on its own connection', () => {
     const shared = new SharedRequests()
-    costs(shared, [one, exampleTo()])
-    const elsewhere = { ...generated, request: requestTo('/api/b') }
+    costs(shared, oneA)
+    const changes = [{}, { request: requestTo('/api/b') }, { alone: true }, { before: requestTo() }]
+    const sharedAs = changes.map((more) => shared.plannedDrawn({ ...generated, ...more }).shared)
 
-    expect([generated, elsewhere].map((made) => shared.plannedDrawn(made).shared)).toEqual(['free', 'paid'])
-  })
-
-  it('shares nothing with a pair or on a connection of its own', () => {
-    const shared = new SharedRequests()
-    costs(shared, [one, exampleTo()])
-    const demanding = [
-      { ...generated, alone: true },
-      { ...generated, before: requestTo() },
-    ]
-
-    expect(demanding.map((made) => shared.plannedDrawn(made).shared)).toEqual([undefined, undefined])
+    expect(sharedAs).toEqual(['free', 'paid', undefined, undefined])
   })
 })
 
 describe('the requests of a scenario', () => {
-  const scene = [
-    [{ request: requestTo('/api/s'), check: succeeds() }],
-    [{ request: requestTo(), check, connection: 'same' }],
-  ]
-
-  it('are free for the examples of other rules, who take its answer', async () => {
+  it.each([
+    ['the first answer for who wants them', oneA, true],
+    ['nothing for who does not want them', otherB, false],
+  ])('keep %s', async (_, made, isKept) => {
     const shared = new SharedRequests()
-    expect(costs(shared, [one, exampleTo()], [alone, inScene('s', scene)])).toEqual([0, 2])
+    costs(shared, made, inSceneA)
     const { kept, ask, sent } = asking(shared)
-    const answer = exchange(served)
-    kept.provide(requestTo(), answer)
-
-    expect(await ask()).toBe(answer)
-    expect(kept.isOfScenario(answer)).toBe(true)
-    expect(sent()).toBe(0)
-  })
-
-  it('are kept for nobody who does not want them', async () => {
-    const shared = new SharedRequests()
-    costs(shared, [one, exampleTo('/api/b')], [alone, inScene('s', scene)])
-    const { kept, ask, sent } = asking(shared)
-    kept.provide(requestTo(), exchange(served))
-    await ask()
-
-    expect(sent()).toBe(1)
-  })
-
-  it('keep the first answer', async () => {
-    const shared = new SharedRequests()
-    costs(shared, [one, exampleTo()], [alone, inScene('s', scene)])
-    const { kept, ask } = asking(shared)
-    const first = exchange(served)
+    const [first, second] = [exchange(served), exchange(served)]
     kept.provide(requestTo(), first)
-    kept.provide(requestTo(), exchange(served))
+    kept.provide(requestTo(), second)
 
-    expect(await ask()).toBe(first)
+    expect((await ask()) === first).toBe(isKept)
+    expect([sent(), kept.isOfScenario(first)]).toEqual([isKept ? 0 : 1, isKept])
   })
 
   it("are known as a scenario's also where it wanted them and nobody had sent them", async () => {
     const shared = new SharedRequests()
-    const wanting = scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo()] })
-    costs(shared, [alone, wanting], [one, exampleTo()], [other, exampleTo()])
+    costs(shared, [alone, wanting], oneA, otherA)
     const kept = shared.opened()
     const [ofScenario, ofExample] = [exchange(served), exchange(served)]
     await kept.take(requestTo())
@@ -204,36 +178,13 @@ describe('the requests of a scenario', () => {
 
     expect([ofScenario, ofExample].map((answer) => kept.isOfScenario(answer))).toEqual([true, false])
   })
-
-  it('are sent once for all rules that judge the scene', async () => {
-    const shared = new SharedRequests()
-    const [first, second] = [inScene('a', scene), inScene('b', scene, scene[1])]
-    expect(costs(shared, [alone, first], ['versioning/selected-per-request', second])).toEqual([2, 0])
-  })
-
-  it('cost a scenario nothing where another case sends what it wants', () => {
-    const wanting = scenario(
-      'w',
-      3,
-      () => Promise.resolve([{ request: requestTo(), exchange: exchange(served), judgement: holds }]),
-      {
-        wants: [requestTo(), requestTo('/api/c')],
-      },
-    )
-
-    const shared = new SharedRequests()
-    expect(costs(shared, [one, exampleTo()], ['quota/per-client', wanting])).toEqual([1, 2])
-    expect(shared.planned('quota/per-client', wanting)).toMatchObject({
-      requests: 1,
-      least: 1,
-      byClient: { target: 1 },
-    })
-  })
 })
 
 describe('the whole body of an answer', () => {
   const own = 'mine/long'
   const catalogue: Catalogue = new Map([...specCatalogue, [own, ruleOf(one)]])
+
+  const wantingOther = scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo('/api/b')] })
 
   /** Which of the requests to /api/a and /api/b are read whole by a rule of the specification. */
   function readWhole(rule: RuleId, made: Case): readonly boolean[] {
@@ -246,12 +197,7 @@ describe('the whole body of an answer', () => {
 
   it.each<[string, RuleId, Case, readonly boolean[]]>([
     ['an example of a rule of the user’s own', own, exampleTo(), [true, false]],
-    [
-      'what a scenario of such a rule takes from others',
-      own,
-      scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo('/api/b')] }),
-      [false, true],
-    ],
+    ['what a scenario of such a rule takes from others', own, wantingOther, [false, true]],
     ['no example of the specification', other, exampleTo(), [false, false]],
   ])('is read for %s', (_, rule, made, expected) => {
     expect(readWhole(rule, made)).toEqual(expected)

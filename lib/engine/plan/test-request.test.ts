@@ -1,34 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../redact/secret.ts'
 import { credentials } from '../../judge/testing/exchanges.ts'
-import type { KnownEndpoint } from '../../judge/target-model.ts'
+import { clientNames, type ClientName } from '../../specification/client-rows.ts'
 import { requiredFields } from '../../specification/endpoints.ts'
 import { plainRequest, userAgent, type TestRequest } from './test-request.ts'
+import { listEndpoint } from '../testing/contexts.ts'
 
-const endpoint: KnownEndpoint = {
-  method: 'GET',
-  path: '/api/customizations/list',
-  version: '1',
-  label: 'GET /api/customizations/list',
-  query: null,
-  body: null,
-  invalidQuery: null,
-  inactive: false,
-  success: null,
-  described: null,
-  mayBeSent: true,
-}
 const second = { apiKey: new Secret('SECOND_KEY', 'k2'), secretKey: new Secret('SECOND_SECRET', 's2') }
 const agent = userAgent('1.2.3')
-const plain = plainRequest(endpoint, credentials, { client: 'target', agent })
-
-function names(sent: TestRequest): readonly string[] {
-  return sent.request.fields.map(({ name }) => name)
+const plainOf = (more: Partial<typeof listEndpoint>, client: ClientName = 'target'): TestRequest => {
+  return plainRequest({ ...listEndpoint, ...more }, credentials, { client, agent })
 }
-
-function valueOf(sent: TestRequest, name: string): string | Secret | undefined {
-  return sent.request.fields.find((field) => field.name === name)?.value
-}
+const plain = plainOf({})
 
 describe('a plain valid request', () => {
   it('is as the specification shows it, and names the suite', () => {
@@ -54,116 +37,85 @@ describe('a plain valid request', () => {
     })
   })
 
-  it('differs by the version of HTTP that it is sent in', () => {
+  it('carries the body and the query that the endpoint needs', () => {
+    const posted = plainOf({ method: 'POST', body: '{"limit":1}', query: 'page=1' })
+
+    expect(posted.request.target).toBe('/api/customizations/list?page=1')
+    expect(posted.request.fields.at(-1)).toEqual({ name: 'content-type', value: 'application/json' })
+    expect(posted.without('x-api-key').as('second', second).request.body).toBe('{"limit":1}')
+  })
+
+  it('differs by its body, and by the version of HTTP that it is sent in', () => {
+    const bodies = ['{"limit":1}', '{"limit":2}'].map((body) => plainOf({ method: 'POST', body }).hash)
     const old = plain.apply((request) => ({ ...request, form: { version: '1.0' } }))
 
-    expect(old.hash).not.toBe(plain.hash)
-    expect(old.key).not.toBe(plain.key)
+    expect(bodies[0]).not.toBe(bodies[1])
+    expect([old.hash === plain.hash, old.key === plain.key]).toEqual([false, false])
   })
 
-  it('carries the body that the endpoint needs, labelled, and differs by it', () => {
-    const [one, other] = ['{"limit":1}', '{"limit":2}'].map((body) =>
-      plainRequest({ ...endpoint, method: 'POST', body }, credentials, { client: 'target', agent }),
-    )
+  it('must succeed for the target client and a second one, unless the endpoint is inactive', () => {
+    const mustSucceed = clientNames.filter((client) => plainOf({}, client).traits.plain)
 
-    expect(one?.request.body).toBe('{"limit":1}')
-    expect(one?.request.fields.at(-1)).toEqual({ name: 'content-type', value: 'application/json' })
-    expect(one?.without('x-api-key').as('second', second).request.body).toBe('{"limit":1}')
-    expect(one?.hash).not.toBe(other?.hash)
-  })
-
-  it('carries the query that the endpoint needs', () => {
-    const paged = plainRequest({ ...endpoint, query: 'page=1' }, credentials, { client: 'target', agent })
-
-    expect(paged.request.target).toBe('/api/customizations/list?page=1')
-  })
-
-  it.each([
-    ['target', false, true],
-    ['second', false, true],
-    ['inactive', false, false],
-    ['noCustomer', false, false],
-    ['unauthorized', false, false],
-    ['exhausted', false, false],
-    ['disposable', false, false],
-    ['target', true, false],
-  ] as const)('of %s, the endpoint inactive: %s, must succeed: %s', (client, inactive, isPlain) => {
-    expect(plainRequest({ ...endpoint, inactive }, credentials, { client, agent }).traits.plain).toBe(isPlain)
+    expect(mustSucceed).toEqual(['target', 'second'])
+    expect(plainOf({ inactive: true }).traits.plain).toBe(false)
   })
 })
 
+const shout = (name: string): string => name.toUpperCase()
+const order = requiredFields.toReversed()
+const required = 'x-api-key x-secret-key x-version'
+const reversed = 'x-version x-secret-key x-api-key'
+
 describe('a change', () => {
-  it('leaves a field out, whatever the letter case', () => {
-    expect(names(plain.without('X-API-Key', 'accept'))).toEqual(['x-secret-key', 'x-version', 'user-agent'])
-    expect(names(plain.without('unknown'))).toEqual(names(plain))
+  // The field names in their order.
+  it.each<[string, (one: TestRequest) => TestRequest, string]>([
+    ['leaves fields out', (one) => one.without('X-API-Key', 'accept'), 'x-secret-key x-version user-agent'],
+    ['leaves no others out', (one) => one.without('unknown'), `${required} accept user-agent`],
+    ['puts a value in its place', (one) => one.with('X-VERSION', '2'), `${required} accept user-agent`],
+    ['puts a value at the end', (one) => one.with('Cookie', 'a=b'), `${required} accept user-agent Cookie`],
+    ['names fields', (one) => one.named(shout), shout(`${required} accept user-agent`)],
+    ['orders fields', (one) => one.ordered(order), `${reversed} accept user-agent`],
+    ['orders others', (one) => one.named(shout).ordered(order), shout(`${reversed} accept user-agent`)],
+  ])('%s, and makes no plain request of it', (_, change, expected) => {
+    const changed = change(plain)
+
+    expect(changed.request.fields.map(({ name }) => name).join(' ')).toBe(expected)
+    expect([changed.traits.plain, plain.traits.plain, plain.request.fields.length]).toEqual([false, true, 5])
   })
 
-  it('puts a value in the place of another, or at the end', () => {
-    const changed = plain.with('X-VERSION', '2').with('Cookie', 'a=b')
+  it('sets values, and leaves those of renamed fields', () => {
+    const values = ({ request }: TestRequest) => request.fields.map(({ value }) => value)
 
-    expect(names(changed)).toEqual([...names(plain), 'Cookie'])
-    expect(valueOf(changed, 'x-version')).toBe('2')
-    expect(valueOf(changed, 'Cookie')).toBe('a=b')
+    expect(values(plain.with('X-VERSION', '2'))[2]).toBe('2')
+    expect(values(plain.with('Cookie', 'a=b')).at(-1)).toBe('a=b')
+    expect(values(plain.named(shout))).toEqual(values(plain))
   })
 
-  it('names the fields anew, values and order as they were', () => {
-    const shouted = plain.named((name) => name.toUpperCase())
+  const list = '/api/customizations/list'
+  it.each<[string, (one: TestRequest) => TestRequest, string, string]>([
+    ['to another path', (one) => one.to('/api/zz'), '/api/zz', `GET ${list}`],
+    ['to a path with a name', (one) => one.to('/api/zz', 'an unknown path'), '/api/zz', 'an unknown path'],
+    ['with a query', (one) => one.withQuery('a=1'), `${list}?a=1`, `GET ${list}`],
+    ['with two', (one) => one.withQuery('a=1').withQuery('b=2'), `${list}?a=1&b=2`, `GET ${list}`],
+    ['with another method', (one) => one.method('HEAD'), list, `GET ${list}`],
+  ])('%s makes no plain request, and leaves the first one', (_, change, path, endpoint) => {
+    const changed = change(plain)
 
-    expect(names(shouted)).toEqual(names(plain).map((name) => name.toUpperCase()))
-    expect(shouted.request.fields.map(({ value }) => value)).toEqual(
-      plain.request.fields.map(({ value }) => value),
-    )
-  })
-
-  it('orders the three fields, before all others', () => {
-    const order = requiredFields.toReversed()
-
-    expect(names(plain.ordered(order))).toEqual([...order, 'accept', 'user-agent'])
-    expect(names(plain.named((name) => name.toUpperCase()).ordered(order))).toEqual(
-      [...order, 'accept', 'user-agent'].map((name) => name.toUpperCase()),
-    )
-  })
-
-  it('goes to another path, under the name that reports call it by', () => {
-    const there = plain.to('/api/zz/list', 'an unknown path')
-
-    expect([there.request.target, there.traits.endpoint]).toEqual(['/api/zz/list', 'an unknown path'])
-    expect(plain.to('/api/zz').traits.endpoint).toBe(plain.traits.endpoint)
-  })
-
-  it('adds a query to none and to one', () => {
-    const once = plain.withQuery('a=1')
-
-    expect(once.request.target).toBe('/api/customizations/list?a=1')
-    expect(once.withQuery('b=2').request.target).toBe('/api/customizations/list?a=1&b=2')
+    expect(changed.request.target).toBe(path)
+    expect(changed.traits).toEqual({ ...plain.traits, plain: false, endpoint })
+    expect([plain.traits.plain, plain.request.target, plain.request.method]).toEqual([true, list, 'GET'])
   })
 
   it("takes another client's credentials, and then counts against that client", () => {
     const other = plain.as('second', second)
 
-    expect([valueOf(other, 'x-api-key'), valueOf(other, 'x-secret-key')]).toEqual([
+    expect(other.request.fields.slice(0, 2).map(({ value }) => value)).toEqual([
       second.apiKey,
       second.secretKey,
     ])
     expect(other.traits).toMatchObject({ client: 'second', plain: true })
     expect(plain.as('exhausted', second).traits).toMatchObject({ client: 'exhausted', plain: false })
     expect(plain.without('x-version').as('second', second).traits.plain).toBe(false)
-  })
-
-  it.each<[string, (one: TestRequest) => TestRequest]>([
-    ['without a field', (one) => one.without('accept')],
-    ['with another value', (one) => one.with('x-version', '1')],
-    ['with other names', (one) => one.named((name) => name)],
-    ['in another order', (one) => one.ordered(requiredFields)],
-    ['to another path', (one) => one.to('/api/zz')],
-    ['with a query', (one) => one.withQuery('a=1')],
-    ['with another method', (one) => one.method('HEAD')],
-  ])('%s makes it no plain request any more, and leaves the first as it was', (_, change) => {
-    const before = structuredClone(plain.request.target)
-
-    expect(change(plain).traits.plain).toBe(false)
-    expect([plain.traits.plain, plain.request.target, plain.request.method]).toEqual([true, before, 'GET'])
-    expect(plain.request.fields).toHaveLength(5)
   })
 
   it('of traits alone leaves it plain', () => {

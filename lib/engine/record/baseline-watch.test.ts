@@ -1,103 +1,92 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import type { Response } from '../../http/exchange.ts'
-import { clients } from '../../serve/reference/clients.ts'
 import { factsOf } from '../../judge/facts.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import { open } from '../testing/open.ts'
+import { contextOf } from '../testing/contexts.ts'
 
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
 const list = (...items: readonly object[]): Response => answer(200, { customizations: items })
 
+const second = { FIXTURE_SECOND_API_KEY: 'key-of-second', FIXTURE_SECOND_SECRET_KEY: 'secret-of-second' }
+const of = { rule: 'endpoints/list-succeeds', case: 'first' } as const
+const shown = { request: { method: 'GET', url: '', headers: [] }, response: null, durationMs: 1 }
+type Change = (plain: TestRequest) => TestRequest
+
 /** What a watch learned from these answers to the plain request, or to a change of it. */
 async function learned(
   answers: readonly Response[],
-  change: (plain: TestRequest) => TestRequest = (plain) => plain,
+  change: Change = (plain) => plain,
 ): Promise<BaselineWatch> {
-  const { plain, context } = await open()
-  const changed = change(plain)
+  const { list: endpoint, model } = await contextOf(second)
+  const request = change(endpoint.request)
   const watch = new BaselineWatch()
   for (const response of answers) {
-    const one = exchange(response, changed.request)
-    const shown = { request: { method: 'GET', url: '', headers: [] }, response: null, durationMs: 1 }
-    watch.note(
-      { request: changed, exchange: one, context: of },
-      factsOf(changed.request, context.model),
-      () => shown,
-    )
+    const noted = { request, exchange: exchange(response, request.request), context: of }
+    watch.note(noted, factsOf(request.request, model), () => shown)
   }
   return watch
 }
 
-/** The case that every request is sent for. */
-const of = { rule: 'endpoints/list-succeeds', case: 'first' } as const
-
 const five = [list(item(), item(), item(), item(), item())]
+const refusal = (code: string): readonly Response[] => [answer(400, { error_code: code, error_message: '' })]
+const withoutKey: Change = (plain) => plain.without('x-api-key')
 
-describe('what is learned for the baseline', () => {
-  it('names what was removed, by its path, with an exchange to show', async () => {
-    const before = await learned(five)
-    const now = await learned([list({ id: 'a', palette: { primary: 'x' } })])
+it('a removed property is breaking, and named by its path, with an exchange to show', async () => {
+  const before = await learned(five)
+  const now = await learned([list({ id: 'a', palette: { primary: 'x' } })])
+  const shapes = {
+    before: '$.customizations[].palette { secondary: string, primary: string }',
+    after: '$.customizations[].palette { primary: string }',
+  }
 
-    expect(now.compare(before.seen).map(({ drift }) => [drift.kind, drift.severity, drift.says])).toEqual([
-      ['removed', 'breaking', '$.customizations[].palette.secondary was removed'],
-    ])
-    expect(now.compare(before.seen)).toMatchObject([
-      {
-        drift: {
-          shapes: {
-            before: '$.customizations[].palette { secondary: string, primary: string }',
-            after: '$.customizations[].palette { primary: string }',
-          },
-        },
-        first: { shown: { durationMs: 1 }, context: of },
+  expect(now.compare(before.seen)).toMatchObject([
+    {
+      drift: {
+        kind: 'removed',
+        severity: 'breaking',
+        says: '$.customizations[].palette.secondary was removed',
+        shapes,
       },
-    ])
-  })
+      first: { shown, context: of },
+    },
+  ])
+})
 
-  it('calls what is missing in some items only a warning', async () => {
-    const before = await learned(five)
-    const now = await learned([list(item(), { id: 'b' })])
+it.each<[string, readonly Response[], readonly Response[], Change?]>([
+  ['warning: sometimes-missing', five, [list(item(), { id: 'b' })]],
+  ['breaking: code-changed', refusal('1001'), refusal('1002'), withoutKey],
+])('%s is what came of a change', async (expected, before, after, change) => {
+  const drifts = (await learned(after, change)).compare((await learned(before, change)).seen)
 
-    expect(now.compare(before.seen).map(({ drift: { severity } }) => severity)).toEqual(['warning'])
-  })
+  expect(drifts.map(({ drift: { severity, kind } }) => `${severity}: ${kind}`)).toEqual([expected])
+})
 
-  it('tells requests apart by their one certain flaw, and notices another code', async () => {
-    const refusal = (code: string): Response => answer(400, { error_code: code, error_message: '' })
-    const withoutKey = (plain: TestRequest): TestRequest => plain.without('x-api-key')
-    const before = await learned([refusal('1001')], withoutKey)
+it('requests with different flaws are never compared', async () => {
+  expect((await learned(five)).compare((await learned(refusal('1001'), withoutKey)).seen)).toEqual([])
+})
 
-    expect(Object.keys(before.seen.stimuli)).toEqual(['GET /api/customizations/list | apiKey absent'])
-    const now = await learned([refusal('1002')], withoutKey)
-    expect(now.compare(before.seen).map(({ drift: { kind } }) => kind)).toEqual(['code-changed'])
-    expect((await learned(five)).compare(before.seen)).toEqual([])
-  })
+it.each<[string, readonly string[], Change]>([
+  ['one certain flaw', ['apiKey absent'], withoutKey],
+  ["nobody's secret", ['secretKey nobodys'], (plain) => plain.with('x-secret-key', 'nobodys-secret')],
+  // Several codes are documented: the answer may honestly change.
+  ['a blank key', [], (plain) => plain.with('x-api-key', ' ')],
+  ['a blank secret', [], (plain) => plain.with('x-secret-key', '')],
+  [
+    'the secret of another client',
+    [],
+    (plain) => plain.with('x-secret-key', second.FIXTURE_SECOND_SECRET_KEY),
+  ],
+  ['a malformed version', [], (plain) => plain.with('x-version', 'abc')],
+  ['a version out of range', [], (plain) => plain.with('x-version', '-1')],
+  ['several flaws', [], (plain) => plain.without('x-api-key', 'x-version')],
+  ['an uncertain flaw', [], (plain) => plain.with('x-version', '01')],
+  ['a client with a quota', [], (plain) => plain.trait({ client: 'disposable' })],
+  ['a question about a quota', [], (plain) => plain.trait({ asksForQuota: true })],
+  ['a request that the transport may refuse', [], (plain) => plain.trait({ transportMayRefuse: true })],
+])('of %s is learned: %o', async (_, stimuli, change) => {
+  const { seen } = await learned(refusal('1001'), change)
 
-  it('is nothing where several codes are documented for the flaw: the answer may honestly change', async () => {
-    const severalCodes: Readonly<Record<string, (plain: TestRequest) => TestRequest>> = {
-      'blank key': (plain) => plain.with('x-api-key', ' '),
-      'blank secret': (plain) => plain.with('x-secret-key', ''),
-      'secret of another client': (plain) => plain.with('x-secret-key', clients.second.secretKey),
-      'malformed version': (plain) => plain.with('x-version', 'abc'),
-      'version out of range': (plain) => plain.with('x-version', '-1'),
-    }
-    const refusal = (code: string): Response => answer(400, { error_code: code, error_message: '' })
-    for (const [name, change] of Object.entries(severalCodes)) {
-      expect((await learned([refusal('1001')], change)).seen.stimuli, name).toEqual({})
-    }
-    const one = await learned([refusal('1007')], (plain) => plain.with('x-secret-key', 'nobodys-secret'))
-    expect(Object.keys(one.seen.stimuli)).toEqual(['GET /api/customizations/list | secretKey nobodys'])
-  })
-
-  it('is nothing for several flaws, uncertain ones, quotas, and where the transport may refuse by itself', async () => {
-    const nothing = [
-      (plain: TestRequest) => plain.without('x-api-key', 'x-version'),
-      (plain: TestRequest) => plain.with('x-version', '01'),
-      (plain: TestRequest) => plain.trait({ client: 'disposable' }),
-      (plain: TestRequest) => plain.trait({ asksForQuota: true }),
-      (plain: TestRequest) => plain.trait({ transportMayRefuse: true }),
-    ]
-    for (const change of nothing) expect((await learned(five, change)).seen.stimuli).toEqual({})
-  })
+  expect(Object.keys(seen.stimuli)).toEqual(stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`))
 })

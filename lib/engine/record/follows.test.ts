@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import { answers, succeeds, type Check } from '../../judge/judge.ts'
+import { answers, succeeds } from '../../judge/judge.ts'
 import type { FindingId, Reason } from '../../judge/record.ts'
-import { example, scenario, type Case, type GeneratedCase } from '../plan/cases.ts'
+import { example, scenario, type Case } from '../plan/cases.ts'
 import { runProperty } from '../run/run-property.ts'
 import { runRule } from '../run/run-rule.ts'
 import type { TestRequest } from '../plan/test-request.ts'
@@ -12,7 +12,6 @@ vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
 
 const rule = 'authentication/not-cached'
 const reporting = 'endpoints/list-succeeds'
-const missing = answers({ status: 400, errorCode: '1001' })
 const failure: Reply = { status: 500, body: { oops: true } }
 
 /** The breaches that `endpoints/list-succeeds` reports. */
@@ -23,12 +22,6 @@ function reported({ record: { findings } }: OpenRun): readonly FindingId[] {
 async function reasonsOf(run: OpenRun, ...cases: readonly Case[]): Promise<readonly Reason[]> {
   run.sender.budget.reserve(rule, 100)
   return runRule(run, rule, cases)
-}
-
-function drawn(request: TestRequest, check: Check): GeneratedCase {
-  const name = `query.${request.request.target.length}`
-  const unpaired = { alone: false, before: null, check: () => check, observe: () => {}, simpler: () => [] }
-  return { name, of: 'query', says: 'a query', request, ...unpaired }
 }
 
 it.each<[string, (plain: TestRequest) => Case]>([
@@ -66,7 +59,10 @@ it('it follows from nothing where the plain valid request got no answer', async 
 
 it('generated cases follow from the same breach, unless one was not judged for another reason', async () => {
   const { run, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
-  const cases = ['x=1', 'x=12'].map((query) => drawn(plain.withQuery(query), succeeds()))
+  const unpaired = { alone: false, before: null, check: succeeds, observe: () => {}, simpler: () => [] }
+  const cases = ['x=1', 'x=12'].map((query) => {
+    return { name: query, of: 'query', says: 'a query', request: plain.withQuery(query), ...unpaired }
+  })
   const property = { kind: 'generated', size: 2, requests: 2, cases: () => cases } as const
   run.sender.budget.reserve('fuzz/query', 2)
   const all = await runProperty(run, 'fuzz/query', property)
@@ -83,6 +79,8 @@ it('a refusal that is not as documented leaves no other rule inconclusive by its
   const { run, plain } = await open({
     reply: ({ apiKey }) => (apiKey === undefined ? refusal(401, '1006') : null),
   })
+
+  const missing = answers({ status: 400, errorCode: '1001' })
 
   expect(await reasonsOf(run, example('absent', plain.without('x-api-key'), missing))).toEqual([])
 })

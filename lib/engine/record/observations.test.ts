@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { certainFlaws } from '../../judge/allowed.ts'
 import { flawless, type Facts } from '../../judge/facts.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import { ErrorPrecedence, Observations } from './observations.ts'
-import { open, refusal, type Reply } from '../testing/open.ts'
+import { open, type Reply } from '../testing/open.ts'
 import { snapshotOf } from '../run/open-run.ts'
 
 describe('observations', () => {
@@ -37,18 +37,18 @@ describe('latencies', () => {
     return observations.latencyMs()
   }
 
-  it('are none without an answer', () => {
-    expect(percentiles([])).toBeNull()
-  })
+  const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
+  const shares = (...[p50, p95, p99, max]: readonly number[]) => ({ p50, p95, p99, max })
 
-  it('are the values below which that share lies', () => {
-    const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
-
-    expect(percentiles(hundred)).toEqual({ p50: 50, p95: 95, p99: 99, max: 100 })
-    expect(percentiles(hundred.toReversed())).toEqual({ p50: 50, p95: 95, p99: 99, max: 100 })
-    expect(percentiles([7])).toEqual({ p50: 7, p95: 7, p99: 7, max: 7 })
-    expect(percentiles([10, 9])).toEqual({ p50: 9, p95: 10, p99: 10, max: 10 })
-    expect(percentiles([1.26, 1.24])).toEqual({ p50: 1.2, p95: 1.3, p99: 1.3, max: 1.3 })
+  it.each([
+    [[], null],
+    [hundred, shares(50, 95, 99, 100)],
+    [hundred.toReversed(), shares(50, 95, 99, 100)],
+    [[7], shares(7, 7, 7, 7)],
+    [[10, 9], shares(9, 10, 10, 10)],
+    [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
+  ])('of %o are the values below which that share lies', (values, expected) => {
+    expect(percentiles(values)).toEqual(expected)
   })
 
   it('are in order, and not beyond what was seen', () => {
@@ -79,9 +79,9 @@ function withFlaws(...some: readonly string[]): Facts {
   return some.reduce((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
 }
 
-/** The error precedence learned from a service that reports the first of these codes. */
-function learn(order: ErrorPrecedence, ranking: readonly string[], some: readonly string[]): void {
-  order.note(withFlaws(...some), ranking.find((code) => some.includes(code)) ?? null)
+/** A request with both flaws, and that the first one is reported. */
+function noted(first: string, second: string): readonly [Facts, string] {
+  return [withFlaws(first, second), first]
 }
 
 describe('the order of flaws', () => {
@@ -89,7 +89,8 @@ describe('the order of flaws', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(codes, { minLength: codes.length }), (ranking) => {
         const order = new ErrorPrecedence()
-        for (const a of codes) for (const b of codes) if (a !== b) learn(order, ranking, [a, b])
+        for (const [at, first] of ranking.entries())
+          for (const later of ranking.slice(at + 1)) order.note(...noted(first, later))
 
         expect(order.order()).toEqual(ranking)
         expect(order.contradictions()).toEqual([])
@@ -97,102 +98,71 @@ describe('the order of flaws', () => {
     )
   })
 
-  it('follows from chains of pairs', () => {
-    const order = new ErrorPrecedence()
-    learn(order, ['1013', '1003'], ['1013', '1003'])
-    learn(order, ['1003', '1001'], ['1003', '1001'])
+  const two = withFlaws('1001', '1002')
 
-    expect(order.order()).toEqual(['1013', '1003', '1001'])
+  // The codes in their order.
+  it.each<[string, readonly (readonly [Facts, string | null])[], string]>([
+    ['follows from chains of pairs', [noted('1013', '1003'), noted('1003', '1001')], '1013 1003 1001'],
+    ['follows the majority', [...Array(3).fill(noted('1002', '1001')), noted('1001', '1002')], '1002 1001'],
+    ['is not learned from one flaw', [[withFlaws('1001'), '1001']], ''],
+    ['is not learned from what may be no flaw', [[{ ...two, version: 'odd' }, '1001']], ''],
+    ['is not learned from a success', [[two, null]], ''],
+    ['is not learned from the code of another flaw', [[two, '1013']], ''],
+  ])('%s', (_, all, codesInOrder) => {
+    const order = new ErrorPrecedence()
+    for (const [facts, code] of all) order.note(facts, code)
+
+    expect(order.order().join(' ')).toBe(codesInOrder)
   })
 
   it('is contradicted where a pair was reported both ways, however the majority is', () => {
     const order = new ErrorPrecedence()
-    for (let time = 0; time < 3; time += 1) learn(order, ['1002', '1001'], ['1001', '1002'])
-    learn(order, ['1001'], ['1001', '1002'])
+    for (const code of ['1002', '1002', '1002', '1001']) order.note(two, code)
 
-    expect(order.order()).toEqual(['1002', '1001'])
     expect(order.contradictions()).toEqual([{ between: ['1001', '1002'], times: [1, 3] }])
-  })
-
-  it('learns nothing from one flaw, from what may be none, from a success, and from a code of another flaw', () => {
-    const order = new ErrorPrecedence()
-    order.note(withFlaws('1001'), '1001')
-    order.note({ ...withFlaws('1001', '1002'), version: 'odd' }, '1001')
-    order.note(withFlaws('1001', '1002'), null)
-    order.note(withFlaws('1001', '1002'), '1013')
-
-    expect(order.order()).toEqual([])
-  })
-
-  it('knows the flaws by the facts that say so', () => {
-    expect(certainFlaws(withFlaws('1001', '1010'))).toEqual([
-      { fact: 'apiKey', codes: ['1001'] },
-      { fact: 'endpoint', codes: ['1010'] },
-    ])
   })
 })
 
-const context = { rule: 'authentication/api-key-missing', case: 'absent' } as const
-
-/** The observations of an answer to a request without a key. */
-async function observed(reply: Reply): Promise<Readonly<Record<string, unknown>>> {
-  const { run, plain } = await open({ reply: ({ plain: isPlain }) => (isPlain ? null : reply) })
-  await run.driver.send(plain.without('x-api-key'), context)
-  const { observations } = snapshotOf(run)
-  return Object.fromEntries(observations.map(({ id, value }) => [id, value]))
+/** What is recorded of an answer to a request without a key. */
+async function recordedOf(body: unknown, more: Partial<Extract<Reply, object>> = {}, env = {}) {
+  const reply: Reply = { status: 400, body, ...more }
+  const { run, plain } = await open({ env, reply: ({ plain: isPlain }) => (isPlain ? null : reply) })
+  await run.driver.send(plain.without('x-api-key'), {
+    rule: 'authentication/api-key-missing',
+    case: 'absent',
+  })
+  const observed = Object.fromEntries(snapshotOf(run).observations.map(({ id, value }) => [id, value]))
+  return { observed, findingsOf: (rule: RuleId) => run.record.findings.of(rule).findings }
 }
 
-describe('names that stand twice in one object', () => {
-  it('are written down with what was answered, and judged by nobody if the codes are the same', async () => {
-    const body = '{"error_code":"1001","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}'
-    const { run, plain } = await open({
-      reply: ({ plain: isPlain }) => (isPlain ? null : { status: 400, body }),
-    })
-    await run.driver.send(plain.without('x-api-key'), context)
+const refusalBody = { error_code: '1001', error_message: 'a' }
 
-    expect(snapshotOf(run).observations).toContainEqual({
-      id: 'duplicate-members',
-      value: { b: '400 / 1001', error_code: '400 / 1001' },
-    })
-    for (const rule of ['conventions/json-response', 'errors/body-shape', 'errors/documented-pairs'] as const)
-      expect(run.record.findings.of(rule).findings).toEqual([])
-  })
+it('names that stand twice in one object are written down, and judged by nobody if the codes are the same', async () => {
+  const twice = '{"error_code":"1001","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}'
+  const { observed, findingsOf } = await recordedOf(twice)
 
-  it('are nothing where none does', async () => {
-    expect(await observed(refusal(400, '1001'))).not.toHaveProperty('duplicate-members')
-  })
+  expect(observed['duplicate-members']).toEqual({ b: '400 / 1001', error_code: '400 / 1001' })
+  for (const rule of ['conventions/json-response', 'errors/body-shape', 'errors/documented-pairs'] as const)
+    expect(findingsOf(rule)).toEqual([])
+  expect((await recordedOf(refusalBody)).observed).not.toHaveProperty('duplicate-members')
 })
 
 it('a label that is sent twice is written down', async () => {
-  const body = { error_code: '1001', error_message: 'a' }
-  const twice = { 'content-type': ['application/json', 'application/json'] }
+  const fields = { 'content-type': ['application/json', 'application/json'] }
 
-  expect(await observed({ status: 400, body, fields: twice })).toMatchObject({
+  expect((await recordedOf(refusalBody, { fields })).observed).toMatchObject({
     'repeated-content-type': { 'application/json, application/json': '400 / 1001' },
   })
 })
 
-describe('a byte order mark before JSON', () => {
-  const rule = 'conventions/json-response'
-  const warningOf = async (env: Readonly<Record<string, string>>): Promise<unknown> => {
-    const body = '\uFEFF{"error_code":"1001","error_message":"a"}'
-    const { run, plain } = await open({
-      env,
-      reply: ({ plain: isPlain }) => (isPlain ? null : { status: 400, body }),
-    })
-    await run.driver.send(plain.without('x-api-key'), context)
-    const [finding, ...others] = run.record.findings.of(rule).findings
+it.each([
+  ['warning of a documented rule', {}, true],
+  ['violation where warnings count', { RUN_STRICT: 'true' }, undefined],
+])('a byte order mark before JSON is a %s', async (_, env, warning) => {
+  const { findingsOf } = await recordedOf(`\uFEFF${JSON.stringify(refusalBody)}`, {}, env)
+  const [finding, ...others] = findingsOf('conventions/json-response')
 
-    expect(others).toEqual([])
-    expect(finding).toMatchObject({ reproduced: '3 of 3', summary: expect.stringContaining('U+FEFF') })
-    return finding?.warning
-  }
-
-  it('is a warning of a documented rule', async () => {
-    expect(await warningOf({})).toBe(true)
-  })
-
-  it('is a violation where warnings count', async () => {
-    expect(await warningOf({ RUN_STRICT: 'true' })).toBeUndefined()
-  })
+  expect(others).toEqual([])
+  expect(finding).toMatchObject({ reproduced: '3 of 3', summary: expect.stringContaining('U+FEFF') })
+  expect(finding?.warning).toBe(warning)
 })

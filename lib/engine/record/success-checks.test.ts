@@ -1,141 +1,85 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import type { Response } from '../../http/exchange.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
-import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { SuccessChecks } from './success-checks.ts'
+import { listEndpoint } from '../testing/contexts.ts'
 
-const listed: KnownEndpoint = {
-  method: 'GET',
-  path: '/api/customizations/list',
-  version: '1',
-  label: 'list',
-  query: null,
-  body: null,
-  invalidQuery: null,
-  inactive: false,
-  success: null,
-  described: null,
-  mayBeSent: true,
+const cards = { type: 'array', items: { type: 'object', required: ['id'] } }
+const describedBy = { file: 'e.json', number: 3, template: '/api/x', pathParameters: {} }
+const described = { ...describedBy, query: null, body: null }
+const busy = {
+  get properties(): never {
+    throw new MachineTooBusy(50_000)
+  },
 }
-const shape = {
-  type: 'object',
-  required: ['cards'],
-  properties: { cards: { type: 'array', items: { type: 'object', required: ['id'] } } },
+const shapes = {
+  none: null,
+  cards: { type: 'object', required: ['cards'], properties: { cards } },
+  unique: { properties: { list: { uniqueItems: true } } },
+  nested: { properties: { next: { $ref: '#' } } },
+  busy,
 }
-const described = {
-  file: 'e.json',
-  number: 3,
-  template: '/api/x',
-  pathParameters: {},
-  query: null,
-  body: null,
+const checks = await SuccessChecks.of(
+  Object.entries(shapes).map(([label, success]) => ({ ...listEndpoint, label, success, described })),
+)
+
+const long = Array.from({ length: 60_000 }, (_, a) => ({ a }))
+const deep = `${'{"next":'.repeat(100_000)}{}${'}'.repeat(100_000)}`
+const unchecked = 'could not be checked against its schema in e.json (entry 3)'
+const holds = { kind: 'holds' }
+
+it.each<[string, string, Response, object]>([
+  ['any JSON without a shape', 'none', served, holds],
+  ['a list without a shape', 'none', answer(200, []), holds],
+  ['no error without a shape', 'none', refused(401, '1006'), { kind: 'violates' }],
+  ['anything of an endpoint that is not known', 'unknown', served, holds],
+  ['what fits the shape', 'cards', answer(200, { cards: [] }), holds],
+  ['more than the shape', 'cards', answer(200, { more: 1, cards: [{ id: 'a', colour: 'red' }] }), holds],
+  ['unclear where it is deep', 'nested', answer(200, deep), unclear('it is too large or too deep')],
+  ['unclear on a busy machine', 'busy', served, unclear('this machine was too busy to do this within 50 s')],
+])('a success of an endpoint is %s', (_, label, response, judgement) => {
+  expect(checks.check(label).judge(exchange(response))).toMatchObject(judgement)
+})
+
+it('a success that takes too long to check is unclear, and is not checked again', () => {
+  const { judge } = checks.check('unique')
+  const tooSlow = `an answer of unique ${unchecked}: it takes longer than 1 s`
+  const late = { kind: 'unclear', because: tooSlow }
+  const answers = [[], long, []].map((list) => judge(exchange(answer(200, { list }))))
+
+  expect(answers).toEqual([holds, late, late])
+  expect(judge(exchange(refused(401, '1006'))).kind).toBe('violates')
+})
+
+function unclear(why: string): object {
+  return { kind: 'unclear', because: expect.stringContaining(`${unchecked}: ${why}`) }
 }
-const checks = await SuccessChecks.of([listed, { ...listed, label: 'cards', success: shape, described }])
 
-describe('the success of an endpoint', () => {
-  it('without a shape is any JSON under 2xx', async () => {
-    const check = checks.check('list')
+it.each([
+  ['at the first item', { cards: [{}] }, '/cards/0'],
+  ['at a later one', { cards: [{ id: 'a' }, {}] }, '/cards/1'],
+])('a success that breaks its shape says where, and has one fingerprint: %s', (_, body, place) => {
+  const check = checks.check('cards')
 
-    expect(check.judge(exchange(served))).toEqual({ kind: 'holds' })
-    expect(check.judge(exchange(answer(200, []))).kind).toBe('holds')
-    expect(check.judge(exchange(refused(401, '1006'))).kind).toBe('violates')
-  })
-
-  it('with a shape fits it, with anything beside', async () => {
-    const check = checks.check('cards')
-
-    expect(check.judge(exchange(answer(200, { cards: [] }))).kind).toBe('holds')
-    expect(check.judge(exchange(answer(200, { more: 1, cards: [{ id: 'a', colour: 'red' }] }))).kind).toBe(
-      'holds',
-    )
-  })
-
-  it('with a shape is broken by another, and says where', async () => {
-    const check = checks.check('cards')
-    const judged = check.judge(exchange(answer(200, { cards: [{ id: 'a' }, {}] })))
-
-    expect(check.allowed).toEqual([{ status: '2xx', errorCode: null }])
-    expect(judged).toMatchObject({
-      kind: 'violates',
-      breach: {
-        answered: { status: 200, errorCode: null },
-        difference: 'not the success of the endpoints file: required',
-      },
-    })
-    expect(judged).toMatchObject({
-      breach: {
-        summary:
-          "cards answered 200 without what e.json demands of it (entry 3: /cards/1 must have required property 'id')",
-      },
-    })
-  })
-
-  it('with a shape is still no error, page or empty body', async () => {
-    const check = checks.check('cards')
-
-    for (const response of [
-      refused(401, '1006'),
-      refused(200, '1006'),
-      answer(200, '<html>'),
-      answer(204, ''),
-    ]) {
-      expect(check.judge(exchange(response))).toMatchObject({
-        kind: 'violates',
-        breach: { allowed: [{ status: '2xx', errorCode: null }] },
-      })
-      expect(JSON.stringify(check.judge(exchange(response)))).not.toContain('e.json')
-    }
-  })
-
-  it('has one fingerprint wherever in the body it is broken', async () => {
-    const check = checks.check('cards')
-    const differences = [{ cards: [{}] }, { cards: [{ id: 1 }, { id: 2 }, {}] }].map((body) => {
-      const judged = check.judge(exchange(answer(200, body)))
-      return judged.kind === 'violates' ? judged.breach.difference : judged.kind
-    })
-
-    expect(new Set(differences).size).toBe(1)
-  })
-
-  it('with a shape that takes too long to check is unclear, and is not checked again', async () => {
-    const success = { properties: { list: { uniqueItems: true } } }
-    const check = (await SuccessChecks.of([{ ...listed, success, described }])).check('list')
-    const list = Array.from({ length: 60_000 }, (_, a) => ({ a }))
-    const because =
-      'an answer of list could not be checked against its schema in e.json (entry 3): it takes longer than 1 s'
-
-    expect(check.judge(exchange(answer(200, { list: [] })))).toEqual({ kind: 'holds' })
-    expect(check.judge(exchange(answer(200, { list })))).toEqual({ kind: 'unclear', because })
-    expect(check.judge(exchange(answer(200, { list: [] })))).toEqual({ kind: 'unclear', because })
-    expect(check.judge(exchange(refused(401, '1006'))).kind).toBe('violates')
-  })
-
-  it('with a shape of itself is unclear for an answer that is nested too deep', async () => {
-    const success = { properties: { next: { $ref: '#' } } }
-    const check = (await SuccessChecks.of([{ ...listed, success, described }])).check('list')
-    const text = `${'{"next":'.repeat(100_000)}{}${'}'.repeat(100_000)}`
-
-    expect(check.judge(exchange(answer(200, text)))).toMatchObject({
-      kind: 'unclear',
-      because: expect.stringContaining('(entry 3): it is too large or too deep'),
-    })
-  })
-
-  it('with a shape that a busy machine cannot compile is unclear', async () => {
-    const success = {
-      get properties(): never {
-        throw new MachineTooBusy(50_000)
-      },
-    }
-    const check = (await SuccessChecks.of([{ ...listed, success, described }])).check('list')
-
-    expect(check.judge(exchange(served))).toMatchObject({
-      kind: 'unclear',
-      because: expect.stringContaining('(entry 3): this machine was too busy to do this within 50 s'),
-    })
-  })
-
-  it('of an unknown endpoint is any', async () => {
-    expect(checks.check('unknown').judge(exchange(served)).kind).toBe('holds')
+  expect(check.allowed).toEqual([{ status: '2xx', errorCode: null }])
+  expect(check.judge(exchange(answer(200, body)))).toMatchObject({
+    kind: 'violates',
+    breach: {
+      answered: { status: 200, errorCode: null },
+      difference: 'not the success of the endpoints file: required',
+      summary: `cards answered 200 without what e.json demands of it (entry 3: ${place} must have required property 'id')`,
+    },
   })
 })
+
+it.each([refused(401, '1006'), refused(200, '1006'), answer(200, '<html>'), answer(204, '')])(
+  'an error, a page or an empty body is no success, whatever the shape',
+  (response) => {
+    const judgement = checks.check('cards').judge(exchange(response))
+    const breach = { allowed: [{ status: '2xx', errorCode: null }] }
+
+    expect(judgement).toMatchObject({ kind: 'violates', breach })
+    expect(JSON.stringify(judgement)).not.toContain('e.json')
+  },
+)

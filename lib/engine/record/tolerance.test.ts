@@ -8,7 +8,7 @@ import { answers, answersOneOf, holds, succeeds, violates, type Judgement } from
 import { answeredBy } from '../../judge/answered.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { answer, exchange, requestWith } from '../../judge/testing/exchanges.ts'
-import { documentedPairs, success } from '../../specification/answers.ts'
+import { documentedPairs, success, type Refusal } from '../../specification/answers.ts'
 import { growth, linear } from '../../../tests/support/processor-time.ts'
 import { Tolerance } from './tolerance.ts'
 
@@ -33,27 +33,25 @@ const anyAnswer = fc.oneof(
 )
 const allowedSets = fc.subarray([success, ...documentedPairs], { minLength: 1 })
 
-const {
-  'conventions/json-response': jsonResponse,
-  'errors/body-shape': bodyShape,
-  'errors/documented-pairs': documentedPair,
-} = runWideChecks
+const bodyShape = runWideChecks['errors/body-shape']
+const judges = [
+  runWideChecks['conventions/json-response'],
+  bodyShape,
+  runWideChecks['errors/documented-pairs'],
+]
 
 describe('what the suite expects', () => {
   it('is never turned by a tolerated change, whatever the answer and whatever is allowed', () => {
     fc.assert(
       fc.property(anyAnswer, allowedSets, fc.nat(), (response, allowed, seed) => {
         const one = exchange(response)
-        const check = answersOneOf(allowed)
-        const before = [check.judge, jsonResponse, bodyShape, documentedPair].map((judge) => judge(one)?.kind)
+        const { judge: check } = answersOneOf(allowed)
+        const kinds = (of: Exchange): unknown => [check, ...judges].map((judge) => judge(of)?.kind)
         for (const { name } of toleratedChanges) {
           const { text } = changeText(response.text, [name], seed)
-          const changed = exchange(answer(response.status, text))
-          expect(
-            [check.judge, jsonResponse, bodyShape, documentedPair].map((judge) => judge(changed)?.kind),
-          ).toEqual(before)
+          expect(kinds(exchange(answer(response.status, text)))).toEqual(kinds(one))
         }
-        expect(new Tolerance(seed).intolerances(one, check.judge)).toEqual([])
+        expect(new Tolerance(seed).intolerances(one, check)).toEqual([])
       }),
     )
   })
@@ -78,72 +76,54 @@ describe('what the suite expects', () => {
   })
 
   it('is turned by another status, and by another code', () => {
+    const kindOf = (one: Refusal, status: number, code: string | null): string =>
+      answers(one).judge(exchange(answer(status, { error_code: code, error_message: '' }))).kind
     for (const one of documentedPairs) {
-      const check = answers(one)
-      for (const other of documentedPairs.filter(({ errorCode }) => errorCode !== one.errorCode)) {
-        const body = { error_code: other.errorCode, error_message: '' }
-        expect(check.judge(exchange(answer(one.status, body))).kind).toBe('violates')
-      }
-      expect(check.judge(exchange(answer(409, { error_code: one.errorCode, error_message: '' }))).kind).toBe(
-        'violates',
-      )
+      expect(kindOf(one, 409, one.errorCode)).toBe('violates')
+      for (const { errorCode } of documentedPairs)
+        expect(kindOf(one, one.status, errorCode)).toBe(errorCode === one.errorCode ? 'holds' : 'violates')
     }
   })
 })
 
+const items = [
+  { id: 'c', size: 1 },
+  { id: 'd', size: 2 },
+]
+const listing = exchange(answer(200, { id: 'a', name: 'b', items }))
+type Expects = (one: Exchange) => Judgement
+const unless =
+  (meets: (value: unknown, text: string) => boolean): Expects =>
+  ({ response }) =>
+    meets(wholeValue(response), response.text) ? holds : violates([success], answeredBy(response))
+
 describe('an expectation that demands too much', () => {
-  const listing = exchange(
-    answer(200, {
-      id: 'a',
-      name: 'b',
-      items: [
-        { id: 'c', size: 1 },
-        { id: 'd', size: 2 },
-      ],
-    }),
-  )
-  const unless =
-    (meets: (value: unknown, text: string) => boolean) =>
-    (one: Exchange): Judgement =>
-      meets(wholeValue(one.response), one.response.text)
-        ? holds
-        : violates([success], answeredBy(one.response))
-  const rulesAgainst = (expects: (one: Exchange) => Judgement): readonly string[] =>
-    new Tolerance(7).intolerances(listing, expects).map(({ rule }) => rule)
-  const names = (value: unknown): readonly string[] => Object.keys(Object(value))
+  it.each<[string, Expects, readonly string[]]>([
+    ['counts properties', unless((value) => Object.keys(Object(value)).length === 3), ['added-properties']],
+    ['goes by positions', unless((_, text) => /"id".*"name"/.test(text)), ['property-order']],
+    ['knows opaque strings', unless((_, text) => text.includes('"a"')), ['opaque-strings']],
+  ])('is found where it %s', (_, expects, rules) => {
+    const found = new Tolerance(7).intolerances(listing, expects).map(({ rule }) => rule)
 
-  it('is found by added properties where it counts them', () => {
-    expect(rulesAgainst(unless((value) => names(value).length === 3))).toEqual(['tolerance/added-properties'])
+    expect(found).toEqual(rules.map((rule) => `tolerance/${rule}`))
   })
 
-  it('is found by another order where it goes by positions', () => {
-    expect(rulesAgainst(unless((_, text) => text.indexOf('"id"') < text.indexOf('"name"')))).toContain(
-      'tolerance/property-order',
-    )
+  it.each([
+    ['suite', 'whatever'],
+    ['endpoints-file', 'not the success of the endpoints file: type'],
+  ])('blames the %s, and never the service, for the difference "%s"', (blamed, difference) => {
+    const breach = { allowed: [], answered: null, difference, summary: 'x' }
+    const expects: Expects = (one) => (one === listing ? holds : { kind: 'violates', breach })
+
+    const found = new Tolerance(7).intolerances(listing, expects)
+    expect(found.map(({ breach: { blames } }) => blames)).toEqual(Array(3).fill(blamed))
   })
 
-  it('is found by other strings where it knows them', () => {
-    expect(rulesAgainst(unless((_, text) => text.includes('"a"')))).toEqual(['tolerance/opaque-strings'])
-  })
-
-  it('blames the suite, or the endpoints file where it is that, and never the service', () => {
-    const blames = (difference: string): unknown =>
-      new Tolerance(7)
-        .intolerances(listing, (one) => {
-          if (one === listing) return holds
-          return { kind: 'violates', breach: { allowed: [], answered: null, difference, summary: 'x' } }
-        })
-        .map(({ breach }) => breach.blames)
-
-    expect(blames('whatever')).toEqual(['suite', 'suite', 'suite'])
-    expect(blames('not the success of the endpoints file: type')).toEqual(Array(3).fill('endpoints-file'))
-  })
-
-  it('says nothing of what was not met anyway, and of an answer that is no JSON', () => {
-    expect(new Tolerance(7).intolerances(listing, answers({ status: 400, errorCode: '1001' }).judge)).toEqual(
-      [],
-    )
-    expect(new Tolerance(7).intolerances(exchange(answer(200, '<html>')), succeeds().judge)).toEqual([])
+  it.each<[string, Exchange, Expects]>([
+    ['what was not met anyway', listing, answers({ status: 400, errorCode: '1001' }).judge],
+    ['an answer that is no JSON', exchange(answer(200, '<html>')), succeeds().judge],
+  ])('is nothing for %s', (_, one, expects) => {
+    expect(new Tolerance(7).intolerances(one, expects)).toEqual([])
   })
 })
 
@@ -181,24 +161,15 @@ describe('an answer that costs much to change', () => {
     expect(await growth(leave, 100_000)).toBeLessThan(linear)
   })
 
-  it('of thousands of values is changed twice for each path, whatever the query', () => {
+  it('of thousands of values is changed twice for each of eight paths, whatever the query', () => {
     const tolerance = new Tolerance(7)
     const list = '/api/customizations/list'
+    const targets = [list, list, list, `${list}?page=2`, '/api/b', '/api/b', '/api/b', '/api/c']
+    const changed = targets.map((target, marker) => isChanged(tolerance, long(marker), target))
+    const more = [...'defghi'].map((path, at) => isChanged(tolerance, long(100 + at), `/api/${path}`))
 
-    expect([1, 2, 3].map((marker) => isChanged(tolerance, long(marker)))).toEqual([true, true, false])
-    expect(isChanged(tolerance, long(4), `${list}?page=2`)).toBe(false)
-    expect([5, 6, 7].map((marker) => isChanged(tolerance, long(marker), '/api/other'))).toEqual([
-      true,
-      true,
-      false,
-    ])
+    expect(changed).toEqual([true, true, false, false, true, true, false, true])
+    expect(more).toEqual([...Array<boolean>(5).fill(true), false])
     expect(isChanged(tolerance, '{"id":1}')).toBe(true)
-  })
-
-  it('of thousands of values is changed for eight paths', () => {
-    const tolerance = new Tolerance(7)
-    const changed = Array.from({ length: 10 }, (_, at) => isChanged(tolerance, long(at), `/api/${at}`))
-
-    expect(changed).toEqual([...Array<boolean>(8).fill(true), false, false])
   })
 })

@@ -13,11 +13,7 @@ const requests = 400
 const bound = 8
 
 /** How long the service takes for a request, in milliseconds; `kind` tells how it answers, `nowMs` when. */
-type LatencyOf = (request: {
-  readonly index: number
-  readonly kind: number
-  readonly nowMs: number
-}) => number
+type LatencyOf = (request: Readonly<Record<'index' | 'kind' | 'nowMs', number>>) => number
 
 /** The requests in flight as each of a run left: a first one alone, as every run begins, and then as many as may go. */
 async function inFlightOf(latencyOf: LatencyOf, atOnce = false): Promise<readonly number[]> {
@@ -59,46 +55,38 @@ function workers(count: number, workMs: number): LatencyOf {
   }
 }
 
+const slowForASecond: LatencyOf = ({ nowMs }) => (nowMs > 500 && nowMs < 1_500 ? 1_600 - nowMs : 100)
 const roll = dice()
 const exponential = (meanMs: number): number => -meanMs * Math.log((1 + roll(1_000)) / 1_000)
 
-describe('as many requests as settings allow are in flight', () => {
-  it.each<[string, LatencyOf]>([
-    ['with a service that takes 100 ms', () => 100],
-    ['with one that takes 5 ms', () => 5],
-    ['where some answers take 2 ms and others 100 ms', ({ kind }) => (kind < 2 ? 2 : 100)],
-    ['where some answers come from a cache', () => (roll(10) < 2 ? 2 : 100)],
-    ['where answers take anything up to 200 ms', () => roll(200)],
-    ['where latencies vary exponentially', () => exponential(100)],
-    ['where the first answer is slow', ({ index }) => (index === 1 ? 500 : 100)],
-    ['with four workers', workers(4, 50)],
-    ['with one worker that is fast', workers(1, 5)],
-    ['after a pause of a second', ({ nowMs }) => (nowMs > 500 && nowMs < 1_500 ? 1_600 - nowMs : 100)],
-    ['after three slow seconds', ({ nowMs }) => (nowMs > 500 && nowMs < 3_500 ? 1_000 : 100)],
-    ['where the first answers were only fast by chance', ({ index }) => (index < 3 ? 5 : 100)],
-  ])('%s', async (_, latencyOf) => {
-    expect(await usualInFlight(latencyOf)).toBeGreaterThan(bound - 0.5)
-  })
-
-  it('during one slow second as well', async () => {
-    const { length } = (
-      await inFlightOf(({ nowMs }) => (nowMs > 500 && nowMs < 1_500 ? 1_600 - nowMs : 100))
-    ).filter((inFlight) => inFlight < bound)
-
-    expect(length).toBeLessThan(2 * bound)
-  })
-
-  it('for a scenario, however slow the service becomes', async () => {
-    expect(await usualInFlight(workers(1, 20), true)).toBeGreaterThan(bound - 0.5)
-  })
-})
-
-describe('fewer requests are in flight', () => {
-  it.each([
+describe('as many requests are in flight as the service answers without queueing them', () => {
+  it.each<[string, LatencyOf, number]>([
+    ['with a service that takes 100 ms', () => 100, bound],
+    ['with one that takes 5 ms', () => 5, bound],
+    ['where some answers take 2 ms and others 100 ms', ({ kind }) => (kind < 2 ? 2 : 100), bound],
+    ['where some answers come from a cache', () => (roll(10) < 2 ? 2 : 100), bound],
+    ['where answers take anything up to 200 ms', () => roll(200), bound],
+    ['where latencies vary exponentially', () => exponential(100), bound],
+    ['where the first answer is slow', ({ index }) => (index === 1 ? 500 : 100), bound],
+    ['with four workers', workers(4, 50), bound],
+    ['with one worker that is fast', workers(1, 5), bound],
+    ['after a pause of a second', slowForASecond, bound],
+    ['after three slow seconds', ({ nowMs }) => (nowMs > 500 && nowMs < 3_500 ? 1_000 : 100), bound],
+    ['where the first answers were only fast by chance', ({ index }) => (index < 3 ? 5 : 100), bound],
     ['with one worker', workers(1, 20), 3],
     ['with one slow worker', workers(1, 500), 2],
     ['with two workers', workers(2, 50), 4],
   ])('%s', async (_, latencyOf, expected) => {
     expect(await usualInFlight(latencyOf)).toBeCloseTo(expected, 0)
+  })
+
+  it('during one slow second as well', async () => {
+    const all = await inFlightOf(slowForASecond)
+
+    expect(all.filter((inFlight) => inFlight < bound).length).toBeLessThan(2 * bound)
+  })
+
+  it('for a scenario, however slow the service becomes', async () => {
+    expect(await usualInFlight(workers(1, 20), true)).toBeGreaterThan(bound - 0.5)
   })
 })

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, now, pause } from '../../../tests/support/virtual-time.ts'
-import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
 import { RunEnded } from '../plan/errors.ts'
-import type { SendOptions, Unanswered } from './send.ts'
+import type { SendOptions } from './send.ts'
 import { FakeConnection, type Outcome } from '../testing/fake-connection.ts'
-import { layers, requestOf, through, type Layers } from '../testing/layers.ts'
+import { layers, requestOf, through } from '../testing/layers.ts'
 
 beforeEach(fakeTime)
 
@@ -15,77 +14,49 @@ const closed = new TransportError('connection-closed', 'the connection was close
 const timeout = new TransportError('timeout', 'no answer came')
 const gateway = new TransportError('gateway', 'a gateway answered 502')
 
-describe('a gateway', () => {
-  it('that fails now and then, while others are answered, slows everybody down at the fifth time', async () => {
+it.each([
+  ['a gateway that fails four times', gateway, 4, 0],
+  ['a gateway that fails five times', gateway, 5, 1],
+  ['a gateway that fails ten times', gateway, 10, 2],
+  ['ten timeouts', timeout, 10, 0],
+])(
+  '%s, while others are answered, slows everybody down: %o %i times, %i',
+  async (_, failure, times, slowed) => {
     const { send, limiter } = layers()
     const slowDown = vi.spyOn(limiter, 'slowDown')
-    const connection = new FakeConnection(Array.from({ length: 10 }, () => [gateway, served]).flat())
-    for (let times = 0; times < 4; times += 1) await through(send(connection))
-    expect(slowDown).not.toHaveBeenCalled()
+    const connection = new FakeConnection(Array.from({ length: times }, () => [failure, served]).flat())
+    for (let time = 0; time < times; time += 1) await through(send(connection))
 
-    await through(send(connection))
-    expect(slowDown).toHaveBeenCalledTimes(1)
-    for (let times = 0; times < 5; times += 1) await through(send(connection))
-    expect(slowDown).toHaveBeenCalledTimes(2)
-  })
-
-  it('is not slowed down for by other failures', async () => {
-    const { send, limiter } = layers()
-    const slowDown = vi.spyOn(limiter, 'slowDown')
-    const connection = new FakeConnection(Array.from({ length: 6 }, () => [timeout, served]).flat())
-    for (let times = 0; times < 6; times += 1) await through(send(connection))
-
-    expect(slowDown).not.toHaveBeenCalled()
-  })
-})
+    expect(slowDown).toHaveBeenCalledTimes(slowed)
+  },
+)
 
 describe('an outage', () => {
-  const waiting = 40
-
-  /** Forty unanswered requests; `first` sees the first one that gives up. */
-  async function inOutage(first: (made: Layers, sent: number) => void): Promise<{
-    readonly connection: FakeConnection
-    readonly outcomes: readonly (Exchange | Unanswered | Error)[]
-    readonly gaveUpAt: number
-    readonly endedAt: number
-  }> {
+  it('lets one give up soon, and then rejects all that wait, unsent, where the run ends for that', async () => {
+    const reason = new RunEnded('the service stopped answering')
     const connection = new FakeConnection([gateway])
-    const made = layers()
+    const { send, run } = layers()
     const began = now()
-    let [gaveUpAt, endedAt] = [Number.POSITIVE_INFINITY, 0]
-    const all = Array.from({ length: waiting }, () =>
-      made.send(connection).finally(() => {
-        endedAt = now() - began
-        if (gaveUpAt !== Number.POSITIVE_INFINITY) return
-        gaveUpAt = endedAt
-        first(made, connection.sent.length)
+    const gaveUp: { readonly at: number; readonly sent: number }[] = []
+    const all = Array.from({ length: 40 }, () =>
+      send(connection).finally(() => {
+        gaveUp.push({ at: now() - began, sent: connection.sent.length })
+        run.end(reason)
       }),
     )
     const outcomes = await Promise.all(all.map((one) => through(one)))
-    return { connection, outcomes, gaveUpAt, endedAt }
-  }
+    const [first, last] = [gaveUp[0], gaveUp.at(-1)]
 
-  it('lets one come to an end of its attempts soon, whoever else waits', async () => {
-    expect((await inOutage(() => {})).gaveUpAt).toBeLessThanOrEqual(8_000)
-  })
-
-  it('rejects all that wait, unsent, once the run ends', async () => {
-    const reason = new RunEnded('the service stopped answering')
-    let sentBefore = 0
-    const { connection, outcomes, gaveUpAt, endedAt } = await inOutage(({ run }, sent) => {
-      run.end(reason)
-      sentBefore = sent
-    })
-
-    expect(connection.sent).toHaveLength(sentBefore)
-    expect(outcomes.filter((outcome) => outcome === reason)).toHaveLength(waiting - 1)
-    expect(endedAt - gaveUpAt).toBeLessThanOrEqual(2_000)
+    expect(first?.at).toBeLessThanOrEqual(8_000)
+    expect(last?.at).toBeLessThanOrEqual((first?.at ?? 0) + 2_000)
+    expect(connection.sent).toHaveLength(first?.sent ?? 0)
+    expect(outcomes.filter((outcome) => outcome === reason)).toHaveLength(39)
   })
 
   it('lets a health check go first', async () => {
     const connection = new FakeConnection([gateway])
     const { send } = layers()
-    const others = Array.from({ length: waiting }, () => through(send(connection)))
+    const others = Array.from({ length: 40 }, () => through(send(connection)))
     await vi.advanceTimersByTimeAsync(300)
     const before = connection.sent.length
     const check = through(send(connection, requestOf({}, { method: 'HEAD' }), { purpose: 'health-check' }))
@@ -117,69 +88,53 @@ describe('an outage', () => {
     expect(met).toBeGreaterThan(8)
   })
 
-  /** How long another request waits after six concurrent failures. */
-  async function pausedFor(failure: TransportError, more: Partial<SendOptions>): Promise<number> {
+  const refusedConnection = new TransportError('connection-refused', 'x')
+  const expected: Partial<SendOptions> = { expectsFailure: true }
+
+  it.each([
+    ['closed connections', closed, {}, true],
+    ['closed connections that were expected', closed, expected, false],
+    ['timeouts that were expected', timeout, expected, false],
+    ['refused connections, expected or not', refusedConnection, expected, true],
+  ])('makes others wait after six at once: %s', async (_, failure, more, waits) => {
     const { send } = layers()
     const connection = new FakeConnection([failure])
-    void Promise.allSettled(
-      Array.from({ length: 6 }, () => send(connection, requestOf(), { once: true, ...more })),
-    )
+    const options = { once: true, ...more }
+    void Promise.allSettled(Array.from({ length: 6 }, () => send(connection, requestOf(), options)))
     await vi.advanceTimersByTimeAsync(0)
     const began = now()
     const other = new FakeConnection([served])
     await through(send(other))
-    return (other.sent[0]?.at ?? Infinity) - began
-  }
 
-  it.each([
-    ['closed connections', closed, {}, true],
-    ['closed connections that were expected', closed, { expectsFailure: true }, false],
-    ['timeouts that were expected', timeout, { expectsFailure: true }, false],
-    [
-      'refused connections, always',
-      new TransportError('connection-refused', 'x'),
-      { expectsFailure: true },
-      true,
-    ],
-  ])('makes others wait: %s', async (_, error, more, waits) => {
-    expect((await pausedFor(error, more)) > 0).toBe(waits)
+    expect((other.sent[0]?.at ?? Infinity) > began).toBe(waits)
   })
 })
 
+// Which bounds on connections are asked for.
 describe('connections that are closed', () => {
-  async function boundsAfter(
-    outcomes: readonly Outcome[],
-    { reused = false } = {},
-  ): Promise<readonly number[]> {
+  const several = [closed, served, closed, served, closed, served, closed, served]
+  const inARow = [closed, closed, closed, served, closed, closed, served]
+  const answered = (times: number): readonly Outcome[] => Array.from({ length: times }, () => served)
+  const failing = (status: number) => [...Array<Outcome>(3).fill(answer(status, '')), served]
+  const again = [...several.slice(0, 7), ...answered(120), closed, served, ...answered(202)]
+  const nowAndThen = Array.from({ length: 20 }, () => [closed, ...answered(25)]).flat()
+
+  it.each<[string, readonly Outcome[], boolean, readonly number[]]>([
+    ['two of them', several.slice(0, 4), false, []],
+    ['several among few responses', several, false, [2]],
+    ['none for a while after that', [...several.slice(0, 7), ...answered(201)], false, [2, 3, 4]],
+    ['another one after that', again, false, [2, 3, 2, 3]],
+    ['several in a row', inARow, false, [2]],
+    ['503 on new ones', failing(503), false, [2]],
+    ['503 on used ones', failing(503), true, []],
+    ['other gateway failures', failing(502), false, []],
+    ['now and then in a long run', nowAndThen, false, []],
+  ])('%s: fewer are used, and more again later', async (_, outcomes, reused, bounds) => {
     const connection = new FakeConnection(outcomes, reused)
     const { send, fewer, limiter } = layers()
     while (connection.sent.length < outcomes.length)
       await through(send(connection, requestOf(), { purpose: 'health-check' }))
-    expect(limiter.concurrency).toBe(fewer[0] ?? 8)
-    return fewer
-  }
-  const answered = (times: number): readonly Outcome[] => Array.from({ length: times }, () => served)
-  const several = [closed, served, closed, served, closed, served, closed, served]
-  const unavailable = [answer(503, ''), answer(503, ''), answer(503, ''), served]
-  const badGateways = [answer(502, ''), answer(502, ''), answer(502, ''), served]
-  const nowAndThen = Array.from({ length: 20 }, () => [closed, ...Array.from({ length: 25 }, () => served)])
 
-  it.each([
-    ['two of them', several.slice(0, 4), false, []],
-    ['several among few responses', several, false, [2]],
-    ['none for a while after that', [...several.slice(0, 7), ...answered(201)], false, [2, 3, 4]],
-    [
-      'another one after that',
-      [...several.slice(0, 7), ...answered(120), closed, served, ...answered(202)],
-      false,
-      [2, 3, 2, 3],
-    ],
-    ['several in a row', [closed, closed, closed, served, closed, closed, served], false, [2]],
-    ['503 on new ones', unavailable, false, [2]],
-    ['503 on used ones', unavailable, true, []],
-    ['other gateway failures', badGateways, false, []],
-    ['now and then in a long run', nowAndThen.flat(), false, []],
-  ] as const)('%s: fewer are used, and more again later', async (_, outcomes, reused, bounds) => {
-    expect(await boundsAfter(outcomes, { reused })).toEqual(bounds)
+    expect([fewer, limiter.concurrency]).toEqual([bounds, bounds[0] ?? 8])
   })
 })

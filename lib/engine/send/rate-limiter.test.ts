@@ -10,248 +10,188 @@ import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
 
 beforeEach(fakeTime)
 
-function limiterOf(limits: RateLimits, run = new RunLifecycle(new AbortController().signal)): RateLimiter {
-  return new RateLimiter(limits, run)
-}
-const unlimited = { concurrency: 8, maxRps: null }
-
-/** Acquires permits and records when each was given, in milliseconds since the start. */
+/** Asks for permits, and writes down who got one and when, in milliseconds since the start. */
 class Asker {
+  readonly run = new RunLifecycle(new AbortController().signal)
   readonly limiter: RateLimiter
-  readonly given: { readonly name: string; readonly at: number; readonly end: () => void }[] = []
+  names = ''
+  readonly times: number[] = []
+  readonly #ends = new Map<string, () => void>()
   readonly #start = now()
 
-  constructor(limiter: RateLimiter) {
-    this.limiter = limiter
+  constructor(concurrency: number, maxRps: number | null = null) {
+    this.limiter = new RateLimiter({ concurrency, maxRps }, this.run)
   }
 
-  ask(name: string, options: Partial<SendOptions> = {}): Promise<void> {
-    return inFlight(this.limiter, options).then((end) => {
-      this.given.push({ name, at: now() - this.#start, end })
-    })
+  async ask(name: string, options: Partial<SendOptions> = {}): Promise<void> {
+    this.#ends.set(name, await inFlight(this.limiter, options))
+    this.names += name
+    this.times.push(Math.round(now() - this.#start))
   }
 
   end(name: string): void {
-    this.given.find((one) => one.name === name)?.end()
+    this.#ends.get(name)?.()
+    this.#ends.delete(name)
   }
 
-  get names(): readonly string[] {
-    return this.given.map(({ name }) => name)
+  /** Asks for these, each of which ends after so long. */
+  async pass(names: Iterable<string>, takesMs = 0): Promise<void> {
+    for (const name of names)
+      void this.ask(name).then(() => (takesMs === 0 ? this.end(name) : later(() => this.end(name), takesMs)))
+    await vi.advanceTimersByTimeAsync(60_000)
   }
 
-  get times(): readonly number[] {
-    return this.given.map(({ at }) => Math.round(at))
+  get open(): number {
+    return this.#ends.size
   }
 }
 
-/** Runs everything that needs no time. */
-async function settled(): Promise<void> {
-  await vi.advanceTimersByTimeAsync(0)
+type Act = (asker: Asker) => unknown
+const ask = (names: string, options?: Partial<SendOptions>) => (of: Asker) =>
+  void [...names].map((name) => of.ask(name, options))
+const end = (name: string) => (of: Asker) => of.end(name)
+const passes = (ms: number) => () => vi.advanceTimersByTimeAsync(ms)
+const pause = (ms: number) => (of: Asker) => of.limiter.pause(ms)
+const slowDown = (ms?: number, ago?: number) => (of: Asker) =>
+  of.limiter.slowDown(ms ?? 0, now() - (ago ?? 0))
+const oneByOne = (isOn: boolean) => (of: Asker) => of.limiter.oneAtATime(isOn)
+const succeed = (times: number) => (of: Asker) => {
+  for (let time = 0; time < times; time += 1) of.limiter.onSuccess()
 }
+const [a, b, slowed] = [ask('a'), ask('b'), slowDown(5_000)]
+const urgent = ask('c', { priority: 1 })
+const [urgently, asUrgently] = [ask('b', { priority: 2 }), ask('d', { priority: 2 })]
+const alone = ask('c', { exclusive: true })
 
-describe('requests in flight', () => {
-  it('is never more than allowed, over any order of beginnings and ends', async () => {
+describe('permits', () => {
+  // Who has got one after each act.
+  it.each<[string, readonly [number, number?], readonly Act[], string]>([
+    ['go in the order of asking', [1], [ask('abcd'), end('a'), end('b'), end('c')], 'a ab abc abcd'],
+    ['go to the most urgent first', [1], [ask('ad'), urgent, urgently, end('a'), end('b')], 'a a a ab abc'],
+    ['go in order if as urgent', [1], [ask('ae'), urgently, asUrgently, end('a'), end('b')], 'a a a ab abd'],
+    ['let an exclusive one wait for others', [8], [ask('ab'), alone, end('a'), end('b')], 'ab ab ab abc'],
+    ['let others wait for it', [8], [a, alone, ask('de'), end('a'), end('c')], 'a a a ac acde'],
+    ['go one by one at times', [8], [oneByOne(true), ask('abcd'), end('a'), oneByOne(false)], '- a ab abcd'],
+    ['go to nobody in a pause', [8], [pause(1_000), ask('abc'), passes(999), passes(1)], '- - - abc'],
+    ['go to nobody when slowed down', [8, 1_000], [a, slowed, b, passes(4_999), passes(100)], 'a a a a ab'],
+    ['go not to one in turn', [8, 1], [a, end('a'), b, slowed, passes(4_999), passes(3_000)], 'a a a a a ab'],
+    ['go no earlier after less', [8], [slowed, slowDown(1_000), a, passes(4_999), passes(1)], '- - - - a'],
+  ])('%s', async (_, limits, acts, expected) => {
+    const asker = new Asker(...limits)
+    const names: string[] = []
+    for (const act of acts) {
+      await act(asker)
+      await vi.advanceTimersByTimeAsync(0)
+      names.push(asker.names || '-')
+      expect(asker.limiter.active).toBe(asker.open)
+    }
+    expect(names.join(' ')).toBe(expected)
+  })
+
+  it('are never more than allowed, over any order of beginnings and ends', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
         fc.array(fc.record({ exclusive: fc.boolean(), ends: fc.nat({ max: 9 }) }), { maxLength: 30 }),
         async (concurrency, asked) => {
-          const limiter = limiterOf({ concurrency, maxRps: null })
+          const { limiter } = new Asker(concurrency)
           const flying: { readonly exclusive: boolean; readonly end: () => void }[] = []
-          const check = (): void => {
-            expect(flying.length).toBeLessThanOrEqual(concurrency)
-            expect(flying.some(({ exclusive }) => exclusive) && flying.length > 1).toBe(false)
+          const endSome = async (count: number): Promise<void> => {
+            for (const one of flying.splice(0, count)) one.end()
+            await vi.advanceTimersByTimeAsync(0)
           }
           for (const { exclusive, ends } of asked) {
-            void inFlight(limiter, { exclusive }).then((end) => {
-              flying.push({ exclusive, end })
-              check()
+            void inFlight(limiter, { exclusive }).then((endIt) => {
+              flying.push({ exclusive, end: endIt })
+              expect(flying.length).toBeLessThanOrEqual(concurrency)
+              expect(flying.some((one) => one.exclusive) && flying.length > 1).toBe(false)
             })
-            await settled()
-            for (const { end } of flying.splice(0, ends % 3)) end()
-            await settled()
+            await endSome(0)
+            await endSome(ends % 3)
           }
-          for (let left = flying.shift(); left !== undefined; left = flying.shift()) {
-            left.end()
-            await settled()
-          }
+          while (flying.length > 0) await endSome(1)
           expect(limiter.active).toBe(0)
         },
       ),
     )
   })
-
-  it('is given to the most urgent first, and else in turn', async () => {
-    const limiter = limiterOf({ concurrency: 1, maxRps: null })
-    const given: string[] = []
-    const ask = (name: string, priority: number): Promise<void> =>
-      inFlight(limiter, { priority }).then((end) => {
-        given.push(name)
-        end()
-      })
-    const end = await inFlight(limiter)
-    const asked = [
-      ask('first', 0),
-      ask('urgent', 2),
-      ask('second', 0),
-      ask('less urgent', 1),
-      ask('as urgent', 2),
-    ]
-
-    end()
-    await Promise.all(asked)
-
-    expect(given).toEqual(['urgent', 'as urgent', 'less urgent', 'first', 'second'])
-  })
-
-  it('is told, with those about to go out', async () => {
-    const asker = new Asker(limiterOf({ concurrency: 2, maxRps: null }))
-    for (const name of ['a', 'b', 'c']) void asker.ask(name)
-    await settled()
-
-    expect(asker.limiter.active).toBe(2)
-    asker.end('a')
-    asker.end('b')
-    await settled()
-    expect(asker.limiter.active).toBe(1)
-  })
 })
 
 describe('a request', () => {
   it('goes out at once where nothing has to wait, without a timer and with no promise in between', () => {
-    const limiter = limiterOf({ concurrency: 1, maxRps: 10 })
+    const { limiter } = new Asker(1, 10)
     const answered = Promise.resolve(exchange(served))
 
     expect(limiter.limit(() => answered)(requestOf(), { rule: anyRule, purpose: 'case' })).toBe(answered)
     expect([vi.getTimerCount(), limiter.active]).toEqual([0, 1])
   })
 
-  it.each<[string, Partial<SendOptions>, (limiter: RateLimiter) => unknown]>([
-    ['all permits are given', {}, (limiter) => Promise.all([inFlight(limiter), inFlight(limiter)])],
-    ['it must be alone', { exclusive: true }, (limiter) => inFlight(limiter)],
-    ['another is alone', {}, (limiter) => inFlight(limiter, { exclusive: true })],
-    ['one goes at a time', {}, (limiter) => [limiter.oneAtATime(true), inFlight(limiter)]],
-    ['the last one was just sent', {}, (limiter) => [limiter.slowDown(0, 0), inFlight(limiter)]],
-    ['everybody pauses', {}, (limiter) => limiter.pause(1)],
-    ['others wait', {}, (limiter) => [inFlight(limiter), inFlight(limiter, { exclusive: true })]],
-  ])('waits where %s', async (_, options, before) => {
-    const limiter = limiterOf({ concurrency: 2, maxRps: null })
-    before(limiter)
-    const asker = new Asker(limiter)
-    void asker.ask('it', options)
-    await settled()
-
-    expect(asker.given).toEqual([])
-  })
-})
-
-describe('the order of permits', () => {
-  it('is that in which they were asked for', async () => {
-    const asker = new Asker(limiterOf({ concurrency: 1, maxRps: null }))
-    for (const name of ['a', 'b', 'c', 'd']) void asker.ask(name)
-    await settled()
-    for (const name of ['a', 'b', 'c']) {
-      asker.end(name)
-      await settled()
-    }
-
-    expect(asker.names).toEqual(['a', 'b', 'c', 'd'])
-  })
-
-  it('lets an exclusive one wait until nothing is in flight, and everybody behind it wait for it', async () => {
-    const asker = new Asker(limiterOf(unlimited))
-    void asker.ask('a')
-    void asker.ask('b')
-    void asker.ask('alone', { exclusive: true })
-    void asker.ask('c')
-    void asker.ask('d')
-    await settled()
-    expect(asker.names).toEqual(['a', 'b'])
-
-    asker.end('a')
-    await settled()
-    expect(asker.names).toEqual(['a', 'b'])
-
-    asker.end('b')
-    await settled()
-    expect(asker.names).toEqual(['a', 'b', 'alone'])
-
-    asker.end('alone')
-    await settled()
-    expect(asker.names).toEqual(['a', 'b', 'alone', 'c', 'd'])
-  })
-})
-
-describe('a request that is not to be sent any more', () => {
-  it('leaves the queue with the reason, those behind it go on, and one in flight ends as it would', async () => {
-    const asker = new Asker(limiterOf({ concurrency: 1, maxRps: null }))
+  it('leaves the queue with the reason once it is not to be sent any more; one in flight ends', async () => {
+    const asker = new Asker(1)
     const turn = new AbortController()
     const over = new Error('over')
-    const asked = ['a', 'b', 'c'].map((name) =>
+    const asked = [...'abc'].map((name) =>
       asker.ask(name, name === 'c' ? {} : { until: turn.signal }).catch((error: unknown) => error),
     )
-    await settled()
+    await vi.advanceTimersByTimeAsync(0)
     turn.abort(over)
     asker.end('a')
 
     expect(await asked[1]).toBe(over)
-    await settled()
-    expect(asker.names).toEqual(['a', 'c'])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(asker.names).toBe('ac')
     await expect(asker.ask('d', { until: turn.signal })).rejects.toBe(over)
   })
-})
 
-describe('a permit when the run ends', () => {
-  const reason = new RunEnded('the service stopped answering')
+  it.each<[string, readonly [number, number?], Act]>([
+    ['room', [1], () => {}],
+    ['its turn in the rate', [8, 1], () => {}],
+    ['the end of a pause', [8, 1], pause(60_000)],
+  ])(
+    'is refused with the reason when the run ends while it waits for %s, and later',
+    async (_, limits, act) => {
+      const reason = new RunEnded('the service stopped answering')
+      const asker = new Asker(...limits)
+      await asker.ask('a')
+      act(asker)
+      const waiting = [asker.ask('b'), asker.ask('c', { exclusive: true })]
+      await vi.advanceTimersByTimeAsync(0)
+      asker.run.end(reason)
 
-  it('is refused with the reason, to those that wait and to those that ask later', async () => {
-    const run = new RunLifecycle(new AbortController().signal)
-    const asker = new Asker(limiterOf({ concurrency: 1, maxRps: null }, run))
-    await asker.ask('a')
-    const waiting = [asker.ask('alone', { exclusive: true }), asker.ask('b')]
-    run.end(reason)
-
-    for (const one of waiting) await expect(one).rejects.toBe(reason)
-    await expect(asker.ask('c')).rejects.toBe(reason)
-    expect(asker.limiter.active).toBe(1)
-    asker.end('a')
-    await settled()
-    expect([asker.names, asker.limiter.active]).toEqual([['a'], 0])
-  })
-
-  it.each([
-    ['its turn in the rate', (): void => {}],
-    ['the end of a pause', (limiter: RateLimiter): void => limiter.pause(60_000)],
-  ])('is refused, too, while it waits for %s', async (_, before) => {
-    const run = new RunLifecycle(new AbortController().signal)
-    const asker = new Asker(limiterOf({ concurrency: 8, maxRps: 1 }, run))
-    await asker.ask('a')
-    before(asker.limiter)
-    const waiting = asker.ask('b')
-    await settled()
-    run.end(reason)
-
-    await expect(waiting).rejects.toBe(reason)
-    expect(asker.limiter.active).toBe(1)
-  })
+      for (const one of waiting) await expect(one).rejects.toBe(reason)
+      await expect(asker.ask('d')).rejects.toBe(reason)
+      expect(asker.limiter.active).toBe(1)
+      asker.end('a')
+      await vi.advanceTimersByTimeAsync(0)
+      expect([asker.names, asker.limiter.active]).toEqual(['a', 0])
+    },
+  )
 })
 
 describe('the rate', () => {
-  it('is not limited where nothing was said', async () => {
-    const asker = new Asker(limiterOf({ concurrency: 100, maxRps: null }))
-    await Promise.all(Array.from({ length: 100 }, (_, index) => asker.ask(String(index))))
-
-    expect(new Set(asker.times)).toEqual(new Set([0]))
-  })
+  const hundred = Array.from({ length: 101 }, (_, index) => String(index))
 
   it('spaces requests evenly, and lets nobody save up more than a timer is late', async () => {
-    const asker = new Asker(limiterOf({ concurrency: 100, maxRps: 4 }))
-    for (const name of ['a', 'b', 'c']) void asker.ask(name).then(() => asker.end(name))
-    await vi.advanceTimersByTimeAsync(5_000)
-    for (const name of ['d', 'e']) void asker.ask(name)
+    const asker = new Asker(100, 4)
+    await asker.pass('abc')
+    ask('de')(asker)
     await vi.advanceTimersByTimeAsync(5_000)
 
-    expect(asker.times).toEqual([0, 250, 500, 5_000, 5_248])
+    expect(asker.times).toEqual([0, 250, 500, 60_000, 60_248])
+  })
+
+  it.each([
+    ['not limited where nothing was said', null, 0, 0],
+    ['used up to the last request that is safe, without latency', 25, 0, 4_000],
+    ['used up at a latency of 100 ms', 25, 100, 4_400],
+    ['used up at a latency of 1 s', 25, 1_000, 8_000],
+  ])('is %s', async (_, maxRps, latencyMs, expectedMs) => {
+    const asker = new Asker(101, maxRps)
+    await asker.pass(hundred, latencyMs)
+
+    const lastMs = asker.times.at(-1) ?? Infinity
+    expect(lastMs).toBeGreaterThanOrEqual(expectedMs)
+    expect(lastMs).toBeLessThanOrEqual(expectedMs * 1.01)
   })
 
   const request = fc.record({
@@ -270,189 +210,51 @@ describe('the rate', () => {
         fc.integer({ min: 1, max: 8 }),
         fc.array(request, { maxLength: 40 }),
         async (maxRps, concurrency, requests) => {
-          const limiter = limiterOf({ concurrency, maxRps })
+          const { limiter } = new Asker(concurrency, maxRps)
           const arrivals: number[] = []
           for (const { askedAt, takes, arrives, ...options } of requests) {
             later(() => {
-              void inFlight(limiter, options).then((end) => {
+              void inFlight(limiter, options).then((endIt) => {
                 arrivals.push(now() + takes * arrives)
-                later(end, takes)
+                later(endIt, takes)
               })
             }, askedAt)
           }
           await vi.advanceTimersByTimeAsync(300_000)
 
           expect(arrivals).toHaveLength(requests.length)
-          expect(mostWithin(arrivals, maxRps < 1 ? 1_000 / maxRps : 1_000)).toBeLessThanOrEqual(
-            Math.max(1, maxRps),
-          )
+          const spanMs = maxRps < 1 ? 1_000 / maxRps : 1_000
+          for (const from of arrivals) {
+            const within = arrivals.filter((at) => at >= from && at <= from + spanMs)
+            expect(within.length).toBeLessThanOrEqual(Math.max(1, maxRps))
+          }
         },
       ),
     )
   })
 
-  it.each([
-    [0, 4],
-    [100, 4.4],
-    [1_000, 8],
-  ])('is used up to the last request that is safe at a latency of %i ms', async (latencyMs, seconds) => {
-    const limiter = limiterOf({ concurrency: 100, maxRps: 25 })
-    const asker = new Asker(limiter)
-    for (let index = 0; index <= 100; index += 1)
-      void asker.ask(String(index)).then(() => later(() => asker.end(String(index)), latencyMs))
-    await vi.advanceTimersByTimeAsync(20_000)
+  const complainedOften = Array.from({ length: 20 }, () => [passes(1), slowDown()]).flat()
+  const toldOfFive = [passes(100), ...Array.from({ length: 5 }, () => slowDown(0, 100))]
 
-    const lastMs = asker.times.at(-1) ?? Infinity
-    expect(lastMs).toBeGreaterThanOrEqual(seconds * 1_000)
-    expect(lastMs).toBeLessThanOrEqual(seconds * 1_010)
-  })
-})
+  it.each<[string, RateLimits['maxRps'], readonly Act[], number]>([
+    ['halves with a slowdown', 20, [slowDown()], 100],
+    ['starts from ten a second where there was none', null, [slowDown()], 100],
+    ['is halved once for all that were in flight', 40, toldOfFive, 50],
+    ['is halved again for a request that was sent later', 40, [...toldOfFive, slowDown()], 100],
+    ['goes down to one a second and not below', null, complainedOften, 1_000],
+    // RUN_MAX_RPS may be 0.5.
+    ['may be below one a second', 0.5, [], 2_005],
+    ['never gets faster by a slowdown', 0.5, [slowDown()], 2_005],
+    ['recovers little by little with answers without complaint', 20, [slowDown(), succeed(50)], 67],
+    ['recovers up to what it was at first', 20, [slowDown(), succeed(1_050)], 50],
+    ['is lifted altogether where there was none', null, [slowDown(), succeed(2_000)], 0],
+    ['does not change where nobody complained', 10, [succeed(100)], 100],
+  ])('%s', async (_, maxRps, acts, gap) => {
+    const asker = new Asker(8, maxRps)
+    for (const act of acts) await act(asker)
+    await asker.pass('abc')
 
-/** The most arrivals in a window of this length, in milliseconds, both ends included. */
-function mostWithin(arrivals: readonly number[], spanMs: number): number {
-  const within = arrivals.map((from) => arrivals.filter((at) => at >= from && at <= from + spanMs).length)
-  return Math.max(0, ...within)
-}
-
-describe('slowing down', () => {
-  /** The current interval between requests. */
-  async function gapOf(limiter: RateLimiter): Promise<number> {
-    const asker = new Asker(limiter)
-    for (const name of ['first', 'second', 'third']) void asker.ask(name).then(() => asker.end(name))
-    await vi.advanceTimersByTimeAsync(60_000)
     const [, second = 0, third = 0] = asker.times
-    return third - second
-  }
-
-  it('sends nothing for as long as asked, also what was waiting for its turn', async () => {
-    const asker = new Asker(limiterOf({ concurrency: 8, maxRps: 1_000 }))
-    await asker.ask('a')
-    asker.limiter.slowDown(3_000, now())
-    void asker.ask('b')
-    await vi.advanceTimersByTimeAsync(2_999)
-    expect(asker.names).toEqual(['a'])
-
-    await vi.advanceTimersByTimeAsync(100)
-    expect(asker.names).toEqual(['a', 'b'])
-  })
-
-  it('holds back those that had their place in the rate already', async () => {
-    const asker = new Asker(limiterOf({ concurrency: 8, maxRps: 1 }))
-    void asker.ask('a').then(() => asker.end('a'))
-    void asker.ask('b')
-    await settled()
-    asker.limiter.slowDown(5_000, now())
-    await vi.advanceTimersByTimeAsync(4_999)
-    expect(asker.names).toEqual(['a'])
-
-    await vi.advanceTimersByTimeAsync(3_000)
-    expect(asker.names).toEqual(['a', 'b'])
-  })
-
-  it('does not shorten a pause', async () => {
-    const asker = new Asker(limiterOf(unlimited))
-    asker.limiter.slowDown(5_000, now())
-    asker.limiter.slowDown(1_000, now())
-    void asker.ask('a')
-    await vi.advanceTimersByTimeAsync(4_999)
-    expect(asker.names).toEqual([])
-    await vi.advanceTimersByTimeAsync(1)
-    expect(asker.names).toEqual(['a'])
-  })
-
-  it('halves the rate; a run without one starts from ten a second', async () => {
-    const limited = limiterOf({ concurrency: 8, maxRps: 20 })
-    const free = limiterOf(unlimited)
-    limited.slowDown(0, now())
-    free.slowDown(0, now())
-
-    expect([await gapOf(limited), await gapOf(free)]).toEqual([100, 100])
-  })
-
-  it('counts once what many requests that were in flight are told', async () => {
-    const limiter = limiterOf({ concurrency: 8, maxRps: 40 })
-    const sentAt = now()
-    await vi.advanceTimersByTimeAsync(100)
-    for (let times = 0; times < 5; times += 1) limiter.slowDown(0, sentAt)
-    expect(await gapOf(limiter)).toBe(50)
-
-    limiter.slowDown(0, now())
-    expect(await gapOf(limiter)).toBe(100)
-  })
-
-  it('goes down to one a second and not below', async () => {
-    const limiter = limiterOf(unlimited)
-    for (let times = 0; times < 20; times += 1) {
-      await vi.advanceTimersByTimeAsync(1)
-      limiter.slowDown(0, now())
-    }
-
-    expect(await gapOf(limiter)).toBe(1_000)
-  })
-
-  // RUN_MAX_RPS may be 0.5.
-  it('never makes a run faster than it was allowed to be', async () => {
-    const limiter = limiterOf({ concurrency: 8, maxRps: 0.5 })
-    expect(await gapOf(limiter)).toBe(2_005)
-
-    limiter.slowDown(0, now())
-    expect(await gapOf(limiter)).toBeGreaterThanOrEqual(2_000)
-  })
-
-  it('is forgotten little by little with answers that came without complaint, up to the rate at first', async () => {
-    const limiter = limiterOf({ concurrency: 8, maxRps: 20 })
-    limiter.slowDown(0, now())
-    for (let times = 0; times < 50; times += 1) limiter.onSuccess()
-    expect(await gapOf(limiter)).toBeCloseTo(1_000 / 15, 0)
-
-    for (let times = 0; times < 1_000; times += 1) limiter.onSuccess()
-    expect(await gapOf(limiter)).toBe(50)
-  })
-
-  it('is forgotten altogether by a run that had no limit', async () => {
-    const limiter = limiterOf(unlimited)
-    limiter.slowDown(0, now())
-    for (let times = 0; times < 2_000; times += 1) limiter.onSuccess()
-
-    expect(await gapOf(limiter)).toBe(0)
-  })
-
-  it('changes nothing for a run that nobody complained about', async () => {
-    const limiter = limiterOf({ concurrency: 8, maxRps: 10 })
-    for (let times = 0; times < 100; times += 1) limiter.onSuccess()
-
-    expect(await gapOf(limiter)).toBe(100)
-  })
-})
-
-describe('while everybody waits', () => {
-  it('no permit is given, and those who asked go on afterwards, in order', async () => {
-    const asker = new Asker(limiterOf(unlimited))
-    asker.limiter.pause(1_000)
-    for (const name of ['a', 'b', 'c']) void asker.ask(name)
-    await vi.advanceTimersByTimeAsync(990)
-    expect([asker.names, asker.limiter.active]).toEqual([[], 0])
-
-    await vi.advanceTimersByTimeAsync(20)
-    expect(asker.names).toEqual(['a', 'b', 'c'])
-    expect(asker.times.every((time) => time >= 1_000)).toBe(true)
-  })
-})
-
-describe('one at a time', () => {
-  it('is how permits are given until it is over', async () => {
-    const asker = new Asker(limiterOf(unlimited))
-    asker.limiter.oneAtATime(true)
-    for (const name of ['a', 'b', 'c', 'd']) void asker.ask(name)
-    await settled()
-    expect(asker.names).toEqual(['a'])
-
-    asker.end('a')
-    await settled()
-    expect(asker.names).toEqual(['a', 'b'])
-
-    asker.limiter.oneAtATime(false)
-    await settled()
-    expect(asker.names).toEqual(['a', 'b', 'c', 'd'])
+    expect(third - second).toBe(gap)
   })
 })
