@@ -151,13 +151,6 @@ describe('a mistake is named:', () => {
   })
 })
 
-it('the address of another machine may have the port of the proxy', async () => {
-  const given = soundWith({ TARGET_BASE_URL: 'http://127.0.0.1:8080' })
-
-  expect(await mistakesIn({ ...given, own: { host: '192.168.1.7', port: '8080' } })).toEqual([])
-  expect(await mistakesIn({ ...given, own: { host: '0.0.0.0', port: '8080' } })).toHaveLength(1)
-})
-
 describe('a warning', () => {
   const open: (readonly [string, unknown[]])[] = ['0.0.0.0', '::', '192.168.1.7', 'myhost'].map((host) => [
     host,
@@ -170,14 +163,4 @@ describe('a warning', () => {
       expect(await noticesOf({ ...soundWith(), own: { host } })).toEqual(notices)
     },
   )
-
-  it.each([
-    [
-      'http://service.example',
-      ['credentials go unencrypted to http://service.example; https would protect them'],
-    ],
-    ['http://127.0.0.1:1', []],
-  ])('is given where credentials go on unencrypted, and only there: %s', async (url, notices) => {
-    expect(await noticesOf(soundWith({ TARGET_BASE_URL: url }))).toEqual(notices)
-  })
 })
