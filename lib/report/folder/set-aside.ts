@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isObject } from '../../json/json-value.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 import { verdictFormat } from '../../verdict/verdict.ts'
-import { isLink, makeOwnFolder, previousFolder } from './kept-runs.ts'
+import { isLink, makeOwnFolder, previousFolder } from './previous-run.ts'
 import type { FolderLock } from './lock.ts'
 import {
   explained,
