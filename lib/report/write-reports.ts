@@ -41,7 +41,8 @@ export async function writeReports(
   { folder, history = join(folder, 'history.jsonl') }: Pick<ReportPlaces, 'folder'> & Partial<ReportPlaces>,
   besides: Besides = {},
 ): Promise<void> {
-  await makeReportsFolder(folder)
+  // A run that failed before its end may have left some.
+  await (verdict.verdict === 'error' ? clearReports(folder) : makeReportsFolder(folder))
   // The verdict comes first, so that a failing report does not prevent it.
   await writeReport(folder, 'verdict.json', verdictJson(verdict))
   const written = asWritten(verdict)

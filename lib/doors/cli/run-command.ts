@@ -7,7 +7,7 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
 import { signRun } from '../../report/evidence/run-folder.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
-import { clearReports, ReportsFolderError } from '../../report/folder/reports-folder.ts'
+import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { formatNotice } from '../../report/history/history.ts'
 import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
@@ -132,10 +132,8 @@ async function run(
 
 /** Concludes a run: one that ended by a slip before its first request leaves the earlier reports as they were. */
 async function concludeBeside(aside: SetAside, verdict: Verdict, output: ReportOutput): Promise<ExitCode> {
-  const isSlip = verdict.exitCode === 2 && verdict.requests.sent === 0
-  if (isSlip && (await aside.bringBack())) return tellVerdict(verdict, output)
-  aside.keep()
-  return concludeRun(verdict, output)
+  const isBack = await aside.conclude(verdict)
+  return isBack ? tellVerdict(verdict, output) : concludeRun(verdict, output)
 }
 
 async function judgeAndReport(
@@ -263,7 +261,6 @@ async function write(
   { places, judged, key = null, console }: ReportOutput,
 ): Promise<string | null> {
   try {
-    if (verdict.verdict === 'error') await clearReports(places.folder)
     await writeReports(verdict, places, judged === true ? { allure: console.env } : {})
     if (key !== null) await signRun(places.folder, asWritten(verdict), key)
     return null

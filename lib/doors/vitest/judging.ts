@@ -1,7 +1,6 @@
 import type { Area } from '../../engine/plan/cases.ts'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
 import type { RuleResult } from '../../judge/record.ts'
-import { clearReports } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { beginAside, writeReports } from '../../report/write-reports.ts'
 import { knownBaseline } from '../baseline-file.ts'
@@ -79,13 +78,10 @@ async function concluded(
   aside: SetAside | null,
   { reportsDir: folder, history }: RunSettings,
 ): Promise<RunOutcome> {
-  const { exitCode, because, requests } = verdict
+  const { exitCode, because } = verdict
   const trouble = exitCode === 0 ? null : [`${verdict.verdict}:`, ...because].join('\n')
   try {
-    const isSlip = exitCode === 2 && requests.sent === 0
-    if (aside === null || (isSlip && (await aside.bringBack()))) return { verdict, trouble, whole: false }
-    aside.keep()
-    if (verdict.verdict === 'error') await clearReports(folder)
+    if (aside === null || (await aside.conclude(verdict))) return { verdict, trouble, whole: false }
     await writeReports(verdict, { folder, history })
     return { verdict, trouble, whole: true }
   } catch (error) {
