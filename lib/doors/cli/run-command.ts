@@ -19,12 +19,9 @@ import {
   writeWhatFits,
   type ReportPlaces,
 } from '../../report/write-reports.ts'
-import { knownBaseline } from '../baseline-file.ts'
-import { earlierReports } from '../earlier-reports.ts'
-import { withFailedRules } from '../failed-rules.ts'
 import { connectionOf, judgeTarget } from '../judge-target.ts'
 import { describeIssues, parsed } from '../../settings/issue.ts'
-import { readWithOwn } from '../settings-and-own.ts'
+import { earlierReports, readRun } from '../run-start.ts'
 import { signingKey } from '../signing-key.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
@@ -84,12 +81,8 @@ async function run(
   const { console } = surroundings
   const startedAt = console.now()
   const started = performance.now()
-  const read = await readWithOwn({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
-  const { value: settings, issues: ofFailed } =
-    read.kind === 'settings' && input.understood
-      ? await withFailedRules(read.settings, read.catalogue)
-      : parsed(null)
-  const baseline = settings === null ? parsed(null) : await knownBaseline(settings.run)
+  const asked = { env: console.env, cwd: console.cwd, now: startedAt, ...input }
+  const { read, settings, baseline, issues: ofRun } = await readRun(asked, input.understood)
   const signing = settings === null ? parsed(null) : await signingKey(settings.run)
   if (input.understood) for (const notice of read.notices) console.err(`${notice}\n`)
 
@@ -103,16 +96,9 @@ async function run(
   if (input.issues.length === 0) console.ending.folder = folder
   const { format } = read.kind === 'issues' ? read.partial : read.settings.run
   const output = { places: { folder, history }, console, format, said: [] }
-  const ofSettings = read.kind === 'issues' && input.understood ? read.issues : []
-  const issues = [
-    ...read.shown(input.issues),
-    ...ofSettings,
-    ...ofFailed,
-    ...baseline.issues,
-    ...signing.issues,
-  ]
+  const issues = [...read.shown(input.issues), ...ofRun, ...signing.issues]
   if (settings !== null && issues.length === 0) {
-    const options = { startedAt, own: read.own, baseline: baseline.value }
+    const options = { startedAt, own: read.own, baseline }
     const reporting = { head, output: { ...output, key: signing.value } }
     const notice = await formatNotice(history)
     if (notice !== null) console.err(`${notice}\n`)

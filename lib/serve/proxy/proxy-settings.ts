@@ -1,6 +1,5 @@
 import { type ChangeName, toleratedChanges } from '../../drift/tolerated.ts'
 import { targetOf } from '../../http/target-address.ts'
-import { Secret } from '../../redact/secret.ts'
 import { isLoopback } from '../../settings/base-url.ts'
 import * as connection from '../../settings/connection-settings.ts'
 import { credentialSearch, exposed, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
@@ -66,13 +65,12 @@ export async function readProxySettings(
   const notices = given.envFileNotices(sources.envFile, '--settings-file .env reads it')
   if (issues.length > 0) return { kind: 'issues', issues: hideSecrets(issues, search, texts), notices }
 
-  const passwords = connection.passwordsIn(proxy.value ?? '').map((one) => new Secret('HTTPS_PROXY', one))
   const settings = {
     baseUrl: base.value,
     changes: changes.value,
     opaque,
     logChanges: flags.logChanges ?? false,
-    credentials: [...sources.credentials, ...passwords],
+    credentials: sources.credentials,
     seed: checked.RUN_SEED ?? profiles.gate.seed(input.now),
     ...listen.value,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? patienceMs,
