@@ -123,7 +123,11 @@ async function keepCompiled(folder) {
  * `previous/` if it is of a finished run. Files may be opened no more at this point, so none is.
  */
 function setAside() {
-  for (const folder of ending.folder === undefined ? foldersNow() : [ending.folder ?? []].flat()) {
+  if (ending.folder === undefined && unread !== null)
+    say(
+      `if an env file names the reports folder, the verdict there may be of an earlier run: ${reasonOf(unread)}`,
+    )
+  for (const folder of ending.folder === undefined ? folders : [ending.folder ?? []].flat()) {
     // Settings are checked before they are shown.
     const shown = ending.folder === folder ? folder.replaceAll(/\p{C}/gu, '?') : 'the reports folder'
     const found = reports.filter((name) => isThere(join(folder, name)))
@@ -148,17 +152,6 @@ function sayMoved(folder) {
   say(`the reports of an earlier run in ${folder} were moved to .previous there`)
 }
 
-/** As the words say it, read again if that failed at the start. */
-function foldersNow() {
-  if (unread === null) return folders
-  const now = foldersByWords()
-  if (unread !== null)
-    say(
-      `if an env file names the reports folder, the verdict there may be of an earlier run: ${reasonOf(unread)}`,
-    )
-  return now
-}
-
 /** Where the reports of a run may be, by its words and environment; nowhere if the command is no run. */
 function foldersByWords() {
   const [first = ''] = args
@@ -178,7 +171,6 @@ function valueOf(flag) {
 /** The reports folder of an env file; none where it is not read in a pipeline, or cannot be. */
 function folderInEnvFile(named) {
   if (named === undefined && !['', 'false', '0'].includes(CI.trim().toLowerCase())) return null
-  unread = null
   try {
     const file = resolve(cwd, named ?? '.env')
     const stats = statSync(file)

@@ -25,8 +25,9 @@ const belowDoors = ['specification', 'http', 'settings', 'verdict', 'engine/plan
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   text: [],
   json: ['text'],
+  serve: [],
   // An opinion of its own: what it takes of the specification are types.
-  'serve/reference': ['json'],
+  'serve/reference': ['serve', 'json'],
   specification: [],
   redact: [],
   http: ['redact', 'specification'],
@@ -41,7 +42,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'engine/record': ['engine/plan', ...belowEngine],
   'engine/run': ['engine/plan', 'engine/send', 'engine/record', ...belowEngine],
   report: ['verdict', 'explain', 'judge', 'drift', 'settings', 'redact', 'specification'],
-  'serve/proxy': ['drift', 'settings', 'http', 'redact', 'specification'],
+  'serve/proxy': ['serve', 'drift', 'settings', 'http', 'redact', 'specification'],
   suites: ['engine/plan', 'judge', 'generate', 'drift', 'http', 'redact', 'specification'],
   doors: ['suites', 'serve/reference', 'drift', 'redact', ...belowDoors],
   'doors/library': [

@@ -179,42 +179,6 @@ describe.concurrent('the proxy', () => {
     })
   }
 
-  test('outlives answers that nobody may write, read or wait for', async ({ onTestFinished, expect }) => {
-    const json = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n'
-    const answers: Readonly<Record<string, string>> = {
-      '/phrase': 'HTTP/1.1 200 O\u0001K\r\nContent-Length: 2\r\n\r\nhi',
-      '/101': 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\nhi',
-      '/000': 'HTTP/1.1 000 \u0001\r\nContent-Length: 2\r\n\r\nhi',
-      '/open': json + '['.repeat(3_000_000),
-      '/deep': json + '['.repeat(1_500_000) + ']'.repeat(1_500_000),
-    }
-    const behind = await serve((socket, head) => socket.write(answers[head.split(' ')[1] ?? ''] ?? ''), {
-      onFinished: onTestFinished,
-    })
-    const { address, end } = await proxy(['--base-url', `http://127.0.0.1:${behind.port}`], onTestFinished)
-
-    const statuses: Record<string, number> = {}
-    for (const path of Object.keys(answers)) {
-      const answer = await fetch(address + path)
-      statuses[path] = answer.status
-      await answer.arrayBuffer()
-    }
-    const { code, stderr, stdout, memoryMiB } = await end()
-
-    expect(statuses).toEqual({ '/phrase': 200, '/101': 502, '/000': 502, '/open': 200, '/deep': 200 })
-    expect(stdout).toContain('none: it ends in the middle of a value\n')
-    expect(stdout).toContain('none: it is nested deeper than 200 levels\n')
-    expect(memoryMiB).toBeLessThan(300)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  })
-
-  test('warns where it can be reached from the network', async ({ onTestFinished, expect }) => {
-    const args = ['--base-url', 'https://service.example', '--host', '0.0.0.0']
-    const { end } = await proxy(args, onTestFinished)
-
-    expect((await end()).stderr).toMatch(/^WARNING: .*0\.0\.0\.0.*credentials pass to it unprotected\n$/)
-  })
-
   test('stands before the embedded service where that is asked for', async ({ onTestFinished, expect }) => {
     const { address, end } = await proxy(['--base-url', 'embedded'], onTestFinished)
     const { apiKey, secretKey } = clients.permitted
@@ -233,40 +197,20 @@ describe.concurrent('the proxy', () => {
 describe.concurrent('the proxy does not start:', () => {
   const base = ['--base-url', 'https://service.example']
 
-  for (const { what, args, says } of [
-    { what: 'with a flag that nobody knows', args: [...base, '--prot', '1'], says: ['did you mean --port?'] },
-    {
-      what: 'with a flag of run',
-      args: [...base, '--only', '*'],
-      says: ['--only', 'a flag that this command has'],
-    },
-    {
-      what: 'with a flag without its value',
-      args: [...base, '--port'],
-      says: ['--port', 'see proxy --help'],
-    },
-    {
-      what: 'with two mistakes',
-      args: ['--base-url', 'service', '--port', 'http'],
-      says: ['2 mistakes', 'TARGET_BASE_URL', '--port'],
-    },
-  ]) {
-    test(what, async ({ expect }) => {
-      const { code, stdout, stderr } = await run(['proxy', ...args])
+  test('with a flag of run and two mistakes, all named at once', async ({ expect }) => {
+    const args = ['proxy', '--base-url', 'service', '--port', 'http', '--only', '*']
+    const { code, stdout, stderr } = await run(args)
 
-      for (const words of says) expect(stderr).toContain(words)
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    })
-  }
+    for (const words of ['3 mistakes', 'TARGET_BASE_URL', '--port', '--only']) expect(stderr).toContain(words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  })
 
   test('where something listens already', async ({ onTestFinished, expect }) => {
     const { port } = await serve(() => {}, { onFinished: onTestFinished })
 
     const { code, stdout, stderr } = await run(['proxy', ...base, '--port', String(port)])
 
-    expect(stderr).toBe(
-      `the proxy cannot listen at 127.0.0.1:${port}: something else listens there; choose another --port, or 0 for a free one\n`,
-    )
+    expect(stderr).toContain(`the proxy cannot be started on 127.0.0.1:${port}: listen EADDRINUSE`)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   })
 })

@@ -6,7 +6,7 @@ import { sealRun } from './evidence/run-folder.ts'
 import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { metricsText } from './render/metrics.ts'
-import { previousStart } from './folder/kept-runs.ts'
+import { previousStart } from './folder/previous-run.ts'
 import { clearReports, historyName, makeReportsFolder, writeReport } from './folder/reports-folder.ts'
 import type { SetAside } from './folder/set-aside.ts'
 import { sha256 } from './evidence/files.ts'
@@ -42,7 +42,8 @@ export async function writeReports(
   { folder, history = join(folder, 'history.jsonl') }: Pick<ReportPlaces, 'folder'> & Partial<ReportPlaces>,
   besides: Besides = {},
 ): Promise<void> {
-  await makeReportsFolder(folder)
+  // A run that failed before its end may have left some.
+  await (verdict.verdict === 'error' ? clearReports(folder) : makeReportsFolder(folder))
   // The verdict comes first, so that a failing report does not prevent it.
   await writeReport(folder, 'verdict.json', verdictJson(verdict))
   const written = asWritten(verdict)

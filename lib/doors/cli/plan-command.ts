@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { openingControl, type PlannedRule } from '../../engine/plan/allot.ts'
-import type { Area } from '../../engine/plan/cases.ts'
-import { plan } from '../../engine/plan/plan.ts'
+import { sumByClient, type Area, type RequestsByClient } from '../../engine/plan/cases.ts'
+import { healthChecks, plan } from '../../engine/plan/plan.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
 import { unplannedEndpoints } from '../../engine/plan/judged-endpoints.ts'
 import { planText } from '../../report/render/plan-text.ts'
@@ -14,7 +14,6 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import { inputOf, settingsOfCommand } from './command-line.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
-import { plannedRequests } from './planned-requests.ts'
 import { planningText, ProgressDisplay } from './progress.ts'
 
 /** Prints what a run would judge and send; sends nothing. */
@@ -55,5 +54,25 @@ function planAloud(settings: Settings, areas: readonly Area[], console: Console)
     })
   } finally {
     progress.end()
+  }
+}
+
+/** Requests of a plan, those of no rule included. */
+export interface PlannedRequests {
+  /** Health checks, at most. */
+  readonly checks: number
+  /** All, at most; confirmations and retries come on top. */
+  readonly total: number
+  readonly byClient: RequestsByClient
+}
+
+/** Sums up what a plan sends, with the request before all others and the health checks. */
+export function plannedRequests(rules: readonly PlannedRule[]): PlannedRequests {
+  const checks = healthChecks(rules)
+  const planned = rules.reduce((sum, { requests }) => sum + requests, 0)
+  return {
+    checks,
+    total: planned + openingControl + checks,
+    byClient: sumByClient([...rules.map((rule) => rule.byClient), { target: openingControl + checks }]),
   }
 }

@@ -8,7 +8,7 @@ import { refusalOf } from '../../specification/answers.ts'
 import { clientCount, clientNames, clientRows, type ClientName } from '../../specification/client-rows.ts'
 import { flawOf } from '../../specification/flaws.ts'
 import { listPath } from '../../specification/endpoints.ts'
-import { plannedRequests, type PlannedRequests } from './planned-requests.ts'
+import { plannedRequests, type PlannedRequests } from './plan-command.ts'
 
 /** What a request to a provider names. */
 interface ProviderRequest {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { toleratedChanges } from '../../drift/tolerated.ts'
 import { startReference } from '../../serve/reference/service.ts'
-import { codeOf, printable, errorText } from '../../text/printable.ts'
+import { printable, errorText } from '../../text/printable.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import type { Console } from './console.ts'
@@ -36,7 +36,7 @@ async function serve(options: ProxyOptions, console: Console): Promise<ExitCode>
     proxy = await startProxy(options)
   } catch (error) {
     const { host, port } = options
-    console.err(`the proxy cannot listen at ${printable(host)}:${port}: ${reason(error)}\n`)
+    console.err(`the proxy cannot be started on ${printable(host)}:${port}: ${errorText(error)}\n`)
     return 2
   }
   const ended = untilInterrupted()
@@ -44,20 +44,6 @@ async function serve(options: ProxyOptions, console: Console): Promise<ExitCode>
   await ended
   await proxy.close()
   return 0
-}
-
-function reason(error: unknown): string {
-  switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      return 'something else listens there; choose another --port, or 0 for a free one'
-    case 'EACCES':
-      return 'this needs the rights of an administrator; choose another --port, or 0 for a free one'
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return 'this machine has no such address; choose another --host'
-    default:
-      return errorText(error)
-  }
 }
 
 function ofNames(names: readonly string[]): string {

@@ -6,7 +6,7 @@ import { OwnRuleError } from '../../engine/plan/errors.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
-import { clearReports, ReportsFolderError } from '../../report/folder/reports-folder.ts'
+import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { formatNotice } from '../../report/history/history.ts'
 import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
@@ -18,13 +18,9 @@ import {
   writeWhatFits,
   type ReportPlaces,
 } from '../../report/write-reports.ts'
-import { knownBaseline } from '../baseline-file.ts'
-import { earlierReports } from '../earlier-reports.ts'
-import { withFailedRules } from '../failed-rules.ts'
 import { connectionOf, judgeTarget } from '../judge-target.ts'
-import { describeIssues, parsed } from '../../settings/issue.ts'
-import { readWithOwn } from '../settings-and-own.ts'
-import { signingKey } from '../signing-key.ts'
+import { describeIssues } from '../../settings/issue.ts'
+import { earlierReports, readRun } from '../run-start.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
 import { historyLine } from '../../verdict/history-line.ts'
@@ -83,13 +79,8 @@ async function run(
   const { console } = surroundings
   const startedAt = console.now()
   const started = performance.now()
-  const read = await readWithOwn({ env: console.env, cwd: console.cwd, now: startedAt, ...input })
-  const { value: settings, issues: ofFailed } =
-    read.kind === 'settings' && input.understood
-      ? await withFailedRules(read.settings, read.catalogue)
-      : parsed(null)
-  const baseline = settings === null ? parsed(null) : await knownBaseline(settings.run)
-  const signing = settings === null ? parsed(null) : await signingKey(settings.run)
+  const asked = { env: console.env, cwd: console.cwd, now: startedAt, ...input }
+  const { read, settings, baseline, key, issues: ofRun } = await readRun(asked, input.understood)
   if (input.understood) for (const notice of read.notices) console.err(`${notice}\n`)
 
   const head = (): RunMetadata => {
@@ -102,17 +93,10 @@ async function run(
   if (input.issues.length === 0) console.ending.folder = folder
   const { format } = read.kind === 'issues' ? read.partial : read.settings.run
   const output = { places: { folder, history }, console, format, said: [] }
-  const ofSettings = read.kind === 'issues' && input.understood ? read.issues : []
-  const issues = [
-    ...read.shown(input.issues),
-    ...ofSettings,
-    ...ofFailed,
-    ...baseline.issues,
-    ...signing.issues,
-  ]
+  const issues = [...read.shown(input.issues), ...ofRun]
   if (settings !== null && issues.length === 0) {
-    const options = { startedAt, own: read.own, baseline: baseline.value }
-    const reporting = { head, output: { ...output, key: signing.value } }
+    const options = { startedAt, own: read.own, baseline }
+    const reporting = { head, output: { ...output, key } }
     const notice = await formatNotice(history)
     if (notice !== null) console.err(`${notice}\n`)
     return inFolder(reporting, { earlier, first: unfinishedVerdict(head()) }, async (aside) => {
@@ -131,10 +115,8 @@ async function run(
 
 /** Concludes a run: one that ended by a slip before its first request leaves the earlier reports as they were. */
 async function concludeBeside(aside: SetAside, verdict: Verdict, output: ReportOutput): Promise<ExitCode> {
-  const isSlip = verdict.exitCode === 2 && verdict.requests.sent === 0
-  if (isSlip && (await aside.bringBack())) return tellVerdict(verdict, output)
-  aside.keep()
-  return concludeRun(verdict, output)
+  const isBack = await aside.conclude(verdict)
+  return isBack ? tellVerdict(verdict, output) : concludeRun(verdict, output)
 }
 
 async function judgeAndReport(
@@ -262,7 +244,6 @@ async function write(
   { places, judged, key = null, console }: ReportOutput,
 ): Promise<string | null> {
   try {
-    if (verdict.verdict === 'error') await clearReports(places.folder)
     await writeReports(verdict, places, { key, ...(judged === true ? { allure: console.env } : {}) })
     return null
   } catch (error) {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { previousFolder } from '../../report/folder/kept-runs.ts'
+import { previousFolder } from '../../report/folder/previous-run.ts'
 import { headlineWord } from '../../report/model/headline.ts'
 import { short } from '../../report/model/sections.ts'
 import { visible } from '../../text/visible.ts'

@@ -104,7 +104,6 @@ export async function proxyForTest({
     port,
     logChanges: false,
     credentials: [],
-    graceMs: 0,
     log: () => {},
   })
   const behind = [...running].find(({ url }) => url === base.baseUrl)

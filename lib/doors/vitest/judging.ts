@@ -1,13 +1,10 @@
+import type { Baseline } from '../../drift/baseline.ts'
 import type { Area } from '../../engine/plan/cases.ts'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
 import type { RuleResult } from '../../judge/record.ts'
-import { clearReports } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { beginAside, writeReports } from '../../report/write-reports.ts'
-import { knownBaseline } from '../baseline-file.ts'
 import { connectionOf, judgeTarget } from '../judge-target.ts'
-import { signingKey } from '../signing-key.ts'
-import { describeIssues } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { RunSettings, Settings } from '../../settings/settings.ts'
 import type { RuleId } from '../../specification/rules.ts'
@@ -20,6 +17,8 @@ import type { RunOutcome } from './picked-rules.ts'
 interface Judged {
   readonly settings: Settings
   readonly own: readonly Area[]
+  /** Content of the baseline file, null if there is none. */
+  readonly baseline: Baseline | null
   /** The rules that vitest selected. */
   readonly selected: readonly RuleId[]
   /** Everything was selected, and once; other runs must not replace the reports of a whole run. */
@@ -40,13 +39,11 @@ export interface Judging {
 export async function beginJudging({
   settings: asked,
   own,
+  baseline,
   selected,
   whole,
   earlier,
 }: Judged): Promise<Judging> {
-  const { value: baseline, issues: ofBaseline } = await knownBaseline(asked.run)
-  const issues = [...ofBaseline, ...(await signingKey(asked.run)).issues]
-  if (issues.length > 0) throw new Error(describeIssues(issues))
   const settings = whole ? asked : partly(asked, selected, baseline !== null)
   const startedAt = new Date()
   const connection = connectionOf(settings, process.env)
@@ -81,14 +78,10 @@ async function concluded(
   aside: SetAside | null,
   { reportsDir: folder, history, signingKeyFile: keyFile }: RunSettings,
 ): Promise<RunOutcome> {
-  const { exitCode, because, requests } = verdict
+  const { exitCode, because } = verdict
   const trouble = exitCode === 0 ? null : [`${verdict.verdict}:`, ...because].join('\n')
   try {
-    const isSlip = exitCode === 2 && requests.sent === 0
-    if (aside === null || (isSlip && (await aside.bringBack())))
-      return { verdict, trouble, whole: false, keyFile }
-    aside.keep()
-    if (verdict.verdict === 'error') await clearReports(folder)
+    if (aside === null || (await aside.conclude(verdict))) return { verdict, trouble, whole: false, keyFile }
     await writeReports(verdict, { folder, history })
     return { verdict, trouble, whole: true, keyFile }
   } catch (error) {

@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'v
 import { suites } from '../../../suites/index.ts'
 import type { Area, SuiteRule } from '../../engine/plan/cases.ts'
 import { findingOfRule } from '../../report/model/finding-text.ts'
-import { earlierReports } from '../earlier-reports.ts'
-import { withFailedRules } from '../failed-rules.ts'
-import { readWithOwn } from '../settings-and-own.ts'
+import { earlierReports, readRun } from '../run-start.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { isSelected } from '../../settings/selection.ts'
 import { areaOf } from '../../specification/rules.ts'
@@ -23,12 +21,8 @@ const whole = selection !== undefined && isWhole(selection, [...files.map(([file
 const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
 const earlier = whole ? await earlierReports(input) : null
 
-const read = await readWithOwn(input)
+const { read, settings, baseline, issues } = await readRun(input)
 for (const notice of read.notices) process.stderr.write(`${notice}\n`)
-const { value: settings, issues } =
-  read.kind === 'settings'
-    ? await withFailedRules(read.settings, read.catalogue)
-    : { value: null, issues: read.issues }
 
 /** The areas of each test file; that of the verdict has none. */
 const areas: ReadonlyMap<string, readonly Area[]> = new Map([...files, ['own', read.own]])
@@ -63,6 +57,7 @@ async function begin(): Promise<Judging> {
   return beginJudging({
     settings,
     own: read.own,
+    baseline,
     selected: picked.map(({ rule }) => rule.id),
     whole,
     earlier,

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
-import { previousFolder } from '../folder/kept-runs.ts'
+import { previousFolder } from '../folder/previous-run.ts'
 
 /** A target of which a verdict is expected. */
 export interface ExpectedTarget {

@@ -8,7 +8,7 @@ import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import { shownRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../model/cause-text.ts'
-import { isThere, previousFolder } from '../folder/kept-runs.ts'
+import { isThere, previousFolder } from '../folder/previous-run.ts'
 import { embeddedSubject, headlineWord, namesOfTarget } from '../model/headline.ts'
 import {
   changeKinds,

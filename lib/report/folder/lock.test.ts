@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FolderInUseError, lockFolder, lockName } from './lock.ts'
 
 async function emptyFolder(): Promise<string> {
@@ -41,7 +41,7 @@ describe('the lock of a folder', () => {
     const error: unknown = await lockFolder(folder).catch((thrown: unknown) => thrown)
 
     expect(error).toBeInstanceOf(FolderInUseError)
-    expect(String(error)).toContain(`process ${process.pid} on ${hostname()}`)
+    expect(String(error)).toContain(`process ${process.pid} on "${hostname()}`)
     expect(String(error)).toContain('RUN_REPORTS_DIR')
     expect(await readdir(folder)).toEqual([lockName])
 
@@ -61,26 +61,21 @@ describe('the lock of a folder', () => {
     expect(await readdir(folder)).toEqual([lockName])
   })
 
-  it('of a dead process is taken over, by one of many that ask at once', async () => {
-    const folder = await folderLockedBy({ pid: await deadProcess() })
+  it.each([
+    ['of a dead process', true],
+    ['of a process that was killed while it took over another', false],
+  ])('%s is taken over, by one of many that ask at once', async (_, isAlone) => {
+    const pid = await deadProcess()
+    const folder = await folderLockedBy({ pid })
+    if (!isAlone) await writeFile(join(folder, `${lockName}.takeover`), await lockText({ pid }))
     const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockFolder(folder)))
 
     expect(asked.filter(({ status }) => status === 'fulfilled').length).toBe(1)
     expect(await readdir(folder)).toEqual([lockName])
   })
 
-  it.runIf(process.platform === 'linux')(
-    'of a process whose number was given out again is taken over',
-    async () => {
-      const folder = await folderLockedBy({ started: 'another boot 12345' })
-
-      await expect(lockFolder(folder)).resolves.toBeDefined()
-    },
-  )
-
   it.each([
     ['of another host', { host: 'elsewhere' }],
-    ['of another container of this host', { namespace: 'pid:[1]' }],
     ['that holds nothing', null],
   ] as const)('%s counts while it is renewed, and is taken over when it is not', async (_, changes) => {
     const pid = await deadProcess()
@@ -92,6 +87,21 @@ describe('the lock of a folder', () => {
     const old = new Date(0)
     await utimes(file, old, old)
     await expect(lockFolder(folder)).resolves.toBeDefined()
+  })
+
+  it('is renewed while its run lives, and no longer', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const folder = await emptyFolder()
+    const file = join(folder, lockName)
+    const lock = await lockFolder(folder)
+    await utimes(file, new Date(0), new Date(0))
+    vi.advanceTimersByTime(15_000)
+
+    await expect.poll(async () => (await stat(file)).mtimeMs).toBeGreaterThan(0)
+    await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
+    lock.release()
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('is left alone when it is released by a process that lost it', async () => {

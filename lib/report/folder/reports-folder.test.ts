@@ -13,8 +13,9 @@ async function emptyFolder(): Promise<string> {
 const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom'] as const
 
 describe('clearing the reports of an earlier run', () => {
-  it('makes the folder where it is missing, with those above it', async () => {
+  it('makes the folder where it is missing, with those above it, and clears it again', async () => {
     const folder = join(await emptyFolder(), 'a', 'b')
+    await clearReports(folder)
     await clearReports(folder)
 
     expect(await readdir(folder)).toEqual([])
@@ -30,23 +31,6 @@ describe('clearing the reports of an earlier run', () => {
 
     expect((await readdir(folder)).toSorted()).toEqual(kept.toSorted())
     expect(await readFile(join(folder, 'history.jsonl'), 'utf8')).toBe('old')
-  })
-
-  it('has nothing against an empty folder, nor against doing it twice', async () => {
-    const folder = await emptyFolder()
-    await clearReports(folder)
-
-    await expect(clearReports(folder)).resolves.toBeUndefined()
-  })
-
-  it('removes a link in the place of a report, not what it leads to', async () => {
-    const folder = await emptyFolder()
-    await writeFile(join(folder, 'elsewhere.json'), 'mine')
-    await symlink(join(folder, 'elsewhere.json'), join(folder, 'verdict.json'))
-    await clearReports(folder)
-
-    expect(await readdir(folder)).toEqual(['elsewhere.json'])
-    expect(await readFile(join(folder, 'elsewhere.json'), 'utf8')).toBe('mine')
   })
 
   it.each([
@@ -76,20 +60,13 @@ describe('clearing the reports of an earlier run', () => {
 })
 
 describe('writing a report', () => {
-  it('leaves the whole text, and nothing beside it', async () => {
+  it('leaves the whole text in the place of another, and nothing beside it', async () => {
     const folder = await emptyFolder()
+    await writeReport(folder, 'verdict.json', 'a longer text than the next one')
     await writeReport(folder, 'verdict.json', '{"é":1}\n')
 
     expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('{"é":1}\n')
     expect(await readdir(folder)).toEqual(['verdict.json'])
-  })
-
-  it('replaces an earlier one', async () => {
-    const folder = await emptyFolder()
-    await writeReport(folder, 'summary.md', 'a longer text than the next one')
-    await writeReport(folder, 'summary.md', 'new')
-
-    expect(await readFile(join(folder, 'summary.md'), 'utf8')).toBe('new')
   })
 
   it('is never seen half, however often it is read meanwhile', async () => {
@@ -111,14 +88,17 @@ describe('writing a report', () => {
     for (const one of seen) expect(['a 2000000 a', 'b 2000000 b']).toContain(one)
   })
 
-  it('does not follow a link to somewhere else', async () => {
+  it('replaces a link, as clearing removes it, and does not follow it', async () => {
     const folder = await emptyFolder()
     await writeFile(join(folder, 'elsewhere.json'), 'mine')
     await symlink(join(folder, 'elsewhere.json'), join(folder, 'verdict.json'))
+    await symlink(join(folder, 'elsewhere.json'), join(folder, 'summary.md'))
     await writeReport(folder, 'verdict.json', 'report')
-
-    expect(await readFile(join(folder, 'elsewhere.json'), 'utf8')).toBe('mine')
     expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('report')
+    await clearReports(folder)
+
+    expect(await readdir(folder)).toEqual(['elsewhere.json'])
+    expect(await readFile(join(folder, 'elsewhere.json'), 'utf8')).toBe('mine')
   })
 
   it('that fails leaves nothing behind, and says what to do', async () => {

@@ -3,8 +3,8 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../../json/json-value.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
-import { verdictFormat } from '../../verdict/verdict.ts'
-import { isLink, makeOwnFolder, previousFolder } from './kept-runs.ts'
+import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
+import { isLink, makeOwnFolder, previousFolder } from './previous-run.ts'
 import type { FolderLock } from './lock.ts'
 import {
   explained,
@@ -60,6 +60,13 @@ export class SetAside {
     } catch (error) {
       throw folderError(this.#folder, error)
     }
+  }
+
+  /** Brings the earlier reports back after a slip that sent nothing, and keeps them after any other end; whether they are back. */
+  async conclude({ exitCode, requests }: Pick<Verdict, 'exitCode' | 'requests'>): Promise<boolean> {
+    if (exitCode === 2 && requests.sent === 0 && (await this.bringBack())) return true
+    this.keep()
+    return false
   }
 
   /** Puts everything back in its place; false if there is nothing, or only what an earlier slip left. */

@@ -1,181 +1,266 @@
 import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
-import { answering, ask, askBefore, begin, proxyBefore, proxyTo, service } from './testing/proxies.ts'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { tunnelling } from '../../../tests/support/tunnelling.ts'
+import { makeCertificates } from '../../http/testing/certificates.ts'
+import { listen, ok, serve, type RawServer } from '../../http/testing/servers.ts'
+import { answering, begin, proxyBefore, proxyTo, sendBytes, service } from './testing/proxies.ts'
 
-const json = { 'content-type': 'application/json' }
+interface Row {
+  readonly what: string
+  /** Method and target, or all up to the fields. */
+  readonly asks?: string
+  /** Fields, with CRLF after each. */
+  readonly fields?: string
+  readonly content?: string
+  readonly answer?: string
+  /** The request that reaches the service, with `HOST` for its host; null if none does. */
+  readonly onward?: string | null
+  /** The answer as the client gets it, or what it looks like. */
+  readonly back?: string | RegExp
+  /** The line of the log from the number on, without the duration. */
+  readonly logged?: string | RegExp
+}
+
+const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine'
+const fineBack = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nfine'
+const success = 'HTTP/1.1 200 OK\r\n'
 const list = JSON.stringify({ customizations: [{ id: 'cust_1', name: 'Blue', weight: 1.5 }], total: 1 })
+const [chunked, chunks] = ['Transfer-Encoding: chunked\r\n', '2\r\nhi\r\n0\r\n\r\n']
 
-describe('a JSON answer', () => {
-  it.each([200, 201, 400, 401, 404, 429, 500, 503])('of status %i is changed', async (status) => {
-    const asking = { path: '/api/customizations/list?key=hush' }
-    const { lines, ...answer } = await askBefore(await answering(list, json, status), asking)
-
-    expect(answer.status).toBe(status)
-    expect(answer.text).not.toBe(list)
-    expect(JSON.parse(answer.text)).toMatchObject({ customizations: [{ weight: 1.5 }], total: 1 })
-    expect(answer.headers['content-length']).toBe(String(answer.content.length))
-    expect(answer.headers['x-tolerated-changes']).toMatch(/^added \d+ properties; .*; seed 7; answer 1$/)
-    expect(lines).toEqual([expect.stringContaining(`#1 GET /api/customizations/list ${status} `)])
-    expect(lines[0]).toMatch(/ms: added \d+ properties; .*; answer 1$/)
-  })
-
-  it.each([
-    ['gzip', gzipSync(list)],
-    ['br', brotliCompressSync(list)],
-  ])('in %s arrives in clear', async (coding, bytes) => {
-    const fields = { ...json, 'content-encoding': coding, etag: '"a"', 'content-md5': 'a' }
-    const { text, headers } = await askBefore(await answering(bytes, fields))
-
-    expect(JSON.parse(text)).toMatchObject({ total: 1 })
-    for (const name of ['content-encoding', 'etag', 'content-md5']) expect(headers).not.toHaveProperty(name)
-  })
-
-  it('in chunks is changed as a whole', async () => {
-    const base = await service((_, response) => {
-      response.writeHead(200, json)
-      for (const character of list) response.write(character)
-      response.end()
-    })
-    const { text, headers } = await askBefore(base)
-
-    expect(JSON.parse(text)).toMatchObject({ total: 1 })
-    expect(headers['content-length']).toBe(String(Buffer.byteLength(text)))
-    expect(headers).not.toHaveProperty('transfer-encoding')
-  })
-
-  it('is changed otherwise each time, and by another proxy of the same seed in the same way', async () => {
-    const base = await answering(list)
-    const [one, other] = [await proxyTo(base), await proxyTo(base)]
-
-    const first = [await ask(one.address), await ask(one.address)].map(({ text }) => text)
-    const second = [await ask(other.address), await ask(other.address)].map(({ text }) => text)
-
-    expect(second).toEqual(first)
-    expect(first[0]).not.toBe(first[1])
-  })
+const byte = (bytes: Buffer): string => bytes.toString('latin1')
+const json = (content: string, more = ''): string =>
+  `${success}Content-Type: application/json\r\n${more}Content-Length: ${content.length}\r\n\r\n${content}`
+const refused = (status: string, says: string): RegExp =>
+  new RegExp(`^HTTP/1.1 ${status}\\r\\ncontent-type: text/plain; charset=utf-8\\r\\n[^]*${says}[^]*\\n$`)
+/** An answer that arrives as it came, but for `connection`. */
+const asItCame = (answer: string): Partial<Row> => ({
+  answer,
+  back: answer,
+  logged: / \d+: streamed unchanged$/,
 })
+const noAnswer = (answer: string, says: string): Partial<Row> => ({
+  answer,
+  back: refused('502 Bad Gateway', `The proxy has no answer of the service: .*${says}`),
+  logged: new RegExp(`^#1 GET / 502: .*${says}`),
+})
+const malformed = (fields: string, says: string): Partial<Row> => ({
+  asks: 'POST /',
+  fields,
+  content: chunks,
+  onward: null,
+  back: new RegExp(`^HTTP/1.1 400 Bad Request\\r\\n(?:[^]*\\r\\n)?Connection: close\\r\\n[^]*${says}`),
+})
+const changedTo = (status: string): RegExp =>
+  new RegExp(
+    `^HTTP/1.1 ${status}\\r\\n(?!.*content-encoding)[^]*content-length: \\d+\\r\\nx-tolerated-changes: added \\d+`,
+  )
+const notChanged = (content: string, says: string, more = ''): Partial<Row> => {
+  const answer = json(content, more)
+  const field = `x-tolerated-changes: none: ${says}\r\n`
+  return {
+    answer,
+    back: answer.replace('\r\n\r\n', `\r\n${field}\r\n`),
+    logged: `#1 GET / 200: none: ${says}`,
+  }
+}
 
-describe('an answer is passed back byte for byte', () => {
-  it.each<readonly [string, Parameters<typeof answering>]>([
-    ['of another type', ['{"a":"b"}', { 'content-type': 'text/plain', etag: '"a"' }]],
-    ['without a type', ['{"a":"b"}', {}]],
-    ['in a coding', [gzipSync('text'), { 'content-type': 'text/html', 'content-encoding': 'gzip' }]],
-    ['without content', ['', { ...json, etag: '"a"' }, 204]],
-    ['that was not modified', ['', { ...json, etag: '"a"' }, 304]],
-    ['that is a part', ['{"a":"b"}', { ...json, 'content-range': 'bytes 0-8/90' }, 206]],
-  ])('where it is one %s', async (_, [content, fields, status]) => {
-    const { lines, ...answer } = await askBefore(await answering(content, fields, status))
+const rows: readonly Row[] = [
+  {
+    what: 'a request keeps its fields, their order, spelling and repetitions, but for those of the connection',
+    asks: 'GET /api//a%zz;b?c=%C3%A9&c',
+    fields:
+      'X-API-Key: k\u00e9y  \r\nhost: proxy\r\naccept: */*\r\nx-api-key:second\r\nX-Empty:\r\nKeep-Alive: timeout=9\r\n' +
+      'TE: trailers\r\nProxy-Connection: a\r\nUpgrade: a\r\nTrailer: a\r\nConnection: close, X-Hop , host\r\nX-Hop: 1\r\nCookie: a=b; c\r\n',
+    onward:
+      'GET /api//a%zz;b?c=%C3%A9&c HTTP/1.1\r\nX-API-Key: k\u00e9y\r\nhost: HOST\r\naccept: */*\r\nx-api-key: second\r\n' +
+      'X-Empty: \r\nCookie: a=b; c\r\nConnection: close\r\n\r\n',
+    back: fineBack,
+    logged: '#1 GET /api//a%zz;b 200: streamed unchanged',
+  },
+  ...['HEAD', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method) => ({
+    what: `a request keeps its method, ${method}`,
+    asks: `${method} /a`,
+    onward: `${method} /a HTTP/1.1\r\nHost: HOST\r\n${method === 'PROPFIND' ? 'Content-Length: 0\r\n' : ''}Connection: close\r\n\r\n`,
+  })),
+  {
+    what: 'a request with an expectation and more fields than node counts',
+    fields: `Host: proxy\r\nExpect: the unexpected\r\n${'a: b\r\n'.repeat(2_500)}`,
+    onward: `GET / HTTP/1.1\r\nHost: HOST\r\nExpect: the unexpected\r\n${'a: b\r\n'.repeat(2_500)}Connection: close\r\n\r\n`,
+  },
+  {
+    what: 'a target may be an address; its path alone is logged',
+    asks: 'GET http://user:word@service.example/a?b',
+    onward: 'GET /a?b HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
+    logged: '#1 GET /a 200: streamed unchanged',
+  },
+  {
+    what: 'a target may be no path',
+    asks: 'OPTIONS *',
+    onward: 'OPTIONS * HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
+  },
+  {
+    what: 'a client of HTTP/1.0 may name no host',
+    asks: 'GET /old HTTP/1.0',
+    fields: '',
+    onward: 'GET /old HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
+    back: fineBack,
+  },
+  {
+    what: 'a path cannot fill the log',
+    asks: `GET /${'a'.repeat(5_000)}`,
+    logged: /^#1 GET \/a{190,200}.{0,40} 200: streamed unchanged$/,
+  },
+  {
+    what: 'content in chunks',
+    asks: 'POST /',
+    fields: `Host: proxy\r\n${chunked}`,
+    content: chunks,
+    onward: `POST / HTTP/1.1\r\nHost: HOST\r\n${chunked}Connection: close\r\n\r\n`,
+  },
+  {
+    what: 'fields of more than 16 KiB',
+    fields: `Host: proxy\r\nX-Long: ${'a'.repeat(20_000)}\r\n`,
+    onward: null,
+    back: /^HTTP\/1.1 431 /,
+  },
+  { what: 'two hosts', ...malformed(`Host: a\r\nhost: b\r\n${chunked}`, 'several host fields') },
+  { what: 'no host', ...malformed(chunked, '') },
+  {
+    what: 'a coding that node does not undo',
+    ...malformed('Host: a\r\nTransfer-Encoding: gzip, chunked\r\n', 'another transfer-encoding than chunked'),
+  },
+  { what: 'a coding beside a length', ...malformed(`Host: a\r\n${chunked}Content-Length: 12\r\n`, '') },
+  { what: 'a folded field', ...malformed('Host: a\r\nX-A: a\r\n b\r\n', '') },
 
-    expect(answer.status).toBe(status ?? 200)
-    expect(answer.content).toEqual(Buffer.from(content))
-    expect(answer.headers).toMatchObject(fields ?? {})
-    expect(answer.headers).not.toHaveProperty('x-tolerated-changes')
-    expect(lines[0]).toMatch(/ms: streamed unchanged$/)
-  })
-
-  const endless = `["${'a'.repeat(5_000_000)}"]`
-
-  it.each<[string, Buffer, RegExp, object?]>([
-    ['ends in the middle', Buffer.from('{"a":'), /^none: it ends in the middle of a value$/],
-    ['holds nothing that may change', Buffer.from(' [1] '), /^none: it holds nothing that may change$/],
-    ['is too long', Buffer.from(endless), /^none: the answer is longer than 4 MiB$/],
-    ['is damaged', Buffer.from('no gzip'), /^none: /, { 'content-encoding': 'gzip' }],
-    ['is overlong', gzipSync(Buffer.alloc(5_000_000, ' ')), /^none: /, { 'content-encoding': 'gzip' }],
-  ])('where it is labelled as JSON and %s', async (_, content, says, more) => {
-    const fields = { ...json, etag: '"a"', 'content-length': String(content.length), ...more }
-
-    const { lines, ...answer } = await askBefore(await answering(content, fields))
-
-    expect(answer.content.equals(content)).toBe(true)
-    expect(answer.headers).toMatchObject({ ...fields, 'x-tolerated-changes': expect.stringMatching(says) })
-    expect(lines[0]?.endsWith(`ms: ${String(answer.headers['x-tolerated-changes'])}`)).toBe(true)
-  })
-
-  it('where it turns out to be too long', async () => {
-    const parts = Array.from({ length: 9 }, () => Buffer.alloc(999_999, '[1]'))
-    const base = await service((_, response) => {
-      response.writeHead(200, json)
-      for (const part of parts) response.write(part)
-      response.end()
-    })
-
-    const answer = await askBefore(base)
-
-    expect(answer.content.equals(Buffer.concat(parts))).toBe(true)
-    expect(answer.headers['x-tolerated-changes']).toBe('none: the answer is longer than 4 MiB')
-  })
-
-  it('with its reason and its fields in their order and letter case', async () => {
-    const head =
+  {
+    what: 'an answer keeps its reason, fields, their order, spelling and repetitions, but for those of the connection',
+    answer:
       'HTTP/1.1 299 Quite fine\r\nX-B: 1\r\nserver: a\r\nx-b: \u00e9\r\nSET-Cookie: a\r\nSet-cookie: b\r\nContent-Length: 0\r\n' +
-      'Connection: x-hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=1\r\n\r\n'
-    const { address } = await proxyBefore(Buffer.from(head, 'latin1'))
+      'Connection: x-hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=1\r\n\r\n',
+    back:
+      'HTTP/1.1 299 Quite fine\r\nX-B: 1\r\nserver: a\r\nx-b: \u00e9\r\nSET-Cookie: a\r\nSet-cookie: b\r\nContent-Length: 0\r\n' +
+      'Connection: close\r\n\r\n',
+  },
+  {
+    what: 'an answer with more fields than node counts',
+    ...asItCame(`${success}${'a: b\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`),
+  },
+  {
+    what: 'an answer of another type',
+    ...asItCame(`${success}Content-Type: text/plain\r\nETag: "a"\r\nContent-Length: 9\r\n\r\n{"a":"b"}`),
+  },
+  {
+    what: 'a redirect, which is not followed',
+    ...asItCame('HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/\r\nContent-Length: 0\r\n\r\n'),
+  },
+  { what: 'a part', ...asItCame(json(list).replace('200 OK', '206 Partial Content')) },
+  {
+    what: 'no content',
+    ...asItCame('HTTP/1.1 204 None\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n'),
+  },
+  {
+    what: 'a length without content, to a HEAD',
+    asks: 'HEAD /',
+    ...asItCame(`${success}Content-Type: application/json\r\nContent-Length: 77\r\n\r\n`),
+  },
+  {
+    what: 'trailers are dropped, with their announcement',
+    answer: `${success}${chunked}Trailer: X-T\r\n\r\n2\r\nhi\r\n0\r\nX-T: 1\r\n\r\n`,
+    back: `${success}Connection: close\r\n${chunked}\r\n${chunks}`,
+  },
 
-    const { status, reason, raw } = await ask(address)
+  ...['200 OK', '401 Unauthorized', '503 Unavailable'].map((status) => ({
+    what: `JSON of status ${status} is changed`,
+    asks: 'GET /a?key=hush',
+    answer: json(list, 'ETag: "a"\r\n').replace('200 OK', status),
+    back: changedTo(status),
+    logged: new RegExp(`^#1 GET /a ${status.slice(0, 3)}: added \\d+ properties; .*; seed 7; answer 1$`),
+  })),
+  {
+    what: 'JSON in a coding is changed',
+    answer: json(byte(gzipSync(list)), 'Content-Encoding: gzip\r\n'),
+    back: changedTo('200 OK'),
+  },
+  { what: 'JSON that is cut', ...notChanged('{"a":', 'it ends in the middle of a value') },
+  { what: 'JSON without strings', ...notChanged(' [1] ', 'it holds nothing that may change') },
+  {
+    what: 'JSON that is too long',
+    ...notChanged(`["${'a'.repeat(5_000_000)}"]`, 'the answer is longer than 4 MiB', 'ETag: "a"\r\n'),
+  },
+  {
+    what: 'a damaged coding',
+    ...notChanged('no gzip', 'it is labelled gzip and is not gzip', 'Content-Encoding: gzip\r\n'),
+  },
 
-    expect([status, reason]).toEqual([299, 'Quite fine'])
-    const sent = 'X-B 1 server a x-b \u00e9 SET-Cookie a Set-cookie b Content-Length 0 Connection close'
-    expect(raw).toEqual(sent.split(' '))
-  })
+  {
+    what: 'a service that hangs up',
+    ...noAnswer('', 'closed the connection before its answer was complete'),
+  },
+  { what: 'no HTTP', ...noAnswer('SSH-2.0-OpenSSH\r\n', 'is not HTTP') },
+  { what: 'endless fields', ...noAnswer(`${success}a: ${'a'.repeat(20_000)}\r\n\r\n`, 'is not HTTP') },
+  {
+    what: 'two lengths',
+    ...noAnswer(`${success}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi`, 'is not HTTP'),
+  },
+  { what: 'JSON that breaks off', ...noAnswer(json(list).slice(0, -9), 'closed the connection before') },
+  {
+    what: 'the status 042',
+    ...noAnswer('HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'),
+  },
+  {
+    what: 'a phrase that none may write',
+    ...noAnswer('HTTP/1.1 200 O\u0001K\r\n\r\n', 'cannot be passed on'),
+  },
+  {
+    what: 'a coding of the answer that node does not undo',
+    ...noAnswer(`${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`, 'another transfer-encoding'),
+  },
+  ...['Connection: close, upgrade\r\nUpgrade: websocket\r\n', ''].map((fields) => ({
+    what: `another protocol, with ${JSON.stringify(fields)}`,
+    fields: `Host: proxy\r\n${fields}`,
+    ...noAnswer(`HTTP/1.1 101 Switching\r\n${fields}\r\nhi`, '101'),
+  })),
+]
 
-  it.each([
-    ...['O\u0001K', '\u001b[31mOK', 'O\u007fK', 'O\0K'].map((phrase) => [phrase, ''] as const),
-    ['\u00e9t\u00e9\tok', '\u00e9t\u00e9\tok'],
-  ] as const)(
-    'of the reason %j, with %j, which may be written, and so is the next',
-    async (phrase, reason) => {
-      const head = `HTTP/1.1 201 ${phrase}\r\nX-B: 1\r\nContent-Length: 2\r\n\r\nhi`
-      const { address } = await proxyBefore(Buffer.from(head, 'latin1'))
+it.each(rows)('passes on, logs: $what', async (row) => {
+  const {
+    asks = 'GET /',
+    fields = 'Host: proxy\r\n',
+    content = '',
+    answer = fine,
+    onward,
+    back,
+    logged,
+  } = row
+  const { server, address, lines } = await proxyBefore(Buffer.from(answer, 'latin1'))
+  const line = asks.includes(' HTTP/') ? asks : `${asks} HTTP/1.1`
+  const isOpen = !/^connection:/im.test(fields)
 
-      for (const answer of [await ask(address), await ask(address)])
-        expect(answer).toMatchObject({ status: 201, reason, headers: { 'x-b': '1' }, text: 'hi' })
-    },
+  const came = await sendBytes(
+    address,
+    `${line}\r\n${isOpen ? 'Connection: close\r\n' : ''}${fields}\r\n${content}`,
   )
 
-  it.each([
-    ['chunks', 'Transfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n2\r\nhi\r\n0\r\nX-T: 1\r\n\r\n'],
-    ['a length', 'Content-Length: 2\r\nTrailer: X-T\r\n\r\nhi'],
-  ])('without its trailers, and without announcing them, also beside %s', async (_, head) => {
-    const { address } = await proxyBefore(`HTTP/1.1 200 OK\r\n${head}`)
-
-    const { status, text, headers } = await ask(address)
-
-    expect([status, text, headers.trailer]).toEqual([200, 'hi', undefined])
-  })
-
-  it('with more fields than node counts by default', async () => {
-    const { address } = await proxyBefore(
-      `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${'a:b\r\n'.repeat(2_500)}\r\n`,
-    )
-
-    const { headers } = await fetch(address)
-
-    expect(headers.get('a')?.split(', ')).toHaveLength(2_500)
-  })
-
-  it('to a HEAD, with the length that the service gives', async () => {
-    const base = await answering('', { ...json, 'content-length': '77' })
-
-    const { content, headers } = await askBefore(base, { method: 'HEAD' })
-
-    expect(content).toHaveLength(0)
-    expect(headers).toMatchObject({ ...json, 'content-length': '77' })
-    expect(headers).not.toHaveProperty('x-tolerated-changes')
-  })
+  if (onward !== undefined) {
+    const heads = onward === null ? [] : [onward.replaceAll('HOST', `127.0.0.1:${server.port}`)]
+    // Content in chunks looks like a further head.
+    expect(server.heads.slice(0, 1)).toEqual(heads)
+  }
+  if (back instanceof RegExp) expect(came).toMatch(back)
+  else if (back !== undefined) expect(withoutConnection(came)).toBe(withoutConnection(back))
+  if (logged !== undefined) {
+    const said = lines.map((one) => one.replace(/^\S+ /, '').replace(/ \d+ ms:/, ':'))
+    expect(said).toEqual([typeof logged === 'string' ? logged : expect.stringMatching(logged)])
+  }
 })
 
-it('a location below the base URL names the proxy', async () => {
-  const base = await service((request, response) => {
-    const { host } = request.headers
-    response.writeHead(308, { location: `http://${host}/v1/next` }).end()
-  })
-  const { address } = await proxyTo(`${base}/v1`)
-
-  expect((await ask(address)).headers.location).toBe(`${address}/next`)
-})
+function withoutConnection(message: string): string {
+  return message.replace(/\r\nConnection: (?:close|keep-alive)(?=\r\n)/, '')
+}
 
 /** A service that sends half of a stream, and the other half when told to; it never answers `/never`. */
 async function streaming() {
@@ -189,76 +274,178 @@ async function streaming() {
 }
 
 describe('a stream', () => {
-  it('arrives as it comes', async () => {
+  it('arrives as it comes, and may rest longer than its beginning was waited for', async () => {
     const { base, goOn } = await streaming()
-    const { address } = await proxyTo(base)
+    const { address } = await proxyTo(base, { timeoutMs: 500 })
 
     const answer = await begin(address)
     const [first] = await once(answer, 'data')
+    // It is waited for as long, and from now on.
+    const refusal = await begin(address, '/never')
     goOn()
     const [last] = await once(answer, 'data')
 
+    expect(await textOf(refusal)).toContain('did not begin to answer within 500 ms (RUN_TIMEOUT_MS)')
     expect([String(first), String(last)]).toEqual(['data: first\n\n', 'data: last\n\n'])
   })
 
-  it('may rest longer than its beginning was waited for', async () => {
-    const { base, goOn } = await streaming()
-    const { address } = await proxyTo(base, { timeoutMs: 3_000 })
+  it('that breaks off is not taken for whole', async () => {
+    const { address, lines } = await proxyBefore(`${success}Content-Length: 9\r\n\r\nhalf`)
 
-    const answer = await begin(address)
-    // It is waited for as long, and from now on.
-    expect((await ask(address, { path: '/never' })).status).toBe(502)
-    goOn()
-
-    expect(await textOf(answer)).toBe('data: first\n\ndata: last\n\n')
-  })
-
-  it('is not read faster than the client takes it', async () => {
-    let written = 0
-    const base = await service((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/octet-stream' })
-      const more = (): void => {
-        do written += 1
-        while (written < 3_000 && response.write(Buffer.alloc(100_000)))
-      }
-      response.on('drain', more)
-      more()
-    })
-    const { address } = await proxyTo(base)
-
-    const answer = await begin(address)
-    let before = -1
-    const isStill = (): boolean => {
-      const still = before === written
-      before = written
-      return still
-    }
-    await expect.poll(isStill, { interval: 100 }).toBe(true)
-    answer.destroy()
-
-    expect(written).toBeLessThan(1_000)
+    expect(await sendBytes(address, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/half$/)
+    await expect.poll(() => lines[0]).toMatch(/ 200 \d+ ms: cut: .* closed the connection before/)
   })
 })
 
-describe('a client that leaves', () => {
-  it.each([
-    ['before the answer', ''],
-    ['in a JSON answer', 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{'],
-    ['in a stream', 'HTTP/1.1 200 OK\r\n\r\nsome'],
-  ])('%s ends the request to the target', async (where, bytes) => {
-    const arrived: Socket[] = []
-    const { address, lines } = await proxyBefore((socket) => {
-      arrived.push(socket)
-      socket.write(bytes)
-    })
-
-    const client = connect(Number(new URL(address).port), '127.0.0.1')
-    client.write('GET / HTTP/1.1\r\nHost: proxy\r\n\r\n')
-    await expect.poll(() => arrived.length).toBe(1)
-    if (where === 'in a stream') await once(client, 'data')
-    client.destroy()
-
-    await expect.poll(() => arrived[0]?.closed).toBe(true)
-    await expect.poll(() => lines[0]).toMatch(/#1 GET \/ - \d+ ms: the client left before the end$/)
+it.each([
+  ['before the answer', ''],
+  ['in a JSON answer', `${success}Content-Type: application/json\r\n\r\n{`],
+  ['in a stream', `${success}\r\nsome`],
+])('a client that leaves %s ends the request to the target', async (where, bytes) => {
+  const arrived: Socket[] = []
+  const { address, lines } = await proxyBefore((socket) => {
+    arrived.push(socket)
+    socket.write(bytes)
   })
+
+  const client = connect(Number(new URL(address).port), '127.0.0.1')
+  client.write('GET / HTTP/1.1\r\nHost: proxy\r\n\r\n')
+  await expect.poll(() => arrived.length).toBe(1)
+  if (where === 'in a stream') await once(client, 'data')
+  client.destroy()
+
+  await expect.poll(() => arrived[0]?.closed).toBe(true)
+  await expect.poll(() => lines[0]).toMatch(/#1 GET \/ - \d+ ms: the client left before the end$/)
+})
+
+describe('the content of a request', () => {
+  it('is sent on while it comes, byte for byte', async () => {
+    const base = await service((request, response) => void request.pipe(response))
+    const { address } = await proxyTo(base)
+    const sending = httpRequest(address, { method: 'POST', headers: { 'content-length': 10 } })
+
+    sending.write('first')
+    const [answer] = await once(sending, 'response')
+    sending.end('\u0000\r\n0\n')
+
+    expect(await textOf(answer)).toBe('first\u0000\r\n0\n')
+  })
+
+  it('is asked for by the service, where the client waits for that', async () => {
+    const server = createServer().on('checkContinue', (request, response) => {
+      if (request.url === '/no') response.writeHead(417).end()
+      else {
+        response.writeContinue()
+        request.pipe(response)
+      }
+    })
+    const port = await listen(server)
+    onTestFinished(() => void server.close())
+    const { address } = await proxyTo(`http://127.0.0.1:${port}`)
+    const expecting = { method: 'POST', headers: { expect: '100-continue', 'content-length': '4' } }
+
+    const welcome = httpRequest(address, expecting).on('continue', () => welcome.end('body'))
+    welcome.flushHeaders()
+    const [served] = await once(welcome, 'response')
+    const isAskedFor = vi.fn<() => void>()
+    const refusing = httpRequest(`${address}/no`, expecting).on('continue', isAskedFor)
+    refusing.flushHeaders()
+    const [refusal] = await once(refusing, 'response')
+    refusing.on('error', () => {}).destroy()
+
+    expect(await textOf(served)).toBe('body')
+    expect(refusal).toMatchObject({ statusCode: 417 })
+    expect(isAskedFor).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['would read the rest', (socket: Socket) => socket.resume()],
+    ['closes the connection', (socket: Socket) => socket.destroy()],
+  ])('may be answered before its end by a service that %s', async (_, then) => {
+    const sockets: Socket[] = []
+    const { address } = await proxyBefore((socket) => {
+      sockets.push(socket.pause())
+      socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 9\r\n\r\ntoo large')
+    })
+    const large = Buffer.alloc(40_000_000)
+    const headers = { connection: 'keep-alive', 'content-length': large.length }
+    const sending = httpRequest(address, { method: 'POST', headers })
+    const sent = once(sending, 'finish')
+
+    sending.end(large)
+    const [answer] = await once(sending, 'response')
+    const says = await textOf(answer)
+    sockets.forEach(then)
+
+    expect([answer.statusCode, says]).toEqual([413, 'too large'])
+    await sent
+  })
+})
+
+describe('a target', () => {
+  const { ca, local } = makeCertificates()
+  const serveTls = (): Promise<RawServer> => serve((socket) => socket.end(ok('fine')), { certificate: local })
+
+  it('is trusted by its authority', async () => {
+    const base = `https://localhost:${(await serveTls()).port}`
+
+    const trusting = await begin((await proxyTo(base, { ca })).address)
+    const doubting = await begin((await proxyTo(base)).address)
+
+    expect(await textOf(trusting)).toBe('fine')
+    expect(doubting.statusCode).toBe(502)
+    expect(await textOf(doubting)).toContain('an authority that is not trusted: give it with RUN_CA_FILE')
+  })
+
+  it('is reached through a further proxy', async () => {
+    const server = await serveTls()
+    const { port, tunnels } = await tunnelling(onTestFinished)
+    const httpsProxy = `http://user:hush@127.0.0.1:${port}`
+    const { address } = await proxyTo(`https://127.0.0.1:${server.port}`, { ca, httpsProxy })
+
+    expect(await textOf(await begin(address))).toBe('fine')
+    expect(tunnels).toEqual([`127.0.0.1:${server.port}`])
+  })
+
+  it('that nobody serves is named, and no header field is', async () => {
+    const { address, lines } = await proxyTo('http://127.0.0.1:1')
+
+    const came = await sendBytes(
+      address,
+      'GET / HTTP/1.1\r\nHost: a\r\nX-Secret-Key: hush-hush\r\nConnection: close\r\n\r\n',
+    )
+
+    expect(came).toMatch(/The proxy has no answer of the service: nothing is listening on 127\.0\.0\.1:1 /)
+    expect(came + lines.join()).not.toContain('hush')
+  })
+})
+
+it('numbers requests in the order in which they come, below the path of the base URL', async () => {
+  const waiting: Socket[] = []
+  const { address, lines, server } = await proxyBefore(
+    (socket, head) => {
+      if (head.includes('/slow')) waiting.push(socket)
+      else socket.end(fine)
+    },
+    { path: '/v1/' },
+  )
+
+  const slow = begin(address, '/slow')
+  await expect.poll(() => waiting.length).toBe(1)
+  await begin(address, '/quick')
+  await expect.poll(() => lines.length).toBe(1)
+  waiting[0]?.end(fine)
+  await slow
+
+  await expect
+    .poll(() => lines.map((line) => line.split(' ').slice(1, 4).join(' ')))
+    .toEqual(['#2 GET /quick', '#1 GET /slow'])
+  expect(server.heads.map((head) => head.split(' ')[1])).toEqual(['/v1/slow', '/v1/quick'])
+})
+
+it('listens on IPv6, and not where something listens already', async () => {
+  const base = await answering('[]')
+
+  expect((await proxyTo(base, { host: '::1' })).address).toMatch(/^http:\/\/\[::1\]:\d+$/)
+  await expect(proxyTo(base, { port: Number(new URL(base).port) })).rejects.toThrow('EADDRINUSE')
 })

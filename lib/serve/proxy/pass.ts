@@ -1,147 +1,207 @@
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import { STATUS_CODES, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { classifyError } from '../../http/classify-error.ts'
+import type { Connector } from '../../http/connector.ts'
 import { MAX_ANSWER_BYTES } from '../../http/receive.ts'
-import type { ChangeMade } from './changes-made.ts'
-import { changeAnswer, isLabelledJson, tooLong, type Changing } from './change-answer.ts'
-import { endToEnd, fieldsOfChanged, throughProxy, valuesOf, whyMalformed, type Fields } from './fields.ts'
-import { sendOn, whyNoAnswer, type TargetAgent } from './send-on.ts'
+import type { Target } from '../../http/target-address.ts'
+import { TransportError } from '../../http/transport-error.ts'
+import { codeOf } from '../../text/printable.ts'
+import { changeAnswer, tooLong, type ChangedAnswer, type Changing } from './change-answer.ts'
 
-/** A client's request, and where its answer goes. */
-export interface Call {
+/** A client's request, where its answer goes, and the way to the target. */
+export interface Call extends Changing {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Counted from 1. */
-  readonly number: number
-  /** The proxy's address, for clients that send no `host`. */
-  readonly proxy: string
+  readonly target: Target
+  readonly connector: Connector
+  /** Maximum time for a connection, and for an answer to begin, in milliseconds. */
+  readonly timeoutMs: number
 }
 
 /** Outcome of a call for the log: the client's status, null if it left before, and what was done. */
-export interface PassedOutcome {
+export interface Passed extends ChangedAnswer {
   readonly status: number | null
-  readonly says: string
-  /** Each change, if changes are logged. */
-  readonly made?: readonly ChangeMade[]
 }
 
-const changesField = 'x-tolerated-changes'
+/** Fields in received order and letter case, repeated ones repeated. */
+type Fields = readonly (readonly [name: string, value: string])[]
 
-/** The client left before the end of the answer. */
-class ClientLeft extends Error {}
+/** Fields of one connection, even if `connection` does not name them, and of trailers, which are dropped. Source: RFC 9110, 6.5.1 and 7.6.1. */
+const ofConnection = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+
+/** Fields that do not fit changed content: length, coding, and digests. */
+const ofContent =
+  /^(?:content-length|content-encoding|etag|accept-ranges|content-md5|digest|content-digest|repr-digest)$/i
 
 /** Forwards a request and its answer, JSON changed and anything else streamed; never throws. */
-export async function pass(call: Call, agent: TargetAgent, changing: Changing): Promise<PassedOutcome> {
-  const { request, response } = call
-  const malformed = whyMalformed(request)
-  if (malformed !== null) {
-    explain(response, 400, `The proxy does not pass on this request: ${malformed}\n`)
-    return { status: 400, says: `not passed on: ${malformed}` }
-  }
-  const ending = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) ending.abort(new ClientLeft())
-  })
-  const onContinue = (): void => response.writeContinue()
-
+export async function pass(call: Call): Promise<Passed> {
+  const { request, response, target } = call
+  let ended: unknown = null
+  response.once('close', () => (ended ??= 'the client left before the end'))
   try {
-    const answer = await sendOn(request, agent, { signal: ending.signal, onContinue })
-    answer.once('error', (error) => ending.abort(error))
-    // From Node 24 on, one that ends with its connection would be waited for without end.
-    ending.signal.addEventListener('abort', () => answer.destroy())
-    const passed = await passBack(answer, call, agent, changing)
-    return { status: answer.statusCode ?? null, ...passed }
+    const hosts = request.headersDistinct['host'] ?? []
+    const malformed = hosts.length > 1 ? 'several host fields' : hasOtherCoding(request) ? otherCoding : null
+    if (malformed !== null)
+      return refuse(response, 400, `The proxy does not pass on a request with ${malformed}`)
+    const answer = await sendOn(call)
+    answer.once('error', (error) => (ended ??= error))
+    return { status: answer.statusCode ?? null, ...(await passBack(answer, call)) }
   } catch (error) {
-    const first: unknown = ending.signal.aborted ? ending.signal.reason : error
-    if (first instanceof ClientLeft) return { status: null, says: 'the client left before the end' }
-    return fail(response, whyNoAnswer(first, agent.target.at))
+    ended ??= error
+    if (typeof ended === 'string') return { status: null, says: ended, texts: null }
+    return refuse(response, 502, `The proxy has no answer of the service: ${whyNoAnswer(ended, target.at)}`)
   }
 }
 
-async function passBack(
-  answer: IncomingMessage,
-  { request, response, number, proxy }: Call,
-  { target }: TargetAgent,
-  changing: Changing,
-): Promise<Omit<PassedOutcome, 'status'>> {
-  const own = request.headers.host === undefined ? proxy : `http://${request.headers.host}`
-  const fields = endToEnd(answer.rawHeaders).map(
-    ([name, value]) =>
-      [name, name.toLowerCase() === 'location' ? throughProxy(value, target, own) : value] as const,
-  )
+const otherCoding = 'another transfer-encoding than chunked'
+const switched = 'switched to another protocol (101)'
+
+/** Whether a transfer coding is left that Node has not undone. */
+function hasOtherCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
+  return coding.toLowerCase() !== 'chunked'
+}
+
+/** Fields for a message's recipient, not for its connection; a message needs its host and length even if `connection` names them. */
+function endToEnd(raw: readonly string[]): Fields {
+  const fields = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
+  const named = fields
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.toLowerCase().split(/\s*,\s*/))
+    .filter((name) => name !== 'host' && name !== 'content-length')
+  return fields.filter(([name]) => !ofConnection.test(name) && !named.includes(name.toLowerCase()))
+}
+
+function onwardFields({ method = '', headers, rawHeaders }: IncomingMessage, host: string): Fields {
+  const fields = endToEnd(rawHeaders)
+  const isChunked = headers['transfer-encoding'] !== undefined
+  const isFramed =
+    headers['content-length'] !== undefined || /^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/.test(method)
+  return [
+    ...(headers.host === undefined ? [['Host', host] as const] : []),
+    ...fields.map(([name, value]) => [name, name.toLowerCase() === 'host' ? host : value] as const),
+    ...(isChunked ? [['Transfer-Encoding', 'chunked'] as const] : []),
+    ...(isChunked || isFramed ? [] : [['Content-Length', '0'] as const]),
+    ['Connection', 'close'],
+  ]
+}
+
+/** Request target without scheme and host. */
+export function originForm(url = '/'): string {
+  return url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/')
+}
+
+/** Sends a request on a connection of its own and resolves once the answer begins; follows no redirect. */
+function sendOn({ request, response, target, connector, timeoutMs }: Call): Promise<IncomingMessage> {
+  const { hostname, port, host, at, isEncrypted } = target
+  const path = originForm(request.url)
+  return new Promise((resolve, reject) => {
+    const onward = httpRequest({
+      method: request.method,
+      path: path === '*' ? path : target.prefix + path,
+      headers: onwardFields(request, host).flat(),
+      createConnection: (_, opened) => {
+        const to = { hostname, port, host, protocol: isEncrypted ? 'https:' : 'http:' }
+        // The stream is unused if there is an error.
+        connector.connect(to, (error, socket) => opened(error, error === null ? socket : new Duplex()))
+        return undefined
+      },
+    })
+    const end = (kind: TransportError['kind'], says: string): void => {
+      reject(new TransportError(kind, `${at} ${says}`))
+      onward.destroy()
+    }
+    // Bytes limit them; a limit by number would drop fields.
+    onward.maxHeadersCount = 0
+    // Also after a whole answer: the target may not have taken all content.
+    response.once('close', () => onward.destroy())
+    onward.setTimeout(timeoutMs, () =>
+      end('timeout', `did not begin to answer within ${timeoutMs} ms (RUN_TIMEOUT_MS)`),
+    )
+    if (request.httpVersion === '1.1') onward.once('continue', () => response.writeContinue())
+    onward.once('response', (answer) => {
+      // No time limit from here: an answer may be an event stream.
+      onward.setTimeout(0)
+      // From Node 24 on, an answer that ends with its connection would be waited for without end.
+      response.once('close', () => answer.destroy())
+      if (hasOtherCoding(answer)) end('not-http', `answered with ${otherCoding}`)
+      else if (answer.statusCode === 101) end('not-http', switched)
+      else resolve(answer)
+    })
+    onward.once('upgrade', (_, socket) => {
+      socket.destroy()
+      end('not-http', switched)
+    })
+    onward.on('error', reject)
+    request.pipe(onward)
+    // Drains the client's content once the target takes no more; after `pipe`, which pauses at its end.
+    onward.once('close', () => void request.resume())
+  })
+}
+
+async function passBack(answer: IncomingMessage, call: Call): Promise<ChangedAnswer> {
+  const { statusCode = 0, statusMessage = '', headers } = answer
+  const { request, response } = call
+  const fields = endToEnd(answer.rawHeaders)
   const begin = (head: Fields): void => {
     response.sendDate = false
-    response.writeHead(answer.statusCode ?? 0, phraseOf(answer), head.flat())
+    response.writeHead(statusCode, statusMessage, head.flat())
   }
-
-  if (!mayChange(answer, request, fields)) {
+  const type = headers['content-type'] ?? ''
+  const isJson = /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i.test(type)
+  // A 206 is only a part.
+  if (!isJson || request.method === 'HEAD' || [204, 206, 304].includes(statusCode)) {
     begin(fields)
     await pipeline(answer, response)
-    return { says: 'streamed unchanged' }
+    return { says: 'streamed unchanged', texts: null }
   }
-  const held = await hold(answer, fields)
-  if (!held.isWhole) {
-    begin([...fields, [changesField, tooLong]])
-    await pipeline(rest(held.chunks, answer), response)
-    return { says: tooLong }
-  }
-  const bytes = Buffer.concat(held.chunks)
-  const changed = changeAnswer({ fields, bytes, number }, changing)
-  const isChanged = changed.kind === 'changed'
-  const content = isChanged ? changed.content : bytes
-  begin([...(isChanged ? fieldsOfChanged(fields, content.length) : fields), [changesField, changed.says]])
-  await pipeline([content], response)
-  return isChanged ? { says: changed.says, made: changed.made } : { says: changed.says }
-}
-
-/** The reason phrase of an answer; empty if it holds what no phrase may, which Node reads and does not write. */
-function phraseOf({ statusMessage = '' }: IncomingMessage): string {
-  return /[^\t\x20-\x7e\x80-\xff]/.test(statusMessage) ? '' : statusMessage
-}
-
-/** Whether the answer can be a whole JSON value; a 206 is only a part. */
-function mayChange({ statusCode }: IncomingMessage, { method }: IncomingMessage, fields: Fields): boolean {
-  const isWhole = method !== 'HEAD' && ![204, 206, 304].includes(statusCode ?? 0)
-  return isWhole && isLabelledJson(fields)
-}
-
-/** Content of an answer, or its beginning if it is too long to change. */
-async function hold(
-  answer: IncomingMessage,
-  fields: Fields,
-): Promise<{ readonly isWhole: boolean; readonly chunks: readonly Buffer[] }> {
   const chunks: Buffer[] = []
-  if (Number(valuesOf(fields, 'content-length')[0] ?? 0) > MAX_ANSWER_BYTES) return { isWhole: false, chunks }
-
   let length = 0
-  const iterator: AsyncIterable<Buffer> = answer.iterator({ destroyOnReturn: false })
-  for await (const chunk of iterator) {
+  const content: AsyncIterable<Buffer> = answer.iterator({ destroyOnReturn: false })
+  for await (const chunk of content) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > MAX_ANSWER_BYTES) return { isWhole: false, chunks }
+    if (length > MAX_ANSWER_BYTES) break
   }
-  return { isWhole: true, chunks }
-}
-
-async function* rest(held: readonly Buffer[], answer: IncomingMessage): AsyncGenerator<Buffer> {
-  yield* held
-  const remaining: AsyncIterable<Buffer> = answer
-  yield* remaining
+  if (length > MAX_ANSWER_BYTES) {
+    begin([...fields, ['x-tolerated-changes', tooLong.says]])
+    for (const chunk of chunks) response.write(chunk)
+    await pipeline(answer, response)
+    return tooLong
+  }
+  const bytes = Buffer.concat(chunks)
+  const changed = changeAnswer({ type, encoding: headers['content-encoding'] ?? '', bytes }, call)
+  const { says, texts } = changed
+  const after = Buffer.from(texts?.after ?? bytes)
+  const kept = fields.filter(([name]) => texts === null || !ofContent.test(name))
+  const added: Fields = texts === null ? [] : [['content-length', String(after.length)]]
+  begin([...kept, ...added, ['x-tolerated-changes', says]])
+  await pipeline([after], response)
+  return changed
 }
 
 /** Fails visibly unlike the service: in plain text, or by breaking off an answer that has begun. */
-function fail(response: ServerResponse, why: string): PassedOutcome {
+function refuse(response: ServerResponse, status: 400 | 502, says: string): Passed {
   if (response.headersSent) {
     response.destroy()
-    return { status: response.statusCode, says: `cut: ${why}` }
+    return { status: response.statusCode, says: `cut: ${says}`, texts: null }
   }
-  explain(response, 502, `The proxy has no answer of the service: ${why}\n`)
-  return { status: 502, says: `no answer: ${why}` }
+  // The end of a malformed request is uncertain.
+  if (status === 400) response.shouldKeepAlive = false
+  const fields = {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(says) + 1,
+  }
+  // The phrase of an answer that could not be written would stay.
+  response.writeHead(status, STATUS_CODES[status], fields).end(`${says}\n`)
+  return { status, says, texts: null }
 }
 
-/** Answers in plain text and closes the connection after a malformed request, whose end is uncertain. */
-function explain(response: ServerResponse, status: 400 | 502, text: string): void {
-  if (status === 400) response.shouldKeepAlive = false
-  const fields = { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) }
-  // The phrase of an answer that could not be written would stay.
-  response.writeHead(status, STATUS_CODES[status], fields).end(text)
+/** Why there is no whole answer, without any value of the request; `at` is host and port. */
+function whyNoAnswer(error: unknown, at: string): string {
+  const given = codeOf(error)
+  const code = typeof given === 'string' ? given : 'unknown'
+  const malformed = `what ${at} answered is not HTTP: are scheme and port of TARGET_BASE_URL right?`
+  const other = code.startsWith('HPE_') ? malformed : `the answer of ${at} cannot be passed on (${code})`
+  return classifyError(error, at)?.message ?? other
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
-import { buffer, text as textFrom } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { listen, serve, type RawAnswerer, type RawServer } from '../../../http/testing/servers.ts'
 import { startProxy, type Proxy, type ProxyOptions } from '../start-proxy.ts'
@@ -39,7 +39,7 @@ export async function proxyBefore(
   answer: RawAnswerer | string | Buffer,
   { path = '', ...options }: Partial<ProxyOptions> & { readonly path?: string } = {},
 ): Promise<LoggedProxy & { readonly server: RawServer }> {
-  const server = await serve(typeof answer === 'function' ? answer : (socket) => socket.write(answer))
+  const server = await serve(typeof answer === 'function' ? answer : (socket) => socket.end(answer))
   return { server, ...(await proxyTo(`http://127.0.0.1:${server.port}${path}`, options)) }
 }
 
@@ -55,75 +55,23 @@ export async function service(listener: RequestListener, onFinished = onTestFini
 }
 
 /** A service whose every answer is this. */
-export function answering(
-  content: string | Buffer,
-  fields: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
-  status = 200,
-): Promise<string> {
-  return service((_, response) => response.writeHead(status, fields).end(content))
-}
-
-/** What is asked of a proxy. */
-export interface Asking {
-  readonly method?: string
-  readonly path?: string
-  /** Names and values in turn; without `host`. */
-  readonly fields?: readonly string[]
-  readonly content?: string | Buffer
-}
-
-/** An answer, whole. */
-export interface Answer {
-  readonly status: number
-  readonly reason: string
-  /** Names and values in turn, as they came. */
-  readonly raw: readonly string[]
-  readonly headers: IncomingMessage['headers']
-  readonly content: Buffer
-  readonly text: string
+export function answering(content: string, fields = { 'content-type': 'application/json' }): Promise<string> {
+  return service((_, response) => response.writeHead(200, fields).end(content))
 }
 
 /** Sends a request on a connection of its own and gives the answer once its head is there. */
-export async function begin(
-  address: string,
-  { method = 'GET', path = '/', fields = [], content }: Asking = {},
-): Promise<IncomingMessage> {
-  const { host } = new URL(address)
-  const sent = httpRequest(address, { method, path, agent: false, headers: ['Host', host, ...fields] })
+export async function begin(address: string, path = '/'): Promise<IncomingMessage> {
   // What comes after the answer began is the answer's.
-  sent.on('error', () => {}).end(content)
+  const sent = httpRequest(address + path, { agent: false }).on('error', () => {})
+  sent.end()
   const [answer]: readonly IncomingMessage[] = await once(sent, 'response')
   if (answer === undefined) throw new Error('no answer')
   return answer
 }
 
-/** Sends a request on a connection of its own and reads the whole answer. */
-export async function ask(address: string, asking: Asking = {}): Promise<Answer> {
-  const answer = await begin(address, asking)
-  const content = await buffer(answer)
-  return {
-    status: answer.statusCode ?? 0,
-    reason: answer.statusMessage ?? '',
-    raw: answer.rawHeaders,
-    headers: answer.headers,
-    content,
-    text: content.toString(),
-  }
-}
-
-/** Asks a new proxy before this service once, and gives the answer, and what was logged. */
-export async function askBefore(
-  baseUrl: string,
-  asking: Asking = {},
-): Promise<Answer & Pick<LoggedProxy, 'lines'>> {
-  const { address, lines } = await proxyTo(baseUrl)
-  return { ...(await ask(address, asking)), lines }
-}
-
-/** Sends these bytes and waits for the end of the connection. */
+/** Sends these bytes and waits for the end of the connection; a character of the result is a byte. */
 export async function sendBytes(address: string, bytes: string): Promise<string> {
-  const { port } = new URL(address)
-  const socket = connect(Number(port), '127.0.0.1')
+  const socket = connect(Number(new URL(address).port), '127.0.0.1')
   socket.write(bytes, 'latin1')
-  return textFrom(socket)
+  return (await buffer(socket)).toString('latin1')
 }

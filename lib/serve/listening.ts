@@ -7,7 +7,7 @@ export async function listening(server: Server, port: number, host: string): Pro
     server.listen(port, host, resolve)
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the reference service has no port')
+  if (address === null || typeof address === 'string') throw new Error('it has no port')
   return address
 }
 

@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { KeyObject } from 'node:crypto'
+import type { Baseline } from '../drift/baseline.ts'
+import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
+import { setAside, type SetAside } from '../report/folder/set-aside.ts'
+import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
+import type { RunSettings, Settings } from '../settings/settings.ts'
+import { readSources, type SettingsInput } from '../settings/sources.ts'
+import { knownBaseline } from './baseline-file.ts'
+import { withFailedRules } from './failed-rules.ts'
+import { readWithOwn, type SettingsAndOwn } from './settings-and-own.ts'
+
+/**
+ * Moves the reports of an earlier run out of the way before settings are checked and code of the user's own is loaded; they come back after
+ * a slip. Null without a folder, and if it cannot be used, which the run says once it needs it. `ending` gets the folder.
+ */
+export async function earlierReports(
+  input: SettingsInput,
+  ending: { aside?: string } = {},
+): Promise<SetAside | null> {
+  const { texts } = await readSources(input)
+  const folder = resolve(input.cwd, texts.RUN_REPORTS_DIR ?? 'reports')
+  const isFolder = (await stat(folder).catch(() => null))?.isDirectory() === true
+  const aside = isFolder ? await setAside(folder).catch(() => null) : null
+  if (aside !== null) ending.aside = folder
+  return aside
+}
+
+/** What a run is judged by, or every issue at once. */
+export interface RunInput {
+  readonly read: SettingsAndOwn
+  /** With the rules that RUN_FAILED selects; null if they cannot be read. */
+  readonly settings: Settings | null
+  readonly baseline: Baseline | null
+  /** Signs the reports; null if none does. */
+  readonly key: KeyObject | null
+  readonly issues: readonly SettingIssue[]
+}
+
+/** Reads the settings of a run, areas of the user's own, the last run if RUN_FAILED asks for it, the baseline, and the key that signs. */
+export async function readRun(input: SettingsInput, isUnderstood = true): Promise<RunInput> {
+  const read = await readWithOwn(input)
+  const isRead = read.kind === 'settings' && isUnderstood
+  const settings = isRead ? await withFailedRules(read.settings, read.catalogue) : parsed(null)
+  const baseline = settings.value === null ? parsed(null) : await knownBaseline(settings.value.run)
+  const key = settings.value === null ? parsed(null) : await signingKey(settings.value.run)
+  const ofSettings = read.kind === 'issues' && isUnderstood ? read.issues : []
+  const issues = [...ofSettings, ...settings.issues, ...baseline.issues, ...key.issues]
+  return { read, settings: settings.value, baseline: baseline.value, key: key.value, issues }
+}
+
+/** Reads the key that signs a run at its end, null if none does, or says what is wrong with the file, before anything is sent. */
+async function signingKey({
+  signingKeyFile: file,
+}: Pick<RunSettings, 'signingKeyFile'>): Promise<Parsed<KeyObject | null>> {
+  if (file === null) return parsed(null)
+  try {
+    return parsed(await readSigningKey(file))
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error
+    const expected = `a PEM file with a private Ed25519 key: ${error.message}`
+    return parsed(null, issue('RUN_SIGNING_KEY_FILE', { given: file, expected }))
+  }
+}
