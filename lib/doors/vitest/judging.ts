@@ -1,10 +1,10 @@
-import type { Baseline } from '../../drift/baseline.ts'
 import type { Area } from '../../engine/plan/cases.ts'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
 import type { RuleResult } from '../../judge/record.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { beginAside, writeReports } from '../../report/write-reports.ts'
 import { connectionOf, judgeTarget } from '../judge-target.ts'
+import type { RunInput } from '../run-start.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { RunSettings, Settings } from '../../settings/settings.ts'
 import type { RuleId } from '../../specification/rules.ts'
@@ -17,8 +17,7 @@ import type { RunOutcome } from './picked-rules.ts'
 interface Judged {
   readonly settings: Settings
   readonly own: readonly Area[]
-  /** Content of the baseline file, null if there is none. */
-  readonly baseline: Baseline | null
+  readonly baseline: RunInput['baseline']
   /** The rules that vitest selected. */
   readonly selected: readonly RuleId[]
   /** Everything was selected, and once; other runs must not replace the reports of a whole run. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,6 +88,22 @@ describe('the lock of a folder', () => {
     const old = new Date(0)
     await utimes(file, old, old)
     await expect(lockFolder(folder)).resolves.toBeDefined()
+  })
+
+  it('of a dead process is left to the run that took it over first', async () => {
+    const folder = await folderLockedBy({ pid: await deadProcess() })
+    const file = join(folder, lockName)
+    const theirs = await lockText({})
+    // It is taken over right after it was seen to be of a dead process.
+    const kill = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
+      writeFileSync(file, theirs)
+      throw Object.assign(new Error('no such process'), { code: 'ESRCH' })
+    })
+    onTestFinished(() => kill.mockRestore())
+
+    await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
+    expect(await readFile(file, 'utf8')).toBe(theirs)
+    expect(await readdir(folder)).toEqual([lockName])
   })
 
   it('is renewed while its run lives, and no longer', async () => {
