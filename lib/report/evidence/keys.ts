@@ -29,11 +29,7 @@ export async function readVerifyingKey(file: string): Promise<KeyObject> {
         `the key file ${file} holds ${held.toLowerCase()}, and one public key is expected: ${publishing}`,
       )
     }
-    const key = createPublicKey(pem)
-    if (!hasSmallOrder(key)) return key
-    throw new KeyFileError(
-      `the key file ${file} holds a key of small order, under which anybody can forge signatures; make a new one: ${making}`,
-    )
+    return createPublicKey(pem)
   })
 }
 
@@ -65,22 +61,6 @@ async function pemIn(file: string): Promise<string> {
   } catch (error) {
     throw new KeyFileError(`the key file ${file} cannot be read: ${readFailure(error)}`)
   }
-}
-
-/** The prime of the curve's field. Source: RFC 8032, 5.1. */
-const prime = 2n ** 255n - 19n
-/** A point of order 8. */
-const y8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n
-/** Values of y of all eight points whose order is 1, 2, 4 or 8. */
-const smallOrder: readonly bigint[] = [0n, 1n, prime - 1n, y8, prime - y8]
-
-/** Whether a public key is a point of small order, in any encoding: under such a key, a signature of anybody may be valid. */
-function hasSmallOrder(key: KeyObject): boolean {
-  if (key.asymmetricKeyType !== 'ed25519') return false
-  const encoded = key.export({ type: 'spki', format: 'der' }).subarray(-32)
-  // The highest bit is the sign of x; y may be written as more than the prime.
-  const y = BigInt(`0x${Buffer.from(encoded.toReversed()).toString('hex')}`) % 2n ** 255n
-  return smallOrder.includes(y % prime)
 }
 
 /** Fingerprint of a key: SHA-256 of its public part as DER (SubjectPublicKeyInfo), in hexadecimal. */
