@@ -89,7 +89,13 @@ function checkOf({ schema, carrier }: InputSource): Check {
   const require = createRequire(import.meta.url)
   const { Ajv }: typeof import('ajv') = require('ajv')
   const formats: typeof import('ajv-formats') = require('ajv-formats')
-  const quiet = { strict: false, logger: false, meta: false, validateSchema: false } as const
+  const quiet = {
+    strict: false,
+    logger: false,
+    meta: false,
+    validateSchema: false,
+    inlineRefs: false,
+  } as const
   const ajv = new Ajv({ ...quiet, multipleOfPrecision: 9, coerceTypes: carrier === 'text' ? 'array' : false })
   // Of these every program knows that letters are none.
   const validate = formats.default(ajv, ['date', 'date-time', 'uuid', 'ipv4']).compile(schema)
