@@ -52,11 +52,11 @@ describe.concurrent('serve --endpoints', () => {
   })
 
   test.for([
-    ['"maximum": 10000', '"maximum": 10001', 'body with limit: 10001, above its maximum 10000'],
+    ['"maximum": 10000', '"maximum": 10001', 'body with limit 10001, must be <= 10000'],
     [
       '"maxLength": 60',
       '"maxLength": 61',
-      'body with address.city: 61 characters, longer than its maxLength 60',
+      'body with address.city 61 characters, must NOT have more than 60 characters',
     ],
   ] as const)(
     'serves %s as %s, which a run finds out in words of the file',

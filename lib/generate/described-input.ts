@@ -1,136 +1,180 @@
-import { objectOr } from '../json/json-value.ts'
 import fc, { type Arbitrary } from 'fast-check'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import type { Answer } from '../specification/answers.ts'
-import { caseClass, listed, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
-import { inTurns } from './container-values.ts'
-import { conjunction, allowanceOf, type Allowance } from './flat-schema.ts'
+import {
+  caseClass,
+  listed,
+  type CaseClass,
+  type CaseDraw,
+  type GeneratorInput,
+  type MutatedRequest,
+} from './case-class.ts'
+import { allowanceOf, type Allowance } from './plain-value.ts'
 import { percentEncoded } from './queries.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
-import type { SchemaValues } from './schema-value.ts'
-import { schemaValues } from './schema-values.ts'
+import {
+  schemaInputs,
+  type Candidate,
+  type InputSource,
+  type Kind,
+  type SchemaInput,
+} from './schema-inputs.ts'
 
 /** What `fuzz/query` sends to an endpoint whose input the endpoints file describes: what its schemas forbid, and what they allow. */
 export function describedClasses({ described, query, endpoints }: GeneratorInput): readonly CaseClass[] {
   if (described === null) return []
   const allowance = allowanceOf(endpoints)
   const parts = [
+    ...bareBodies(described),
     ...queryParts(described, query, allowance),
     ...pathParts(described, allowance),
     ...bodyParts(described, allowance),
   ]
-  const [outside, inside, open] = (['outside', 'inside', 'open'] as const).map((which) =>
-    inTurns(parts.map((part) => part[which])),
-  )
   return [
-    { ...caseClass('described-outside', { weight: 30 }, outside ?? []), ...listed },
-    { ...caseClass('described-inside', { weight: 15 }, inside ?? []), ...listed },
-    caseClass('described-open', { weight: 5 }, open ?? []),
+    { ...classOf('outside', 30, parts), ...listed },
+    { ...classOf('inside', 15, parts), ...listed },
+    classOf('open', 5, parts),
   ]
 }
 
-/** The cases of one parameter. */
-interface Part {
-  readonly outside: readonly Arbitrary<MutatedRequest>[]
-  readonly inside: readonly Arbitrary<MutatedRequest>[]
-  readonly open: readonly Arbitrary<MutatedRequest>[]
+/** A case, and others of its kind near it. */
+interface Part extends Pick<Candidate, 'kind' | 'turn'> {
+  readonly one: MutatedRequest
+  readonly drawn: Arbitrary<MutatedRequest>
+}
+
+/** Lists the first case of each place, then the second of each: a gate reaches every place. Cases beyond the list are drawn. */
+function classOf(kind: Kind, weight: number, parts: readonly Part[]): CaseClass {
+  const ofKind = parts.filter((part) => part.kind === kind).toSorted((a, b) => a.turn - b.turn)
+  const classWith = (cases: readonly CaseDraw[]): CaseClass =>
+    caseClass(`described-${kind}`, { weight }, cases)
+  const [whole, more] = [classWith(ofKind.map(({ one }) => one)), classWith(ofKind.map(({ drawn }) => drawn))]
+  return { ...whole, nth: (at) => (at < ofKind.length ? whole : more).nth(at) }
 }
 
 const success: Answer = { status: '2xx', errorCode: null }
 const invalidInput: Answer = { status: 400, errorCode: '1030' }
 const noEndpoint: Answer = { status: 400, errorCode: '1010' }
 
-/** How an answer to a described value is judged, with its parameter in words. */
-function judging(
+/** The answers to each kind of input. A value of a path may name nothing that exists, and one that is forbidden may count as another path. */
+const answers: Readonly<Record<'input' | 'path', Readonly<Record<Kind, readonly Answer[]>>>> = {
+  input: { outside: [invalidInput], inside: [success], open: [success, invalidInput] },
+  path: {
+    outside: [invalidInput, noEndpoint],
+    inside: [success, invalidInput, noEndpoint],
+    open: [success, invalidInput, noEndpoint],
+  },
+}
+
+/** A described change, and how its answer is judged. */
+function change(
   { file, number }: DescribedInput,
+  says: string,
+  apply: RequestChange,
   allowed: readonly Answer[],
-): (says: string, apply: RequestChange) => MutatedRequest {
-  return (says, apply) => ({
+): MutatedRequest {
+  return {
     says: `${says} (${file}, entry ${number})`,
     apply,
     treatment: 'oracle',
     transportMayRefuse: false,
     allowed,
     described: { file, number, says },
-  })
+  }
+}
+
+/** The parts of a schema, each value in words and as a change. */
+function partsOf(
+  source: InputSource,
+  described: DescribedInput,
+  made: (input: SchemaInput) => readonly [says: string, apply: RequestChange],
+  of: 'input' | 'path' = 'input',
+): readonly Part[] {
+  const changed = (input: SchemaInput): MutatedRequest => {
+    const [says, apply] = made(input)
+    const told = input.why === null ? says : `${says}, ${input.why}`
+    return change(described, told, apply, answers[of][input.kind])
+  }
+  return schemaInputs(source).map((input) => ({
+    kind: of === 'path' && input.kind === 'inside' ? 'open' : input.kind,
+    turn: input.turn,
+    one: changed(input),
+    drawn: input.drawn.map(changed),
+  }))
 }
 
 function queryParts(described: DescribedInput, plain: string | null, allowance: Allowance): readonly Part[] {
-  const { values, isWhole } = conjunction(described.query, described.query, allowance)
-  const required = new Set(values.required)
-  const forbidden = judging(described, [invalidInput])
-  return Object.entries(values.properties ?? {}).map(([name, schema]) => {
-    const found = schemaValues(schema, described.query, 'text', { allowance })
-    const cases = (some: SchemaValues['inside'], judged: ReturnType<typeof judging>) =>
-      some.map((one) =>
-        one.map(({ value, says }) => judged(`${name}=${says}`, withParameter(name, textsOf(value)))),
-      )
-    const isRequired = required.has(name) && objectOr(schema)['default'] === undefined
-    const absent = fc.constant(forbidden(`without ${name}, which is required`, withParameter(name, [])))
-    return {
-      outside: [...cases(found.outside, forbidden), ...(isRequired && plain !== null ? [absent] : [])],
-      inside: isWhole ? cases(found.inside, judging(described, [success])) : [],
-      open: cases(
-        isWhole ? found.open : [...found.inside, ...found.open],
-        judging(described, [success, invalidInput]),
-      ),
-    }
-  })
+  if (described.query === null) return []
+  const sent = new URLSearchParams(plain ?? '')
+  const base = Object.fromEntries([...sent.keys()].map((name) => [name, oneOrAll(sent.getAll(name))]))
+  return partsOf(
+    { schema: described.query, carrier: 'text', base, allowance },
+    described,
+    ({ name, leaf, value }) => {
+      const texts = leaf === undefined ? [] : textsOf(Reflect.get(Object(value), name))
+      return [
+        texts.length === 0 ? `without ${name}` : shownParameter(name, texts),
+        withParameter(name, texts),
+      ]
+    },
+  )
 }
 
-/** A value of a path names something, which may not exist; one that is not allowed may count as another path. */
+function oneOrAll(texts: readonly string[]): unknown {
+  return texts.length === 1 ? texts[0] : texts
+}
+
+function shownParameter(name: string, texts: readonly string[]): string {
+  return `${name}=${texts.length > 3 ? `${texts.length} items` : shown(texts.join(','))}`
+}
+
 function pathParts(described: DescribedInput, allowance: Allowance): readonly Part[] {
   const { template, pathParameters } = described
   const examples = Object.entries(pathParameters).map(
     ([name, { example = '' }]) => [name, String(example)] as const,
   )
-  return Object.entries(pathParameters).map(([name, { schema }]) => {
-    const found = schemaValues(schema, schema, 'text', { allowance })
-    const cases = (some: SchemaValues['inside'], answers: readonly Answer[]) =>
-      some.map((one) =>
-        one.map(({ value, says }) => {
-          const texts = { ...Object.fromEntries(examples), [name]: textsOf(value).join(',') }
-          return judging(described, answers)(`{${name}} ${says}`, withPath(filledPath(template, texts)))
-        }),
-      )
-    return {
-      outside: cases(found.outside, [invalidInput, noEndpoint]),
-      inside: [],
-      open: cases([...found.inside, ...found.open], [success, invalidInput, noEndpoint]),
-    }
-  })
+  return Object.entries(pathParameters).flatMap(([name, { schema, example }]) =>
+    partsOf(
+      { schema, carrier: 'text', base: example, allowance },
+      described,
+      ({ value }) => {
+        const text = textsOf(value).join(',')
+        const texts = { ...Object.fromEntries(examples), [name]: text }
+        return [`{${name}} ${shown(text)}`, withPath(filledPath(template, texts))]
+      },
+      'path',
+    ),
+  )
 }
 
-/** Each member of a JSON body, the whole of it, and what is no JSON. */
+/** What is no JSON, and no body at all. */
+function bareBodies(described: DescribedInput): readonly Part[] {
+  if (described.body === null) return []
+  const { example = {}, required = true } = described.body
+  const bare = (kind: Kind, says: string, body: string): Part => {
+    const one = change(described, says, withBody(body), answers.input[kind])
+    return { kind, turn: 0, one, drawn: fc.constant(one) }
+  }
+  return [
+    bare(required ? 'outside' : 'open', 'empty body', ''),
+    bare('outside', 'body that is broken JSON', `{${JSON.stringify(example)}`),
+  ]
+}
+
 function bodyParts(described: DescribedInput, allowance: Allowance): readonly Part[] {
   if (described.body === null) return []
-  const { schema, example, required = true } = described.body
-  const found = schemaValues(schema, schema, 'json', { base: example, allowance })
-  const cases = (some: SchemaValues['inside'], answers: readonly Answer[]) =>
-    some.map((one) =>
-      one.map(({ value, says }) =>
-        judging(described, answers)(`body with ${says}`, withBody(JSON.stringify(value))),
-      ),
-    )
-  const [forbidden, either] = [
-    judging(described, [invalidInput]),
-    judging(described, [success, invalidInput]),
-  ]
-  const text = JSON.stringify(example ?? {})
-  const broken = fc.constant(forbidden('body that is broken JSON', withBody(`{${text}`)))
-  const empty = fc.constant((required ? forbidden : either)('empty body', withBody('')))
-  return [
-    {
-      outside: [...(required ? [empty] : []), broken],
-      inside: [],
-      open: required ? [] : [empty],
-    },
-    {
-      outside: cases(found.outside, [invalidInput]),
-      inside: cases(found.inside, [success]),
-      open: cases(found.open, [success, invalidInput]),
-    },
-  ]
+  const { schema, example: base } = described.body
+  return partsOf({ schema, carrier: 'json', base, allowance }, described, ({ name, leaf, value }) => [
+    leaf === undefined
+      ? `body without ${name}`
+      : `body with ${name === '' ? '' : `${name} `}${shown(typeof leaf === 'string' ? leaf : JSON.stringify(leaf), JSON.stringify(leaf))}`,
+    withBody(JSON.stringify(value)),
+  ])
+}
+
+/** A text, or its length where it is long. */
+function shown(text: string, quoted = text): string {
+  return text.length > 40 ? `${[...text].length} characters` : quoted
 }
 
 /** With these values for a parameter of the query, and no others. */
@@ -146,7 +190,7 @@ function nameOf(pair: string): string {
   return decodeURIComponent(pair.split('=')[0] ?? '')
 }
 
-/** A value as it stands in a query or a path; the items of a list one after the other. */
+/** A value as it stands in a query; the items of a list one after the other. */
 function textsOf(value: unknown): readonly string[] {
   return [value].flat().map(String)
 }

@@ -171,7 +171,7 @@ function withPlainBody(entry: GivenEntry): GivenEntry {
 /** A body that its schema allows, or undefined where none is known. */
 export function plainBody({ schema }: Described): unknown {
   if (schemaMistake(schema) !== null) return undefined
-  const made = plainValue(schema, schema, { takesSuggested: true })
+  const made = plainValue(schema)
   return made === undefined || unlessStopped(() => misfit(schema, made)) !== null ? undefined : made
 }
 

@@ -1,4 +1,4 @@
-import { plainQuery } from '../../generate/plain-query.ts'
+import { plainQuery } from '../../generate/plain-value.ts'
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import { clientPrefixes } from '../../settings/client-settings.ts'
 import { credentialsOf } from '../../settings/read-clients.ts'

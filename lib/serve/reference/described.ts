@@ -22,8 +22,13 @@ export type FurtherReading = (call: Call) => Partial<Reading> | null
 /** Serves further endpoints. Throws where no answer can be made that fits a success schema. */
 export async function furtherReading(endpoints: readonly ServedEndpoint[]): Promise<FurtherReading> {
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
-  const ajv = formats.default.default(new Ajv({ strict: false, logger: false }))
-  const served = endpoints.map((one) => serving(one, (schema) => ajv.compile(schema)))
+  const ajv = formats.default.default(
+    new Ajv({ strict: false, logger: false, code: { optimize: false }, inlineRefs: false }),
+  )
+  // A path without parameters comes before one that they would fill.
+  const served = endpoints
+    .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)
+    .map((one) => serving(one, (schema) => ajv.compile(schema)))
 
   return (call) => {
     for (const one of served) {
@@ -43,7 +48,9 @@ function serving(endpoint: ServedEndpoint, compile: Compile) {
     .split(/\{[^}]*\}/)
     .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
   const pattern = new RegExp(`^${literal.join('([^/]+)')}$`)
-  const ofPath = names.map((name) => reader(pathParameters[name]?.schema ?? {}, {}, compile))
+  const ofPath = names
+    .map((name) => pathParameters[name]?.schema ?? {})
+    .map((schema) => reader(schema, schema, compile))
   const ofQuery = queryReader(query ?? {}, compile)
   const ofBody = bodyReader(endpoint.body ?? null, compile)
   const answer = answerOf(endpoint, compile)

@@ -35,7 +35,8 @@ function ofType(schema: Schema, root: unknown, depth: number): unknown {
     case 'null':
       return null
     case 'array': {
-      const count = Math.max(typeof schema['minItems'] === 'number' ? schema['minItems'] : 0, 1)
+      const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0
+      const count = Math.max(least, depth < deepest / 2 ? 1 : 0)
       return schema['items'] === undefined
         ? []
         : Array.from({ length: count }, () => sampleOf(schema['items'], root, depth + 1))

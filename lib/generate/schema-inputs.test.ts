@@ -1,0 +1,243 @@
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import fc, { type Arbitrary } from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { allowanceOf, plainValue } from './plain-value.ts'
+import { schemaInputs, type Candidate, type InputSource, type Kind } from './schema-inputs.ts'
+
+type Carrier = InputSource['carrier']
+
+function inputsOf(schema: object, carrier: Carrier, base: unknown = plainValue(schema)) {
+  return schemaInputs({ schema, carrier, base, allowance: allowanceOf() })
+}
+
+function listed(candidates: readonly Candidate[], kind: Kind): readonly unknown[] {
+  return candidates.filter((one) => one.kind === kind).map(({ value }) => value)
+}
+
+describe.each<[Carrier, object, Readonly<Record<Kind, readonly unknown[]>>]>([
+  [
+    'text',
+    { type: 'integer', minimum: 1, maximum: 100 },
+    { outside: [101, 0, 'zz', '100zz', 1.5], inside: [100, 1], open: [] },
+  ],
+  [
+    'json',
+    { type: 'integer', exclusiveMinimum: 0 },
+    { outside: [0, '1', 1.5, 'zz', {}, null], inside: [1], open: [] },
+  ],
+  [
+    'json',
+    { type: 'integer', minimum: 0, multipleOf: 5 },
+    { outside: [1, -1, '0', 1.5, 'zz', {}, null], inside: [0], open: [] },
+  ],
+  ['text', { type: 'number', maximum: 0.5 }, { outside: [1, 'zz', '0.5zz'], inside: [0.5], open: [] }],
+  [
+    'text',
+    { type: 'string', minLength: 2, maxLength: 3 },
+    { outside: ['aaaa', 'a'], inside: [], open: ['aaa', 'aa'] },
+  ],
+  [
+    'json',
+    { type: 'string', minLength: 2, maxLength: 3 },
+    {
+      outside: ['aaaa', 'a', 'é', 1, {}, [], null],
+      inside: [],
+      open: ['aaa', 'aa', '😀😀😀'],
+    },
+  ],
+  ['text', { type: 'string', pattern: '^c-', default: 'c-' }, { outside: ['~!~'], inside: [], open: [] }],
+  ['text', { type: 'string', format: 'uuid' }, { outside: ['zz'], inside: [], open: [] }],
+  ['text', { enum: ['a b', 'c', null] }, { outside: ['a bzz'], inside: ['a b', 'c'], open: [] }],
+  ['text', { enum: [1, 2] }, { outside: ['1zz'], inside: [1, 2], open: [] }],
+  ['text', { type: 'boolean' }, { outside: ['zz'], inside: [true, false], open: [] }],
+  [
+    'json',
+    { type: 'array', minItems: 1, maxItems: 2, items: { enum: ['x'] } },
+    { outside: [[], ['x', 'x', 'x'], {}, 'zz', null, ['xzz'], [null]], inside: [['x']], open: [] },
+  ],
+  [
+    'json',
+    { type: 'array', uniqueItems: true, items: { const: 1 } },
+    { outside: [[1, 1], {}, 'zz', null, ['1zz'], [null]], inside: [[], [1]], open: [] },
+  ],
+  [
+    'json',
+    { required: ['a'], additionalProperties: false, properties: { a: { const: 1 } } },
+    { outside: [{ a: '1zz' }, { a: null }, {}, { a: 1, zz: 'zz' }], inside: [{ a: 1 }], open: [null] },
+  ],
+  [
+    'text',
+    { required: ['a'], properties: { a: { const: 1 }, b: { type: 'boolean' } } },
+    {
+      outside: [{ a: '1zz' }, { a: 1, b: 'zz' }, {}],
+      inside: [{ a: 1 }, { a: 1, b: true }, { a: 1, b: false }],
+      open: [],
+    },
+  ],
+])('of a %s for %j are', (carrier, schema, expected) => {
+  it.each(['outside', 'inside', 'open'] as const)('%s', (kind) => {
+    expect(new Set(listed(inputsOf(schema, carrier), kind))).toEqual(new Set(expected[kind]))
+  })
+})
+
+describe('nothing is said', () => {
+  test.each<[string, Carrier, object, unknown]>([
+    ['of a schema that forbids the base', 'json', { type: 'integer', minimum: 5 }, 4],
+    [
+      'of a pattern that takes too long',
+      'text',
+      { type: 'string', pattern: '^(a+)+b$', maxLength: 99 },
+      'ab',
+    ],
+    [
+      'of formats that services read in many ways',
+      'text',
+      { type: 'string', format: 'email' },
+      'a@b.example',
+    ],
+    ['of equal items of a text', 'text', { type: 'array', uniqueItems: true, items: {} }, ['x']],
+    ['of numbers that few programs read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],
+    ['of texts too long to send', 'text', { maxLength: 1_001 }, 'a'],
+    ['of a parameter without a value', 'text', { enum: [''] }, 'a'],
+    ['of parameters that a query does not name', 'text', { additionalProperties: false, properties: {} }, {}],
+  ])('%s', (_, carrier, schema, base) => {
+    const found = inputsOf(schema, carrier, base).filter(({ kind }) => kind !== 'open')
+
+    expect(found.filter(({ leaf }) => leaf !== 'zz')).toEqual([])
+  })
+
+  test.each<[string, object, unknown, unknown]>([
+    ['a single value for a list of one', { type: 'array', items: { type: 'string' } }, ['a'], 'zz'],
+    ['characters of two units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀'],
+    ['characters of two units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀😀😀'],
+    ['a member with a default', { required: ['a'], properties: { a: { default: 1 } } }, { a: 1 }, {}],
+    ['the unchecked whole of several types', { type: ['string', 'integer'] }, 'a', '1'],
+  ])('of %s', (_, schema, base, value) => {
+    expect(listed(inputsOf(schema, 'json', base), 'outside')).not.toContainEqual(value)
+  })
+})
+
+/** Schemas as documents have them, some of them odd or contradictory. */
+const numeric = fc.record(
+  {
+    type: fc.constantFrom('integer', 'number', ['integer', 'null']),
+    minimum: fc.oneof(fc.integer({ min: -50, max: 50 }), fc.constantFrom(-0.5, 2.25)),
+    maximum: fc.oneof(fc.integer({ min: -20, max: 120 }), fc.constantFrom(0.5, 99.75)),
+    exclusiveMinimum: fc.integer({ min: -50, max: 50 }),
+    exclusiveMaximum: fc.integer({ min: -20, max: 120 }),
+    multipleOf: fc.constantFrom(1, 2, 5, 0.5),
+  },
+  { requiredKeys: ['type'] },
+)
+const textual = fc.record(
+  {
+    type: fc.constant('string'),
+    minLength: fc.nat(5),
+    maxLength: fc.nat(40),
+    pattern: fc.constantFrom('^c-[0-9]+$', '.', '[a-z]', '^$|!'),
+    format: fc.constantFrom('date', 'uuid', 'email', 'date-time', 'ipv4'),
+  },
+  { requiredKeys: ['type'] },
+)
+const named = fc.record(
+  {
+    enum: fc.uniqueArray(fc.oneof(fc.constantFrom('a', 'azz', 'b'), fc.integer(), fc.constant(null)), {
+      minLength: 1,
+    }),
+    type: fc.constantFrom('string', 'integer', 'number'),
+  },
+  { requiredKeys: ['enum'] },
+)
+const scalar = fc.oneof(numeric, textual, named, fc.constant({ type: 'boolean' }))
+const { tree } = fc.letrec<{ readonly tree: object }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'tree' },
+    scalar,
+    fc.tuple(scalar, scalar).map(([a, b]) => ({ ...a, anyOf: [b] })),
+    scalar.map((a) => ({ allOf: [a, { description: 'a' }] })),
+    fc.record({
+      type: fc.constant('array'),
+      items: tie('tree'),
+      minItems: fc.nat(2),
+      maxItems: fc.nat(3),
+      uniqueItems: fc.boolean(),
+    }),
+    fc.record({
+      type: fc.constantFrom('object', ['object', 'null']),
+      required: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+      properties: fc.dictionary(fc.constantFrom('a', 'b', 'zz', 'a, b: c'), tie('tree'), {
+        noNullPrototype: true,
+      }),
+      additionalProperties: fc.constantFrom<unknown>(true, false, { type: 'integer', minimum: 3 }),
+      minProperties: fc.constantFrom(0, 1),
+    }),
+  ),
+}))
+
+const ajv = formats.default(new Ajv({ strict: false }))
+
+/** What a text may stand for, read by a hand of its own. */
+function readings(value: unknown): readonly unknown[] {
+  const texts = [value].flat().map(String)
+  const read = (text: string): unknown =>
+    /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) || text === 'true' || text === 'false' ? JSON.parse(text) : text
+  return [texts[0], read(texts[0] ?? ''), texts, texts.map(read)]
+}
+
+describe.each<[Carrier, Arbitrary<object>]>([
+  ['json', tree],
+  [
+    'text',
+    fc.oneof(
+      scalar,
+      scalar.map((items) => ({ type: 'array', items, maxItems: 2 })),
+    ),
+  ],
+])('what is sent as %s', (carrier, schemas) => {
+  it('is allowed or forbidden by its schema, as it says, listed and drawn', () => {
+    const seen = { outside: 0, inside: 0, open: 0 }
+    fc.assert(
+      fc.property(schemas, (schema) => {
+        const validate = ajv.compile(schema)
+        const isValid = (value: unknown): boolean =>
+          (carrier === 'json' ? [JSON.parse(JSON.stringify(value))] : readings(value)).some((one) =>
+            validate(one),
+          )
+        for (const { kind, drawn, ...listedOne } of inputsOf(schema, carrier)) {
+          for (const { value } of [listedOne, ...fc.sample(drawn, { numRuns: 2, seed: 7 })]) {
+            if (JSON.stringify(schema).includes('format') && kind === 'open') continue
+            expect([kind, value, isValid(value)]).toEqual([kind, value, kind !== 'outside'])
+            if (carrier === 'text')
+              for (const one of [value].flat())
+                expect(String(one)).not.toMatch(/^$|\s|^[+]|^-?0\d|\d\.\d*0$|^-?\d[\d.]*e/)
+          }
+          seen[kind] += 1
+        }
+      }),
+      { numRuns: 60, seed: 20_261_122 },
+    )
+
+    expect([seen.outside > 100, seen.inside > 10, seen.open > 3, seen]).toEqual([true, true, true, seen])
+  })
+})
+
+describe('draws', () => {
+  const beyond = inputsOf({ type: 'integer', maximum: 100 }, 'text').find(({ kind }) => kind === 'outside')
+  const drawn = beyond?.drawn ?? fc.constant(null)
+
+  it('differ', () => {
+    expect(
+      new Set(fc.sample(drawn, { numRuns: 200, seed: 3 }).map((one) => one?.value)).size,
+    ).toBeGreaterThan(50)
+  })
+
+  it('are simplified to the nearest value beyond a bound', () => {
+    const { counterexample } = fc.check(
+      fc.property(drawn, () => false),
+      { seed: 3 },
+    )
+
+    expect(counterexample).toMatchObject([{ value: 101, why: 'must be <= 100' }])
+  })
+})

@@ -1,0 +1,290 @@
+import { createRequire } from 'node:module'
+import fc, { type Arbitrary } from 'fast-check'
+import { isObject, objectOr } from '../json/json-value.ts'
+import { MachineTooBusy, within, workLimits, WorkStopped, type SyncWork } from '../specification/within.ts'
+import {
+  keywordsOf,
+  plainValue,
+  propertiesOf,
+  rangeOf,
+  requiredOf,
+  type Allowance,
+  type Keywords,
+} from './plain-value.ts'
+
+/** Forbidden; allowed and complete (a number within bounds, one of an enum, a boolean); or allowed, but it may name nothing that exists. */
+export type Kind = 'outside' | 'inside' | 'open'
+
+/** A valid value with one change, as a schema judges it. */
+export interface SchemaInput {
+  readonly value: unknown
+  readonly kind: Kind
+  /** The changed part: `limit`, `owner.name`, or nothing for the whole. */
+  readonly name: string
+  /** Its value; undefined where it is absent. */
+  readonly leaf: unknown
+  /** Why the schema forbids it, in the words of Ajv; null if it does not. */
+  readonly why: string | null
+}
+
+/** An input that is listed, and others of its kind near it. */
+export interface Candidate extends SchemaInput {
+  /** Its number, from 0, among those of its place and kind; the most telling come first. */
+  readonly turn: number
+  readonly drawn: Arbitrary<SchemaInput>
+}
+
+/** What inputs are made from. */
+export interface InputSource {
+  readonly schema: object
+  /** How values are sent: in texts, which may be read as several JSON values, or as JSON. */
+  readonly carrier: 'text' | 'json'
+  /** A valid value. */
+  readonly base: unknown
+  readonly allowance: Allowance
+}
+
+/** The inputs that a JSON Schema (draft-07) allows and forbids: candidates at each bound that it names, sorted by Ajv. */
+export function schemaInputs(source: InputSource): readonly Candidate[] {
+  const { schema, base } = source
+  const check = orNothing(workLimits.schema, () => checkOf(source))
+  const sorted = orNothing(workLimits.value, () =>
+    check === null || check(base) !== null
+      ? []
+      : [...placesOf({ schema, known: base, name: '', depth: 0, around: (leaf) => leaf }, source)].map(
+          (place) => ({
+            made: (leaf: unknown) => inputOf(leaf, place, check),
+            inputs: place.leaves.flatMap((leaf) => inputOf(leaf, place, check) ?? []),
+          }),
+        ),
+  )
+  return (sorted ?? []).flatMap(({ inputs, made }) =>
+    inputs.map((one, at) => ({
+      ...one,
+      turn: inputs.slice(0, at).filter(({ kind }) => kind === one.kind).length,
+      drawn: fc
+        .oneof(fc.constant(one.leaf), { weight: 3, arbitrary: near(one.leaf) })
+        .map((leaf) => orNothing(workLimits.value, () => made(leaf)) ?? one)
+        .filter(({ kind }) => kind === one.kind),
+    })),
+  )
+}
+
+/** What work makes; null where it takes too long. */
+function orNothing<Made>(ms: number, work: SyncWork<Made>): Made | null {
+  try {
+    return within(ms, work)
+  } catch (error) {
+    if (error instanceof MachineTooBusy) throw error.to('make values for a schema')
+    if (error instanceof WorkStopped) return null
+    throw error
+  }
+}
+
+/** Why a value, as it is sent, is not valid; null if it is. */
+type Check = (value: unknown) => string | null
+
+/** Ajv is loaded for the first schema, since loading takes longer than a suite. */
+function checkOf({ schema, carrier }: InputSource): Check {
+  const require = createRequire(import.meta.url)
+  const { Ajv }: typeof import('ajv') = require('ajv')
+  const formats: typeof import('ajv-formats') = require('ajv-formats')
+  const quiet = {
+    strict: false,
+    logger: false,
+    meta: false,
+    validateSchema: false,
+    inlineRefs: false,
+  } as const
+  const ajv = new Ajv({ ...quiet, multipleOfPrecision: 9, coerceTypes: carrier === 'text' ? 'array' : false })
+  // Of these every program knows that letters are none.
+  const validate = formats.default(ajv, ['date', 'date-time', 'uuid', 'ipv4']).compile(schema)
+  const why: Check = (value) => (validate(value) ? null : (validate.errors?.[0]?.message ?? 'is forbidden'))
+  if (carrier === 'json') return why
+  // A text may be read as what it is, or as what it stands for.
+  return (value) => (why(structuredClone(value)) === null ? null : why(asTexts(value)))
+}
+
+function asTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(String)
+  if (!isObject(value)) return String(value)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asTexts(one)]))
+}
+
+/** The input with a value in a place; null where honest services differ about it. */
+function inputOf(leaf: unknown, { name, around, isClosed }: Place, check: Check): SchemaInput | null {
+  const input = { value: around(leaf), name, leaf }
+  const why = check(input.value)
+  if (why === null) return { ...input, kind: isClosed(leaf) ? 'inside' : 'open', why }
+  // A single value may stand for a list of one.
+  return check(around([leaf])) === null ? null : { ...input, kind: 'outside', why }
+}
+
+const letters = fc.constantFrom(...'zyxwvutsrqponmlkjihgfedcba')
+
+function near(leaf: unknown): Arbitrary<unknown> {
+  if (typeof leaf === 'number' && Number.isInteger(leaf))
+    return fc.integer({ min: -1_000, max: 1_000 }).map((more) => leaf + more)
+  return typeof leaf === 'string'
+    ? fc.string({ unit: letters, maxLength: 30 }).map((more) => leaf + more)
+    : fc.constant(leaf)
+}
+
+/** A place in an input, and what is tried there. */
+interface Place {
+  readonly name: string
+  readonly leaves: readonly unknown[]
+  /** The whole with this value in the place. */
+  readonly around: (leaf: unknown) => unknown
+  /** Whether an allowed value is of a closed set, and names nothing that might not exist. */
+  readonly isClosed: (leaf: unknown) => boolean
+}
+
+interface Spot extends Pick<Place, 'name' | 'around'> {
+  readonly schema: unknown
+  readonly known: unknown
+  /** Objects and lists around it. */
+  readonly depth: number
+}
+
+/** Each place of an input: the whole, its members and items, and theirs. */
+function* placesOf({ schema, known, name, around, depth }: Spot, source: InputSource): Generator<Place> {
+  const { schema: root, carrier, allowance } = source
+  const of = keywordsOf(schema, root, { allowance, alternatives: 'every' })
+  const properties = propertiesOf(of)
+  const isJson = carrier === 'json'
+  const isQuery = depth === 0 && !isJson && properties.size > 0
+  const [item] = of('items')
+  const plainItem = item === undefined ? undefined : plainValue(item, root, allowance)
+  const leaves = isQuery
+    ? []
+    : [...numbersFor(of), ...textsFor(of, isJson), ...listsFor(of, isJson, plainItem)]
+  // A parameter without a value may count as absent.
+  const sent = isJson ? [...leaves, null] : leaves.filter((one) => one !== '')
+  if (!isQuery) yield { name, around, leaves: [...new Set(sent)], isClosed: (leaf) => isOfSet(leaf, of) }
+  if (depth > deepest) return
+
+  if (item !== undefined && !Array.isArray(item)) {
+    const count = Math.min(Math.max(1, ...of('minItems').map(Number)), mostItems)
+    const inList = (leaf: unknown): unknown => around(Array.from({ length: count }, () => leaf))
+    const [first = plainItem]: readonly unknown[] = Array.isArray(known) ? known : []
+    const inner = { schema: item, known: first, name: isJson ? `${name}[0]` : name, around: inList }
+    yield* placesOf({ ...inner, depth: depth + 1 }, source)
+  }
+  if (!isJson && !isQuery) return
+  const whole = objectOr(known ?? plainValue(schema, root, allowance))
+  const placed = (member: string): string => (name === '' ? member : `${name}.${member}`)
+  for (const [member, one] of properties) {
+    const inWhole = (leaf: unknown): unknown => around({ ...whole, [member]: leaf })
+    const inner = { schema: one, known: whole[member], name: placed(member), around: inWhole }
+    yield* placesOf({ ...inner, depth: depth + 1 }, source)
+  }
+  const isClosed = (): boolean => false
+  for (const member of requiredOf(of)) {
+    const { [member]: present, ...others } = whole
+    if (present === undefined || objectOr(properties.get(member))['default'] !== undefined) continue
+    yield { name: placed(member), around: () => around(others), leaves: [undefined], isClosed }
+  }
+  // Unknown parameters of a query are ignored.
+  if (isJson && of('additionalProperties').includes(false) && !properties.has('zz'))
+    yield { name: placed('zz'), around: (zz) => around({ ...whole, zz }), leaves: ['zz'], isClosed }
+}
+
+/** Maximum objects and lists around a value that is tried. */
+const deepest = 4
+/** Maximum items of a list that is sent. */
+const mostItems = 50
+/** Maximum size of a number that every program reads and writes in the same digits. */
+const plainNumbers = 1e15
+
+function isOfType(of: Keywords, type: string): boolean {
+  return of('type').flat().includes(type)
+}
+
+/** Numbers at each bound and one beyond, and one that is no multiple. */
+function numbersFor(of: Keywords): readonly number[] {
+  const { least, most, step } = rangeOf(of)
+  const beyond = [
+    ...of('maximum').map((at) => Math.floor(Number(at)) + 1),
+    ...of('minimum').map((at) => Math.ceil(Number(at)) - 1),
+  ]
+  const exclusive = [...of('exclusiveMaximum'), ...of('exclusiveMinimum')].map(Number)
+  const between = step > 1 ? [Number.isFinite(least) ? least + 1 : 1] : []
+  return [...beyond, ...exclusive, ...between, most, least].filter(
+    (one) => Math.abs(one) < plainNumbers && !/e/.test(String(one)),
+  )
+}
+
+/** The values of an enum and a stranger, texts at each bound of a length, and what is of another type, pattern or format. */
+function textsFor(of: Keywords, isJson: boolean): readonly unknown[] {
+  const names = namesOf(of)
+  // Every server takes a line of this.
+  const longest = isJson ? 20_000 : 1_000
+  const repeated = (letter: string, counts: readonly number[]): readonly string[] =>
+    counts.filter((count) => count >= 0 && count <= longest).map((count) => letter.repeat(count))
+  const [short, long] = [of('minLength').map(Number), of('maxLength').map(Number)]
+  const shorter = short.map((one) => one - 1)
+  const [most = 1] = Object.values(rangeOf(of)).filter(Number.isFinite)
+  const wrong = of('type')
+    .flat()
+    .flatMap((type) => (isJson ? wrongJson : wrongTexts)[String(type)]?.(most) ?? [])
+  return [
+    // Its neighbour in letter case or spelling might be read as the same.
+    ...names.slice(0, 1).map((one) => `${String(one)}zz`),
+    ...repeated('a', [...long.map((one) => one + 1), ...shorter]),
+    ...of('pattern').map(() => '~!~'),
+    ...of('format').map(() => 'zz'),
+    ...(isOfType(of, 'boolean') && names.length === 0 ? [true, false] : []),
+    ...names,
+    ...repeated('a', [...long, ...short]),
+    ...(isJson ? [...repeated('é', shorter), ...repeated('😀', long)] : []),
+    ...wrong,
+  ]
+}
+
+function namesOf(of: Keywords): readonly unknown[] {
+  const names = [...of('enum').flat(), ...of('const')]
+  return names.filter((one) => ['string', 'number', 'boolean'].includes(typeof one))
+}
+
+/** Values of another type that no program takes for one of this, by what it may be at most. */
+type WrongTypes = Readonly<Record<string, (most: number) => readonly unknown[]>>
+
+/** A text is read in many ways. */
+const wrongTexts: WrongTypes = {
+  integer: (most) => ['zz', `${most}zz`, 1.5],
+  number: (most) => ['zz', `${most}zz`],
+  boolean: () => ['zz'],
+}
+const wrongJson: WrongTypes = {
+  integer: (most) => [String(most), 1.5, 'zz', {}],
+  number: (most) => [String(most), 'zz', {}],
+  boolean: () => ['true', 1, 'zz'],
+  string: () => [1, {}, []],
+  array: () => [{}, 'zz'],
+  object: () => [[], 'zz'],
+}
+
+/** Lists with too many items, with too few, with equal ones, and with none. */
+function listsFor(of: Keywords, isJson: boolean, item: unknown): readonly unknown[] {
+  const beyond = [
+    ...of('maxItems').map((most) => Number(most) + 1),
+    ...of('minItems').map((least) => Number(least) - 1),
+  ]
+  const counts = of('uniqueItems').includes(true) ? (isJson ? [2] : []) : beyond
+  return [
+    ...counts
+      .filter((count) => item !== undefined && count > 0 && count <= mostItems)
+      .map((count) => Array.from({ length: count }, () => item)),
+    ...(isJson && isOfType(of, 'array') ? [[]] : []),
+  ]
+}
+
+/** Whether an allowed value is a boolean, one of an enum, a number at or within bounds, or an empty list. */
+function isOfSet(leaf: unknown, of: Keywords): boolean {
+  if (typeof leaf === 'boolean' || namesOf(of).includes(leaf)) return true
+  if (Array.isArray(leaf)) return leaf.length === 0
+  const { least, most, step } = rangeOf(of)
+  if (typeof leaf !== 'number' || !Number.isInteger(step)) return false
+  return leaf === least || leaf === most || (Number.isFinite(most - least) && least < leaf && leaf < most)
+}
