@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, describe, test } from 'vitest'
 import { runIn } from '../lib/doors/cli/bundle.testing.ts'
 import { historyLine } from '../lib/verdict/history-line.ts'
+import { violationOf } from '../lib/verdict/conclude.ts'
 import { historyText } from '../lib/verdict/history-text.ts'
 import {
   errorVerdict,
@@ -22,7 +23,7 @@ const nonconformant: Partial<Verdict> = {
   rules: rulesWith([failed]),
   verdict: 'nonconformant',
   exitCode: 1,
-  because: ['authentication/api-key-missing is violated'],
+  because: [violationOf(failed)],
 }
 const broken = verdictWith(nonconformant)
 const yesterday = { startedAt: '2026-11-19T02:00:00.000Z' }

@@ -66,7 +66,7 @@ describe('a rule with generated cases', () => {
   it('draws them from its classes', () => {
     const work = fuzzed(own, () => [made]).work(context)
 
-    expect(work).toMatchObject({ kind: 'generated', classes: [{ name: 'own' }, { name: 'own' }] })
+    expect(work).toMatchObject({ kind: 'generated', classes: ['own', 'own'] })
   })
 
   it.each([

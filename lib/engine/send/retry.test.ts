@@ -11,8 +11,9 @@ import { FakeConnection, type Outcome } from '../testing/fake-connection.ts'
 import { anyRule, inFlight, layers, requestOf, through, type Layers } from '../testing/layers.ts'
 
 beforeEach(() => {
-  fakeTime()
+  const end = fakeTime()
   vi.setSystemTime(Date.UTC(2026, 10, 20))
+  return end
 })
 
 const closed = new TransportError('connection-closed', 'the connection was closed')
