@@ -14,7 +14,7 @@ export const referenceFolder = 'lib/serve/reference'
  */
 const mutatedFiles: readonly string[] = [
   ...['answer', 'bend', 'call', 'checks', 'clients', 'deliver', 'gateway'].map(fileOf),
-  ...['list', 'quota', 'reading', 'refused-by-parser', 'server', 'service', 'writing'].map(fileOf),
+  ...['list', 'quota', 'reading', 'refused-by-parser', 'service', 'writing'].map(fileOf),
 ]
 
 function fileOf(name: string): string {

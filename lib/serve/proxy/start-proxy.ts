@@ -7,7 +7,7 @@ import { OpaqueStrings } from '../../drift/opaque-strings.ts'
 import type { Secret } from '../../redact/secret.ts'
 import { matchesGlob } from '../../settings/selection.ts'
 import type { Changing } from './change-answer.ts'
-import { closing, listening, originOf } from '../reference/server.ts'
+import { closing, listening, originOf } from '../listening.ts'
 import { changeLog } from './change-log.ts'
 import { originForm, pass } from './pass.ts'
 

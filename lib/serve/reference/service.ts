@@ -13,7 +13,7 @@ import type { Manner } from './manner.ts'
 import { disposableQuota, quotaStore, type Quotas, type QuotaStore } from './quota.ts'
 import { usualReading, type Reading } from './reading.ts'
 import { documentedRefusal, refuseByParser } from './refused-by-parser.ts'
-import { closing, codeOf, listening, originOf } from './server.ts'
+import { closing, codeOf, listening, originOf } from '../listening.ts'
 import type { Variant } from './variant.ts'
 import { dressed } from './writing.ts'
 
