@@ -115,7 +115,7 @@ function uncompared(madeBy: string): string {
 }
 
 function wholeText(run: WholeRun, path: string): string {
-  const { verdict, files, signer } = run
+  const { verdict, files } = run
   const { target } = verdict
   const lines = [
     archiveHeadline(verdict),
@@ -125,13 +125,17 @@ function wholeText(run: WholeRun, path: string): string {
     buildLine(verdict),
     ...exceptionLines(verdict),
     ...evidenceLines(run),
-    `${signer === null ? unsigned : signed} This does not show that a run took place, which build answered, or when.`,
+    `${claimOf(run)} This does not show that a run took place, which build answered, or when.`,
   ]
   return `${lines.join('\n')}\n`
 }
 
-const signed = 'These files are, byte for byte, what the holder of the key signed.'
-const unsigned = 'Nobody signed these files: whoever has the archive may have made it.'
+/** What a whole archive shows by its signature. */
+function claimOf({ signer, isTrusted }: WholeRun): string {
+  if (isTrusted) return 'These files are, byte for byte, what the holder of the key signed.'
+  const why = signer === null ? 'Nobody signed these files' : 'The signature was not checked'
+  return `${why}: whoever has the archive may have made it.`
+}
 
 /** A run in one line: verdict, target, profile and time; first, what keeps it from covering a whole service of the user's. */
 export function archiveHeadline(verdict: Verdict): string {
