@@ -196,6 +196,7 @@ describe.concurrent('the packed and installed library', () => {
 
     expect([code, stderr]).toEqual([0, ''])
     expect((await readdir(join(cwd, 'made/reports'))).toSorted()).toEqual([
+      'attestation.json',
       'history.html',
       'history.jsonl',
       'index.html',
