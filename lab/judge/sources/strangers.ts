@@ -10,13 +10,25 @@ import { settingsAt } from '../settings-at.ts'
 const folder = fileURLToPath(new URL('../../strangers', import.meta.url))
 
 /** One file each. */
-const families = ['banking', 'concurrency', 'gateway', 'http', 'locks', 'quota', 'sharing', 'vendor'] as const
+const families = [
+  'banking',
+  'concurrency',
+  'described',
+  'gateway',
+  'http',
+  'locks',
+  'quota',
+  'sharing',
+  'vendor',
+] as const
 
 /** A service by people who knew the specification alone. */
 interface Stranger {
   readonly name: string
   readonly about: string
   readonly wrong: boolean
+  /** The entries of an endpoints file, where it has more than the list. */
+  readonly endpoints?: readonly object[]
 }
 
 /** Services that their authors call conformant, and we do not, by the text of the specification. Their rows stay as their authors called them. */
@@ -53,7 +65,7 @@ export const strangerServices: readonly Service[] = (await Promise.all(families.
 async function servicesOf(family: (typeof families)[number]): Promise<readonly Service[]> {
   const file = join(folder, `${family}.mjs`)
   const { strangers }: { readonly strangers: readonly Stranger[] } = await import(file)
-  return strangers.map(({ name: row, about, wrong }): Service => {
+  return strangers.map(({ name: row, about, wrong, endpoints }): Service => {
     const name = `${family}/${row}`
     return {
       of: 'strangers',
@@ -64,6 +76,7 @@ async function servicesOf(family: (typeof families)[number]): Promise<readonly S
           ? { exit: 1, unnoticed: unnoticed(name) }
           : { exit: 0, inPart: true, mayBeIncomplete: true },
       profiles: ['gate', 'acceptance'],
+      ...(endpoints === undefined ? {} : { needs: { endpoints } }),
       over: 'sockets',
       start: () => started(file, row),
     }
