@@ -24,20 +24,28 @@ export async function given(
   folder: string,
 ): Promise<Readonly<Record<string, string>>> {
   if (needs === undefined) return {}
+  if (typeof needs === 'object') return endpointsFile(folder, needs.endpoints)
   switch (needs) {
     case 'baseline':
       return { RUN_BASELINE: await baselineOfPlainService(join(folder, 'baseline.json')) }
-    case 'endpoints-file': {
-      const file = join(folder, 'endpoints.json')
-      await writeFile(file, JSON.stringify([describedList]))
-      return { TARGET_ENDPOINTS: file }
-    }
+    case 'endpoints-file':
+      return endpointsFile(folder, [describedList])
     case 'described-input': {
       const file = join(folder, 'cards.json')
       await writeFile(file, (await describedCards()).text)
       return { TARGET_ENDPOINTS: file }
     }
   }
+}
+
+/** Writes an endpoints file into this folder, and gives the setting that names it. */
+async function endpointsFile(
+  folder: string,
+  entries: readonly object[],
+): Promise<Readonly<Record<string, string>>> {
+  const file = join(folder, 'endpoints.json')
+  await writeFile(file, JSON.stringify(entries))
+  return { TARGET_ENDPOINTS: file }
 }
 
 /** Makes a baseline of the service as it was before it was bent, and gives the file. */

@@ -76,8 +76,12 @@ export interface Service {
   readonly about: string
   readonly expects: Expectation
   readonly profiles: readonly ProfileName[]
-  /** What a run is given besides: a baseline of the plain service, an endpoints file that describes the list, or further endpoints. */
-  readonly needs?: 'baseline' | 'endpoints-file' | 'described-input'
+  /** What a run is given besides: a baseline of the plain service, an endpoints file that describes the list, further endpoints, or these. */
+  readonly needs?:
+    | 'baseline'
+    | 'endpoints-file'
+    | 'described-input'
+    | { readonly endpoints: readonly object[] }
   /**
    * How it is judged: by the engine, whose requests go to a handler in `memory` or over `sockets`; by the `program` in this process, whose
    * reports are searched for credentials; or by the program as a `process`, whose time and memory are bounded.

@@ -46,10 +46,9 @@ describe('described input', () => {
   it('that is forbidden is sent for each parameter in turn, and never served', () => {
     const sent = sentBy('described-outside')
 
-    expect(sent.slice(0, 7)).toEqual([
+    expect(sent.slice(0, 6)).toEqual([
       'c-1/day?status=activezz',
       'c-1/day?status=active&limit=10',
-      'c-1/day?status=active&tag=x&tag=x',
       'c-1/day?status=active&tag=xzz',
       'c-1/day?',
       'aaaaa/day?status=active',

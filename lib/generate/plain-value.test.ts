@@ -1,32 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainQuery, plainValue } from './plain-value.ts'
-
-test.each([
-  [null, null],
-  [{}, null],
-  [{ properties: { page: { type: 'integer' } } }, null],
-  [{ required: ['page'], properties: { page: { type: 'integer' } } }, 'page=1'],
-  [{ required: ['page'], properties: { page: { type: 'integer', minimum: 3 } } }, 'page=3'],
-  [
-    { required: ['from', 'deep'], properties: { from: { default: 'a b&c' }, deep: { type: 'boolean' } } },
-    'from=a%20b%26c&deep=true',
-  ],
-  [{ required: ['sort'], properties: { sort: { enum: ['name', 'date'] } } }, 'sort=name'],
-  [{ required: ['kind'], properties: { kind: { const: 'x' } } }, 'kind=x'],
-  [{ required: ['a[]'] }, 'a%5B%5D=a'],
-  [{ required: ['id'], properties: { id: { type: 'string', pattern: '^c' } } }, 'id=a'],
-  [{ required: ['tag'], properties: { tag: { type: 'array', items: { enum: ['x'] } } } }, 'tag=x'],
-  [
-    { required: ['k'], properties: { k: { $ref: '#/definitions/K' } }, definitions: { K: { enum: ['y'] } } },
-    'k=y',
-  ],
-  [
-    { allOf: [{ required: ['at'], properties: { at: { format: 'date', type: 'string' } } }] },
-    'at=2026-01-31',
-  ],
-])('the shortest query of %j is %s', (schema, query) => {
-  expect(plainQuery(schema)).toBe(query)
-})
+import { fittingValue, plainValue, queryOf } from './plain-value.ts'
 
 const Node = { type: 'object', required: ['a', 'b'], properties: { a: { $ref: '#/definitions/Node' } } }
 
@@ -34,7 +7,6 @@ test.each([
   [{ type: ['null', 'integer'], exclusiveMinimum: 3, multipleOf: 5 }, 5],
   [{ type: 'number', maximum: -0.5 }, -0.5],
   [{ type: 'string', minLength: 3 }, 'aaa'],
-  [{ type: 'string', pattern: 'x' }, undefined],
   [{ type: 'null' }, null],
   [{ type: 'array', minItems: 2, items: { type: 'boolean' } }, [true, true]],
   [
@@ -45,4 +17,28 @@ test.each([
   [{ $ref: '#/definitions/Node', definitions: { Node } }, undefined],
 ])('the plainest value of %j is %j', (schema, value) => {
   expect(plainValue(schema)).toEqual(value)
+})
+
+test('the values of a place are tried in turn, and the last one tried is named where none fits', () => {
+  const schema = {
+    required: ['a/b', 'c'],
+    properties: { 'a/b': { enum: [1, 2] }, c: { enum: ['x', 'y', 'z'] } },
+  }
+  const tried: unknown[] = []
+
+  expect(
+    fittingValue(schema, 'text', (value) => {
+      tried.push(Object.values(Object(value)).join(''))
+      return tried.length === 1 ? '/a~1b' : '/c'
+    }),
+  ).toEqual({ wrong: '/c' })
+  expect(tried).toEqual(['1x', '2x', '2y', '2z'])
+})
+
+test.each([
+  [{}, null],
+  [{ from: 'a b&c', deep: true }, 'from=a%20b%26c&deep=true'],
+  [{ 'a[]': ['x', 1] }, 'a%5B%5D=x&a%5B%5D=1'],
+])('%j is sent as %s', (parameters, query) => {
+  expect(queryOf(parameters)).toBe(query)
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { isObject, listOr, objectOr, type JsonObject } from '../json/json-value.ts'
 
 /** Maximum objects and lists within each other. */
@@ -77,52 +78,194 @@ const ofFormats: Readonly<Record<string, string>> = {
   ipv6: '2001:db8::1',
 }
 
+/** How values are sent: in texts, as a query has them, or as JSON. */
+export type Carrier = 'text' | 'json'
+
+/** Chooses one of so many values for a place, by its JSON Pointer. */
+type Pick = (place: string, count: number) => number
+
+/** Where a value is made. */
+interface Place {
+  readonly root: unknown
+  readonly allowance: Allowance
+  readonly carrier: Carrier
+  readonly pick: Pick
+  readonly pointer: string
+  readonly depth: number
+}
+
 /** The plainest value for a JSON Schema (draft-07): one that it names, or a small one; undefined if none is known. It may be wrong. */
 export function plainValue(
   schema: unknown,
   root: unknown = schema,
   allowance: Allowance = allowanceOf(),
-  depth = 0,
 ): unknown {
+  return valueAt(schema, { root, allowance, carrier: 'json', pick: () => 0, pointer: '', depth: 0 })
+}
+
+/** A value that was found, or the place that is wrong in the last one tried. */
+export type PlainFit = { readonly value: unknown } | { readonly wrong: string }
+
+/** Maximum values that are tried for a schema. */
+const maxTries = 200
+
+/** A plain value in which nothing is wrong: `wrongIn` gives the place that is, as a JSON Pointer, or null. */
+export function fittingValue(
+  schema: object,
+  carrier: Carrier,
+  wrongIn: (value: unknown) => string | null,
+): PlainFit {
+  const turns = new Map<string, number>()
+  let wrong: string | null = ''
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const counts = new Map<string, number>()
+    const pick: Pick = (place, count) => {
+      counts.set(place, count)
+      return turns.get(place) ?? 0
+    }
+    const place = { root: schema, allowance: allowanceOf(), carrier, pick, pointer: '', depth: 0 }
+    const value = valueAt(schema, place)
+    wrong = value === undefined ? '' : wrongIn(value)
+    if (wrong === null) return { value }
+    const next = nearest(
+      wrong,
+      [...counts.keys()].filter((one) => (turns.get(one) ?? 0) + 1 < (counts.get(one) ?? 0)),
+    )
+    if (next === undefined) break
+    turns.set(next, (turns.get(next) ?? 0) + 1)
+  }
+  return { wrong }
+}
+
+/** The place itself, else what is around it, else what is inside. */
+function nearest(wrong: string, places: readonly string[]): string | undefined {
+  return (
+    places.find((one) => one === wrong) ??
+    places.findLast((one) => wrong.startsWith(`${one}/`)) ??
+    places.findLast((one) => one.startsWith(`${wrong}/`))
+  )
+}
+
+function valueAt(schema: unknown, place: Place): unknown {
+  const { root, allowance, carrier, pick, pointer, depth } = place
   if (depth > deepest || allowance.left === 0) return undefined
   const of = keywordsOf(schema, root, { allowance, alternatives: 'first' })
-  const first = (keyword: string): readonly unknown[] =>
-    of(keyword).flatMap((list) => listOr(list).slice(0, 1))
-  const [named] = [...of('default'), ...of('const'), ...first('enum'), ...first('examples')]
-  if (named !== undefined) return named
-  const below = (inner: unknown): unknown => plainValue(inner, root, allowance, depth + 1)
-  const number = (keyword: string, otherwise: number): number => Number(of(keyword)[0] ?? otherwise)
+  const inner = (step: string | number, given: unknown, more: Partial<Place> = {}): unknown => {
+    const below = `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return valueAt(given, { ...place, pointer: below, depth: depth + 1, ...more })
+  }
+  if (carrier === 'text' && depth === 0) return plainObject(of, inner)
+  const every = keywordsOf(schema, root, { allowance, alternatives: 'every' })
+  const named = [
+    ...of('default'),
+    ...of('const'),
+    ...[...of('enum'), ...of('examples')].flatMap((list) => listOr(list)),
+  ]
+  const isClosed = of('enum').length + of('const').length > 0
+  const values = [
+    ...named.map((value) => () => value),
+    ...(isClosed ? [] : typesOf(of, every)).flatMap((type): readonly (() => unknown)[] => {
+      if (type === 'array') return [() => plainList(of, place, inner)]
+      if (type === 'object') return [() => plainObject(of, inner)]
+      return scalarsOf(type, every).map((value) => () => value)
+    }),
+  ]
+  const sent = carrier === 'json' ? values : values.filter((value) => isText(value(), depth))
+  return sent[pick(pointer, sent.length)]?.()
+}
 
-  const types = of('type').map((one) => [one].flat())
-  const isOfObject = of('properties').length + of('required').length > 0
-  switch (types[0]?.find((one) => one !== 'null' && types.every((list) => list.includes(one)))) {
+/** The types of a value, the likeliest first. */
+function typesOf(of: Keywords, every: Keywords): readonly string[] {
+  const declared = of('type').map((one) => [one].flat())
+  const common = (declared[0] ?? []).filter((one) => declared.every((list) => list.includes(one)))
+  const all = new Set([...common, ...every('type').flat()].map(String))
+  if (all.size > 0) return [...[...all].filter((one) => one !== 'null'), ...(all.has('null') ? ['null'] : [])]
+  const hasAny = (keywords: readonly string[]): boolean => keywords.some((one) => of(one).length > 0)
+  if (hasAny(['properties', 'required'])) return ['object']
+  if (hasAny(['items', 'minItems'])) return ['array']
+  const numeric = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+  return hasAny(numeric) ? ['number', 'string'] : ['string']
+}
+
+/** Whether a query can hold a value, and every program reads the same of it. */
+function isText(value: unknown, depth: number): boolean {
+  if (Array.isArray(value)) return depth === 1 && value.length > 0 && value.every((one) => isText(one, 2))
+  if (typeof value === 'number') return !/e/.test(String(value))
+  return typeof value === 'boolean' || (typeof value === 'string' && value !== '')
+}
+
+function scalarsOf(type: string, of: Keywords): readonly unknown[] {
+  switch (type) {
     case 'integer':
-    case 'number': {
-      const { least, most, step } = rangeOf(of)
-      return [least, most].find(Number.isFinite) ?? step
-    }
+    case 'number':
+      return numbersOf(of)
     case 'boolean':
-      return true
-    case 'array': {
-      const [minItems, item] = [number('minItems', 0), below(of('items')[0] ?? {})]
-      if (minItems === 0) return []
-      return item === undefined || minItems > 1_000 ? undefined : Array.from({ length: minItems }, () => item)
-    }
-    case 'object':
-      return plainObject(of, below)
-    case undefined:
-      return isOfObject ? plainObject(of, below) : types.length > 0 ? null : 'a'
-    default: {
-      const [format] = of('format')
-      const length = Math.min(Math.max(number('minLength', 1), 1), number('maxLength', Infinity), 20_000)
-      return of('pattern').length > 0 ? undefined : (ofFormats[String(format)] ?? 'a'.repeat(length))
-    }
+      return [true, false]
+    case 'string':
+      return textsOf(of)
+    default:
+      return type === 'null' ? [null] : []
   }
 }
 
-function plainObject(of: Keywords, below: (schema: unknown) => unknown): JsonObject | undefined {
+/** The bounds, what is half-way, and multiples from the first bound. */
+function numbersOf(of: Keywords): readonly number[] {
+  const { least, most, step } = rangeOf(of)
+  const [first = step] = [least, most].filter(Number.isFinite)
+  const onward = Number.isFinite(least) || !Number.isFinite(most) ? step : -step
+  const multiples = Array.from({ length: 50 }, (_, at) => first + (at + 1) * onward)
+  return [first, most, (least + most) / 2, ...multiples]
+    .filter(Number.isFinite)
+    .map((one) => Number(one.toPrecision(12)))
+}
+
+/** The texts of a format or letters, at each bound of a length; and what fits a pattern. */
+function textsOf(of: Keywords): readonly string[] {
+  const most = Math.min(20_000, ...of('maxLength').map(Number))
+  const least = Math.min(Math.max(1, ...of('minLength').map(Number)), most)
+  const patterns = of('pattern').map(String)
+  const letters = patterns.length === 0 ? 'abcdefghijklmnopqrstuvwxyz' : 'aA01'
+  const formats = of('format').flatMap((one) => ofFormats[String(one)] ?? [])
+  const lengths = [least, ...of('maxLength').map(() => most)]
+  return [
+    ...formats,
+    ...lengths.flatMap((length) => [...letters].map((letter) => letter.repeat(length))),
+    ...patterns.flatMap(matching),
+    ...(patterns.length === 0 ? [] : Object.values(ofFormats)),
+  ]
+}
+
+/** Short texts that match a pattern, of characters that no service reads in a way of its own. */
+function matching(pattern: string): readonly string[] {
+  try {
+    return fc
+      .sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 50, seed: 1 })
+      .filter((text) => /^[\w.:@-]{1,200}$/.test(text))
+      .toSorted((a, b) => a.length - b.length)
+      .slice(0, 20)
+  } catch {
+    // It has no words for every pattern, such as those that look ahead.
+    return []
+  }
+}
+
+type Inner = (step: string | number, schema: unknown, more?: Partial<Place>) => unknown
+
+function plainList(of: Keywords, { carrier, pick }: Place, inner: Inner): readonly unknown[] | undefined {
+  const count = Math.max(carrier === 'text' ? 1 : 0, ...of('minItems').map(Number))
+  if (count > 1_000) return undefined
+  const isUnique = of('uniqueItems').includes(true)
+  const items = Array.from({ length: count }, (_, at) =>
+    inner(at, of('items')[0] ?? {}, {
+      pick: (place, values) => (pick(place, values) + (isUnique ? at : 0)) % values,
+    }),
+  )
+  return items.includes(undefined) ? undefined : items
+}
+
+function plainObject(of: Keywords, inner: Inner): JsonObject | undefined {
   const properties = propertiesOf(of)
-  const members = requiredOf(of).map((name) => [name, below(properties.get(name) ?? {})] as const)
+  const members = requiredOf(of).map((name) => [name, inner(name, properties.get(name) ?? {})] as const)
   return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members)
 }
 
@@ -139,18 +282,17 @@ export function requiredOf(of: Keywords): readonly string[] {
   return [...new Set(of('required').flat().map(String))]
 }
 
-/** The shortest query for a JSON Schema: required parameters with their plainest value, percent-encoded, without `?`; or null. */
-export function plainQuery(schema: object | null): string | null {
-  const allowance = allowanceOf()
-  const of = keywordsOf(schema, schema, { allowance, alternatives: 'first' })
-  const parameters = requiredOf(of).flatMap((name) => {
-    const value = plainValue(
-      { allOf: [propertiesOf(of).get(name) ?? {}, { minItems: 1 }] },
-      schema,
-      allowance,
-    )
-    const texts = [value ?? 'a'].flat().map(String)
-    return texts.map((text) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`)
-  })
-  return parameters.length === 0 ? null : parameters.join('&')
+/** Parameters as a query, percent-encoded, without `?`; the items of a list one after the other. Null without any. */
+export function queryOf(parameters: object): string | null {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
+  )
+  return pairs.length === 0 ? null : pairs.join('&')
+}
+
+/** A value whose leaves are texts. */
+export function asTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(String)
+  if (!isObject(value)) return String(value)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asTexts(one)]))
 }

@@ -46,7 +46,16 @@ describe.each<[Carrier, object, Readonly<Record<Kind, readonly unknown[]>>]>([
       open: ['aaa', 'aa', '😀😀😀'],
     },
   ],
-  ['text', { type: 'string', pattern: '^c-', default: 'c-' }, { outside: ['~!~'], inside: [], open: [] }],
+  [
+    'text',
+    { type: 'string', pattern: '^c-', default: 'c-' },
+    { outside: ['~!~'], inside: [], open: ['c-zz'] },
+  ],
+  [
+    'text',
+    { type: 'string', pattern: '^c-$', default: 'c-' },
+    { outside: ['~!~', 'c-zz'], inside: [], open: [] },
+  ],
   ['text', { type: 'string', format: 'uuid' }, { outside: ['zz'], inside: [], open: [] }],
   ['text', { enum: ['a b', 'c', null] }, { outside: ['a bzz'], inside: ['a b', 'c'], open: [] }],
   ['text', { enum: [1, 2] }, { outside: ['1zz'], inside: [1, 2], open: [] }],
@@ -65,6 +74,16 @@ describe.each<[Carrier, object, Readonly<Record<Kind, readonly unknown[]>>]>([
     'json',
     { required: ['a'], additionalProperties: false, properties: { a: { const: 1 } } },
     { outside: [{ a: '1zz' }, { a: null }, {}, { a: 1, zz: 'zz' }], inside: [{ a: 1 }], open: [null] },
+  ],
+  [
+    'text',
+    { type: 'array', minItems: 1, maxItems: 2, items: { enum: ['x'] } },
+    { outside: [['xzz']], inside: [['x']], open: [] },
+  ],
+  [
+    'text',
+    { type: 'array', minItems: 2, maxItems: 3, items: { enum: ['x'] } },
+    { outside: [['xzz']], inside: [], open: [] },
   ],
   [
     'text',
@@ -96,7 +115,13 @@ describe('nothing is said', () => {
       { type: 'string', format: 'email' },
       'a@b.example',
     ],
-    ['of equal items of a text', 'text', { type: 'array', uniqueItems: true, items: {} }, ['x']],
+    [
+      'of equal items of a text',
+      'text',
+      { type: 'array', minItems: 2, uniqueItems: true, items: {} },
+      ['x', 'y'],
+    ],
+    ['of the number of items of a text', 'text', { type: 'array', maxItems: 1, items: {} }, ['x']],
     ['of numbers that few programs read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],
     ['of texts too long to send', 'text', { maxLength: 1_001 }, 'a'],
     ['of a parameter without a value', 'text', { enum: [''] }, 'a'],
@@ -210,7 +235,7 @@ describe.each<[Carrier, Arbitrary<object>]>([
             expect([kind, value, isValid(value)]).toEqual([kind, value, kind !== 'outside'])
             if (carrier === 'text')
               for (const one of [value].flat())
-                expect(String(one)).not.toMatch(/^$|\s|^[+]|^-?0\d|\d\.\d*0$|^-?\d[\d.]*e/)
+                expect(String(one)).not.toMatch(/^$|\s|^[+]|^-?0\d|\d\.\d*0$|^-?\d[\d.]*e[-+\d]+$/)
           }
           seen[kind] += 1
         }

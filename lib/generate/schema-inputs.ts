@@ -1,14 +1,16 @@
 import { createRequire } from 'node:module'
 import fc, { type Arbitrary } from 'fast-check'
-import { isObject, objectOr } from '../json/json-value.ts'
+import { objectOr } from '../json/json-value.ts'
 import { MachineTooBusy, within, workLimits, WorkStopped, type SyncWork } from '../specification/within.ts'
 import {
+  asTexts,
   keywordsOf,
   plainValue,
   propertiesOf,
   rangeOf,
   requiredOf,
   type Allowance,
+  type Carrier,
   type Keywords,
 } from './plain-value.ts'
 
@@ -38,7 +40,7 @@ export interface Candidate extends SchemaInput {
 export interface InputSource {
   readonly schema: object
   /** How values are sent: in texts, which may be read as several JSON values, or as JSON. */
-  readonly carrier: 'text' | 'json'
+  readonly carrier: Carrier
   /** A valid value. */
   readonly base: unknown
   readonly allowance: Allowance
@@ -49,7 +51,7 @@ export function schemaInputs(source: InputSource): readonly Candidate[] {
   const { schema, base } = source
   const check = orNothing(workLimits.schema, () => checkOf(source))
   const sorted = orNothing(workLimits.value, () =>
-    check === null || check(base) !== null
+    check === null || !check.allows(base)
       ? []
       : [...placesOf({ schema, known: base, name: '', depth: 0, around: (leaf) => leaf }, source)].map(
           (place) => ({
@@ -81,8 +83,15 @@ function orNothing<Made>(ms: number, work: SyncWork<Made>): Made | null {
   }
 }
 
-/** Why a value, as it is sent, is not valid; null if it is. */
-type Check = (value: unknown) => string | null
+/** How a value, as it is sent, is judged. */
+interface Check {
+  readonly allows: (value: unknown) => boolean
+  /** Why it is forbidden; null where it is not, or where honest services differ. */
+  readonly whyForbidden: (value: unknown) => string | null
+}
+
+/** How a list is written in a query is the service's choice, so that the number of its items is not known. */
+const ofLists = ['minItems', 'maxItems', 'uniqueItems'] as const
 
 /** Ajv is loaded for the first schema, since loading takes longer than a suite. */
 function checkOf({ schema, carrier }: InputSource): Check {
@@ -98,26 +107,34 @@ function checkOf({ schema, carrier }: InputSource): Check {
   } as const
   const ajv = new Ajv({ ...quiet, multipleOfPrecision: 9, coerceTypes: carrier === 'text' ? 'array' : false })
   // Of these every program knows that letters are none.
-  const validate = formats.default(ajv, ['date', 'date-time', 'uuid', 'ipv4']).compile(schema)
-  const why: Check = (value) => (validate(value) ? null : (validate.errors?.[0]?.message ?? 'is forbidden'))
-  if (carrier === 'json') return why
+  formats.default(ajv, ['date', 'date-time', 'uuid', 'ipv4'])
+  const validate = ajv.compile(schema)
+  const whyBy = (by: typeof validate, value: unknown): string | null =>
+    by(value) ? null : (by.errors?.[0]?.message ?? 'is forbidden')
+  if (carrier === 'json')
+    return {
+      allows: (value) => validate(value),
+      whyForbidden: (value) => whyBy(validate, value),
+    }
+  ajv.removeSchema(schema)
+  for (const keyword of ofLists) ajv.removeKeyword(keyword)
+  const ofAnyNumber = ajv.compile(schema)
   // A text may be read as what it is, or as what it stands for.
-  return (value) => (why(structuredClone(value)) === null ? null : why(asTexts(value)))
-}
-
-function asTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(String)
-  if (!isObject(value)) return String(value)
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asTexts(one)]))
+  const whyAsText = (by: typeof validate, value: unknown): string | null =>
+    whyBy(by, structuredClone(value)) === null ? null : whyBy(by, asTexts(value))
+  return {
+    allows: (value) => whyAsText(validate, value) === null,
+    whyForbidden: (value) => whyAsText(ofAnyNumber, value),
+  }
 }
 
 /** The input with a value in a place; null where honest services differ about it. */
 function inputOf(leaf: unknown, { name, around, isClosed }: Place, check: Check): SchemaInput | null {
   const input = { value: around(leaf), name, leaf }
-  const why = check(input.value)
-  if (why === null) return { ...input, kind: isClosed(leaf) ? 'inside' : 'open', why }
+  if (check.allows(input.value)) return { ...input, kind: isClosed(leaf) ? 'inside' : 'open', why: null }
+  const why = check.whyForbidden(input.value)
   // A single value may stand for a list of one.
-  return check(around([leaf])) === null ? null : { ...input, kind: 'outside', why }
+  return why === null || check.allows(around([leaf])) ? null : { ...input, kind: 'outside', why }
 }
 
 const letters = fc.constantFrom(...'zyxwvutsrqponmlkjihgfedcba')
@@ -158,14 +175,14 @@ function* placesOf({ schema, known, name, around, depth }: Spot, source: InputSo
   const plainItem = item === undefined ? undefined : plainValue(item, root, allowance)
   const leaves = isQuery
     ? []
-    : [...numbersFor(of), ...textsFor(of, isJson), ...listsFor(of, isJson, plainItem)]
+    : [...numbersFor(of), ...textsFor(of, isJson, known), ...(isJson ? listsFor(of, plainItem) : [])]
   // A parameter without a value may count as absent.
   const sent = isJson ? [...leaves, null] : leaves.filter((one) => one !== '')
   if (!isQuery) yield { name, around, leaves: [...new Set(sent)], isClosed: (leaf) => isOfSet(leaf, of) }
   if (depth > deepest) return
 
   if (item !== undefined && !Array.isArray(item)) {
-    const count = Math.min(Math.max(1, ...of('minItems').map(Number)), mostItems)
+    const count = isJson ? Math.min(Math.max(1, ...of('minItems').map(Number)), mostItems) : 1
     const inList = (leaf: unknown): unknown => around(Array.from({ length: count }, () => leaf))
     const [first = plainItem]: readonly unknown[] = Array.isArray(known) ? known : []
     const inner = { schema: item, known: first, name: isJson ? `${name}[0]` : name, around: inList }
@@ -216,7 +233,7 @@ function numbersFor(of: Keywords): readonly number[] {
 }
 
 /** The values of an enum and a stranger, texts at each bound of a length, and what is of another type, pattern or format. */
-function textsFor(of: Keywords, isJson: boolean): readonly unknown[] {
+function textsFor(of: Keywords, isJson: boolean, known: unknown): readonly unknown[] {
   const names = namesOf(of)
   // Every server takes a line of this.
   const longest = isJson ? 20_000 : 1_000
@@ -232,7 +249,7 @@ function textsFor(of: Keywords, isJson: boolean): readonly unknown[] {
     // Its neighbour in letter case or spelling might be read as the same.
     ...names.slice(0, 1).map((one) => `${String(one)}zz`),
     ...repeated('a', [...long.map((one) => one + 1), ...shorter]),
-    ...of('pattern').map(() => '~!~'),
+    ...of('pattern').flatMap(() => ['~!~', ...(typeof known === 'string' ? [`${known}zz`] : [])]),
     ...of('format').map(() => 'zz'),
     ...(isOfType(of, 'boolean') && names.length === 0 ? [true, false] : []),
     ...names,
@@ -266,17 +283,17 @@ const wrongJson: WrongTypes = {
 }
 
 /** Lists with too many items, with too few, with equal ones, and with none. */
-function listsFor(of: Keywords, isJson: boolean, item: unknown): readonly unknown[] {
+function listsFor(of: Keywords, item: unknown): readonly unknown[] {
   const beyond = [
     ...of('maxItems').map((most) => Number(most) + 1),
     ...of('minItems').map((least) => Number(least) - 1),
   ]
-  const counts = of('uniqueItems').includes(true) ? (isJson ? [2] : []) : beyond
+  const counts = of('uniqueItems').includes(true) ? [2] : beyond
   return [
     ...counts
       .filter((count) => item !== undefined && count > 0 && count <= mostItems)
       .map((count) => Array.from({ length: count }, () => item)),
-    ...(isJson && isOfType(of, 'array') ? [[]] : []),
+    ...(isOfType(of, 'array') ? [[]] : []),
   ]
 }
 

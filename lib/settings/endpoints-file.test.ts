@@ -9,6 +9,7 @@ const defaults = {
   versions: [1],
   pathParameters: {},
   query: null,
+  plainQuery: null,
   body: null,
   success: null,
   invalidQuery: null,
@@ -56,6 +57,66 @@ test('a body without an example is made of its schema', () => {
   expect(value[0]?.body?.example).toEqual({ id: 'c-7', limit: 3, kind: 'day' })
 })
 
+const digits = { type: 'string', pattern: '^[0-9]{4}$' }
+
+test.each<[parameter: object, query: string | RegExp]>([
+  [{ type: 'integer' }, 'p=1'],
+  [{ type: 'integer', minimum: 3 }, 'p=3'],
+  [{ minimum: 5 }, 'p=5'],
+  [{ type: 'integer', minimum: 10, multipleOf: 7 }, 'p=14'],
+  [{ type: 'integer', allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }, 'p=6'],
+  [{ type: 'integer', minimum: 3, not: { enum: [3, 4] } }, 'p=5'],
+  [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 'p=0.5'],
+  [{ type: 'number', default: 19.99, multipleOf: 0.01 }, 'p=19.99'],
+  [{ type: 'integer', default: 'abc' }, 'p=1'],
+  [{ type: 'string', enum: [null, '', 'b c'] }, 'p=b%20c'],
+  [{ type: ['string', 'null'], default: null }, 'p=a'],
+  [{ minLength: 4, default: 5 }, 'p=aaaa'],
+  [{ minLength: 4 }, 'p=aaaa'],
+  [{ type: 'string', minLength: 4, not: { const: 'aaaa' } }, 'p=bbbb'],
+  [{ type: 'string', pattern: '^c' }, /^p=c\w*$/],
+  [digits, /^p=\d{4}$/],
+  [{ type: 'string', pattern: '^[A-Z]{2}[0-9]{4}$' }, /^p=[A-Z]{2}\d{4}$/],
+  [
+    {
+      oneOf: [
+        { type: 'string', pattern: '^~$' },
+        { type: 'integer', minimum: 4 },
+      ],
+    },
+    'p=4',
+  ],
+  [{ type: 'boolean' }, 'p=true'],
+  [{ type: 'array', items: { enum: ['x'] } }, 'p=x'],
+  [{ type: 'array', minItems: 2, items: { type: 'string' } }, 'p=a&p=a'],
+  [{ type: 'array', minItems: 2, uniqueItems: true, items: { type: 'integer', minimum: 7 } }, 'p=7&p=8'],
+  [{ type: 'array', minItems: 2, uniqueItems: true, items: digits }, /^p=\d{4}&p=\d{4}$/],
+  [{ $ref: '#/definitions/K' }, 'p=y'],
+])('a query that needs %j is %s', (p, query) => {
+  const schema = { required: ['p'], properties: { p }, definitions: { K: { enum: ['y'] } } }
+  const { value, issues } = parse({ ...entry, query: schema })
+
+  expect(issues).toEqual([])
+  expect(value[0]?.plainQuery).toMatch(typeof query === 'string' ? new RegExp(`^${query}$`) : query)
+})
+
+test.each([
+  { type: 'string', pattern: '^(?=x)~' },
+  { type: 'integer', minimum: 3, maximum: 2 },
+  { type: 'string', enum: [''] },
+  { type: 'object' },
+  { type: 'array', minItems: 2, uniqueItems: true, items: { const: 'x' } },
+  { type: 'integer', default: 7, maximum: 6, minimum: 6, not: { const: 6 } },
+])('a required parameter for which no value is known is a mistake: %j', (p) => {
+  const query = { type: 'object', required: ['ok', 'a/b'], properties: { ok: {}, 'a/b': p } }
+  const list = { method: 'GET', path: '/api/customizations/list', query }
+
+  expect(parse({ ...entry, query }).issues.map(({ expected }) => expected)).toEqual([
+    expect.stringMatching(/^e\.json, \[0\]\.query.*give `default` or `examples`/),
+  ])
+  expect(parse(list, { ...entry, method: 'POST', query }).issues).toEqual([])
+})
+
 test('an entry gets its defaults', () => {
   expect(parse(entry)).toEqual({
     value: [{ ...defaults, ...entry, file: 'e.json', number: 1 }],
@@ -75,7 +136,10 @@ test('an entry may say everything', () => {
     fuzz: true,
   }
 
-  expect(parse(full)).toEqual({ value: [{ ...full, body: null, file: 'e.json', number: 1 }], issues: [] })
+  expect(parse(full)).toEqual({
+    value: [{ ...full, plainQuery: null, body: null, file: 'e.json', number: 1 }],
+    issues: [],
+  })
 })
 
 test('the list endpoint may be described, and one path under two methods', () => {
@@ -120,7 +184,7 @@ test.each([
     null,
   ],
   [
-    { ...entry, method: 'POST', fuzz: true, body: { schema: { type: 'string', pattern: '^c-' } } },
+    { ...entry, method: 'POST', fuzz: true, body: { schema: { type: 'string', pattern: '^~$' } } },
     '[0].body.example: a value that exists at the target: a plain valid request sends it',
     null,
   ],

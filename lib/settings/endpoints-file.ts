@@ -6,12 +6,18 @@ import { WorkStopped } from '../specification/within.ts'
 import { issueAt, parseList, simplerSchemas, type JsonPath, type UserFile } from './json-file.ts'
 import { ownSchema, stringLike } from './own-schema.ts'
 import { intolerances } from './intolerances.ts'
-import { misfit, schemaMistake, withDefinitions } from './json-schema.ts'
+import { misfit, plainFit, schemaMistake, withDefinitions } from './json-schema.ts'
 import type { JsonObject } from '../json/json-value.ts'
 import { methodPattern, queryIssues, templatePattern } from './request-grammar.ts'
 import { largest } from './setting.ts'
-import { plainValue } from '../generate/plain-value.ts'
-import { maySend, sideEffectFree, type Described, type DescribedInput } from '../specification/endpoints.ts'
+import { queryOf, type Carrier, type PlainFit } from '../generate/plain-value.ts'
+import {
+  listPath,
+  maySend,
+  sideEffectFree,
+  type Described,
+  type DescribedInput,
+} from '../specification/endpoints.ts'
 
 /** A further endpoint to judge by every generic rule. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
 export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
@@ -20,6 +26,8 @@ export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
   readonly path: string
   readonly versions: readonly number[]
   readonly success: object | null
+  /** The shortest query that its schema allows, without `?`; null where it needs none. */
+  readonly plainQuery: string | null
   /** Without `?`. */
   readonly invalidQuery: string | null
   /** Whether a method with side effects may be fuzzed. */
@@ -115,7 +123,7 @@ export function parseEndpoints(
     (value ?? []).flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])),
   )
   const entries = (value ?? []).flatMap((one) =>
-    'definitions' in one ? [] : [withPlainBody(withSharedDefinitions(one, shared))],
+    'definitions' in one ? [] : [withPlainParts(withSharedDefinitions(one, shared))],
   )
   const ofEntries = entries.flatMap((entry, index) =>
     entryIssues(entry, { source, index, search, first: entries.findIndex((one) => isSame(one, entry)) }),
@@ -154,25 +162,38 @@ const defaults = {
   versions: [1],
   pathParameters: {},
   query: null,
+  plainQuery: null,
   body: null,
   success: null,
   invalidQuery: null,
   fuzz: false,
 }
 
-/** With a plain body, if no example says which; unchanged where none is known. */
-function withPlainBody(entry: GivenEntry): GivenEntry {
-  const { body = null } = entry
-  if (body === null || body.example !== undefined) return entry
-  const example = plainBody(body)
-  return example === undefined ? entry : { ...entry, body: { ...body, example } }
+/** With a plain query, and a plain body if no example says which; unchanged where none is known. */
+function withPlainParts(entry: GivenEntry): GivenEntry {
+  const { query = null, body = null } = entry
+  const parameters = query === null ? null : plainOf(query, 'text')
+  const example = body === null || body.example !== undefined ? undefined : plainBody(body)
+  return {
+    ...entry,
+    ...(parameters !== null && 'value' in parameters
+      ? { plainQuery: queryOf(Object(parameters.value)) }
+      : {}),
+    ...(body === null || example === undefined ? {} : { body: { ...body, example } }),
+  }
 }
 
 /** A body that its schema allows, or undefined where none is known. */
 export function plainBody({ schema }: Described): unknown {
-  if (schemaMistake(schema) !== null) return undefined
-  const made = plainValue(schema)
-  return made === undefined || unlessStopped(() => misfit(schema, made)) !== null ? undefined : made
+  const found = plainOf(schema, 'json')
+  return 'value' in found ? found.value : undefined
+}
+
+/** A plain value of a schema that may be wrong itself. */
+function plainOf(schema: object, carrier: Carrier): PlainFit {
+  if (schemaMistake(schema) !== null) return { wrong: '' }
+  const found = unlessStopped(() => plainFit(schema, carrier))
+  return 'expected' in found ? { wrong: '' } : found
 }
 
 function isSame(one: GivenEntry, other: GivenEntry): boolean {
@@ -188,7 +209,7 @@ interface EntryPlace {
 }
 
 function entryIssues(entry: GivenEntry, place: EntryPlace): readonly SettingIssue[] {
-  const { method, path, query, success, invalidQuery = null } = entry
+  const { method, path, success, invalidQuery = null } = entry
   const { source, index, first, search } = place
   const { setting } = source
   const repeated = {
@@ -208,7 +229,7 @@ function entryIssues(entry: GivenEntry, place: EntryPlace): readonly SettingIssu
     ...(search.in(path) !== null ? [issueAt(source, [index, 'path'], exposed(setting, path))] : []),
     ...ofQuery.map((one) => issueAt(source, [index, 'invalidQuery'], one)),
     ...(intolerant.length > 0 ? intolerant : schemaIssues(source, [index, 'success'], success)),
-    ...schemaIssues(source, [index, 'query'], query),
+    ...queryMistakes(entry, place),
     ...inputIssues(entry, place),
   ]
 }
@@ -222,6 +243,22 @@ function schemaIssues(
   const expected = `a JSON Schema (draft-07) that Ajv compiles: ${why}`
   return why === null ? [] : [issueAt(source, path, { expected })]
 }
+
+/** Issues of the schema of a query: what is wrong in it, or that no plain query is known that it allows. */
+function queryMistakes(entry: GivenEntry, { source, index }: EntryPlace): readonly SettingIssue[] {
+  const { method, path, query = null, plainQuery, fuzz = false } = entry
+  const wrong = schemaIssues(source, [index, 'query'], query)
+  const isList = method === 'GET' && path === listPath
+  if (query === null || wrong.length > 0 || plainQuery !== undefined || isList) return wrong
+  if (!maySend({ method, fuzz })) return []
+  const found = plainOf(query, 'text')
+  const [, name] = 'wrong' in found ? found.wrong.split('/') : []
+  const at = name === undefined ? [] : ['properties', name.replaceAll('~1', '/').replaceAll('~0', '~')]
+  return [issueAt(source, [index, 'query', ...at], { expected: noPlainValue })]
+}
+
+/** What is expected of a parameter that a plain query must have, where no value is known. */
+export const noPlainValue = 'a schema for which a valid value is known: give `default` or `examples` in it'
 
 /** Issues of path parameters and body: a part of the path without a schema, and an example that may not be sent. */
 function inputIssues(entry: GivenEntry, { source, index, search }: EntryPlace): readonly SettingIssue[] {

@@ -1,7 +1,8 @@
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import { asTexts, fittingValue, type Carrier, type PlainFit } from '../generate/plain-value.ts'
 import { within, workLimits, WorkStopped } from '../specification/within.ts'
-import { objectOr } from '../json/json-value.ts'
+import { objectOr, type JsonObject } from '../json/json-value.ts'
 import { errorText } from '../text/printable.ts'
 
 /** A schema as Ajv understands it, or why it does not. */
@@ -27,11 +28,38 @@ export function schemaMistake(schema: object): string | null {
  * where the check takes too long or too deep.
  */
 export function misfit(schema: object, value: unknown): string | null {
+  const [wrong] = misfitsOf(schema, value)
+  return wrong === undefined ? null : [wrong.instancePath, wrong.message].join(' ').trim()
+}
+
+function misfitsOf(schema: object, value: unknown): readonly Partial<ErrorObject>[] {
   const { validate } = compiled(schema)
   // A compiled schema keeps nothing but its errors, so one that was stopped can be used again.
-  if (validate === null || within(workLimits.value, () => validate(value))) return null
-  const { instancePath = '', message = '' } = validate.errors?.[0] ?? {}
-  return [instancePath, message].join(' ').trim()
+  return validate === null || within(workLimits.value, () => validate(value)) ? [] : (validate.errors ?? [{}])
+}
+
+/** A plain value that a schema allows as it is sent, or the place that is wrong. */
+export function plainFit(schema: object, carrier: Carrier): PlainFit {
+  return within(workLimits.value, () =>
+    fittingValue(schema, carrier, (value) => {
+      const [wrong] = misfitsOf(schema, value)
+      return wrong === undefined && carrier === 'text' ? wrongAsText(schema, objectOr(value)) : placeOf(wrong)
+    }),
+  )
+}
+
+/** The parameter that its schema also takes for a text, but not for this one; or null. */
+function wrongAsText(schema: object, parameters: JsonObject): string | null {
+  for (const [name, value] of Object.entries(parameters)) {
+    const wrong = misfitsOf(schema, { ...parameters, [name]: asTexts(value) })
+    if (!wrong.some(({ keyword = '' }) => ['type', 'enum', 'const'].includes(keyword)) && wrong.length > 0)
+      return placeOf(wrong[0])
+  }
+  return null
+}
+
+function placeOf(wrong: Partial<ErrorObject> | undefined): string | null {
+  return wrong === undefined ? null : (wrong.instancePath ?? '')
 }
 
 /** A schema with those of these definitions that it needs, and with what they need. */
@@ -105,5 +133,7 @@ function newAjv(): Ajv {
   // Code that is optimized, with definitions in the place of references, takes twice as long to make.
   const quickly = { code: { optimize: false }, inlineRefs: false }
   // Unknown keywords are refused, since a misspelt one would check nothing; strict types would be a matter of taste.
-  return formats.default(new Ajv({ strictTypes: false, strictTuples: false, logger: false, ...quickly }))
+  return formats.default(
+    new Ajv({ strictTypes: false, strictTuples: false, logger: false, multipleOfPrecision: 9, ...quickly }),
+  )
 }

@@ -10,13 +10,25 @@ import { settingsAt } from '../settings-at.ts'
 const folder = fileURLToPath(new URL('../../strangers', import.meta.url))
 
 /** One file each. */
-const families = ['banking', 'concurrency', 'gateway', 'http', 'locks', 'quota', 'sharing', 'vendor'] as const
+const families = [
+  'banking',
+  'concurrency',
+  'described',
+  'gateway',
+  'http',
+  'locks',
+  'quota',
+  'sharing',
+  'vendor',
+] as const
 
 /** A service by people who knew the specification alone. */
 interface Stranger {
   readonly name: string
   readonly about: string
   readonly wrong: boolean
+  /** The entries of an endpoints file, where it has more than the list. */
+  readonly endpoints?: readonly object[]
 }
 
 /** Services that their authors call conformant, and we do not, by the text of the specification. Their rows stay as their authors called them. */
@@ -38,8 +50,18 @@ const firstRun: {
 /** Which request follows which on a connection of the pool is chance: on a busy machine none may follow two successes. */
 const byChance = ['sharing/sticky-connection']
 
-/** Where a wrong one may be missed: what chance shows, and what the first run did not find. */
+/** What honest services may do as well, so that no rule says it of a described parameter. */
+const mayBeHonest: readonly string[] = [
+  // A text that is no member of a closed set may name nothing that exists, and get 1030 for that.
+  'described/the-longest-text-is-refused',
+  // Programs count a text in UTF-16 units, and read an enum in any letter case.
+  'described/length-in-utf-16-units',
+  'described/enum-in-any-case',
+]
+
+/** Where a wrong one may be missed: what chance shows, what may be honest, and elsewhere what the first run did not find. */
 function unnoticed(name: string): readonly ProfileName[] {
+  if (name.startsWith('described/')) return mayBeHonest.includes(name) ? ['gate', 'acceptance'] : []
   if (!name.startsWith('sharing/') || byChance.includes(name)) return ['gate', 'acceptance']
   const isFound = firstRun.outcomes.some(
     (one) => one.service === name && one.profile === 'gate' && one.code === 1,
@@ -53,7 +75,7 @@ export const strangerServices: readonly Service[] = (await Promise.all(families.
 async function servicesOf(family: (typeof families)[number]): Promise<readonly Service[]> {
   const file = join(folder, `${family}.mjs`)
   const { strangers }: { readonly strangers: readonly Stranger[] } = await import(file)
-  return strangers.map(({ name: row, about, wrong }): Service => {
+  return strangers.map(({ name: row, about, wrong, endpoints }): Service => {
     const name = `${family}/${row}`
     return {
       of: 'strangers',
@@ -64,6 +86,7 @@ async function servicesOf(family: (typeof families)[number]): Promise<readonly S
           ? { exit: 1, unnoticed: unnoticed(name) }
           : { exit: 0, inPart: true, mayBeIncomplete: true },
       profiles: ['gate', 'acceptance'],
+      ...(endpoints === undefined ? {} : { needs: { endpoints } }),
       over: 'sockets',
       start: () => started(file, row),
     }

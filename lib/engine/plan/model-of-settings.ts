@@ -1,4 +1,3 @@
-import { plainQuery } from '../../generate/plain-value.ts'
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import { clientPrefixes } from '../../settings/client-settings.ts'
 import { credentialsOf } from '../../settings/read-clients.ts'
@@ -61,7 +60,7 @@ const plain = {
 type Entry = Settings['target']['endpoints'][number]
 
 function everyVersionOf(entry: Entry): readonly KnownEndpoint[] {
-  const { method, path, pathParameters, versions, query, body, success, invalidQuery } = entry
+  const { method, path, pathParameters, versions, plainQuery, body, success, invalidQuery } = entry
   const texts = Object.entries(pathParameters).map(([name, { example = '' }]) => [name, String(example)])
   return versions.map((version) => ({
     ...plain,
@@ -69,7 +68,7 @@ function everyVersionOf(entry: Entry): readonly KnownEndpoint[] {
     path: filledPath(path, Object.fromEntries(texts)),
     version: String(version),
     label: versions.length === 1 ? `${method} ${path}` : `${method} ${path} (version ${version})`,
-    query: plainQuery(query),
+    query: plainQuery,
     body: body?.example === undefined ? null : JSON.stringify(body.example),
     invalidQuery,
     success,

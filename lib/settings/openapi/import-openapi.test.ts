@@ -270,6 +270,14 @@ describe('an operation', () => {
       'query parameter that cannot be described (o: ',
     ],
     [
+      {
+        '/api/x': {
+          get: { parameters: [{ in: 'query', name: 'o', required: true, schema: { pattern: '^(?=x)~' } }] },
+        },
+      },
+      'it needs a query parameter with a schema for which a valid value is known: give `default`',
+    ],
+    [
       { '/api/{x}': { get: { parameters: [{ in: 'path', name: 'x', schema: {}, example: 'a' }] } } },
       'fixed first',
     ],

@@ -1,6 +1,6 @@
 import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../specification/endpoints.ts'
 import { workLimits } from '../../specification/within.ts'
-import { parseEndpoints, plainBody } from '../endpoints-file.ts'
+import { noPlainValue, parseEndpoints, plainBody } from '../endpoints-file.ts'
 import { maxEntries } from '../json-file.ts'
 import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import { matchesGlob } from '../selection.ts'
@@ -245,6 +245,8 @@ class Import {
     const text = JSON.stringify([written, { definitions: shared }])
     const { issues } = parseEndpoints({ setting: '', file: 'entry', text })
     const hard = issues.find(({ expected }) => !/example: a value that exists/.test(expected))
+    if (hard?.expected.includes(noPlainValue) === true)
+      return `it needs a query parameter with ${noPlainValue}`
     if (hard !== undefined) return hard.expected.replace('entry, [0]', 'its entry')
     const operation = `${String(entry['method'])} ${String(entry['path'])}`
     return { operation, entry: written, notes: [...notes, ...more] }

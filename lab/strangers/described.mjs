@@ -1,0 +1,332 @@
+// As developers read described parameters: a further endpoint each, whose query an endpoints file describes by a JSON Schema.
+import { answer, conformant, listPath, refusal, rowsOf, serving, wrong } from './base.mjs'
+
+/** An entry of an endpoints file. */
+const entryOf = (path, properties, { required = [], invalidQuery }) => ({
+  method: 'GET',
+  path,
+  versions: [1],
+  query: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+  success: { type: 'object', required: ['items'], properties: { items: { type: 'array' } } },
+  invalidQuery,
+})
+
+const found = () => ({
+  status: 200,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: { items: [{ id: 'itm_1' }, { id: 'itm_2' }], more: false },
+})
+
+/**
+ * A service with this endpoint beside the list. Its headers are judged first, as those of the list are; then `judge(query, request)` says
+ * true (served), false (refused with 1030) or an answer of its own.
+ */
+function beside(kind, about, entry, judge, { early = () => undefined } = {}) {
+  const handle = (request, honest, { used }) => {
+    const cut = early(request)
+    if (cut) return cut
+    if (request.path !== entry.path) return honest(request)
+    const plain = { ...request, path: listPath, query: new URLSearchParams() }
+    const refused = answer(plain, new Map(used))
+    if (refused.status !== 200) return refused
+    const judged = judge(request.query, request)
+    if (judged !== true) return judged || refusal('1030')
+    honest(plain) // counts it
+    return found()
+  }
+  return { ...kind(about, serving(handle)), endpoints: [entry] }
+}
+
+/** Every value of every parameter holds; parameters without a check are ignored. */
+const checked =
+  (checks, required = []) =>
+  (query) =>
+    required.every((name) => query.has(name)) &&
+    Object.entries(checks).every(([name, holds]) => query.getAll(name).every(holds))
+
+const isNumber = (text) => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
+const within = (min, max) => (text) => isNumber(text) && Number(text) >= min && Number(text) <= max
+const whole = (min, max) => (text) => within(min, max)(text) && Number.isInteger(Number(text))
+const long = (min, max) => (text) => [...text].length >= min && [...text].length <= max
+const oneOf = (values) => (text) => values.includes(text)
+
+const page = (maximum) => ({ type: 'integer', minimum: 1, maximum })
+const states = ['pending', 'active', 'closed']
+
+/** The value of a decimal digit of ASCII, Arabic, Persian, Devanagari or full width, as Character.digit() of Java has it; else NaN. */
+function digitOf(character) {
+  const zero = [0x30, 0x660, 0x6f0, 0x966, 0xff10].find(
+    (at) => character.codePointAt(0) >= at && character.codePointAt(0) < at + 10,
+  )
+  return zero === undefined ? Number.NaN : character.codePointAt(0) - zero
+}
+
+/** As Integer.parseInt() of Java reads a text; NaN where it throws. */
+function parsedAsJava(text) {
+  const [, sign, digits] = /^([+-]?)(.+)$/s.exec(text) ?? []
+  if (digits === undefined) return Number.NaN
+  const value = [...digits].reduce((sum, character) => sum * 10 + digitOf(character), 0)
+  return sign === '-' ? -value : value
+}
+
+/** The pairs of a query by RFC 3986 alone: a plus is a plus. Throws where an escape is broken. */
+const pairsOf = (url) =>
+  (url.split(/\?(.*)/s)[1] ?? '')
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => pair.split(/=(.*)/s).map((part) => decodeURIComponent(part)))
+
+export const strangers = rowsOf({
+  'one-beyond-the-maximum-is-served': beside(
+    wrong,
+    'page may be 1 to 50; 51 is served, 52 is not. "When the input parameters are invalid, the response is 400 with error_code 1030".',
+    entryOf(
+      '/api/switches/list',
+      { page: page(50), state: { type: 'string', enum: states } },
+      { invalidQuery: 'page=abc' },
+    ),
+    checked({ page: whole(1, 51), state: oneOf(states) }),
+  ),
+  'the-longest-text-is-refused': beside(
+    wrong,
+    'label may have 3 to 16 characters; one of 16 is refused with 1030. 1030 is for "invalid input parameters", and this one is valid.',
+    entryOf(
+      '/api/customizations/search',
+      { label: { type: 'string', minLength: 3, maxLength: 16 }, page: page(1000) },
+      { invalidQuery: 'page=0' },
+    ),
+    checked({ label: long(3, 15), page: whole(1, 1000) }),
+  ),
+  'length-in-utf-16-units': beside(
+    wrong,
+    'holder may have 4 to 12 characters, which JSON Schema counts as code points; this counts UTF-16 units, so that two emoji are enough and seven are too many. "When the input parameters are invalid, the response is 400 with error_code 1030".',
+    entryOf(
+      '/api/cards/search',
+      { holder: { type: 'string', minLength: 4, maxLength: 12 } },
+      { required: ['holder'], invalidQuery: 'holder=x' },
+    ),
+    checked({ holder: (text) => text.length >= 4 && text.length <= 12 }, ['holder']),
+  ),
+  'enum-in-any-case': beside(
+    wrong,
+    'state is pending, active or closed; ACTIVE and Closed are served, too. "When the input parameters are invalid, the response is 400 with error_code 1030".',
+    entryOf(
+      '/api/switches/by-state',
+      { state: { type: 'string', enum: states }, page: page(20) },
+      { invalidQuery: 'state=unheard-of' },
+    ),
+    checked({ state: (text) => states.includes(text.toLowerCase()), page: whole(1, 20) }),
+  ),
+  'zero-where-more-than-zero-is-wanted': beside(
+    wrong,
+    'share is more than 0 (exclusiveMinimum) and at most 1; 0 itself is served. "When the input parameters are invalid, the response is 400 with error_code 1030".',
+    entryOf(
+      '/api/cards/by-share',
+      { share: { type: 'number', exclusiveMinimum: 0, maximum: 1 }, page: page(100) },
+      { invalidQuery: 'share=2' },
+    ),
+    checked({ share: within(0, 1), page: whole(1, 100) }),
+  ),
+  'fractions-are-cut-off': beside(
+    wrong,
+    'limit is an integer of 1 to 100; it is cut, so that 1.5 and 100.9 are served. "When the input parameters are invalid, the response is 400 with error_code 1030".',
+    entryOf('/api/webhooks/list', { limit: page(100) }, { invalidQuery: 'limit=abc' }),
+    checked({ limit: (text) => isNumber(text) && within(1, 100)(String(Math.trunc(Number(text)))) }),
+  ),
+  'the-required-may-be-missing': beside(
+    wrong,
+    'account is required; without it everything is listed. "When the input parameters are invalid, the response is 400 with error_code 1030".',
+    entryOf(
+      '/api/accounts/cards',
+      { account: { type: 'string', pattern: '^acc_[a-z0-9]{6}$' }, page: page(50) },
+      { required: ['account'], invalidQuery: 'account=nobody' },
+    ),
+    checked({ account: (text) => /^acc_[a-z0-9]{6}$/.test(text), page: whole(1, 50) }),
+  ),
+  'out-of-bounds-is-a-422': beside(
+    wrong,
+    'What is no integer is refused with 400 / 1030, an integer out of bounds with 422 / 1030. "When the input parameters are invalid, the response is 400 with error_code 1030".',
+    entryOf(
+      '/api/switches/history',
+      { days: { type: 'integer', minimum: 1, maximum: 365 } },
+      { invalidQuery: 'days=abc' },
+    ),
+    (query) => {
+      const days = query.getAll('days')
+      if (!days.every(whole(-Infinity, Infinity))) return false
+      return days.every(whole(1, 365)) || { ...refusal('1030'), status: 422 }
+    },
+  ),
+  'the-pattern-ends-nowhere': beside(
+    wrong,
+    'code is two capitals and four digits, and nothing more; AB1234x is served, since only the beginning is looked at. "When the input parameters are invalid, the response is 400 with error_code 1030".',
+    entryOf(
+      '/api/cards/by-code',
+      { code: { type: 'string', pattern: '^[A-Z]{2}[0-9]{4}$' } },
+      { required: ['code'], invalidQuery: 'code=none' },
+    ),
+    checked({ code: (text) => /^[A-Z]{2}\d{4}/.test(text) }, ['code']),
+  ),
+  'steps-are-ignored': beside(
+    wrong,
+    'size is 5 to 100 in steps of 5; 7 is served. "When the input parameters are invalid, the response is 400 with error_code 1030".',
+    entryOf(
+      '/api/customizations/pages',
+      { size: { type: 'integer', minimum: 5, maximum: 100, multipleOf: 5 }, page: page(10) },
+      { invalidQuery: 'size=1000' },
+    ),
+    checked({ size: whole(5, 100), page: whole(1, 10) }),
+  ),
+
+  'numbers-as-a-script-reads-them': beside(
+    conformant,
+    'Number() reads limit: 7.0, +7, 007, 7e0, 0x7 and a 7 between spaces are 7, an empty value is 0. Conformant: how a number is written in a query is not shown, and JSON Schema calls 7.0 an integer; what is out of bounds is refused.',
+    entryOf(
+      '/api/webhooks/list',
+      { limit: page(100), ratio: { type: 'number', minimum: 0.5, maximum: 2 } },
+      { invalidQuery: 'limit=abc' },
+    ),
+    (query) =>
+      query.getAll('limit').every((text) => {
+        const limit = Number(text)
+        return Number.isInteger(limit) && limit >= 1 && limit <= 100
+      }) && query.getAll('ratio').every((text) => Number(text) >= 0.5 && Number(text) <= 2),
+  ),
+  'plain-digits-read-exactly': beside(
+    conformant,
+    'after is read as a whole number of any length: only digits without leading zeros, so that 7.0, +7, 007 and 7e0 are refused with 1030, and 9007199254740993 is one beyond the maximum. Conformant: how a number is written in a query is not shown, and the bound is kept to the last digit.',
+    entryOf(
+      '/api/events/list',
+      { after: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER + 1 } },
+      { invalidQuery: 'after=-1' },
+    ),
+    checked({ after: (text) => /^(0|[1-9]\d*)$/.test(text) && BigInt(text) <= 2n ** 53n }),
+  ),
+  'numbers-as-java-reads-them': beside(
+    conformant,
+    'Integer.parseInt() reads page: +7, 007 and Arabic or full-width digits are numbers, 7.0 and 7e0 are not and get 1030. Conformant: how a number is written in a query is not shown; what is out of bounds is refused.',
+    entryOf(
+      '/api/switches/list',
+      { page: page(50), state: { type: 'string', enum: states } },
+      { invalidQuery: 'page=51' },
+    ),
+    checked({
+      page: (text) => parsedAsJava(text) >= 1 && parsedAsJava(text) <= 50,
+      state: oneOf(states),
+    }),
+  ),
+  'an-empty-number-is-not-given': beside(
+    conformant,
+    'page= and min_amount= are served as if they were not there, as binders of forms do. Conformant: an empty text is no number that could be out of bounds, and that an optional number may be left empty is not excluded; for the text beside them it is a value, and too short.',
+    entryOf(
+      '/api/cards/list',
+      {
+        page: page(99),
+        min_amount: { type: 'number', minimum: 1, maximum: 5000 },
+        holder: { type: 'string', minLength: 1, maxLength: 40 },
+      },
+      { invalidQuery: 'min_amount=0' },
+    ),
+    checked({
+      page: (text) => text === '' || whole(1, 99)(text),
+      min_amount: (text) => text === '' || within(1, 5000)(text),
+      holder: long(1, 40),
+    }),
+  ),
+  'unknown-and-repeated-are-refused': beside(
+    conformant,
+    'A parameter that is not described, or given twice, is refused with 1030, also where both values are the same. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030", and what else is invalid is not shown.',
+    entryOf(
+      '/api/customizations/search',
+      { label: { type: 'string', minLength: 3, maxLength: 16 }, page: page(1000) },
+      { invalidQuery: 'label=ab' },
+    ),
+    (query) =>
+      [...query.keys()].every((name) => name === 'label' || name === 'page') &&
+      new Set(query.keys()).size === query.size &&
+      checked({ label: long(3, 16), page: whole(1, 1000) })(query),
+  ),
+  'a-list-with-commas': beside(
+    conformant,
+    'fields is a list with commas (fields=id,name), of which the last one given counts, as does the last page. Conformant: how a list is written in a query, and which of repeated parameters counts, is not shown; the list itself is held to its schema.',
+    entryOf(
+      '/api/customizations/fields',
+      {
+        fields: {
+          type: 'array',
+          items: { type: 'string', enum: ['id', 'name', 'colour', 'logo'] },
+          minItems: 1,
+          maxItems: 3,
+          uniqueItems: true,
+        },
+        page: page(5),
+      },
+      { invalidQuery: 'fields=unheard-of' },
+    ),
+    (query) => {
+      const { fields, page: number } = Object.fromEntries(query)
+      const list = fields?.split(',') ?? ['id']
+      return (
+        list.length <= 3 &&
+        new Set(list).size === list.length &&
+        list.every(oneOf(['id', 'name', 'colour', 'logo'])) &&
+        (number === undefined || whole(1, 5)(number))
+      )
+    },
+  ),
+  'long-addresses-get-414': beside(
+    conformant,
+    'A request target of more than 8,000 bytes gets 414 without a body, and the connection ends, whatever else is wrong. Conformant: the server in front has not handed it on, and RFC 9112, 3 asks for no more than 8,000. No valid note is as long.',
+    entryOf(
+      '/api/notes/search',
+      { note: { type: 'string', maxLength: 64 } },
+      { invalidQuery: 'note=' + 'x'.repeat(65) },
+    ),
+    checked({ note: long(0, 64) }),
+    {
+      early: ({ url }) =>
+        Buffer.byteLength(url) > 8000
+          ? { status: 414, headers: { connection: 'close', 'content-length': 0 } }
+          : undefined,
+    },
+  ),
+  'text-is-trimmed-and-composed': beside(
+    conformant,
+    'Spaces around label are cut and it is composed (NFC) before it is counted: 12 letters with an accent each are 12, however they are encoded. Conformant: which text a service makes of the bytes of a query is not shown, and that text is held to the schema.',
+    entryOf(
+      '/api/customizations/labels',
+      { label: { type: 'string', maxLength: 12 } },
+      { invalidQuery: 'label=abcdefghijklmnop' },
+    ),
+    checked({ label: (text) => long(0, 12)(text.trim().normalize('NFC')) }),
+  ),
+  'a-plus-is-a-plus': beside(
+    conformant,
+    'The query is read by RFC 3986 alone: + is a plus and not a space, and a broken escape is refused with 1030. Conformant: that a query is an HTML form is not shown, and a space is written as %20.',
+    entryOf(
+      '/api/cards/by-name',
+      { name: { type: 'string', pattern: '^[A-Za-z]+( [A-Za-z]+)*$', maxLength: 30 }, page: page(50) },
+      { invalidQuery: 'name=42' },
+    ),
+    (_, { url }) => {
+      try {
+        return checked({
+          name: (text) => /^[A-Za-z]+( [A-Za-z]+)*$/.test(text) && long(1, 30)(text),
+          page: whole(1, 50),
+        })(new URLSearchParams(pairsOf(url).map(([name, value = '']) => [name, value])))
+      } catch {
+        return false
+      }
+    },
+  ),
+  'cents-are-decimal': beside(
+    conformant,
+    'amount is 0.01 to 9999.99 in steps of 0.01, counted in decimal: 19.99 and 0.29 are served, though a division of binary fractions has a rest, and 19.990 is 19.99; 1.005 and 1e2 are refused. Conformant: multipleOf is said of the number, not of what a machine makes of it; how a number is written in a query is not shown.',
+    entryOf(
+      '/api/cards/by-amount',
+      { amount: { type: 'number', minimum: 0.01, maximum: 9999.99, multipleOf: 0.01 } },
+      { invalidQuery: 'amount=1.005' },
+    ),
+    checked({ amount: (text) => /^\d{1,8}(\.\d{1,2}0*)?$/.test(text) && within(0.01, 9999.99)(text) }),
+  ),
+})
