@@ -64,11 +64,14 @@ describe.concurrent('a command imports no package that it does not need:', () =>
     expect(await packagesOf([...run, '--endpoints', 'endpoints.json'], cwd)).toContain('ajv')
   })
 
-  test('the reader of YAML comes with an OpenAPI document', async ({ expect }) => {
+  test('the reader of YAML, and what makes plain values, come with an OpenAPI document', async ({
+    expect,
+  }) => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'a.yaml'), 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }')
 
-    const expected = [...always, '@apidevtools/json-schema-ref-parser', 'ajv', 'ajv-formats', 'js-yaml']
+    const ofSchemas = ['ajv', 'ajv-formats', 'fast-check', 'pure-rand']
+    const expected = [...always, ...ofSchemas, '@apidevtools/json-schema-ref-parser', 'js-yaml']
     expect(await packagesOf(['endpoints', 'import', 'a.yaml'], cwd)).toEqual(expected.toSorted())
   })
 })
