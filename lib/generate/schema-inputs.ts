@@ -90,41 +90,31 @@ interface Check {
   readonly whyForbidden: (value: unknown) => string | null
 }
 
-/** How a list is written in a query is the service's choice, so that the number of its items is not known. */
-const ofLists = ['minItems', 'maxItems', 'uniqueItems'] as const
-
 /** Ajv is loaded for the first schema, since loading takes longer than a suite. */
 function checkOf({ schema, carrier }: InputSource): Check {
   const require = createRequire(import.meta.url)
   const { Ajv }: typeof import('ajv') = require('ajv')
   const formats: typeof import('ajv-formats') = require('ajv-formats')
-  const quiet = {
-    strict: false,
-    logger: false,
-    meta: false,
-    validateSchema: false,
-    inlineRefs: false,
-  } as const
-  const ajv = new Ajv({ ...quiet, multipleOfPrecision: 9, coerceTypes: carrier === 'text' ? 'array' : false })
+  const quiet = { strict: false, logger: false, meta: false, validateSchema: false } as const
+  const isText = carrier === 'text'
+  const coerceTypes = isText ? 'array' : false
+  const ajv = new Ajv({ ...quiet, inlineRefs: false, multipleOfPrecision: 9, coerceTypes })
   // Of these every program knows that letters are none.
   formats.default(ajv, ['date', 'date-time', 'uuid', 'ipv4'])
   const validate = ajv.compile(schema)
-  const whyBy = (by: typeof validate, value: unknown): string | null =>
+  // How a list is written in a query is the service's choice, so that the number of its items is not known.
+  if (isText) for (const keyword of ['minItems', 'maxItems', 'uniqueItems']) ajv.removeKeyword(keyword)
+  const ofAnyNumber = isText ? ajv.removeSchema(schema).compile(schema) : validate
+  const why = (by: typeof validate, value: unknown): string | null =>
     by(value) ? null : (by.errors?.[0]?.message ?? 'is forbidden')
-  if (carrier === 'json')
-    return {
-      allows: (value) => validate(value),
-      whyForbidden: (value) => whyBy(validate, value),
-    }
-  ajv.removeSchema(schema)
-  for (const keyword of ofLists) ajv.removeKeyword(keyword)
-  const ofAnyNumber = ajv.compile(schema)
   // A text may be read as what it is, or as what it stands for.
-  const whyAsText = (by: typeof validate, value: unknown): string | null =>
-    whyBy(by, structuredClone(value)) === null ? null : whyBy(by, asTexts(value))
+  const whyAsSent = (by: typeof validate, value: unknown): string | null => {
+    const asItIs = why(by, structuredClone(value))
+    return asItIs === null || !isText ? asItIs : why(by, asTexts(value))
+  }
   return {
-    allows: (value) => whyAsText(validate, value) === null,
-    whyForbidden: (value) => whyAsText(ofAnyNumber, value),
+    allows: (value) => whyAsSent(validate, value) === null,
+    whyForbidden: (value) => whyAsSent(ofAnyNumber, value),
   }
 }
 

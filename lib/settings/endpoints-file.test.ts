@@ -89,7 +89,7 @@ test.each<[parameter: object, query: string | RegExp]>([
   [{ type: 'boolean' }, 'p=true'],
   [{ type: 'array', items: { enum: ['x'] } }, 'p=x'],
   [{ type: 'array', minItems: 2, items: { type: 'string' } }, 'p=a&p=a'],
-  [{ type: 'array', minItems: 2, uniqueItems: true, items: { type: 'integer', minimum: 7 } }, 'p=7&p=8'],
+  [{ type: 'array', minItems: 6, uniqueItems: true, items: { type: 'integer' } }, 'p=1&p=2&p=3&p=4&p=5&p=6'],
   [{ type: 'array', minItems: 2, uniqueItems: true, items: digits }, /^p=\d{4}&p=\d{4}$/],
   [{ $ref: '#/definitions/K' }, 'p=y'],
 ])('a query that needs %j is %s', (p, query) => {

@@ -6,11 +6,11 @@ import { WorkStopped } from '../specification/within.ts'
 import { issueAt, parseList, simplerSchemas, type JsonPath, type UserFile } from './json-file.ts'
 import { ownSchema, stringLike } from './own-schema.ts'
 import { intolerances } from './intolerances.ts'
-import { misfit, plainFit, schemaMistake, withDefinitions } from './json-schema.ts'
-import type { JsonObject } from '../json/json-value.ts'
+import { misfit, plainBody, plainFit, schemaMistake } from './json-schema.ts'
+import { withSharedDefinitions, type SharedDefinitions } from './shared-definitions.ts'
 import { methodPattern, queryIssues, templatePattern } from './request-grammar.ts'
 import { largest } from './setting.ts'
-import { queryOf, type Carrier, type PlainFit } from '../generate/plain-value.ts'
+import { queryOf } from '../generate/plain-value.ts'
 import {
   listPath,
   maySend,
@@ -53,11 +53,6 @@ function described(ofExample: string, example: object, more: object = {}): objec
       ...more,
     },
   }
-}
-
-/** Schemas that several entries refer to, as `{ "$ref": "#/definitions/Card" }`. */
-interface SharedDefinitions {
-  readonly definitions: JsonObject
 }
 
 const entrySchema = {
@@ -135,29 +130,6 @@ export function parseEndpoints(
   }
 }
 
-/** An entry whose schemas hold the definitions that they refer to. */
-function withSharedDefinitions(entry: GivenEntry, shared: ReadonlyMap<string, unknown>): GivenEntry {
-  if (shared.size === 0) return entry
-  const { query, success, body, pathParameters } = entry
-  const whole = <Given extends Described>(given: Given): Given => ({
-    ...given,
-    schema: withDefinitions(given.schema, shared),
-  })
-  return {
-    ...entry,
-    ...(query ? { query: withDefinitions(query, shared) } : {}),
-    ...(success ? { success: withDefinitions(success, shared) } : {}),
-    ...(body ? { body: whole(body) } : {}),
-    ...(pathParameters
-      ? {
-          pathParameters: Object.fromEntries(
-            Object.entries(pathParameters).map(([name, one]) => [name, whole(one)]),
-          ),
-        }
-      : {}),
-  }
-}
-
 const defaults = {
   versions: [1],
   pathParameters: {},
@@ -172,7 +144,7 @@ const defaults = {
 /** With a plain query, and a plain body if no example says which; unchanged where none is known. */
 function withPlainParts(entry: GivenEntry): GivenEntry {
   const { query = null, body = null } = entry
-  const parameters = query === null ? null : plainOf(query, 'text')
+  const parameters = query === null ? null : plainFit(query, 'text')
   const example = body === null || body.example !== undefined ? undefined : plainBody(body)
   return {
     ...entry,
@@ -181,19 +153,6 @@ function withPlainParts(entry: GivenEntry): GivenEntry {
       : {}),
     ...(body === null || example === undefined ? {} : { body: { ...body, example } }),
   }
-}
-
-/** A body that its schema allows, or undefined where none is known. */
-export function plainBody({ schema }: Described): unknown {
-  const found = plainOf(schema, 'json')
-  return 'value' in found ? found.value : undefined
-}
-
-/** A plain value of a schema that may be wrong itself. */
-function plainOf(schema: object, carrier: Carrier): PlainFit {
-  if (schemaMistake(schema) !== null) return { wrong: '' }
-  const found = unlessStopped(() => plainFit(schema, carrier))
-  return 'expected' in found ? { wrong: '' } : found
 }
 
 function isSame(one: GivenEntry, other: GivenEntry): boolean {
@@ -251,7 +210,7 @@ function queryMistakes(entry: GivenEntry, { source, index }: EntryPlace): readon
   const isList = method === 'GET' && path === listPath
   if (query === null || wrong.length > 0 || plainQuery !== undefined || isList) return wrong
   if (!maySend({ method, fuzz })) return []
-  const found = plainOf(query, 'text')
+  const found = plainFit(query, 'text')
   const [, name] = 'wrong' in found ? found.wrong.split('/') : []
   const at = name === undefined ? [] : ['properties', name.replaceAll('~1', '/').replaceAll('~0', '~')]
   return [issueAt(source, [index, 'query', ...at], { expected: noPlainValue })]

@@ -38,14 +38,28 @@ function misfitsOf(schema: object, value: unknown): readonly Partial<ErrorObject
   return validate === null || within(workLimits.value, () => validate(value)) ? [] : (validate.errors ?? [{}])
 }
 
-/** A plain value that a schema allows as it is sent, or the place that is wrong. */
+/** A body that its schema allows, or undefined where none is known. */
+export function plainBody({ schema }: { readonly schema: object }): unknown {
+  const found = plainFit(schema, 'json')
+  return 'value' in found ? found.value : undefined
+}
+
+/** A plain value that a schema allows as it is sent, or the place that is wrong. The schema may be wrong itself. */
 export function plainFit(schema: object, carrier: Carrier): PlainFit {
-  return within(workLimits.value, () =>
-    fittingValue(schema, carrier, (value) => {
-      const [wrong] = misfitsOf(schema, value)
-      return wrong === undefined && carrier === 'text' ? wrongAsText(schema, objectOr(value)) : placeOf(wrong)
-    }),
-  )
+  if (schemaMistake(schema) !== null) return { wrong: '' }
+  try {
+    return within(workLimits.value, () =>
+      fittingValue(schema, carrier, (value) => {
+        const [wrong] = misfitsOf(schema, value)
+        return wrong === undefined && carrier === 'text'
+          ? wrongAsText(schema, objectOr(value))
+          : placeOf(wrong)
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof WorkStopped)) throw error
+    return { wrong: '' }
+  }
 }
 
 /** The parameter that its schema also takes for a text, but not for this one; or null. */
