@@ -80,8 +80,9 @@ describe.concurrent('an endpoints file that would take for ever', () => {
     const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
     const { code, stderr } = await judged(planned, { cwd })
 
-    expect(stderr).toContain(
-      'e.json, [0].body.schema: a JSON Schema (draft-07) that Ajv compiles: it takes longer',
+    // A busy machine comes to the other bound first.
+    expect(stderr).toMatch(
+      /e\.json, \[0\]\.body\.schema: a JSON Schema \(draft-07\) that Ajv compiles: it takes longer|e\.json: a list .* longer than 10 s/,
     )
     expect(code).toBe(2)
   })

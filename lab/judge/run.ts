@@ -134,12 +134,12 @@ interface Watched {
 type Way = (started: Started, given: Given, watched: Watched) => Promise<Came | null>
 
 const ways: Readonly<Record<Service['over'], Way>> = {
-  memory: async ({ handler }, { env }, watched) => {
+  memory: async ({ handler }, given, watched) => {
     if (handler === undefined) throw new Error(`${watched.job.name} has no handler to send requests to`)
     const ending = new AbortController()
     const pieces: string[] = []
     const isGolden = watched.job.sinks.includes('golden')
-    const came = await byEngine(env, watched, ({ concurrency, timeoutMs }) => {
+    const came = await byEngine(given, watched, ({ concurrency, timeoutMs }) => {
       const aboutBytes = (why: AboutBytes): void => ending.abort(why)
       const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
       const noted = isGolden ? noting(transport, (piece) => pieces.push(piece)) : transport
@@ -147,8 +147,8 @@ const ways: Readonly<Record<Service['over'], Way>> = {
     })
     return ending.signal.aborted ? null : { ...came, bytes: digestOf(pieces.join('')) }
   },
-  sockets: async (_, { env }, watched) => {
-    const { came, bytes } = await bytesOf(watched, env, () => byEngine(env, watched, () => ({})))
+  sockets: async (_, given, watched) => {
+    const { came, bytes } = await bytesOf(watched, given.env, () => byEngine(given, watched, () => ({})))
     return { ...came, bytes }
   },
   program: async (_, { env, folder: cwd }, watched) => {
@@ -170,11 +170,11 @@ const ways: Readonly<Record<Service['over'], Way>> = {
 }
 
 async function byEngine(
-  env: Env,
+  { env, folder: cwd }: Given,
   { job, situations }: Watched,
   optionsOf: (run: { readonly concurrency: number; readonly timeoutMs: number }) => JudgeOptions,
 ): Promise<Came> {
-  const read = await readSettings({ env })
+  const read = await readSettings({ env, cwd })
   if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
   const asked = job.sinks.includes('second') ? asking(read.settings, situations) : {}
   const { verdict } = await judge(read.settings, read.suites, { ...asked, ...optionsOf(read.settings.run) })

@@ -25,12 +25,14 @@ export async function bundled(texts: ReadonlyMap<string, string>): Promise<strin
     plugins: [
       {
         name: 'the rest comes from the checkout',
-        resolveId: (id, importer) => {
+        resolveId: (id, importer, { kind }) => {
           if (importer === undefined) return null
           if (!id.startsWith('.')) return { id, external: true }
           const path = join(dirname(importer), id)
           const ours = dirname(path) === sources && texts.has(basename(path))
-          return ours ? path : { id: join(reference, relative(sources, path)), external: true }
+          // What is loaded on demand serves endpoints that a user describes, of which mutants have none.
+          const theirs = join(reference, relative(sources, path))
+          return ours ? path : { id: theirs, external: kind === 'dynamic-import' }
         },
       },
     ],
