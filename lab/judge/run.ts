@@ -134,12 +134,12 @@ interface Watched {
 type Way = (started: Started, given: Given, watched: Watched) => Promise<Came | null>
 
 const ways: Readonly<Record<Service['over'], Way>> = {
-  memory: async ({ handler }, given, watched) => {
+  memory: async ({ handler }, where, watched) => {
     if (handler === undefined) throw new Error(`${watched.job.name} has no handler to send requests to`)
     const ending = new AbortController()
     const pieces: string[] = []
     const isGolden = watched.job.sinks.includes('golden')
-    const came = await byEngine(given, watched, ({ concurrency, timeoutMs }) => {
+    const came = await byEngine(where, watched, ({ concurrency, timeoutMs }) => {
       const aboutBytes = (why: AboutBytes): void => ending.abort(why)
       const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
       const noted = isGolden ? noting(transport, (piece) => pieces.push(piece)) : transport
@@ -147,8 +147,8 @@ const ways: Readonly<Record<Service['over'], Way>> = {
     })
     return ending.signal.aborted ? null : { ...came, bytes: digestOf(pieces.join('')) }
   },
-  sockets: async (_, given, watched) => {
-    const { came, bytes } = await bytesOf(watched, given.env, () => byEngine(given, watched, () => ({})))
+  sockets: async (_, where, watched) => {
+    const { came, bytes } = await bytesOf(watched, where.env, () => byEngine(where, watched, () => ({})))
     return { ...came, bytes }
   },
   program: async (_, { env, folder: cwd }, watched) => {
