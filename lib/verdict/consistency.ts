@@ -18,7 +18,7 @@ const mostAheadMs = 5 * 60_000
 export function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
   const ahead = Date.parse(verdict.startedAt) - now.getTime()
   if (Number.isNaN(ahead)) return ['it began at a time that is none']
-  const { suite, rules, selection, requests } = verdict
+  const { suite, rules, selection, requests, target, validUntil } = verdict
   const isKnown = unknownVersion(suite.version) === null
   const isWhole = isKnown && verdict.verdict !== 'error' && selection.only === null
   const ids = new Set<string>(rules.map(({ id }) => id))
@@ -42,8 +42,22 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
       rules.filter(({ answers }) => answers > 0 && requests.sent === 0),
       'nothing was sent, and answers were judged',
     ),
-    // An error that leaves no room on the disk is written without its waivers.
-    ...(verdict.verdict === 'error' ? [] : waiverMistakes(verdict)),
+    ...of(
+      rules.filter(
+        (rule) => showedBreaches(rule) && rule.findings.length + (rule.follows ?? []).length === 0,
+      ),
+      'their answers showed breaches, and nothing was found',
+    ),
+    ...when(
+      rules.some(({ answers }) => answers > 0) && !/^https?:\/\//.test(target.baseUrl ?? ''),
+      'it judged answers, and names no address',
+    ),
+    ...when(
+      validUntil !== undefined && Number.isNaN(Date.parse(validUntil)),
+      'it holds until a time that is none',
+    ),
+    // An error that leaves no room on the disk is written without its rules and waivers.
+    ...(verdict.verdict === 'error' ? [] : [...findingMistakes(verdict), ...waiverMistakes(verdict)]),
     ...of(
       rules.filter(({ sample, findings }) =>
         [sample, ...findings.map(({ exchange }) => exchange)].some((one) => isElsewhere(one, verdict)),
@@ -82,6 +96,31 @@ function hasDueStatus(rule: VerdictRule, { strict }: Verdict): boolean {
   return status !== 'failed' && status !== 'warned'
 }
 
+function showedBreaches({ power }: Pick<Verdict, 'power'> | Pick<VerdictRule, 'power'>): boolean {
+  return (power?.faulty ?? 0) > 0
+}
+
+/** What tells of findings that no rule has. */
+function findingMistakes(verdict: Verdict): readonly string[] {
+  const { rules, causes } = verdict
+  const found = new Set(rules.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)))
+  return [
+    ...when(
+      showedBreaches(verdict) && found.size === 0,
+      'its answers showed breaches, and nothing was found',
+    ),
+    ...when(
+      causes.some(({ fingerprints }) => !fingerprints.every((one) => found.has(one))),
+      'it names a cause that no finding has',
+    ),
+  ]
+}
+
+function isDay(text: string): boolean {
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text
+}
+
 /** What is waived names a waiver of the list that covers it on the day of the run. */
 function waiverMistakes({
   rules,
@@ -93,7 +132,14 @@ function waiverMistakes({
 }: Verdict): readonly string[] {
   const day = utcDay(new Date(startedAt))
   const isAgreed = (text: string | null, waivable: Waivable): boolean =>
-    waivers.some((one) => !one.expired && covers(one, waivable, day) && text?.includes(waiverReason(one)))
+    waivers.some(
+      (one) =>
+        one.used &&
+        !one.expired &&
+        isDay(one.expires) &&
+        covers(one, waivable, day) &&
+        text?.includes(waiverReason(one)),
+    )
   // A rule that was not selected is not listed.
   const isFound = ({ rule, fingerprint }: FindingId): boolean => {
     const found = rules.find(({ id }) => id === rule)
@@ -129,7 +175,7 @@ function isElsewhere(exchange: ShownExchange | null, { target: { baseUrl } }: Ve
   const isMasked = url
     .split('/')
     .slice(0, (baseUrl ?? '').split('/').length)
-    .some((part) => part.includes('<'))
+    .some((part) => /<(?:part of )?[A-Z][A-Z\d]*_[^<>]+>/.test(part))
   return (
     !isMasked && (baseUrl === null || !/^[/ ]/.test(url.slice(baseUrl.length)) || !url.startsWith(baseUrl))
   )

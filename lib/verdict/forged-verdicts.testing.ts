@@ -96,8 +96,29 @@ const untested = (id: RuleId): Verdict => ruled(accepted, id, { status: 'unteste
 const inconclusive = (profile: Verdict['profile'], id: RuleId): Verdict =>
   ruled({ ...green, profile, strict: true }, id, { status: 'inconclusive', ...unjudged })
 
+const faulty = { answers: 4, faulty: 3, excludes: null }
+const green0 = green.rules[0]?.id ?? missing
+
 /** Verdicts that no run leaves, by what is said of them: what each is, and it. */
 const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, verdict: Verdict])[]>> = {
+  'breaches, and nothing was found': [
+    ['a rule with faulty answers', ruled(green, green0, { power: faulty })],
+    ['a run with faulty answers', { ...green, power: { confidence: 0.95, situations: [], ...faulty } }],
+  ],
+  'it names a cause that no finding has': [
+    ['a cause of a finding that was removed', { ...green, causes: nonconformantVerdict().causes }],
+  ],
+  'it judged answers, and names no address': [
+    ['an address of another kind', of({ baseUrl: 'javascript:1' })],
+  ],
+  'it holds until a time that is none': [['no date', { ...green, validUntil: '2099-99-99T99:99:99.999Z' }]],
+  'no listed waiver covers what is waived on the day of the run (': [
+    ['a waiver that is said to cover nothing', waived({ used: false })],
+    [
+      'a waiver until a day that is none',
+      waived({ expires: '2027-02-30' }, 'agreed (Kim, until 2027-02-30)'),
+    ],
+  ],
   'is nonconformant': [
     ['a failed rule', ruled(green, missing, failed)],
     ['a failed implied rule', ruled(accepted, 'fuzz/headers', failed)],

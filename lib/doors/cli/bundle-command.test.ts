@@ -8,6 +8,7 @@ import { writeReports } from '../../report/write-reports.ts'
 import { errorVerdict, nonconformantVerdict, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { emptyFolder, makeKeys, reported, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
 
 const { rules: every, waivers } = nonconformantVerdict()
 const waived = rulesWith(every.filter(({ status }) => status === 'waived'))
@@ -103,7 +104,7 @@ describe('a bundle', () => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'reports'))
     const accepted = verdictWith({ profile: 'acceptance', strict: true, suite: { version: '0.0.9' } })
-    await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(accepted))
+    await writeFile(join(cwd, 'reports', 'verdict.json'), verdictJson(accepted))
     const remade = await runIn(cwd, ['report', 'reports'])
     const bundled = await runIn(cwd, bundle)
     const verified = await runIn(cwd, verify)

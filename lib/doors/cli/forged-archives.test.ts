@@ -157,6 +157,13 @@ const forgeries: readonly Forgery[] = [
   of('the list is made anew', 'is not what "verdict.json" says', greenPage, listedAnew),
   // What does not fit, though all digests do.
   of('a rule is made to pass', '"verdict.json" does not fit the format', greener, sealedAnew()),
+  of(
+    'a name stands twice in the verdict',
+    '"verdict.json" was changed: it is not as a run writes one',
+    rewritten('verdict.json', (text) => text.replace('"profile":', '"exitCode": 0,\n  "profile":')),
+    remade,
+    sealedAnew(),
+  ),
   of('a verdict is whitewashed', '"junit.xml" is not what "verdict.json" says', whitewashed, sealedAnew()),
   of(
     'a rule is taken out of JUnit',

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { packed, runOf } from '../../report/evidence/bundle.testing.ts'
 import { forged, honest, red } from '../../verdict/forged-verdicts.testing.ts'
 import { emptyFolder, runIn } from './bundle.testing.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
 
 // A few of them: lib/verdict/consistency.test.ts holds all of them against the one door for what others kept.
 test.each(forged.filter((_, place) => place % 12 === 0))(
@@ -50,7 +51,7 @@ test.each<readonly [string, readonly string[]]>([
 test.each(honest.slice(0, 3))('%s is taken, packed and verified', async (_, verdict) => {
   const cwd = await emptyFolder()
   await mkdir(join(cwd, 'reports'))
-  await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(verdict))
+  await writeFile(join(cwd, 'reports', 'verdict.json'), verdictJson(verdict))
 
   for (const args of [
     ['report', 'reports'],

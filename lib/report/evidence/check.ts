@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { packageVersion } from '../../settings/package-version.ts'
-import { objectOr } from '../../json/json-value.ts'
+import { jsonText } from '../../json/json-text.ts'
+import { jsonValue, objectOr } from '../../json/json-value.ts'
 import { parseJsonBytes, readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { allureResults } from '../allure/results.ts'
@@ -136,7 +137,7 @@ function fileMistakes(files: Files): readonly string[] {
 function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
   const digest = sha256(contentOf(files, fileNames.verdict))
   const others = Object.entries(reportsOf).flatMap(([name, made]) =>
-    made(verdict, digest) === textOf(files, name) ? [] : [`"${name}"`],
+    Buffer.from(made(verdict, digest)).equals(contentOf(files, name)) ? [] : [`"${name}"`],
   )
   const due = allureResults(verdict, () => '')
     .map(nameAndStatus)
@@ -149,7 +150,13 @@ function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
     .filter((one) => ids.has(idIn(one)))
     .toSorted()
   const allure = found.length === 0 || found.join('\n') === due.join('\n') ? [] : ['"allure-results/"']
-  return [...others, ...allure].map((name) => `${name} is not what "${fileNames.verdict}" says`)
+  // Two readers could understand another text differently, as one in which a name stands twice.
+  const text = textOf(files, fileNames.verdict)
+  const isOurs = text === `${jsonText(jsonValue(text), 2)}\n`
+  return [
+    ...(isOurs ? [] : [`"${fileNames.verdict}" was changed: it is not as a run writes one`]),
+    ...[...others, ...allure].map((name) => `${name} is not what "${fileNames.verdict}" says`),
+  ]
 }
 
 function nameAndStatus({ name, status }: { readonly name?: unknown; readonly status?: unknown }): string {
