@@ -5,14 +5,10 @@ const escape = /\\(?:ud[89a-f][0-9a-f]{2}|[^])/g
 
 /** JSON for every reader: unpaired surrogates become U+FFFD; deceptive characters and `##`, a pipeline command anywhere in a log, are escaped. */
 export function jsonText(value: unknown, indent?: number): string {
-  return wellFormedJson(value, indent)
+  return JSON.stringify(value, null, indent)
+    .replace(escape, (found) => (found.length > 2 ? '\uFFFD' : found))
     .replace(unprintable, (character) => (character === '\n' ? character : escapedUnits(character)))
     .replaceAll('##', String.raw`#\u0023`)
-}
-
-/** A value as JSON in which every surrogate has its pair. */
-export function wellFormedJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(escape, (found) => (found.length > 2 ? '\uFFFD' : found))
 }
 
 /** Escapes a character by its code units, as JSON does. */

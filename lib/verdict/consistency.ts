@@ -118,7 +118,7 @@ function findingMistakes(verdict: Verdict): readonly string[] {
 
 function isDay(text: string): boolean {
   const time = Date.parse(text)
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text
+  return !Number.isNaN(time) && utcDay(new Date(time)) === text
 }
 
 /** What is waived names a waiver of the list that covers it on the day of the run. */

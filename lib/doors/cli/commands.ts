@@ -132,9 +132,10 @@ function addReportCommands(program: Command, calls: Calls): void {
     .argument('<file>', 'the archive; nothing of it is unpacked')
     .option('--key <file>', 'a PEM file with the public Ed25519 key that must have signed it')
     .addOption(
-      new Option('--require <what>', 'accept only the verdict of a whole acceptance that ended in 0').choices(
-        ['conformant'],
-      ),
+      new Option(
+        '--require <what>',
+        'accept only the verdict of a whole, strict acceptance that ended in 0',
+      ).choices(['conformant']),
     )
     .option('--require-signature', 'accept only an archive that the key of --key signed')
     .action(calls(async () => (await import('./verify-command.ts')).verifyCommand))

@@ -39,7 +39,7 @@ export async function verifyCommand(console: Console, file: string, flags: Verif
 
 /** What is required of an archive besides that it is whole. */
 interface Requirements {
-  /** Whether only a conformant verdict of a whole acceptance is accepted. */
+  /** Whether only a conformant verdict of a whole, strict acceptance is accepted. */
   readonly conformant: boolean
   readonly signature: boolean
   readonly now: Date

@@ -40,10 +40,10 @@ export interface WholeRun {
 }
 
 /** Result of a check: whole, or every reason against it, in sentences. */
-export type RunCheck = WholeRun | { readonly kind: 'changed'; readonly mistakes: readonly string[] }
+type RunCheck = WholeRun | { readonly kind: 'changed'; readonly mistakes: readonly string[] }
 
 /** Key and time of a check. */
-export interface Verifier {
+interface Verifier {
   /** Public key that must have signed, or null. */
   readonly key: KeyObject | null
   readonly now: Date
