@@ -15,6 +15,7 @@ const reports = [
   'history.html',
   'junit.xml',
   'summary.md',
+  'requests.http',
   'metrics.prom',
   'allure-results',
   'run.sha256',

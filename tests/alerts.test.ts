@@ -4,6 +4,7 @@ import { errorVerdict, findingWith, ruleWith, verdictWith } from '../lib/verdict
 import type { RuleId } from '../lib/specification/rules.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { textOf } from './support/syntax.ts'
+import { view } from '../lib/report/view.ts'
 
 // The alert rules of docs/ci/alerts.yml, held against what a run writes.
 
@@ -70,13 +71,28 @@ describe('the alert rules of docs/ci/alerts.yml', () => {
   })
 
   it.each([
-    ['a breach of security', metricsText(breachOf('security/no-secret-echo')), 0, ['ServiceInsecure: page']],
-    ['another wrong answer', metricsText(breachOf('errors/body-shape')), 0, ['ServiceNonconformant: ticket']],
-    ['a breach that is waived', metricsText(breachOf('security/no-secret-echo', 'agreed')), 0, []],
-    ['a conformant run', metricsText(verdictWith()), 1, []],
-    ['a run three days ago', metricsText(verdictWith()), 3, ['ConformanceNotJudged: ticket']],
-    ['a run that was killed', metricsText(errorVerdict(), 'unfinished'), 0, ['ConformanceNotJudged: ticket']],
-    ['a run that came to nothing', metricsText(errorVerdict()), 0, ['ConformanceNotJudged: ticket']],
+    [
+      'a breach of security',
+      metricsText(view(breachOf('security/no-secret-echo'))),
+      0,
+      ['ServiceInsecure: page'],
+    ],
+    [
+      'another wrong answer',
+      metricsText(view(breachOf('errors/body-shape'))),
+      0,
+      ['ServiceNonconformant: ticket'],
+    ],
+    ['a breach that is waived', metricsText(view(breachOf('security/no-secret-echo', 'agreed'))), 0, []],
+    ['a conformant run', metricsText(view(verdictWith())), 1, []],
+    ['a run three days ago', metricsText(view(verdictWith())), 3, ['ConformanceNotJudged: ticket']],
+    [
+      'a run that was killed',
+      metricsText(view(errorVerdict()), 'unfinished'),
+      0,
+      ['ConformanceNotJudged: ticket'],
+    ],
+    ['a run that came to nothing', metricsText(view(errorVerdict())), 0, ['ConformanceNotJudged: ticket']],
   ])('fire after %s as their severities say', (_, text, days, expected) => {
     expect(firing(text, days)).toEqual(expected)
   })

@@ -8,7 +8,8 @@ import { severities } from '../lib/explain/causes.ts'
 import { allureResults } from '../lib/report/allure/results.ts'
 import { statementOf } from '../lib/report/evidence/statement.ts'
 import { fileNames } from '../lib/report/evidence/files.ts'
-import { junitXml, runFacts } from '../lib/report/render/junit.ts'
+import { junitXml } from '../lib/report/render/junit.ts'
+import { runFacts } from '../lib/report/model/headline.ts'
 import { metricsText } from '../lib/report/render/metrics.ts'
 import { profiles } from '../lib/settings/profiles.ts'
 import { settingTable } from '../lib/settings/setting-table.ts'
@@ -20,6 +21,7 @@ import { exportsOf } from './support/exports-table.ts'
 import { runInProcess } from './support/in-process.ts'
 import { emptyFolder } from './support/program.ts'
 import { filesIn, textOf } from './support/syntax.ts'
+import { view } from '../lib/report/view.ts'
 
 const page = textOf('docs/contract.md')
 const schema = JSON.parse(textOf('lib/verdict/verdict.schema.json'))
@@ -173,7 +175,7 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
   })
 
   it('metrics and their labels', () => {
-    const samples = metricsText(nonconformantVerdict()).matchAll(/^(\w+)\{(.*)\} /gm)
+    const samples = metricsText(view(nonconformantVerdict())).matchAll(/^(\w+)\{(.*)\} /gm)
     const ofCode = [...samples].map(([, name = '', labels = '']) => {
       const [target, profile, ...others] = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)
       expect([target, profile]).toEqual(['target', 'profile'])
@@ -188,12 +190,12 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
 
   it('the properties of JUnit and the labels of Allure', () => {
     const verdict = { ...nonconformantVerdict(), target: targetWith({ embedded: true }) }
-    const always = [...junitXml(verdict).matchAll(/<property name="(\w+)"/g)]
+    const always = [...junitXml(view(verdict)).matchAll(/<property name="(\w+)"/g)]
     const known = new Set([
       ...always.map(([, name = '']) => name),
       ...runFacts(verdict).map(([name]) => name),
     ])
-    const labels = allureResults(verdict, () => 'exchange').flatMap((result) => result.labels)
+    const labels = allureResults(view(verdict), () => 'exchange').flatMap((result) => result.labels)
 
     areSame(row('JUnit, Allure, GitHub', 'where', 'properties of a suite'), [...known])
     areSame(row('JUnit, Allure, GitHub', 'where', 'labels of Allure'), [

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { hostileVerdict } from '../lib/report/testing/hostile.ts'
 import { metricsText } from '../lib/report/render/metrics.ts'
 import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
+import { view } from '../lib/report/view.ts'
 
 /** Prometheus' own reader of OpenMetrics, which refuses what the format forbids, and its reader of the older text format. */
 const read = `
@@ -32,7 +33,7 @@ describe.skipIf(because !== '')(`Prometheus reads metrics.prom in both formats${
     ['wrong settings', errorVerdict()],
     ['hostile texts', hostileVerdict('"}\n# \u202e\\')],
   ])('of %s', (_, verdict) => {
-    const [strict = [], older = []] = samplesOf(metricsText(verdict))
+    const [strict = [], older = []] = samplesOf(metricsText(view(verdict)))
 
     expect(strict.length).toBeGreaterThan(15)
     expect(older).toEqual(strict)

@@ -15,6 +15,7 @@ import { emptyFolder, readVerdict, settingsFor } from './support/program.ts'
 import { ownFolder } from './support/own-folder.ts'
 import { run, test } from './support/program-test.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
+import { view } from '../lib/report/view.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -102,7 +103,7 @@ describe.concurrent('vitest as another front door', () => {
       expect(toldByAllure(readAllure(join(door.reports, 'allure-results')))).toEqual(
         toldByAllure(allureOf(door.verdict)),
       )
-      expect(await readFile(join(door.reports, 'junit.xml'), 'utf8')).toBe(junitXml(door.verdict))
+      expect(await readFile(join(door.reports, 'junit.xml'), 'utf8')).toBe(junitXml(view(door.verdict)))
       expect((await readdir(door.reports)).toSorted()).toEqual(
         (await readdir(join(cwd, 'reports'))).toSorted(),
       )

@@ -6,6 +6,7 @@ import { lastJudged, runsComparedWith } from './history/last-judged.ts'
 import { historyPage } from './page/history-page.ts'
 import { metricsText } from './render/metrics.ts'
 import { rawReportsOf } from './testing/every-report.ts'
+import { view } from './view.ts'
 
 const startedAt = '2026-11-19T02:00:00.000Z'
 const first = historyLine(verdictWith({ startedAt, target: targetWith({ build: '41' }) }))
@@ -16,7 +17,7 @@ const second = verdictWith({
 const gate = { ...second, profile: 'gate' } as const
 const reports = {
   ...rawReportsOf(second),
-  metrics: metricsText(second),
+  metrics: metricsText(view(second)),
   history: historyPage(gate, [first]),
 }
 
@@ -31,7 +32,7 @@ describe('a build', () => {
     expect(lastJudged(runsComparedWith([first], historyLine(gate)), historyLine(gate))?.run).toEqual(first)
     expect(parsedLine(historyText(first))?.target.build).toBe('41')
     expect(reports.history).toContain('(build 41 before)')
-    const series = metricsText(second)
+    const series = metricsText(view(second))
       .split('\n')
       .filter((line) => line.includes('build='))
     expect(series).toEqual([expect.stringMatching(/^card_switch_conformance_run_info\{target="vendor"/)])

@@ -5,6 +5,7 @@ import { reportsOf } from './evidence/reports.ts'
 import { sealRun } from './evidence/run-folder.ts'
 import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
+import { view } from './view.ts'
 import { metricsText } from './render/metrics.ts'
 import { previousStart } from './folder/previous-run.ts'
 import { clearReports, historyName, makeReportsFolder, writeReport } from './folder/reports-folder.ts'
@@ -22,7 +23,7 @@ export interface ReportPlaces {
 
 /** Says in the folder that the run did not finish, until it ends, or for good if it never does. */
 export async function beginAside(aside: SetAside, first: Verdict): Promise<void> {
-  await aside.begin({ verdict: verdictJson(first), metrics: metricsText(first, 'unfinished') })
+  await aside.begin({ verdict: verdictJson(first), metrics: metricsText(view(first), 'unfinished') })
 }
 
 /** What is written besides what every run leaves. */
@@ -60,7 +61,8 @@ export async function rewriteReports(
   { allure }: Besides = {},
 ): Promise<string> {
   const digest = sha256(await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict))
-  for (const [name, made] of Object.entries(reportsOf)) await writeReport(folder, name, made(verdict, digest))
+  const shown = view(verdict, { digest })
+  for (const [name, made] of Object.entries(reportsOf)) await writeReport(folder, name, made(shown))
   if (allure !== undefined) {
     const { writeAllureResults } = await import('./allure/allure.ts')
     writeAllureResults(verdict, { reportsDir: folder, env: allure })

@@ -29,7 +29,7 @@ export interface Rule {
 type RuleRow = Omit<Rule, 'phase'> & Partial<Pick<Rule, 'phase'>>
 
 const quotaClient =
-  'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, or a disposable client (FIXTURE_DISPOSABLE_…)'
+  'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, a client whose quota is used up, or a disposable one (FIXTURE_DISPOSABLE_…)'
 
 /** All rules in the order of reports. The ids are public and never change their meaning. */
 export const rules = {

@@ -5,11 +5,13 @@ import { htmlPage } from '../report/page/html-page.ts'
 import { junitXml } from '../report/render/junit.ts'
 import { printable } from './printable.ts'
 import { replayText } from '../report/render/replay-text.ts'
-import { summaryMarkdown, terminalSummary } from '../report/render/summaries.ts'
+import { summaryMarkdown } from '../report/render/summary.ts'
+import { terminalSummary } from '../report/render/terminal-summary.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
 import { legendOf, visible } from './visible.ts'
+import { view } from '../report/view.ts'
 
 /** A verdict with one finding, whose request has this value, and whose summary ends with a space. */
 function verdictOf(value: string): Verdict {
@@ -45,9 +47,9 @@ function reportsWith(value: string): Readonly<Record<string, string>> {
   const counts = { asked: 1, times: 1, wrong: 0, sent: 1 }
   const replayed = { baseUrl: 'http://a.example', ...counts, exchanges: [shown], found: [], unjudged: [] }
   return {
-    terminal: terminalSummary(verdict, { ...rendering, reportsDir: '/reports' }),
-    page: htmlPage(verdict),
-    junit: junitXml(verdict),
+    terminal: terminalSummary(view(verdict), { ...rendering, reportsDir: '/reports' }),
+    page: htmlPage(view(verdict)),
+    junit: junitXml(view(verdict)),
     allure: allureText(verdict),
     replay: replayText(replayed, rendering),
   }
@@ -93,23 +95,27 @@ describe('the legend', () => {
 })
 
 describe('what was sent', () => {
-  it.each(names)('shows every space, tab and invisible character, with a legend: %s', (name) => {
-    const page = (value: string): string => reportsOf(value)[name] ?? ''
+  // The terminal says what was expected and got, and leaves what was sent to the reports.
+  it.each(names.filter((name) => name !== 'terminal'))(
+    'shows every space, tab and invisible character, with a legend: %s',
+    (name) => {
+      const page = (value: string): string => reportsOf(value)[name] ?? ''
 
-    expect(page('1 ')).toMatch(/u0020 is a space at an end/)
-    for (const code of ['0020', '0000', '200b', '202e', '0085']) {
-      expect(page(`1${String.fromCharCode(Number.parseInt(code, 16))}`)).toContain(`\\u${code}`)
-    }
-    expect(page('\t1')).toContain(String.raw`\t1`)
-    expect(page('1')).not.toContain(' is a space at an end')
-  })
+      expect(page('1 ')).toMatch(/u0020 is a space at an end/)
+      for (const code of ['0020', '0000', '200b', '202e', '0085']) {
+        expect(page(`1${String.fromCharCode(Number.parseInt(code, 16))}`)).toContain(`\\u${code}`)
+      }
+      expect(page('\t1')).toContain(String.raw`\t1`)
+      expect(page('1')).not.toContain(' is a space at an end')
+    },
+  )
 
   it.each(names.filter((name) => name !== 'replay'))('shows the end of a summary, too: %s', (name) => {
     expect(reportsOf('1')[name]).toContain(String.raw`answered 200 for 1\u0020`)
   })
 
   it('shows the end of a summary in summary.md', () => {
-    expect(summaryMarkdown(verdictOf('1'))).toContain(String.raw`answered 200 for 1\u0020`)
+    expect(summaryMarkdown(view(verdictOf('1')))).toContain(String.raw`answered 200 for 1\u0020`)
   })
 
   it('stays as it was sent in verdict.json', () => {

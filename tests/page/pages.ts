@@ -8,6 +8,7 @@ import { historyPage } from '../../lib/report/page/history-page.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { night, nights, remembered } from '../../lib/report/page/nights.testing.ts'
 import { hostileVerdict } from '../../lib/report/testing/hostile.ts'
+import { view } from '../../lib/report/view.ts'
 import { ruleIds } from '../../lib/specification/rules.ts'
 import { specification } from '../../lib/specification/specification.ts'
 import { historyLine } from '../../lib/verdict/history-line.ts'
@@ -80,7 +81,7 @@ export const today = night(30, [['errors/body-shape']])
 
 /** Every kind of page with this text wherever a service, a vendor or a user may have put one. */
 export const pagesWith = (text: string): Readonly<Record<string, string>> => ({
-  'a run': htmlPage(hostileVerdict(text)),
+  'a run': htmlPage(view(hostileVerdict(text))),
   'a comparison': comparisonOf(verdictWith(), hostileVerdict(text)),
   'a history': lastNight(hostileVerdict(text)),
   'many targets': pageOfRows([
@@ -92,9 +93,9 @@ const longWords = Object.entries(pagesWith('W'.repeat(3_000)))
 
 /** Every page that a user may see. */
 export const pages = {
-  'a run': htmlPage(fullVerdict),
-  'an acceptance': htmlPage({ ...fullVerdict, profile: 'acceptance', strict: true, specification }),
-  'an error': htmlPage(errorVerdict()),
+  'a run': htmlPage(view(fullVerdict)),
+  'an acceptance': htmlPage(view({ ...fullVerdict, profile: 'acceptance', strict: true, specification })),
+  'an error': htmlPage(view(errorVerdict())),
   'a comparison': comparisonOf(verdictWith(), ...Array.from({ length: 5 }, () => nonconformantVerdict())),
   'a history': historyPage(today, nights.map(remembered), nights[0]?.startedAt),
   'a history in which every rule failed': crowdedHistory(),

@@ -1,5 +1,3 @@
-import type { Page } from 'playwright-core'
-import { expect as always } from 'vitest'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { serviceRules } from '../../lib/specification/testing/rule-counts.ts'
 import {
@@ -11,16 +9,17 @@ import {
 } from '../../lib/verdict/verdict.testing.ts'
 import { describeInBrowser, test, unfold } from './browser.ts'
 import { pages } from './pages.ts'
+import { view } from '../../lib/report/view.ts'
 
 const verdict = nonconformantVerdict()
-const html = htmlPage(verdict)
+const html = htmlPage(view(verdict))
 
 describeInBrowser('the page of a run', () => {
   test('shows what was sent beside what came', async ({ open, expect }) => {
     const cause = (await open(html)).getByRole('article').filter({ hasText: 'answered 404' })
 
     const [sent, came] = await Promise.all(
-      ['what was sent', 'what was answered'].map((name) => cause.getByRole('group', { name }).boundingBox()),
+      ['the request', 'the answer'].map((name) => cause.getByRole('group', { name }).boundingBox()),
     )
 
     expect(sent?.y).toBeCloseTo(came?.y ?? 0, 0)
@@ -50,6 +49,7 @@ describeInBrowser('the page of a run', () => {
   ] as const)('%s, and says so', async ([, options, says, taken], { open, expect }) => {
     const page = await open(html, options)
 
+    await page.getByText('Details').first().click()
     await page.getByRole('button', { name: 'Copy the curl line' }).first().click()
     await page.getByRole('status').filter({ hasText: says }).waitFor()
 
@@ -80,25 +80,28 @@ describeInBrowser('the page of a run', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('verdict')
   })
 
-  test('takes the theme of the system, and the one that is chosen', async ({ open, expect }) => {
-    const page = await open(pages['a run'], { colorScheme: 'light' })
-    const background = (): Promise<unknown> =>
-      page.evaluate('getComputedStyle(document.body).backgroundColor')
-    const light = await background()
+  test('follows the theme of the system', async ({ open, expect }) => {
+    const background = async (colorScheme: 'light' | 'dark'): Promise<unknown> =>
+      (await open(pages['a run'], { colorScheme })).evaluate(
+        'getComputedStyle(document.body).backgroundColor',
+      )
 
-    await page.getByRole('radio', { name: 'dark' }).check({ force: true })
-    const dark = await background()
-    // Chromium may load a page again before it has stored what the last one wrote.
-    let again: unknown
-    for (let loads = 0; again !== dark && loads < 20; loads += 1) {
-      await page.reload()
-      again = await background()
-    }
-
-    expect(dark).not.toBe(light)
-    expect(again).toBe(dark)
-    expect(await page.getByRole('radio', { name: 'dark' }).isChecked()).toBe(true)
+    expect(await background('dark')).not.toBe(await background('light'))
   })
+
+  test.for([
+    [1280, 320, 480],
+    [360, 480, Infinity],
+  ] as const)(
+    'shows the first problem early, and a closed cause in little room, at %i pixels',
+    async ([width, top, height], { open, expect }) => {
+      const page = await open(html, { viewport: { width, height: 800 } })
+      const cause = await page.getByRole('article').first().boundingBox()
+
+      expect(cause?.y).toBeLessThanOrEqual(top)
+      expect(cause?.height).toBeLessThanOrEqual(height)
+    },
+  )
 
   test('of 10,000 findings stays small, and says how much is elsewhere', async ({ open, expect }) => {
     const findings = Array.from({ length: 10_000 }, (_, index) =>
@@ -108,7 +111,7 @@ describeInBrowser('the page of a run', () => {
       ruleWith('fuzz/path', { status: 'failed', findings }),
       ruleWith('fuzz/query', { status: 'failed', findings: findings.slice(0, 1) }),
     ])
-    const crowded = htmlPage(verdictWith({ verdict: 'nonconformant', exitCode: 1, rules }))
+    const crowded = htmlPage(view(verdictWith({ verdict: 'nonconformant', exitCode: 1, rules })))
     const page = await open(crowded)
 
     expect(crowded.length).toBeLessThan(1024 * 1024)
@@ -119,95 +122,34 @@ describeInBrowser('the page of a run', () => {
   })
 })
 
-/** The ids of the rules that can be seen. */
-function rulesShown(page: Page): Promise<readonly string[]> {
-  return page.locator('tr[data-rule]:visible').evaluateAll((rows) => rows.map(({ id }) => String(id)))
-}
-
-/** What stands behind the address; asked of the page, for the driver learns of it later. */
-async function fragmentOf(page: Page): Promise<string> {
-  return String(await page.evaluate('location.hash'))
-}
-
-/** Fails unless all is shown, and nothing is said of a filter. */
-async function expectAll(page: Page): Promise<void> {
-  always(await page.locator('#shown').textContent()).toBe('')
-  always(await page.getByRole('button', { name: 'Show all' }).isVisible()).toBe(false)
-  always(await page.locator('[data-cause]:visible').count()).toBe(4)
-  always(await fragmentOf(page)).toBe('')
-}
-
-describeInBrowser('filters', () => {
-  test('narrow rules and causes down, and say so', async ({ open, expect }) => {
+describeInBrowser('the search over rules', () => {
+  test('narrows them down, and says so', async ({ open, expect }) => {
     const page = await open(html)
+    await page.getByText(/^All rules/).click()
+    const rows = page.locator('tr[data-rule]:visible')
     const search = page.getByRole('searchbox')
-    const showAll = page.getByRole('button', { name: 'Show all' })
-    await expectAll(page)
+    expect(await rows.count()).toBe(serviceRules)
 
-    await page.getByRole('checkbox', { name: /^failed/ }).check()
-    expect(await rulesShown(page)).toEqual(['authentication/api-key-missing', 'versioning/unknown-endpoint'])
-    expect(await page.locator('#shown').textContent()).toBe(
-      `Filtered: 2 of ${serviceRules} rules, 2 of 4 causes shown`,
-    )
-    expect(await page.locator('[data-cause]:visible').count()).toBe(2)
-    expect(await page.locator('h2:visible', { hasText: /^(Warnings|Waived)/ }).count()).toBe(0)
-    expect(await page.locator('tr.area:visible').count()).toBe(2)
-
-    await showAll.click()
-    await expectAll(page)
-    // Rules that passed are folded, and unfold where they are meant.
-    expect(await page.locator('[id="security/no-secret-echo"]').isVisible()).toBe(false)
-    await page.getByRole('checkbox', { name: /^passed/ }).check()
-    await search.fill('implied · ')
     await search.fill('repeats the SECRET')
-    expect(await rulesShown(page)).toEqual(['security/no-secret-echo'])
-
-    await showAll.click()
-    await search.fill('404 Not Found')
-    expect(await page.locator('[data-cause]:visible h3').allInnerTexts()).toEqual([
-      expect.stringContaining('answered 404'),
+    expect(await rows.evaluateAll((all) => all.map(({ id }) => String(id)))).toEqual([
+      'security/no-secret-echo',
     ])
+    expect(await page.locator('tr.area:visible').count()).toBe(1)
+    expect(await page.locator('#shown').textContent()).toBe(`1 of ${serviceRules} rules shown`)
 
-    await search.fill('quota/')
-    await search.press('Enter')
-    expect(await rulesShown(page)).toHaveLength(3)
+    await search.fill('')
+    expect(await rows.count()).toBe(serviceRules)
+    expect(await page.locator('#shown').textContent()).toBe('')
   })
 
-  test('are kept in the address, and give way to a link', async ({ open, expect }) => {
-    const first = await open(html)
-    await first.getByRole('checkbox', { name: /^failed/ }).check()
-    await first.getByRole('checkbox', { name: /^warned/ }).check()
-    await first.getByRole('searchbox').fill('json & more, 100%')
-    expect(await fragmentOf(first)).toBe('#status=warned,failed&text=json%20%26%20more,%20100%25')
-    await first.getByRole('searchbox').fill('json')
+  test('is not there without a script, and a link to a rule unfolds it', async ({ open, expect }) => {
+    const page = await open(html, { fragment: '#security/no-secret-echo' })
+    expect(await page.locator('[id="security/no-secret-echo"]').isVisible()).toBe(true)
 
-    const again = await open(html, { fragment: await fragmentOf(first) })
-    const shown = await rulesShown(again)
-    expect(await again.getByRole('searchbox').inputValue()).toBe('json')
-    expect(await again.locator('#shown').textContent()).toMatch(/^Filtered: /)
-    expect(shown).toEqual(await rulesShown(first))
-    expect(shown).toContain('conventions/json-content-type')
-    expect(shown.length).toBeLessThan(5)
-
-    const none = await open(html, { fragment: '#text=nothing%20has%20this' })
-    expect(await rulesShown(none)).toEqual([])
-    expect(await none.getByText('No rule and no cause matches this filter.').isVisible()).toBe(true)
-    await none.getByRole('button', { name: 'Show all' }).click()
-    await expectAll(none)
-
-    await again.evaluate("location.hash = '#security/no-secret-echo'")
-    await again.locator('[id="security/no-secret-echo"]').waitFor({ state: 'visible' })
-    expect(await rulesShown(again)).toHaveLength(serviceRules)
-  })
-
-  test('are not shown without a script, and all the rest is', async ({ open, expect }) => {
-    const page = await open(html, { javaScriptEnabled: false })
-
-    expect(await page.locator('#filters').isVisible()).toBe(false)
-    expect(await page.locator('#themes').isVisible()).toBe(false)
-    expect(await page.locator('tr[data-rule]:visible').count()).toBe(8)
-    await page.getByText(/^\d+ rules passed$/).click()
-    expect(await page.locator('tr[data-rule]:visible').count()).toBe(serviceRules)
-    expect(await page.locator('.copyable button:visible').count()).toBe(0)
+    const still = await open(html, { javaScriptEnabled: false })
+    expect(await still.getByRole('searchbox').count()).toBe(0)
+    expect(await still.getByRole('article').first().isVisible()).toBe(true)
+    await still.getByText(/^All rules/).click()
+    expect(await still.locator('[id="security/no-secret-echo"]').isVisible()).toBe(true)
   })
 })

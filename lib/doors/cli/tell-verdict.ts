@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
-import { summaryMarkdown, terminalSummary } from '../../report/render/summaries.ts'
+import { summaryMarkdown } from '../../report/render/summary.ts'
+import { terminalSummary } from '../../report/render/terminal-summary.ts'
+import { view } from '../../report/view.ts'
 import { withoutFolder } from '../../settings/shown-path.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
@@ -15,7 +17,13 @@ export interface VerdictOutput {
 }
 
 /** Reports that were written, null if none were; no digest of another verdict than the one told. */
-type WrittenReports = Omit<Parameters<typeof terminalSummary>[1], 'colour' | 'width'>
+interface WrittenReports {
+  readonly reportsDir: string | null
+  /** SHA-256 of `verdict.json`. */
+  readonly digest?: string | null
+  /** What changed since the last run. */
+  readonly news?: string | null
+}
 
 /** Also into GitHub's summary. With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
 export async function tell(verdict: Verdict, output: VerdictOutput, written: WrittenReports): Promise<void> {
@@ -23,9 +31,13 @@ export async function tell(verdict: Verdict, output: VerdictOutput, written: Wri
   await addToStepSummary(verdict, output)
 }
 
-function print(verdict: Verdict, { console, format, said }: VerdictOutput, written: WrittenReports): void {
+function print(
+  verdict: Verdict,
+  { console, format, said }: VerdictOutput,
+  { reportsDir, digest = null, news = null }: WrittenReports,
+): void {
   const isGitHub = console.env['GITHUB_ACTIONS'] === 'true'
-  const commands = isGitHub ? annotations(verdict).map((line) => `${line}\n`) : []
+  const commands = isGitHub ? annotations(view(verdict)).map((line) => `${line}\n`) : []
   if (format === 'json') {
     console.out(verdictJson(verdict))
     if (commands.length > 0) console.err(commands.join(''))
@@ -34,14 +46,14 @@ function print(verdict: Verdict, { console, format, said }: VerdictOutput, writt
   const { colour, width } = console
   const told = said.map((reason) => withoutFolder(reason, console.cwd))
   const untold = { ...verdict, because: verdict.because.filter((reason) => !told.includes(reason)) }
-  const text = terminalSummary(untold, { colour, width, ...written })
+  const text = terminalSummary(view(untold, { digest, since: news }), { colour, width, reportsDir })
   console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
 }
 
 async function addToStepSummary(verdict: Verdict, { console }: VerdictOutput): Promise<void> {
   const file = console.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (file === '') return
-  const failure = await appendStepSummary(file, summaryMarkdown(verdict))
+  const failure = await appendStepSummary(file, summaryMarkdown(view(verdict)))
   if (failure !== null) console.err(`${failure}\n`)
 }
 

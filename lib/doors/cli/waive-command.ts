@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { previousFolder } from '../../report/folder/previous-run.ts'
 import { headlineWord } from '../../report/model/headline.ts'
-import { short } from '../../report/model/sections.ts'
+import { short } from '../../report/model/document.ts'
 import { visible } from '../../text/visible.ts'
 import {
   mostEntries,

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import type { Area, SuiteRule } from '../../engine/plan/cases.ts'
-import { findingOfRule } from '../../report/model/finding-text.ts'
+import { findingText } from '../../report/model/finding-view.ts'
 import { earlierReports, readRun } from '../run-start.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { isSelected } from '../../settings/selection.ts'
@@ -112,8 +112,7 @@ async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<vo
   const result = typeof run === 'string' ? null : await run.resultOf(id)
   if (result === null) return skip('inconclusive: the run ended before')
   const { status, findings } = result
-  if (status === 'failed')
-    throw failure(findings.map((finding) => findingOfRule(finding, entry)).join('\n\n'))
+  if (status === 'failed') throw failure(findings.map((finding) => findingText(finding, entry)).join('\n\n'))
   if (status !== 'passed' && status !== 'warned')
     skip(`${status}: ${becauseOf(result) ?? 'no reason was given'}`)
 }

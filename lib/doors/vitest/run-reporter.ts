@@ -6,6 +6,7 @@ import { attachTo, writeAllureResults } from '../../report/allure/allure.ts'
 import { allureResults } from '../../report/allure/results.ts'
 import { readSigningKey } from '../../report/evidence/keys.ts'
 import { sealRun } from '../../report/evidence/run-folder.ts'
+import { view } from '../../report/view.ts'
 import { asWritten } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { RunOutcome, Selection } from './picked-rules.ts'
@@ -29,7 +30,7 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
 
   function writeAllure(verdict: Verdict, modules: readonly TestModule[]): void {
     mkdirSync(resultsDir, { recursive: true })
-    const told = allureResults(asWritten(verdict), attachTo(resultsDir))
+    const told = allureResults(view(asWritten(verdict)), attachTo(resultsDir))
     for (const result of told) results.set(result.testCaseId ?? '', result)
     for (const test of testsOf(modules))
       if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })

@@ -3,12 +3,8 @@ import type * as sdk from 'allure-js-commons/sdk'
 import type { Finding } from '../../judge/record.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { groupBy, capitalised } from '../../text/counts.ts'
-import type { RuleId } from '../../specification/rules.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
-import { countsOf } from '../model/cause-text.ts'
-import { embeddedNotice, headlineWord } from '../model/headline.ts'
-import { runFacts, type RunFact } from '../render/junit.ts'
-import { visible } from '../../text/visible.ts'
+import { runFacts, type RunFact } from '../model/headline.ts'
+import type { View } from '../view.ts'
 
 /** A type of Allure with strings for its enumerations, whose values would load thirty files. */
 export type Plain<Type> = Type extends string
@@ -22,43 +18,25 @@ export type Status = `${allure.Status}`
 
 type Category = Plain<sdk.Category>
 
-/** A cause with the number before its sentence. */
-interface NumberedCause {
-  /** `cause 1` */
-  readonly title: string
-  /** `cause 1: A request without x-api-key: …` */
-  readonly name: string
-  readonly sentence: string
-  readonly warning: boolean
-}
-
-const longestSentence = 400
 /** Maximum causes with their own category. */
 const mostCauses = 20
+const longestSentence = 400
 
-/** Causes of a verdict, gravest first, and of each finding. */
-export interface NumberedCauses {
-  readonly all: readonly NumberedCause[]
-  /** Several causes only if the finding's case shows several. */
-  readonly of: (rule: RuleId, finding: Finding) => readonly NumberedCause[]
+/** `cause 1: A request without x-api-key: …`, for each finding of a rule that it explains. */
+export function causeNames(view: View): (rule: string, finding: Finding) => readonly string[] {
+  const names = view.of.causes.map((_, place) => nameOf(view, place))
+  const byCase = groupBy(
+    view.of.causes.flatMap(({ cases, rules }, place) => cases.map((name) => ({ name, rules, place }))),
+    ({ name }) => name,
+  )
+  return (rule, finding) => {
+    const met = (byCase.get(finding.case) ?? []).filter(({ rules }) => rules.some((id) => id === rule))
+    return [...new Set(met.map(({ place }) => names[place] ?? ''))]
+  }
 }
 
-/** Numbers the causes of a verdict. */
-export function numberedCauses(verdict: Verdict): NumberedCauses {
-  const shown = verdict.causes.flatMap(({ sentence, warning, rules, cases }, index) => {
-    const title = `cause ${index + 1}`
-    const text = printable(beginning(visible(sentence), longestSentence))
-    const named = { title, name: `${title}: ${text}`, sentence: text, warning }
-    return cases.map((name) => ({ name, rules, named }))
-  })
-  const byCase = groupBy(shown, ({ name }) => name)
-  return {
-    all: [...new Set(shown.map(({ named }) => named))],
-    of: (rule, finding) => {
-      const met = (byCase.get(finding.case) ?? []).filter(({ rules }) => rules.includes(rule))
-      return [...new Set(met.map(({ named }) => named))]
-    },
-  }
+function nameOf({ causes }: View, place: number): string {
+  return `cause ${place + 1}: ${printable(beginning(causes[place]?.sentence ?? '', longestSentence))}`
 }
 
 const renamed: Readonly<Record<string, string>> = {
@@ -68,20 +46,19 @@ const renamed: Readonly<Record<string, string>> = {
 }
 
 /** Allure's environment: the verdict with its causes, the target, and how it was judged. */
-export function allureEnvironment(verdict: Verdict): sdk.EnvironmentInfo {
-  const { target, requests } = verdict
-  const causes = verdict.causes
-  const numbered = numberedCauses(verdict).all.slice(0, mostCauses)
+export function allureEnvironment(view: View): sdk.EnvironmentInfo {
+  const { of, notice, word, headline } = view
+  const named = of.causes.slice(0, mostCauses).map((_, place) => nameOf(view, place).split(/: (.*)/s))
   const facts: readonly RunFact[] = [
-    ['notice', target.embedded ? embeddedNotice : null],
-    ['verdict', `${headlineWord(verdict)} (exit ${verdict.exitCode})`],
-    ['causes', causes.length === 0 ? null : countsOf(causes, verdict)],
-    ...numbered.map(({ title, sentence }) => [title, sentence] as const),
-    ...runFacts(verdict),
-    ['requests', `${requests.sent} of ${requests.budget}`],
-    ['suite version', verdict.suite.version],
-    ['started', verdict.startedAt],
-    ['not covered', verdict.notCovered.join('; ')],
+    ['notice', notice],
+    ['verdict', `${word} (exit ${of.exitCode})`],
+    ['causes', of.causes.length === 0 ? null : headline],
+    ...named.map(([title = '', sentence = '']) => [title, sentence] as const),
+    ...runFacts(of),
+    ['requests', `${of.requests.sent} of ${of.requests.budget}`],
+    ['suite version', of.suite.version],
+    ['started', of.startedAt],
+    ['not covered', of.notCovered.join('; ')],
   ]
   return Object.fromEntries(
     facts.flatMap(([name, value]) =>
@@ -91,14 +68,12 @@ export function allureEnvironment(verdict: Verdict): sdk.EnvironmentInfo {
 }
 
 /** Categories for everything that did not simply pass: by cause, then by kind. Some versions match whole messages, hence the ends. */
-export function allureCategories(verdict: Verdict): readonly Category[] {
-  const causes = numberedCauses(verdict)
-    .all.slice(0, mostCauses)
-    .map(({ title, name, warning }): Category => ({
-      name: capitalised(name),
-      matchedStatuses: warning ? ['passed'] : ['failed', 'passed'],
-      messageRegex: String.raw`^(?:violation|warned|error): (?:cause [^\n]*\n)*${title}: [\s\S]*`,
-    }))
+export function allureCategories(view: View): readonly Category[] {
+  const causes = view.of.causes.slice(0, mostCauses).map(({ warning }, place): Category => ({
+    name: capitalised(nameOf(view, place)),
+    matchedStatuses: warning ? ['passed'] : ['failed', 'passed'],
+    messageRegex: String.raw`^(?:violation|warned|error): (?:cause [^\n]*\n)*cause ${place + 1}: [\s\S]*`,
+  }))
   return [
     ...causes,
     category('Violations', ['failed'], 'violation'),

@@ -94,12 +94,13 @@ describe('a result of Allure', () => {
     expect(exchangesOf(nonconformant, result)).toHaveLength(1)
     expect(others).toEqual([])
     expect(step).toMatchObject({
-      name: 'violation: answered 401 / 1006 where 400 / 1001 is documented (3 of 3, met 3 times)',
+      name: 'violation: answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented (3 of 3, met 3 times)',
       status: 'failed',
     })
     expect(Object.fromEntries(step?.parameters.map(({ name, value }) => [name, value]) ?? [])).toMatchObject({
-      cause: 'cause 1: answered 401 / 1006 where 400 / 1001 is documented',
-      documented: '400 / 1001 (api key header is missing)',
+      cause:
+        'cause 1: answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
+      expected: '400 / 1001 (api key header is missing)',
       case: 'authentication/api-key-missing:20260101:absent',
       fingerprint: '3f2a9c0d1e4b5a67',
       replay: 'npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent',
@@ -237,8 +238,11 @@ describe('beside the results', () => {
 
     expect(Object.entries(environment).slice(0, 3)).toEqual([
       ['verdict', 'nonconformant (exit 1)'],
-      ['causes', '3 causes, 3 rules, 3 findings'],
-      ['cause 1', 'answered 401 / 1006 where 400 / 1001 is documented'],
+      ['causes', 'Not conformant: 2 problems'],
+      [
+        'cause 1',
+        'answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
+      ],
     ])
   })
 
@@ -254,7 +258,9 @@ describe('beside the results', () => {
       )
     }
 
-    expect(categories[0]?.name).toBe('Cause 1: answered 401 / 1006 where 400 / 1001 is documented')
+    expect(categories[0]?.name).toBe(
+      'Cause 1: answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
+    )
     expect(of('versioning/unknown-endpoint')).toEqual([
       expect.stringMatching(/^Cause 2: answered 404/),
       'Violations',

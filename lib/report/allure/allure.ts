@@ -9,6 +9,7 @@ import { jsonText } from '../../json/json-text.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { visible } from '../../text/visible.ts'
+import { view } from '../view.ts'
 import { allureResults, type Attach } from './results.ts'
 import { allureCategories, allureEnvironment, allureExecutor } from './allure-run.ts'
 
@@ -22,14 +23,14 @@ interface AllurePlaces {
 /** Writes Allure's results of a verdict; the environment names the build. Throws {@link ReportsFolderError}. */
 export function writeAllureResults(given: Verdict, { reportsDir, env, results }: AllurePlaces): void {
   const folder = join(reportsDir, 'allure-results')
-  const verdict = asWritten(given)
+  const shown = view(asWritten(given))
   try {
     mkdirSync(folder, { recursive: true })
     const executor = allureExecutor(env)
     if (executor !== null) write(folder, 'executor.json', jsonText(executor))
-    write(folder, 'environment.properties', properties(allureEnvironment(verdict)))
-    write(folder, 'categories.json', jsonText(allureCategories(verdict)))
-    for (const result of results ?? allureResults(verdict, attachTo(folder))) {
+    write(folder, 'environment.properties', properties(allureEnvironment(shown)))
+    write(folder, 'categories.json', jsonText(allureCategories(shown)))
+    for (const result of results ?? allureResults(shown, attachTo(folder))) {
       const uuid = randomUUID()
       write(folder, `${uuid}-result.json`, jsonText({ uuid, ...result }))
     }

@@ -1,17 +1,12 @@
 import type * as allure from 'allure-js-commons'
-import { openFindings } from '../../explain/causes.ts'
-import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from '../../judge/record.ts'
+import { type RuleStatus, type ShownExchange, isIntermittent } from '../../judge/record.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { areaOf, type Level } from '../../specification/rules.ts'
-import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { groupByFingerprint, findingFacts } from '../model/finding-facts.ts'
-import { reasonsOfRun, waiverNotes } from '../model/headline.ts'
-import { shown } from '../render/markdown.ts'
-import { isCopyable, visible } from '../../text/visible.ts'
-import { sentenceOf } from '../model/rule-counts.ts'
 import { andMore, firstOf, plural } from '../../text/counts.ts'
-import { numberedCauses, type NumberedCauses, type Plain, type Status } from './allure-run.ts'
-import { brokenExpectations, countedRules } from '../../verdict/counted-rules.ts'
+import { findingFacts, type FindingView } from '../model/finding-view.ts'
+import { reasonsOfRun } from '../model/headline.ts'
+import { shown } from '../render/markdown.ts'
+import type { RuleView, View } from '../view.ts'
+import { causeNames, type Plain, type Status } from './allure-run.ts'
 
 /** Keeps an exchange beside the results, and gives the name that it has there. */
 export type Attach = (exchange: ShownExchange) => string
@@ -19,16 +14,22 @@ export type Attach = (exchange: ShownExchange) => string
 type Result = Plain<Omit<allure.TestResult, 'uuid'>>
 type StepResult = Plain<allure.StepResult>
 
+/** Names of the causes of a finding of a rule. */
+type Named = ReturnType<typeof causeNames>
+
 /** Allure's results of a verdict: its rules, and the run if these do not tell everything. */
-export function allureResults(verdict: Verdict, attach: Attach): readonly Result[] {
-  const causes = numberedCauses(verdict)
-  const start = Date.parse(verdict.startedAt)
-  const rules = countedRules(verdict.rules).map((rule) => ({
-    ...ruleResult(rule, causes, attach),
-    stop: start + rule.durationMs,
-  }))
-  const results = [...rules, ...runResults(verdict, causes, attach)]
-  return results.map((result) => ({ start, stop: start, ...result }))
+export function allureResults(view: View, attach: Attach): readonly Result[] {
+  const named = causeNames(view)
+  const start = Date.parse(view.of.startedAt)
+  const judged = new Map(view.of.rules.map((rule) => [rule.id as string, rule]))
+  const rules = view.rules
+    .filter(({ isCounted }) => isCounted)
+    .map((rule) => {
+      const { sample = null, durationMs = 0 } = judged.get(rule.id) ?? {}
+      const attachments = attached('an exchange that was judged', sample, attach)
+      return { ...ruleResult(rule, named, attach), attachments, stop: start + durationMs }
+    })
+  return [...rules, ...runResults(view, attach)].map((result) => ({ start, stop: start, ...result }))
 }
 
 /** An unjudged rule neither passed nor failed: trouble is broken, anything never to be judged is skipped. */
@@ -41,7 +42,7 @@ const statuses: Readonly<Record<RuleStatus, Status>> = {
   inconclusive: 'broken',
 }
 
-const severities: Readonly<Record<Level, `${allure.Severity}`>> = {
+const severities: Readonly<Record<string, `${allure.Severity}`>> = {
   documented: 'critical',
   implied: 'normal',
   requested: 'minor',
@@ -90,28 +91,25 @@ function resultOf({ id, area, story, status, message, severity, tags = [] }: Sub
   }
 }
 
-function ruleResult(rule: VerdictRule, causes: NumberedCauses, attach: Attach): Result {
-  const { id, level, section, status, answers, sample, findings } = rule
-  const story = sentenceOf(rule)
+function ruleResult(rule: RuleView, named: Named, attach: Attach): Result {
+  const { id, area, level, section, status, says, answers, findings } = rule
   const result = resultOf({
     id,
-    area: areaOf(id),
-    story,
+    area,
+    story: printable(says),
     status: statuses[status],
-    message: ruleMessage(rule, causes),
-    severity: severities[level],
-    tags: [level, status, ...(findings.some(isIntermittent) ? ['intermittent'] : [])],
+    message: ruleMessage(rule, named),
+    severity: severities[level] ?? 'critical',
+    tags: [level, status, ...(findings.some(({ of }) => isIntermittent(of)) ? ['intermittent'] : [])],
   })
   // Allure has no status for these, and lists show only names.
   const mark = status === 'passed' || status === 'failed' ? '' : ` [${status}]`
-  const description = `${story} (${section}). ${level}; ${plural(answers, 'answer')} judged.`
   return {
     ...result,
     name: `${result.name}${mark}`,
     // Allure reads it as Markdown.
-    description: shown(description, longestReason),
-    steps: stepsOf(rule, causes, attach),
-    attachments: attached('an exchange that was judged', sample, attach),
+    description: shown(`${says} (${section}). ${level}; ${answers} judged.`, longestReason),
+    steps: stepsOf(findings, named, attach),
   }
 }
 
@@ -122,16 +120,15 @@ function attached(name: string, exchange: ShownExchange | null, attach: Attach):
 }
 
 /** Message of a rule; the causes of its findings come first, one per line. */
-function ruleMessage(rule: VerdictRule, causes: NumberedCauses): string | null {
-  const { id, status, because } = rule
+function ruleMessage({ id, status, because, findings }: RuleView, named: Named): string | null {
   if (status === 'passed') return null
   if (status !== 'failed' && status !== 'warned') return `${status}: ${reason(because)}`
 
-  const findings = groupByFingerprint(openFindings(rule))
-  const [first] = findings
-  const word = status === 'warned' ? 'warned' : first === undefined ? 'violation' : wordOf(first, rule)
-  const names = new Set(findings.flatMap((finding) => causes.of(id, finding).map(({ name }) => name)))
-  return `${word}: ${[...upTo(mostLines, [...names]), ...upTo(mostLines, findings.map(findingLine))].join('\n')}`
+  const open = findings.filter(({ state }) => state !== 'waived')
+  const [first] = open
+  const word = status === 'warned' ? 'warned' : first === undefined ? 'violation' : wordOf(first)
+  const names = new Set(open.flatMap(({ of }) => named(id, of)))
+  return `${word}: ${[...upTo(mostLines, [...names]), ...upTo(mostLines, open.map(findingLine))].join('\n')}`
 }
 
 function upTo(most: number, lines: readonly string[]): readonly string[] {
@@ -143,9 +140,9 @@ function reason(text: string | null): string {
 }
 
 /** The run itself, if the rules do not tell everything, and the waivers to look at. */
-function runResults(verdict: Verdict, causes: NumberedCauses, attach: Attach): readonly Result[] {
+function runResults(view: View, attach: Attach): readonly Result[] {
+  const { of: verdict, alarms, rules } = view
   const reasons = reasonsOfRun(verdict)
-  const notes = waiverNotes(verdict).map(({ says }) => says)
   const of = (id: string, story: string, status: Status, word: string, texts: readonly string[]): Result =>
     resultOf({
       id,
@@ -154,18 +151,19 @@ function runResults(verdict: Verdict, causes: NumberedCauses, attach: Attach): r
       status,
       message: `${word}: ${reason(texts.slice(0, mostLines).join('; '))}`,
     })
+  const broken = rules.filter(({ isCounted }) => !isCounted).flatMap(({ findings }) => findings)
   return [
     ...(reasons === null
       ? []
       : [
           {
             ...of('run/verdict', 'the run comes to a verdict', 'broken', verdict.verdict, reasons),
-            steps: brokenExpectations(verdict.rules).flatMap((rule) => stepsOf(rule, causes, attach)),
+            steps: stepsOf(broken, () => [], attach),
           },
         ]),
-    ...(notes.length === 0
+    ...(alarms.length === 0
       ? []
-      : [of('run/waivers', 'every waiver is still needed', 'skipped', 'waivers', notes)]),
+      : [of('run/waivers', 'every waiver is still needed', 'skipped', 'waivers', alarms)]),
   ]
 }
 
@@ -181,20 +179,20 @@ const stepStatuses: Readonly<Record<FindingWord, Status>> = {
 
 /** Maximum findings of a rule, so that browsers can open the report. */
 const mostFindings = 20
-const longestSummary = 400
-const extent = { body: 400, field: 400, detail: 'full' } as const
 
-/** Findings of a rule as steps, one for each fingerprint; the last counts the rest. */
-function stepsOf(rule: VerdictRule, causes: NumberedCauses, attach: Attach): StepResult[] {
-  const findings = groupByFingerprint(rule.findings)
+/** Findings as steps, one for each fingerprint; the last counts the rest. */
+function stepsOf(findings: readonly FindingView[], named: Named, attach: Attach): StepResult[] {
   const more = findings.length - mostFindings
   const steps = findings.slice(0, mostFindings).map((finding): StepResult => {
-    const word = wordOf(finding, rule)
-    const facts = stepFacts(finding, rule, word === 'waived' ? [] : causes.of(rule.id, finding))
+    const word = wordOf(finding)
+    const causes = word === 'waived' ? [] : named(finding.rule, finding.of)
     return {
       ...stepOf(`${word}: ${findingLine(finding)}`, stepStatuses[word]),
-      attachments: attached('the exchange', finding.exchange, attach),
-      parameters: facts.map(([name, value]) => ({ name, value })),
+      attachments: attached('the exchange', finding.of.exchange, attach),
+      parameters: [
+        ...causes.map((value) => ({ name: 'cause', value })),
+        ...findingFacts(finding).map(({ label, value }) => ({ name: label, value: printable(value) })),
+      ],
     }
   })
   if (more <= 0) return steps
@@ -213,29 +211,12 @@ function stepOf(name: string, status: Status): StepResult {
   }
 }
 
-/** Facts of a step; the attached exchange shows what was sent. */
-function stepFacts(
-  finding: Finding,
-  { says }: Pick<VerdictRule, 'says'>,
-  causes: ReturnType<NumberedCauses['of']>,
-): readonly (readonly [string, string])[] {
-  const { fingerprint, curl } = finding
-  const facts = findingFacts(finding, extent, { says }).filter(({ kind }) => kind !== 'sent')
-  return [
-    ...causes.map(({ name }) => ['cause', name] as const),
-    ...facts.map(({ label, value }) => [label, printable(value)] as const),
-    ['fingerprint', printable(fingerprint)],
-    ...(curl === null || !isCopyable(curl) ? [] : [['curl', curl] as const]),
-  ]
+function wordOf({ of, state }: FindingView): FindingWord {
+  if (state === 'waived') return 'waived'
+  if (of.blames !== undefined) return 'error'
+  return state === 'failed' ? 'violation' : 'warning'
 }
 
-function wordOf({ waived, warning, blames }: Finding, { status }: VerdictRule): FindingWord {
-  if (waived !== undefined) return 'waived'
-  if (blames !== undefined) return 'error'
-  return status === 'failed' && warning !== true ? 'violation' : 'warning'
-}
-
-function findingLine({ summary, reproduced, count }: Finding): string {
-  const times = count === 1 ? '' : `, met ${count} times`
-  return printable(`${beginning(visible(summary), longestSummary)} (${reproduced}${times})`)
+function findingLine({ of: { reproduced, count }, summary }: FindingView): string {
+  return printable(`${summary} (${reproduced}${count === 1 ? '' : `, met ${count} times`})`)
 }

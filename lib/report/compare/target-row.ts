@@ -21,7 +21,7 @@ import {
 import { lastJudgedIn } from '../history/history.ts'
 import { lastJudged, runsComparedWith } from '../history/last-judged.ts'
 import { toneOfVerdict } from '../render/icons.ts'
-import { short } from '../model/sections.ts'
+import { short } from '../model/document.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
 import { isJudged } from './side.ts'

@@ -5,7 +5,7 @@ import { heroOf, pageHead, pageShell, styleSheets } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, joined, ruleHead, tableOf, titled } from '../render/parts.ts'
-import { short } from '../model/sections.ts'
+import { short } from '../model/document.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { JudgedTarget, TargetRow } from './target-row.ts'
 import {

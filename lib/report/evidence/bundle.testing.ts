@@ -8,6 +8,7 @@ import { concluded, findingWith, ruleWith } from '../../verdict/verdict.testing.
 import type { Verdict } from '../../verdict/verdict.ts'
 import { pack, readArchive, tarOf } from './archive.ts'
 import { checksumsText, fileNames, sha256, type Files } from './files.ts'
+import { view } from '../view.ts'
 import { reportsOf } from './reports.ts'
 import { readEnvelope, sealedStatement, statementOf } from './statement.ts'
 
@@ -54,7 +55,7 @@ function verdictIn(files: Files): Verdict {
 export const remade: FilesChange = (files) => {
   const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
   const reports = Object.entries(reportsOf).map(
-    ([name, made]) => [name, Buffer.from(made(verdictIn(files), digest))] as const,
+    ([name, made]) => [name, Buffer.from(made(view(verdictIn(files), { digest })))] as const,
   )
   return new Map([...files, ...reports])
 }

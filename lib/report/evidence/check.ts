@@ -6,16 +6,10 @@ import { parseJsonBytes, readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { allureResults } from '../allure/results.ts'
 import { readArchive, tarOf } from './archive.ts'
-import {
-  checksumsText,
-  fileNames,
-  inQuotes,
-  isReportName,
-  sealedReports,
-  sha256,
-  type Files,
-} from './files.ts'
+import { checksumsText, fileNames, inQuotes, isReportName, sha256, type Files } from './files.ts'
 import { keyFingerprint } from './keys.ts'
+import { reportNames } from '../names.ts'
+import { view } from '../view.ts'
 import { reportsOf } from './reports.ts'
 import {
   evidenceFormat,
@@ -123,7 +117,7 @@ function fileMistakes(files: Files): readonly string[] {
       ? null
       : `was changed: its SHA-256 is not that in ${fileNames.checksums}`
   }
-  const names = new Set([...sealedReports, ...Object.values(fileNames), ...listed.keys(), ...files.keys()])
+  const names = new Set([...reportNames, ...Object.values(fileNames), ...listed.keys(), ...files.keys()])
   const mistakes = [...names].toSorted().flatMap((name) => {
     const mistake = why(name)
     return mistake === null ? [] : [`${inQuotes(name)} ${mistake}`]
@@ -135,11 +129,11 @@ function fileMistakes(files: Files): readonly string[] {
 
 /** Reports that are not those that this version makes of the verdict, in sentences. Allure's hold random names: their rules and statuses are compared. */
 function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
-  const digest = sha256(contentOf(files, fileNames.verdict))
+  const shown = view(verdict, { digest: sha256(contentOf(files, fileNames.verdict)) })
   const others = Object.entries(reportsOf).flatMap(([name, made]) =>
-    Buffer.from(made(verdict, digest)).equals(contentOf(files, name)) ? [] : [`"${name}"`],
+    Buffer.from(made(shown)).equals(contentOf(files, name)) ? [] : [`"${name}"`],
   )
-  const due = allureResults(verdict, () => '')
+  const due = allureResults(shown, () => '')
     .map(nameAndStatus)
     .toSorted()
   const ids = new Set(due.map(idIn))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { reportNames } from '../names.ts'
 import { beginning, printable } from '../../text/printable.ts'
 
 /** Files of an archive with a fixed meaning. */
@@ -7,15 +8,6 @@ export const fileNames = {
   checksums: 'run.sha256',
   statement: 'attestation.json',
 } as const
-
-/** Reports that every run leaves and that tell of it alone. */
-export const sealedReports = [
-  'index.html',
-  'junit.xml',
-  'metrics.prom',
-  'summary.md',
-  fileNames.verdict,
-] as const
 
 /** Maximum size of an unpacked archive, in bytes: over three times that of a verdict with 10,000 findings. */
 export const maxArchiveBytes = 256 * 1024 * 1024
@@ -26,7 +18,7 @@ const allureName =
 
 /** Whether a report of a run that is sealed may have this name. */
 export function isReportName(name: string): boolean {
-  return sealedReports.some((report) => report === name) || allureName.test(name)
+  return reportNames.some((report) => report === name) || allureName.test(name)
 }
 
 /** Files of a run or an archive, by their names relative to its folder. */

@@ -1,13 +1,15 @@
-import type { Verdict } from '../../verdict/verdict.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { junitXml } from '../render/junit.ts'
 import { metricsText } from '../render/metrics.ts'
-import { summaryMarkdown } from '../render/summaries.ts'
+import { requestsHttp } from '../render/requests.ts'
+import { summaryMarkdown } from '../render/summary.ts'
+import type { View } from '../view.ts'
 
-/** The reports that follow from a verdict alone, each made when asked. `digest`: the SHA-256 of `verdict.json`. */
-export const reportsOf: Readonly<Record<string, (verdict: Verdict, digest: string) => string>> = {
+/** The reports that follow from a verdict alone: a name and a form each. */
+export const reportsOf: Readonly<Record<string, (view: View) => string>> = {
   'junit.xml': junitXml,
   'summary.md': summaryMarkdown,
-  'metrics.prom': (verdict) => metricsText(verdict),
+  'requests.http': requestsHttp,
+  'metrics.prom': (view) => metricsText(view),
   'index.html': htmlPage,
 }

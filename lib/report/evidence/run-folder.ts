@@ -1,3 +1,4 @@
+import { reportNames } from '../names.ts'
 import type { KeyObject } from 'node:crypto'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -5,14 +6,7 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { readBounded } from '../../settings/user-file.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { writeReport } from '../folder/reports-folder.ts'
-import {
-  checksumsText,
-  fileNames,
-  isReportName,
-  maxArchiveBytes,
-  sealedReports,
-  type Files,
-} from './files.ts'
+import { checksumsText, fileNames, isReportName, maxArchiveBytes, type Files } from './files.ts'
 import { sealedStatement, statementOf } from './statement.ts'
 
 /** Writes what vouches for the reports of a run, last of all: `run.sha256`, and the statement, signed if there is a key. Throws ReportsFolderError. */
@@ -31,7 +25,7 @@ export async function runFiles(folder: string): Promise<Files> {
   const results = isLinked ? [] : await readdir(join(folder, 'allure-results')).catch(() => [])
   const named = results.map((name) => `allure-results/${name}`).filter(isReportName)
   const files = new Map<string, Buffer>()
-  for (const name of [...sealedReports, fileNames.checksums, fileNames.statement, ...named]) {
+  for (const name of [...reportNames, fileNames.checksums, fileNames.statement, ...named]) {
     const file = join(folder, name)
     const stats = await lstat(file).catch(() => null)
     if (stats?.isFile() === true) files.set(name, await readBounded(file, maxArchiveBytes))

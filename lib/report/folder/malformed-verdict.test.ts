@@ -1,3 +1,4 @@
+import { view } from '../view.ts'
 import { expect, test } from 'vitest'
 import { historyLine } from '../../verdict/history-line.ts'
 import { fitsVerdict } from '../../verdict/verdict-validator.ts'
@@ -45,10 +46,10 @@ test('whatever stands in a verdict that is read, every report can be made of it'
     const read = JSON.parse(JSON.stringify(value))
     try {
       rawReportsOf(read)
-      annotations(read)
+      annotations(view(read))
       historyLine(read)
       waiverDrafts(read)
-      allureResults(read, attachmentText)
+      allureResults(view(read), attachmentText)
     } catch (error) {
       failed.push(`${place}: ${String(error)}`)
     }

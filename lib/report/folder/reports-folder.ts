@@ -1,26 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { reportNames } from '../names.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnfitFile } from '../../settings/user-file.ts'
 
-/** Reports of a run, the verdict first; the history outlives runs. */
-export const reportNames = [
-  'verdict.json',
-  'index.html',
-  'junit.xml',
-  'summary.md',
-  'metrics.prom',
-  'allure-results',
-  'run.sha256',
-  'attestation.json',
-] as const
+/** Everything that a run leaves, the verdict first; the history outlives runs. */
+export const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const
 /** Name of the page that tells of other runs; it is never moved, since it leads to them from where it stands. */
 export const historyName = 'history.html'
 /** Temporary files of a run killed while writing, and what a run left that came to no verdict. */
 const unfinishedReport = new RegExp(
-  `^\\.(?:${[...reportNames, historyName].join('|').replaceAll('.', '\\.')})\\.[0-9a-f-]{36}$`,
+  `^\\.(?:${[...runNames, historyName].join('|').replaceAll('.', '\\.')})\\.[0-9a-f-]{36}$`,
 )
 
 /** An unusable reports folder. */
@@ -45,7 +37,7 @@ export async function makeReportsFolder(folder: string): Promise<void> {
 export async function clearReports(folder: string): Promise<void> {
   await explained(folder, async () => {
     await makeWritable(folder)
-    await remove(folder, [...reportNames, historyName])
+    await remove(folder, [...runNames, historyName])
     await removeUnfinished(folder)
   })
 }

@@ -11,7 +11,7 @@ import {
   folderError,
   historyName,
   lockReports,
-  reportNames,
+  runNames,
   removeUnfinished,
   writeReport,
 } from './reports-folder.ts'
@@ -19,7 +19,7 @@ import {
 /** Subfolder for reports that are out of the way until the run begins; the next run goes on from what a killed one left there. */
 export const asideFolder = '.previous'
 /** The verdict last: a folder without it is one that a move did not get done with. */
-const reportsThenVerdict = reportNames.toReversed()
+const reportsThenVerdict = runNames.toReversed()
 /** Verdicts of a finished run; an error says nothing about a target. */
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 
@@ -97,7 +97,7 @@ export async function setAside(folder: string): Promise<SetAside> {
       if (aside !== 'nothing')
         keepAside(folder, !(await isLink(moving)) && (await asideIn(moving)) === 'finished')
       await makeOwnFolder(moving)
-      await move(folder, moving, [...reportNames, historyName])
+      await move(folder, moving, [...runNames, historyName])
       const isEmpty = (await readdir(moving)).length === 0
       if (isEmpty) await rm(moving, { recursive: true })
       return new SetAside(folder, isEmpty ? 'nothing' : await asideIn(moving, 'other'), lock)

@@ -64,39 +64,6 @@ export function findingsOf(cause: Cause, rules: readonly VerdictRule[]): readonl
   )
 }
 
-/** Finding that shows a cause, with its rule; or null. */
-export function exampleOf(cause: Cause, rules: readonly VerdictRule[]): RuleFinding | null {
-  const found = rules
-    .filter(({ id }) => cause.rules.includes(id))
-    .flatMap((rule) => openFindings(rule).map((finding) => ({ rule, finding })))
-  return found.find(({ finding }) => finding.case === cause.example) ?? null
-}
-
-/** `26 findings of 7 rules: a, b, c and 4 more; warned: d`: the rules that it makes fail, or warn, and apart those that only warn by it. */
-export function extentOf(cause: Cause, rules: readonly VerdictRule[], named: number): string {
-  const { cases } = cause
-  const counted = new Set(rulesOf([cause], rules))
-  const own = cause.rules.filter((id) => counted.has(id))
-  const others = cause.rules.filter((id) => !own.includes(id))
-  if (own.length === 0) {
-    const count = cases.length === 1 ? '' : `${cases.length} findings, `
-    return `${count}warned: ${listedNames(others, named)}`
-  }
-  const count = cases.length === 1 ? '' : `${cases.length} findings of `
-  const told =
-    own.length > named
-      ? `${plural(others.length, 'more rule')} warned`
-      : `warned: ${listedNames(others, named)}`
-  const warned = others.length === 0 ? '' : `; ${told}`
-  return `${count}${numberOf(own)}${listedNames(own, named)}${warned}`
-}
-
-/** `7 rules: `, before the names of several rules. */
-export function numberOf(names: readonly string[]): string {
-  const { length } = countedRules(names.map((id) => ({ id })))
-  return length > 1 ? `${length} rules: ` : ''
-}
-
 /** `a, b and 3 more`. */
 export function listedNames(names: readonly string[], most: number): string {
   const more = names.length - most

@@ -1,3 +1,4 @@
+import { beginning } from '../../text/printable.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 
 /** A piece of a line, made safe to show by every renderer; a status is null for a rule that the run does not have. */
@@ -102,4 +103,9 @@ export function spokenStatus(status: RuleStatus | undefined): string {
 /** Whether a table's column holds numbers, which are right-aligned. */
 export function isNumeric(rows: readonly (readonly Phrase[])[], column: number): boolean {
   return rows.every((row) => /^(?:[\d,.]+|·)$/.test(plainText(row[column] ?? '')))
+}
+
+/** Cuts a text of unknown origin. */
+export function short(text: string): string {
+  return beginning(text, 600)
 }

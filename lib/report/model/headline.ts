@@ -238,3 +238,29 @@ function waiverKind(
   const isJudged = rule !== undefined && rule.status !== 'untested' && rule.status !== 'inconclusive'
   return (waiver.rule === null ? !isPartial({ selection }) : isJudged) ? 'idle' : null
 }
+
+/** A named fact of a run; null if there is nothing to say. */
+export type RunFact = readonly [name: string, value: string | number | boolean | null]
+
+/** Facts of what was judged, and how, for machines. */
+export function runFacts(verdict: Verdict): readonly RunFact[] {
+  const { target, connection, selection, profile, strict, seed, fuzzCases } = verdict
+  const caFiles = connection?.caFiles ?? []
+  return [
+    ['target', target.baseUrl ?? 'none'],
+    ['asked', askedAddress(target)],
+    ['endpoints', notJudgedText(target)],
+    ['label', target.label],
+    ['build', target.build],
+    ['proxy', connection?.proxy ?? null],
+    ['caFiles', caFiles.length === 0 ? null : caFiles.join(', ')],
+    ['certFile', connection?.certFile ?? null],
+    ['version', target.version],
+    ['profile', profile],
+    ['strict', strict],
+    ['seed', seed],
+    ['fuzzCases', fuzzCases],
+    ['only', selection.only?.join(',') ?? null],
+    ['essential', selection.essential ?? null],
+  ]
+}

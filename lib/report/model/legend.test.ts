@@ -5,12 +5,10 @@ import { rules } from '../../specification/rules.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { legend } from './legend.ts'
 
-const facts = (legend.parts ?? [])
-  .flatMap(({ blocks }) => blocks)
-  .flatMap((block) => (block.kind === 'facts' ? block.facts : []))
+const all = legend.flatMap(({ facts }) => facts)
 
 it('explains every status, level, verdict, profile and code, and each word once, in a line', () => {
-  const words = facts.map(({ label }) => label)
+  const words = all.map(({ label }) => label)
   const used = [
     ...statuses,
     ...new Set(Object.values(rules).map(({ level }) => level)),
@@ -22,5 +20,5 @@ it('explains every status, level, verdict, profile and code, and each word once,
 
   expect(used.filter((word) => !words.includes(word))).toEqual([])
   expect(new Set(words).size).toBe(words.length)
-  for (const { value } of facts) expect(value.length).toBeLessThan(110)
+  for (const { value } of all) expect(value.length).toBeLessThan(110)
 })

@@ -1,5 +1,5 @@
 import { documentedPairs } from '../../specification/answers.ts'
-import type { Fact, Section } from './document.ts'
+import type { Fact } from './finding-view.ts'
 
 /** Meaning of each word of the reports, in a line. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -66,28 +66,16 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** Every word of the page in a line each, and the codes of the specification with their names. */
-export const legend: Section = {
-  id: 'legend',
-  title: 'Words and codes',
-  blocks: [],
-  parts: [
-    ...Object.entries(meanings).map(([title, words]) => ({
-      id: title,
-      title,
-      blocks: [{ kind: 'facts', facts: Object.entries(words).map(asFact) } as const],
+export const legend: readonly { readonly title: string; readonly facts: readonly Fact[] }[] = [
+  ...Object.entries(meanings).map(([title, words]) => ({
+    title,
+    facts: Object.entries(words).map(([label, value]) => ({ label, value })),
+  })),
+  {
+    title: 'Status and error_code, with the names in the specification',
+    facts: documentedPairs.map(({ status, errorCode, errorMessage }) => ({
+      label: `${status} / ${errorCode}`,
+      value: errorMessage,
     })),
-    {
-      id: 'codes',
-      title: 'Status and error_code, with the names in the specification',
-      blocks: [{ kind: 'facts', facts: documentedPairs.map(codeFact) } as const],
-    },
-  ],
-}
-
-function asFact([label, value]: readonly [string, string]): Fact {
-  return { label, value }
-}
-
-function codeFact({ status, errorCode, errorMessage }: (typeof documentedPairs)[number]): Fact {
-  return { label: `${status} / ${errorCode}`, value: errorMessage }
-}
+  },
+]

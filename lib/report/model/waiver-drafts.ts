@@ -3,14 +3,10 @@ import type { FindingId } from '../../judge/record.ts'
 import { printable } from '../../text/printable.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { utcDay } from '../../settings/waivers.ts'
-import { groupBy, plural } from '../../text/counts.ts'
+import { groupBy } from '../../text/counts.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import type { Fact, Fold } from './document.ts'
 
 const daysOfDraft = 30
-/** Maximum length of an entry beside a cause on a terminal, in characters: some five fingerprints. */
-const longestOnTerminal = 200
-
 /** Maximum entries of a waivers file. */
 export const mostEntries = 1_000
 /** Maximum length of an entry, in characters: beyond any run, so that a changed verdict makes no endless report. */
@@ -113,52 +109,20 @@ export function waiverLine(
   return JSON.stringify({ ...covered, reason, owner, expires: utcDay(new Date(startedAt), daysOfDraft) })
 }
 
-/** `waive  {…}` for a terminal, if it is short; none for a warning. */
-export function waiverFacts(causes: readonly Cause[], verdict: Verdict): readonly Fact[] {
-  const [line, ...more] = linesOf(causes, verdict)
-  if (line === undefined) return []
-  const isShort = more.length === 0 && line.length <= longestOnTerminal
-  return [
-    isShort
-      ? { label: 'waive', value: line, whole: true }
-      : {
-          label: 'waive',
-          value: `${more.length === 0 ? '' : `${more.length + 1} entries, `}see summary.md or index.html`,
-        },
-  ]
+/** The entry that would waive a cause, to paste; null for a warning, and for one too long or odd to paste. */
+export function waiverOf(cause: Cause, verdict: Verdict): string | null {
+  return linesOf(draftsOf([cause]), verdict)[0] ?? null
 }
 
-/** Entries to paste for some causes, behind a line that unfolds them; none for warnings. */
-export function waiverFold(causes: readonly Cause[], verdict: Verdict): readonly Fold[] {
-  return folded('Waive it', linesOf(causes, verdict))
-}
-
-/** The entries for causes that are not listed, and for rules that were not judged. */
-export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly Fold[] {
-  return [
-    ...folded('Waive causes that are not listed', linesOf(unlisted, verdict)),
-    ...folded('Waive what was not judged', entryLines(draftsOfUnjudged(verdict), verdict)),
-  ]
-}
-
-function linesOf(causes: readonly Cause[], verdict: Verdict): readonly string[] {
-  return entryLines(draftsOf(causes), verdict)
+/** The entries for causes that are not listed, then those for rules and endpoints that were not judged. */
+export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly string[] {
+  return linesOf([...draftsOf(unlisted), ...draftsOfUnjudged(verdict)], verdict)
 }
 
 /** An escaped or cut line would cover something else. */
-function entryLines(drafts: readonly WaiverDraft[], verdict: Verdict): readonly string[] {
+function linesOf(drafts: readonly WaiverDraft[], verdict: Verdict): readonly string[] {
   return drafts
     .map((draft) => waiverLine(draft, verdict))
     .filter((line) => line.length <= longestEntry && printable(line) === line)
     .slice(0, mostEntries)
-}
-
-function folded(what: string, lines: readonly string[]): readonly Fold[] {
-  if (lines.length === 0) return []
-  return [
-    {
-      fold: `${what}: ${plural(lines.length, 'line')} for the file of RUN_WAIVERS`,
-      lines: lines.map((line, place) => (place < lines.length - 1 ? `${line},` : line)),
-    },
-  ]
 }

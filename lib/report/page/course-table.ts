@@ -3,7 +3,7 @@ import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 import { coursesOf, isOnlySometimes, type Course, type RuleCourse } from '../history/courses.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, tableOf, titled } from '../render/parts.ts'
-import { short } from '../model/sections.ts'
+import { short } from '../model/document.ts'
 import { moment, plural } from '../../text/counts.ts'
 
 /** Maximum rules in the table. */

@@ -1,102 +1,340 @@
-import { beginning } from '../../text/printable.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
-import type { Section } from '../model/document.ts'
-import { briefSubject, embeddedNotice, headlineWord } from '../model/headline.ts'
+import { capitalised, counted, groupBy, plural } from '../../text/counts.ts'
+import type { CauseView } from '../model/cause-view.ts'
+import type { FindingView, Line } from '../model/finding-view.ts'
+import { withCodeNames } from '../model/codes.ts'
 import { legend } from '../model/legend.ts'
-import { unjudgedEndpointsSection } from '../model/not-judged.ts'
-import { powerSection } from '../model/power-sections.ts'
-import { htmlSections, type Links } from '../render/html.ts'
-import { tabIcon } from '../render/icons.ts'
-import { html, nothing, type Markup } from '../render/markup.ts'
-import { notCoveredSection, observationSection, otherWaiverSection, present } from '../model/sections.ts'
-import { waiverSection, waiverTable } from '../model/waiver-sections.ts'
-import { causesSections, mostCauses, pageCauses, type PageCause } from './cause-sections.ts'
-import { chartsSection } from './charts.ts'
-import { hero } from './hero.ts'
-import { filters, rulesSection } from './rules-section.ts'
-import { pageHead, pageShell, styleSheets } from './shell.ts'
-import { madeAgainBy, sheetFoot, statementMarkup } from './statement.ts'
-import { packageVersion } from '../../settings/package-version.ts'
+import { copyable, factMarkup } from '../render/html.ts'
+import { badge, icon, tabIcon, toneOfVerdict } from '../render/icons.ts'
+import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
+import { mostCauses, type RuleView, type Share, type View } from '../view.ts'
+import { areaBody, bodyOf, listMarkup, tableOf, titled } from '../render/parts.ts'
+import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
+import { sheetFoot, statementMarkup } from './statement.ts'
 
-const style = styleSheets(import.meta.url, ['./report.css', './report-paper.css'])
+const style = styleSheets(import.meta.url, ['./report.css'])
 
-const longestTitle = 200
+/** Maximum causes of one status of which paper has the exchange. */
+const mostOnPaper = 12
+/** Maximum causes of one status that are told by their sentence alone. */
+const mostSentences = 240
 
 /**
- * Page `index.html` of a verdict: the verdict, its causes, rules that are not green, and, folded, all that explains them. Its size is
- * bounded, and what is left out is counted. It tells of no other run.
+ * Page `index.html` of a verdict: the verdict in one screen, each cause with what was expected and what came, and, folded, all that
+ * explains them. It tells of no other run, and needs no script.
  */
-export function htmlPage(verdict: Verdict, digest: string | null = null): string {
-  const { target, startedAt } = verdict
-  const causes = pageCauses(verdict)
-  const links = linksOf(verdict, causes)
-  const sections = (...some: readonly (Section | null)[]): readonly Markup[] =>
-    htmlSections(present(some), links)
-  const body = html`${pageHead('Conformance report', ['verdict', 'the verdict'], themes)}
+export function htmlPage(view: View): string {
+  const { notice, of, brief, word, alarms } = view
+  const body = html`${pageHead('Conformance report', ['verdict', 'the verdict'])}
     <main id="main">
-      ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
-      ${statementMarkup(verdict, digest, links)} ${hero(verdict, links)} ${sections(waiverSection(verdict))}
-      ${filters(verdict)} ${causesSections(verdict, causes)} ${sections(unjudgedEndpointsSection(verdict))}
-      ${rulesSection(verdict, links)}
-      <section class="folds" aria-label="More about this run">${folds(verdict, links)}</section>
+      ${notice === null ? nothing : html`<p class="embedded">${notice}</p>`} ${statementMarkup(view)}
+      ${hero(view)}
+      ${alarms.length === 0 ? nothing : titled('alarm', ['alarms', 'Waivers to look at'], listMarkup(alarms.map((text) => html`<li>${text}</li>`)))}
+      ${causes(view, 'failed', 'Problems')} ${causes(view, 'warned', 'Warnings')}
+      ${causes(view, 'waived', 'Waived')} ${notJudged(view)}
+      <section class="folds" aria-label="More about this run">${folds(view)}</section>
     </main>
-    <footer>
-      <p>
-        Made ${madeAgainBy(verdict) === null ? '' : 'again '}from <code>verdict.json</code>, which holds every
-        finding, by card-switch-conformance ${packageVersion()}.
-      </p>
-    </footer>
+    <footer><p>${view.made}</p></footer>
     <p class="sr" role="status" id="copied"></p>`
-  const subject = beginning(briefSubject(target), longestTitle)
-  const title = `${headlineWord(verdict)}: ${subject}, ${startedAt.slice(0, 10)}`
   return pageShell({
-    title,
+    title: `${word}: ${brief}, ${of.startedAt.slice(0, 10)}`,
     body,
-    icon: tabIcon(verdict),
+    icon: tabIcon(of),
     script: true,
     style,
-    foot: sheetFoot(verdict, digest),
+    foot: sheetFoot(view),
   })
 }
 
-/** Rules lead to their gravest cause, or to their rows. */
-function linksOf({ rules }: Verdict, causes: readonly PageCause[]): Links {
-  const shown = causes.filter(
-    ({ status }, place) => causes.slice(0, place).filter((one) => one.status === status).length < mostCauses,
+/** The number of problems, the first of them or why there is no verdict, what was judged, and, folded, how. */
+function hero(view: View): Markup {
+  const { headline, sentence, subject, line, counts, reasons, cautions, facts } = view
+  const [first, ...others] = view.causes.filter(({ status }) => status === 'failed')
+  const lead = first === undefined ? sentence : others.length === 0 ? first.title : null
+  return heroOf(
+    toneOfVerdict(view.of),
+    ['verdict', headline],
+    html`${lead === null ? nothing : html`<p class="lead">${lead}</p>`}
+      <p><code>${subject}</code></p>
+      <p class="faint">${line.join(' · ')}${view.rules.length === 0 ? '' : ` · ${counts}`}</p>
+      ${listMarkup([...reasons, ...cautions].map((text) => html`<li>${text}</li>`))}
+      <details class="about">
+        <summary>About this run</summary>
+        ${proportion(view)}
+        <dl class="facts">${facts.map(({ label, value }) => factMarkup(label, value))}</dl>
+      </details>`,
   )
-  const ofCauses = shown
-    .toReversed()
-    .flatMap(({ id, cause }) => cause.rules.map((rule) => [rule, id] as const))
-  return new Map<string, string>([...rules.map(({ id }) => [id, id] as const), ...ofCauses])
 }
 
-const themes = html`<fieldset class="themes js-only" id="themes">
-  <legend class="sr">Theme</legend>
-  ${['system', 'light', 'dark'].map((name) => html`<label class="chip"><input type="radio" name="theme" value="${name}" /><span>${name}</span></label>`)}
-</fieldset>`
+/** Bar of rules by status, with their numbers. */
+function proportion({ statuses }: View): Markup {
+  const all = statuses.reduce((sum, { count }) => sum + count, 0)
+  if (all === 0) return nothing
+  const parts = statuses.map(({ status, count }, place) => {
+    const before = statuses.slice(0, place).reduce((sum, one) => sum + one.count, 0)
+    return html`<rect
+      class="${status}"
+      x="${(100 * before) / all}"
+      width="${(100 * count) / all}"
+      height="1"
+    />`
+  })
+  return html`<svg class="proportion" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+      ${parts}
+    </svg>
+    <ul class="counts" aria-label="Rules by status">
+      ${statuses.map(({ status, count }) => html`<li>${icon(status)}<strong>${count}</strong> ${status}</li>`)}
+    </ul>`
+}
 
-/** Its name stands on the line that unfolds it. */
-function untitled({ id, blocks, parts = [] }: Section): Section {
-  return { id, blocks, parts }
+/** The causes of a status: the first in full, then a line each. */
+function causes(view: View, status: CauseView['status'], title: string): Markup {
+  const own = view.causes.filter((cause) => cause.status === status)
+  if (own.length === 0) return nothing
+  const others = own
+    .slice(mostCauses, mostCauses + mostSentences)
+    .map(({ id, sentence }) => html`<li id="${id}">${sentence}</li>`)
+  const hidden = own.length - mostCauses - others.length
+  return titled(
+    'causes',
+    [status, `${title} (${own.length})`],
+    html`${own.slice(0, mostCauses).map((cause, place) => causeMarkup(cause, place >= mostOnPaper))}
+    ${listMarkup(others)}
+    ${hidden > 0 ? html`<p class="hidden-count">${counted(hidden, 'more cause')} in verdict.json</p>` : nothing}`,
+  )
+}
+
+function causeMarkup(cause: CauseView, isLate: boolean): Markup {
+  const { id, status, title, expected, got, agreed, findings } = cause
+  const [first] = findings
+  return html`<article class="cause ${status}${isLate ? ' late' : ''}" id="${id}" data-status="${status}">
+    <h3>${icon(status)}<span class="sr">${status}: </span>${title}</h3>
+    <dl class="versus">${factMarkup('Expected', expected)} ${factMarkup('Got', got)}</dl>
+    ${agreed.map((reason) => html`<p>Agreed: ${reason}</p>`)}
+    ${first === undefined ? nothing : html`${exchange(first)} ${lineToSend('Replay', first.replay)}`}
+    ${brokenRules(cause)} ${moreOf(cause)}
+  </article>`
+}
+
+/** What was sent beside what came. */
+function exchange({ sent, answer, took, legend: escapes, got }: FindingView): Markup {
+  const answered = answer.length === 0 ? lines([got]) : lines(answer)
+  return html`<div class="exchange">
+      <div>
+        <p class="label">Request</p>
+        ${copyable('the request', lines(sent))}
+      </div>
+      <div>
+        <p class="label">Answer${answer.length === 0 ? '' : ` after ${took}`}</p>
+        ${copyable('the answer', answered)}
+      </div>
+    </div>
+    ${escapes === null ? nothing : html`<p class="faint">${escapes}</p>`}`
+}
+
+function lineToSend(name: string, { text, copied }: Line): Markup {
+  const shown = copied ? copyable(`the ${name.toLowerCase()} line`, html`${text}`) : html`<p>${text}</p>`
+  return html`<div class="line">
+    <p class="label">${name}</p>
+    ${shown}
+  </div>`
+}
+
+/** The rules of a cause, each with its findings, and how grave it is. */
+function brokenRules({ breaks, nature, rules }: CauseView): Markup {
+  const items = rules.map(
+    ({ id, count }) =>
+      html`<li>
+        <a href="#${id}"><code>${id}</code></a
+        >${count > 1 ? `: ${plural(count, 'finding')}` : ''}
+      </li>`,
+  )
+  return html`<details>
+    <summary>${breaks} <span class="faint">${nature}</span></summary>
+    ${listMarkup(items)}
+  </details>`
+}
+
+/** All else of a cause: how often, the line for curl, the entry that waives it, and its other findings. */
+function moreOf({ findings, hidden, fingerprints, waiver }: CauseView): Markup {
+  const [first, ...others] = findings
+  if (first === undefined) return nothing
+  const facts = [{ label: 'reproduced', value: first.often }, ...first.facts]
+  const count = others.length + hidden
+  const more = count === 0 ? '' : `, ${plural(count, 'more finding')}`
+  return html`<details class="findings${others.length === 0 ? '' : ' printed'}">
+    <summary>Details${more}</summary>
+    <dl class="facts">
+      ${facts.map(({ label, value }) => factMarkup(label, value))} ${factMarkup('fingerprint', fingerprints)}
+    </dl>
+    ${first.curl === null ? nothing : lineToSend('Curl', first.curl)}
+    ${waiver === null ? nothing : lineToSend('Waive', { text: waiver, copied: true })}
+    ${others.map(
+      (one) =>
+        html`<details class="finding">
+          <summary><code>${one.rule}</code>: ${one.summary} <span class="faint">${one.often}</span></summary>
+          ${exchange(one)} ${lineToSend('Replay', one.replay)}
+        </details>`,
+    )}
+    ${hidden === 0 ? nothing : html`<p class="faint">${plural(hidden, 'more finding')} in verdict.json</p>`}
+  </details>`
+}
+
+/** Rules without a result, by what they need, and endpoints that were not judged. */
+function notJudged({ notJudged: needs, endpoints }: View): Markup {
+  const items = [
+    ...needs.map(
+      ({ status, title, because, rules }) =>
+        html`<li>
+          <details>
+            <summary>${icon(status)}${title}</summary>
+            <p>${because}</p>
+            <p>${rules.map((id) => html`<a href="#${id}"><code>${id}</code></a> `)}</p>
+          </details>
+        </li>`,
+    ),
+    ...endpoints.map(
+      ({ name, because, waived }) =>
+        html`<li><code>${name}</code>: ${because}${waived === null ? '' : `; waived: ${waived}`}</li>`,
+    ),
+  ]
+  return items.length === 0 ? nothing : titled('needs', ['not-judged', 'Not judged'], listMarkup(items))
 }
 
 /** What explains a verdict, each behind its name; paper has those that say what it covers. */
-function folds(verdict: Verdict, links: Links): readonly Markup[] {
-  const { waivers, observations } = verdict
-  const fold = (title: string, content: readonly Markup[] | Markup, isPrinted = false): Markup =>
-    html`<details class="more${isPrinted ? ' printed' : ''}">
-      <summary>${title}</summary>
-      ${content}
-    </details>`
-  const folded = (title: string, section: Section | null, isPrinted = false): readonly Markup[] =>
-    section === null ? [] : [fold(title, htmlSections([untitled(section)], links), isPrinted)]
+function folds(view: View): readonly Markup[] {
+  const { notCovered, worth, waivers, otherWaivers, latency, requests, observations, rules } = view
+  const fold = (title: string, parts: readonly unknown[], content: Part, isPrinted = false): Markup =>
+    parts.length === 0
+      ? nothing
+      : html`<details class="more${isPrinted ? ' printed' : ''}">
+          <summary>${title}</summary>
+          ${content}
+        </details>`
+  const rows = <Row>(all: readonly Row[], cellsOf: (row: Row) => readonly string[]): Markup =>
+    bodyOf(
+      all.map(
+        (row) =>
+          html`<tr>
+            ${cellsOf(row).map((text) => html`<td>${text}</td>`)}
+          </tr>`,
+      ),
+    )
+  const situations = worth?.situations ?? []
   return [
-    ...folded(`Not covered by any verdict (${verdict.notCovered.length})`, notCoveredSection(verdict), true),
-    ...folded('What this verdict is worth', powerSection(verdict), true),
-    ...folded(`Waivers (${waivers.length})`, waiverTable(verdict), true),
-    ...folded('More that can be waived', otherWaiverSection(verdict, mostCauses)),
-    ...(verdict.rules.length === 0 ? [] : [fold('Latency and requests', chartsSection(verdict))]),
-    ...folded(`Observations (${observations.length})`, observationSection(verdict)),
-    ...folded('Words and codes', legend),
+    rulesFold(rules),
+    fold(
+      `Not covered by any verdict (${notCovered.length})`,
+      notCovered,
+      listMarkup(notCovered.map((text) => html`<li>${text}</li>`)),
+      true,
+    ),
+    fold(
+      'What this verdict is worth',
+      situations,
+      html`<p>${worth?.sentence ?? ''}</p>
+        <p class="faint">${worth?.caveat ?? ''}</p>
+        ${tableOf('list', [
+          ['Situations', 'Reached', 'Of', 'Not reached, and what would'],
+          rows(situations, ({ name, reached, of, missing }) => [name, reached, of, missing]),
+        ])}`,
+      true,
+    ),
+    fold(
+      `Waivers (${waivers.length})`,
+      waivers,
+      tableOf('list', [
+        ['Waives', 'Reason', 'Owner', 'Until', 'In this run'],
+        rows(waivers, (one) => [one.subject, one.reason, one.owner, one.expires, one.state]),
+      ]),
+      true,
+    ),
+    fold(
+      'More that can be waived',
+      otherWaivers,
+      html`<p>Entries for the file of RUN_WAIVERS: each needs a reason and an owner.</p>
+        ${copyable('the entries', lines(otherWaivers.map((line, place) => (place < otherWaivers.length - 1 ? `${line},` : line))))}`,
+    ),
+    fold(
+      'Latency and requests',
+      [...latency, ...requests],
+      [chart('How long answers took', latency), chart('Requests, as shares of the budget', requests)],
+    ),
+    fold(
+      `Observations (${observations.length})`,
+      observations,
+      html`<p class="faint">What the run saw where the specification says nothing. None of it is judged.</p>
+        <dl class="pairs">
+          ${observations.map(({ id, lines: shown }) =>
+            factMarkup(id, html`${shown.map((text) => html`<span>${text}</span>`)}`),
+          )}
+        </dl>`,
+    ),
+    fold(
+      'Words and codes',
+      legend,
+      legend.map(
+        ({ title, facts }) =>
+          html`<h3>${title}</h3>
+            <dl class="pairs">${facts.map(({ label, value }) => factMarkup(label, value))}</dl>`,
+      ),
+    ),
   ]
+}
+
+/** Table whose last column draws the value before it, its text alternative. */
+function chart(title: string, shares: readonly Share[]): Markup {
+  if (shares.length === 0) return nothing
+  const rows = shares.map(
+    ({ name, value, share }) =>
+      html`<tr>
+        <th scope="row">${name}</th>
+        <td class="number">${value}</td>
+        <td>
+          <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+            <rect width="${(100 * share).toFixed(2)}" height="1" />
+          </svg>
+        </td>
+      </tr>`,
+  )
+  return html`<table class="chart">
+    <caption>
+      ${title}
+    </caption>
+    ${bodyOf(rows)}
+  </table>`
+}
+
+/** Every rule by area, with a search that the script shows. */
+function rulesFold(rules: readonly RuleView[]): Markup {
+  if (rules.length === 0) return nothing
+  const areas = [...groupBy(rules, ({ area }) => area)].map(([area, own]) =>
+    areaBody(area, 3, own.map(ruleRow)),
+  )
+  return html`<details class="more printed" id="rules">
+    <summary>All rules (${rules.length})</summary>
+    <form class="filters js-only" role="search" aria-label="Filter rules">
+      <label
+        >Search <input type="search" name="text" autocomplete="off" placeholder="rule, sentence, status"
+      /></label>
+      <p role="status" id="shown" class="faint"></p>
+    </form>
+    ${tableOf('list stacked', [['Status', 'Rule', 'The specification, in short'], areas])}
+  </details>`
+}
+
+function ruleRow({ id, status, says, level, answers, because, section, promise, cause }: RuleView): Markup {
+  return html`<tr id="${id}" data-rule="${id}">
+    <td>${badge(status)}</td>
+    <td>
+      <p>${capitalised(withCodeNames(says))}</p>
+      <p class="faint">
+        <code>${id}</code> · ${level} ·
+        ${answers}${cause === null ? nothing : html` · <a href="#${cause}">cause<span class="sr"> of ${id}</span></a>`}
+      </p>
+      ${because === null ? nothing : html`<p>${because}</p>`}
+    </td>
+    <td class="promise">
+      <strong>${section}</strong>${promise === null ? nothing : html`<span>: ${promise}</span>`}
+    </td>
+  </tr>`
 }

@@ -13,6 +13,7 @@ import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { failing, violated, waiver } from '../testing/verdicts.ts'
 import { junitXml } from './junit.ts'
 import { elementsOf, parseXml, type ParsedElement } from './xml.testing.ts'
+import { view } from '../view.ts'
 
 /** The counts of the root and of each suite are those of the cases in them. */
 function expectCountsOf(root: ParsedElement): void {
@@ -59,7 +60,7 @@ function mistakesIn({ name, attributes, children }: ParsedElement): readonly str
   ]
 }
 
-const read = (verdict: Verdict): ParsedElement => parseXml(junitXml(verdict))
+const read = (verdict: Verdict): ParsedElement => parseXml(junitXml(view(verdict)))
 const incomplete = { verdict: 'incomplete', exitCode: 3 } as const
 const threw = { ...nonconformantVerdict(), verdict: 'error', exitCode: 4, because: ['it threw'] } as const
 
@@ -123,7 +124,7 @@ describe('JUnit XML', () => {
         const root = read(hostileVerdict(text))
         expect(mistakesIn(root)).toEqual([])
         expect(root.attributes).toMatchObject({ tests: String(serviceRules + 1), failures: '1', errors: '0' })
-        expect(junitXml(hostileVerdict(text)).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+        expect(junitXml(view(hostileVerdict(text))).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
       }),
     )
   })
@@ -144,7 +145,7 @@ describe('JUnit XML', () => {
     const findings = Array.from({ length: 250 }, (_, index) =>
       findingWith({ fingerprint: `f${index}`, summary: 'y'.repeat(5_000), ...of }),
     )
-    const xml = junitXml(violated(...verdictWith().rules.map(({ id }) => failing(id, ...findings))))
+    const xml = junitXml(view(violated(...verdictWith().rules.map(({ id }) => failing(id, ...findings)))))
 
     expect(xml.length).toBeLessThan(8_000_000)
     expect(xml).toContain('… and 240 more in verdict.json')

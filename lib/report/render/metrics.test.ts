@@ -8,13 +8,14 @@ import {
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import { metricsText } from './metrics.ts'
+import { view } from '../view.ts'
 
 describe('metrics.prom', () => {
   it('says of a verdict what an alert or a graph needs', () => {
-    const cause = { severity: 'code', says: '', example: null, rules: [], cases: [], fingerprints: [] }
-    const lines = metricsText({ ...nonconformantVerdict(), causes: [Object(cause), Object(cause)] }).split(
-      '\n',
-    )
+    const cause = { severity: 'code', sentence: '', example: '', rules: [], cases: [], fingerprints: [] }
+    const lines = metricsText(
+      view({ ...nonconformantVerdict(), causes: [Object(cause), Object(cause)] }),
+    ).split('\n')
     const common = 'target="vendor",profile="gate"'
 
     expect(lines).toContain(`card_switch_conformance_verdict{${common},verdict="conformant"} 0`)
@@ -41,28 +42,30 @@ describe('metrics.prom', () => {
     const served = { status: 200, errorCode: null }
     const waived = findingWith({ answered: served, waived: 'agreed' })
     const rules = [ruleWith('security/no-secret-echo', { status: 'waived', findings: [waived] })]
-    const cause = { severity: 'code', warning: true, rules: [], cases: [], fingerprints: [] }
-    const text = metricsText(verdictWith({ rules, causes: [Object(cause)] }))
+    const cause = { severity: 'code', warning: true, sentence: '', rules: [], cases: [], fingerprints: [] }
+    const text = metricsText(view(verdictWith({ rules, causes: [Object(cause)] })))
     const counted = text.match(/causes\{.* [1-9]$/gm)?.map((line) => line.replace(/^.*(?=severity)/, ''))
 
     expect(counted).toEqual(['severity="security",effect="waived"} 1', 'severity="code",effect="warns"} 1'])
   })
 
   it('says of a run that lasts, or was killed, that it did not finish', () => {
-    expect(metricsText(errorVerdict(), 'unfinished')).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
+    expect(metricsText(view(errorVerdict()), 'unfinished')).toMatch(
+      /^card_switch_conformance_finished\{.*\} 0$/m,
+    )
   })
 
   it('counts the endpoints that were judged, and those that were not', () => {
     const notJudged = [{ endpoint: 'POST /api/b', because: 'why', fingerprint: 'aaaaaaaa' }]
     const target = { ...verdictWith().target, endpoints: ['/api/a', '/api/b'], notJudged }
-    const text = metricsText(verdictWith({ target }))
+    const text = metricsText(view(verdictWith({ target })))
 
     expect(text).toContain('endpoints{target="vendor",profile="gate",judged="yes"} 2')
     expect(text).toContain('endpoints{target="vendor",profile="gate",judged="no"} 1')
   })
 
   it('has no latency of a run that asked nothing', () => {
-    const text = metricsText(errorVerdict())
+    const text = metricsText(view(errorVerdict()))
 
     expect(text).not.toContain('latency')
     expect(text).toContain('verdict="error"} 1')
@@ -71,7 +74,7 @@ describe('metrics.prom', () => {
   it('keeps a label on its line, whatever it holds', () => {
     const target = targetWith({ baseUrl: null, label: 'a "b" \\ c\nd\u202e' })
 
-    expect(metricsText(verdictWith({ target }))).toContain(
+    expect(metricsText(view(verdictWith({ target })))).toContain(
       String.raw`exit_code{target="a \"b\" \\ c\\nd\\u202e",profile="gate"} 0`,
     )
   })

@@ -1,10 +1,10 @@
 import { severities } from '../../explain/causes.ts'
-import { waivedCauses } from '../model/cause-text.ts'
 import { exceptionCount } from '../model/headline.ts'
 import { groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
-import { statuses, type Verdict } from '../../verdict/verdict.ts'
+import { statuses } from '../../verdict/verdict.ts'
+import type { View } from '../view.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -19,10 +19,10 @@ const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
  * `metrics.prom` of a verdict, in a form that OpenMetrics 1.0 and the Prometheus text format share: for the text folder of a node
  * exporter, or a push gateway. Every series names its target and profile, so that the files of several targets stand side by side.
  */
-export function metricsText(verdict: Verdict, state: 'finished' | 'unfinished' = 'finished'): string {
-  const { target, profile } = verdict
+export function metricsText(view: View, state: 'finished' | 'unfinished' = 'finished'): string {
+  const { target, profile } = view.of
   const common = { target: target.label ?? target.baseUrl ?? 'none', profile }
-  const lines = metricsOf(verdict, state).flatMap(([name, help, given, kind = 'gauge']) => {
+  const lines = metricsOf(view, state).flatMap(([name, help, given, kind = 'gauge']) => {
     const values = typeof given === 'number' ? [[{}, given] as const] : given
     if (values.length === 0) return []
     const full = `card_switch_conformance_${name}`
@@ -36,7 +36,8 @@ export function metricsText(verdict: Verdict, state: 'finished' | 'unfinished' =
   return `${[...lines, '# EOF'].join('\n')}\n`
 }
 
-function metricsOf(verdict: Verdict, state: 'finished' | 'unfinished'): readonly Metric[] {
+function metricsOf(view: View, state: 'finished' | 'unfinished'): readonly Metric[] {
+  const verdict = view.of
   const { rules, requests, latencyMs, suite, target, seed, durationMs } = verdict
   const byStatus = groupBy(countedRules(rules), ({ status }) => status)
   const { baseUrl, build } = target
@@ -78,7 +79,7 @@ function metricsOf(verdict: Verdict, state: 'finished' | 'unfinished'): readonly
     [
       'causes',
       'Causes by severity, and by whether they violate, only warn, or are waived.',
-      causeCounts(verdict),
+      causeCounts(view),
     ],
     [
       'requests',
@@ -101,21 +102,19 @@ function metricsOf(verdict: Verdict, state: 'finished' | 'unfinished'): readonly
   ]
 }
 
-function causeCounts(verdict: Verdict): Values {
-  const all = [
-    ...verdict.causes.map(({ severity, warning }) => ({ severity, effect: warning ? 'warns' : 'violates' })),
-    ...waivedCauses(verdict).map(({ severity }) => ({ severity, effect: 'waived' })),
-  ]
+function causeCounts({ causes }: View): Values {
   return severities.flatMap((severity) =>
-    ['violates', 'warns', 'waived'].map(
-      (effect) =>
+    Object.entries(effects).map(
+      ([effect, wanted]) =>
         [
           { severity, effect },
-          all.filter((one) => one.severity === severity && one.effect === effect).length,
+          causes.filter((one) => one.severity === severity && one.status === wanted).length,
         ] as const,
     ),
   )
 }
+
+const effects = { violates: 'failed', warns: 'warned', waived: 'waived' } as const
 
 const quantiles = [
   ['0.5', 'p50'],

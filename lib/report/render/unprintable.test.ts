@@ -14,10 +14,11 @@ import { historyLine } from '../../verdict/history-line.ts'
 import { rawReportsOf } from '../testing/every-report.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { historyPage } from '../page/history-page.ts'
-import { summaryMarkdown } from './summaries.ts'
+import { summaryMarkdown } from './summary.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { view } from '../view.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'unprintable-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -47,7 +48,7 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
   for (const file of [history, step]) rmSync(file, { force: true })
   await appendHistory(history, historyLine(verdict))
   const earlier = await readHistory(history)
-  await appendStepSummary(step, summaryMarkdown(verdict))
+  await appendStepSummary(step, summaryMarkdown(view(verdict)))
   const allure = allureOf(verdict, {
     GITLAB_CI: 'true',
     CI_JOB_NAME: verdict.target.label ?? '',
@@ -58,7 +59,7 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
     ...Object.entries(rawReportsOf(verdict)),
     ['verdict.json', verdictJson(verdict)],
     ['history.html', historyPage({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }, earlier)],
-    ['annotations', annotations(verdict).join('\n')],
+    ['annotations', annotations(view(verdict)).join('\n')],
     ['comparison.json', comparisonJson(comparison)],
     ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
   ]

@@ -6,17 +6,22 @@ import { comparisonText } from '../compare/comparison-sections.ts'
 import { sideOf } from '../compare/side.ts'
 import { junitXml } from '../render/junit.ts'
 import { htmlPage } from '../page/html-page.ts'
-import { summaryMarkdown, terminalSummary } from '../render/summaries.ts'
+import { requestsHttp } from '../render/requests.ts'
+import { summaryMarkdown } from '../render/summary.ts'
+import { terminalSummary } from '../render/terminal-summary.ts'
+import { view } from '../view.ts'
 
 /** Each report of a verdict. */
 export function rawReportsOf(verdict: Verdict): Readonly<Record<string, string>> {
+  const shown = view(verdict)
   const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
   return {
-    terminal: terminalSummary(verdict, { colour: false, width: 200, reportsDir: '/reports' }),
-    summary: summaryMarkdown(verdict),
-    page: htmlPage(verdict),
-    junit: junitXml(verdict),
-    allure: JSON.stringify(allureEnvironment(verdict)),
+    terminal: terminalSummary(shown, { colour: false, width: 200, reportsDir: '/reports' }),
+    summary: summaryMarkdown(shown),
+    page: htmlPage(shown),
+    junit: junitXml(shown),
+    requests: requestsHttp(shown),
+    allure: JSON.stringify(allureEnvironment(shown)),
     comparison: comparisonText(comparison, { colour: false, width: 200 }),
     'comparison as a page': comparisonPage(comparison),
   }
@@ -43,5 +48,5 @@ function evenReportsOf(verdict: Verdict): Readonly<Record<string, string>> {
 
 /** The legend explains every word, whether the page uses it or not. */
 function withoutLegend(page: string): string {
-  return page.replace(/<section class="legend".*?<\/section>/s, '')
+  return page.replace(/<summary>Words and codes.*?<\/details>/s, '')
 }

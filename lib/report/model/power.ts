@@ -2,7 +2,6 @@ import type { RulePower, Situations } from '../../judge/worth.ts'
 import { groupBy, capitalised, counted, grouped } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { listedNames } from './cause-text.ts'
-import { paragraph, type Phrase, type Section } from './document.ts'
 import { beginning } from '../../text/printable.ts'
 
 const kindNames: Readonly<Record<Situations['kind'], string>> = {
@@ -56,37 +55,40 @@ export function worthOf({ answers, excludes, faulty = 0, unanswered = 0 }: RuleP
   return excludes === null || answers < tellingAnswers ? null : `fewer than ${oneIn(excludes)} faulty`
 }
 
-/** Section of what a verdict is worth: the rate that it excludes, and the situations that were reached; null if it does not say. */
-export function powerSection(verdict: Verdict): Section | null {
+/** What a verdict is worth: the rate of faults that it excludes, and the situations that were reached. */
+export interface WorthView {
+  readonly sentence: string
+  readonly caveat: string
+  readonly situations: readonly {
+    readonly name: string
+    readonly reached: string
+    readonly of: string
+    readonly missing: string
+  }[]
+}
+
+/** What a verdict is worth; null if it does not say. */
+export function worthView(verdict: Pick<Verdict, 'power'>): WorthView | null {
   const sentence = powerSentence(verdict)
-  const { power } = verdict
-  if (sentence === null || power === undefined) return null
-  const rows = power.situations.map(situationRow)
-  return {
-    id: 'power',
-    title: 'What this verdict is worth',
-    blocks: [
-      paragraph(`${capitalised(sentence)}.`),
-      paragraph(caveat, 'faint'),
-      { kind: 'table', head: ['Situations', 'Reached', 'Of', 'Not reached, and what would'], rows },
-    ],
-  }
+  if (sentence === null || verdict.power === undefined) return null
+  const situations = verdict.power.situations.map(situationOf)
+  return { sentence: `${capitalised(sentence)}.`, caveat, situations }
 }
 
 const caveat =
   'This says nothing of faults that depend on one input, node or connection. Those of one node show only if the balancer spreads connections. For others, see which situations were reached.'
 
-function situationRow({ kind, reached, missing }: Situations): readonly Phrase[] {
+function situationOf({ kind, reached, missing }: Situations): WorthView['situations'][number] {
   const met = Object.keys(reached).length
   const bySetting = groupBy(Object.keys(missing), (name) => missing[name] ?? '')
   const left = [...bySetting].map(([setting, names]) => {
     const shown = names.map((name) => beginning(name, longestName))
     return `${listedNames(shown, named)} (${beginning(setting, longestName)})`
   })
-  return [
-    kindNames[kind],
-    `${met}`,
-    `${met + Object.keys(missing).length}`,
-    left.length === 0 ? 'none' : left.join('; '),
-  ]
+  return {
+    name: kindNames[kind],
+    reached: `${met}`,
+    of: `${met + Object.keys(missing).length}`,
+    missing: left.length === 0 ? 'none' : left.join('; '),
+  }
 }

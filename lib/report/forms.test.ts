@@ -1,0 +1,201 @@
+import * as fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { packageVersion } from '../settings/package-version.ts'
+import { targetWith, verdictWith } from '../verdict/verdict.testing.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { htmlPage } from './page/html-page.ts'
+import { annotations } from './render/annotations.ts'
+import { junitXml } from './render/junit.ts'
+import { metricsText } from './render/metrics.ts'
+import { requestsHttp } from './render/requests.ts'
+import { summaryMarkdown } from './render/summary.ts'
+import { terminalSummary } from './render/terminal-summary.ts'
+import { corpus } from './testing/corpus.ts'
+import { hostileText, hostileVerdict } from './testing/hostile.ts'
+import { view, type View } from './view.ts'
+
+const digest = 'a'.repeat(64)
+const since = 'since the last run (2026-11-19 02:00 UTC, conformant): 1 new cause; see history.html'
+const terminal = (shown: View, width = 100): string =>
+  terminalSummary(shown, { colour: false, width, reportsDir: 'reports/' })
+const forms: Readonly<Record<string, (shown: View) => string>> = {
+  terminal,
+  summary: summaryMarkdown,
+  page: (shown) => wordsOf(htmlPage(shown)),
+  junit: junitXml,
+  annotations: (shown) => annotations(shown).join('\n'),
+  requests: requestsHttp,
+  metrics: (shown) => metricsText(shown),
+}
+const viewOf = (verdict: Verdict): View => view(verdict, { digest, since })
+
+/** The words of a page, a line for each block that has any. */
+function wordsOf(page: string): string {
+  return page
+    .replaceAll(/<(style|script|svg|title)\b.*?<\/\1>|<summary>Words and codes.*?<\/details>/gs, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/<\/(?:p|li|tr|h\d|dd|div|summary|pre|section|header)>/g, '\n')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/ +/g, ' ')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+}
+
+/** The lines that are said for the first time; a number stands for those between that were said before. */
+function firstSaid(lines: readonly string[]): string {
+  const said = new Set<string>()
+  let repeated = 0
+  const first = [...lines, null].flatMap((line) => {
+    const isKnown = line !== null && line !== '' && said.has(line)
+    const skipped = repeated === 0 ? [] : [`… ${repeated}`]
+    repeated = isKnown ? repeated + 1 : 0
+    if (line !== null) said.add(line)
+    return line === null ? skipped : isKnown ? [] : [...skipped, line]
+  })
+  return `${first.join('\n')}\n`
+}
+
+test.each(Object.entries(forms))('as %s, each verdict says what was reviewed', async (name, form) => {
+  const lines = Object.entries(corpus).flatMap(([kind, verdict]) => [
+    `=== ${kind}`,
+    ...form(viewOf(verdict)).trim().split('\n'),
+  ])
+  await expect(firstSaid(lines).replaceAll(packageVersion(), 'VERSION')).toMatchFileSnapshot(
+    `testing/golden/${name}.txt`,
+  )
+})
+
+/** The forms that people read, in one case and without marks of their own, which may stand between words. */
+function read(verdict: Verdict): Readonly<Record<string, string>> {
+  const { metrics: _, requests: __, ...others } = forms
+  return Object.fromEntries(
+    Object.entries(others).map(([name, form]) => [
+      name,
+      form(viewOf(verdict))
+        .replaceAll(/[`*]|%0A/g, ' ')
+        .replaceAll('%3A', ':')
+        .replaceAll('%2C', ',')
+        .replaceAll(/\s+/g, ' ')
+        .toLowerCase(),
+    ]),
+  )
+}
+
+describe.each(Object.entries(corpus))('in each form of "%s"', (_kind, verdict) => {
+  const texts = read(verdict)
+  const { word, causes } = viewOf(verdict)
+
+  it('stands no control character, and no line is made by a text of the service', () => {
+    for (const [name, form] of Object.entries(forms)) {
+      const lines = form(viewOf(verdict)).split('\n')
+      for (const line of lines) expect(line, name).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
+      for (const line of lines) expect(line, name).not.toMatch(/^::error::/)
+    }
+  })
+
+  it('stands the outcome, and whether it is partial or excepted', () => {
+    for (const [name, text] of Object.entries(texts)) {
+      if (name === 'annotations' && word === 'conformant') continue
+      const outcome = /nonconformant|conformant|incomplete|error/.exec(word)?.[0] ?? ''
+      const said =
+        outcome === 'nonconformant'
+          ? /nonconformant|not conformant|failures="[1-9]|::error/
+          : outcome === 'error'
+            ? /error|no verdict/
+            : new RegExp(outcome)
+      expect(text, name).toMatch(said)
+      expect(/partial/.test(text), name).toBe(word.startsWith('partial'))
+      expect(/conformant with \d+ agreed exception/.test(text), name).toBe(word.includes('agreed exception'))
+    }
+  })
+
+  it.runIf(causes.some(({ status }) => status !== 'warned'))(
+    'stands what is broken and what is waived',
+    () => {
+      for (const name of ['terminal', 'summary', 'page', 'junit'] as const) {
+        for (const { status, title, findings } of causes.slice(0, 10)) {
+          if (status === 'warned') continue
+          const wanted = name === 'junit' ? (findings[0]?.summary ?? title) : title
+          // What is escaped differs by form.
+          const [plain = ''] = wanted.toLowerCase().split(/[^\w ,./-]/)
+          expect(texts[name], name).toContain(plain.trim())
+        }
+      }
+    },
+  )
+
+  it('fits the width of a terminal, but for lines to copy', () => {
+    for (const width of [60, 100]) {
+      const long = terminal(viewOf(verdict), width)
+        .split('\n')
+        .filter((line) => Array.from(line).length > width)
+      expect(long.filter((line) => !/^ +replay +npx |^reports: |^SHA-256 of /.test(line))).toEqual([])
+    }
+  })
+})
+
+/** Rows of a terminal of a hundred columns. */
+function rowsOf(text: string): number {
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => Math.max(1, Math.ceil(Array.from(line).length / 100)))
+  return rows.reduce((sum, one) => sum + one, 0)
+}
+
+describe('attention', () => {
+  const views = Object.entries(corpus).map(([kind, verdict]) => [kind, viewOf(verdict)] as const)
+  const problemsOf = ({ causes }: View) => causes.filter(({ status }) => status === 'failed')
+  const single = views.filter(([kind, shown]) => problemsOf(shown).length === 1 && kind !== 'hostile texts')
+
+  it.each(single)('is twelve rows at most for one problem: %s', (_, shown) => {
+    expect(rowsOf(terminal(shown))).toBeLessThanOrEqual(12)
+  })
+
+  it.each(views)('every red line has expected, got and the line that sends it again: %s', (_, shown) => {
+    const blocks = terminal(shown).split(/^✗ /m).slice(1)
+    expect(blocks).toHaveLength(Math.min(10, problemsOf(shown).length))
+    for (const block of blocks)
+      expect(block).toMatch(/\n {4}expected .*\n(?:.*\n)*? {4}got .*\n(?:.*\n)*? {4}replay /)
+  })
+
+  it.each(views)('the summary begins with five lines that fit a chat message: %s', (_, shown) => {
+    const [first = ''] = summaryMarkdown(shown).trim().split('\n\n')
+    expect(first.split('\n').length).toBeLessThanOrEqual(5)
+    expect(first.length).toBeLessThan(2_000)
+    expect(first).toMatch(/exit [0-4]/)
+  })
+
+  it('is six rows for a green verdict, whatever it is called', () => {
+    const text = fc.constantFrom(null, '', 'x'.repeat(199), 'a b '.repeat(49))
+    const baseUrl = fc.constantFrom('https://a.example', `https://${'a'.repeat(300)}.example`)
+    const target = fc.record({ label: text, build: text, embedded: fc.boolean(), baseUrl })
+    const news = fc.constantFrom(null, since, 'a b '.repeat(60))
+    fc.assert(
+      fc.property(target, news, (changes, told) => {
+        const [kind = ''] = Object.keys(corpus).slice(1)
+        const verdict = { ...(corpus[kind] ?? verdictWith()), target: targetWith(changes) }
+        expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
+      }),
+    )
+  })
+})
+
+it('no text of a service becomes a mark of Markdown, a tag of the page or a command', () => {
+  const tag = /<\/?([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:[A-Z][a-zA-Z]*)?(?:="[^"<>]*")?)*) ?\/?>/g
+  const body = (page: string): string => page.slice(page.indexOf('</head>')).replaceAll(/\s+/g, ' ')
+  const names = new Set([...body(htmlPage(view(hostileVerdict('x')))).matchAll(tag)].map(([, name]) => name))
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const shown = view(hostileVerdict(text))
+      const page = body(htmlPage(shown))
+      const tags = [...page.matchAll(tag)]
+      expect(page.replaceAll(tag, '')).not.toMatch(/[<>]/)
+      expect(tags.filter(([, name]) => !names.has(name))).toEqual([])
+      expect(tags.filter(([, , given = '']) => /(?:^| )(?:on|style|src)| href="(?!#)/.test(given))).toEqual(
+        [],
+      )
+      expect(annotations(shown).join('\n').split('\n')).toEqual(annotations(shown))
+    }),
+  )
+})

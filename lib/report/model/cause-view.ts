@@ -1,0 +1,114 @@
+import { natureOf, findingsOf, rulesOf, waivedCauses, listedNames } from './cause-text.ts'
+import { beginning } from '../../text/printable.ts'
+import { capitalised, groupBy, plural } from '../../text/counts.ts'
+import { isIntermittent } from '../../judge/record.ts'
+import type { Cause, Severity } from '../../explain/causes.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { withCodeNames } from './codes.ts'
+import { findingView, groupByFingerprint, shownText, type FindingView } from './finding-view.ts'
+import { waiverOf } from './waiver-drafts.ts'
+
+/** What forms show of a cause: findings of any rules that one mistake of the service explains. */
+export interface CauseView {
+  /** `cause-1`: its place among all. */
+  readonly id: string
+  readonly status: 'failed' | 'warned' | 'waived'
+  /** The request in words, where `expected` and `got` say the rest; otherwise the whole sentence. */
+  readonly title: string
+  /** The whole sentence. */
+  readonly sentence: string
+  readonly severity: Severity
+  /** `Security, contract`. */
+  readonly nature: string
+  readonly expected: string
+  readonly got: string
+  /** `Breaks 6 rules`, `Warns in 1 rule`, `Waived in 2 rules`. */
+  readonly breaks: string
+  /** The same with the first rules by name. */
+  readonly named: string
+  /** Its rules with the number of findings of each. */
+  readonly rules: readonly { readonly id: string; readonly count: number }[]
+  /** The findings that are shown, the simplest first, and the number of the others. */
+  readonly findings: readonly FindingView[]
+  readonly hidden: number
+  readonly fingerprints: string
+  /** The entry that would waive it; null for a warning, and for what is waived. */
+  readonly waiver: string | null
+  /** Why it was agreed to. */
+  readonly agreed: readonly string[]
+}
+
+/** Maximum findings shown in all, so that a page with 10,000 opens within a second. */
+const mostFindings = 180
+/** Rules and fingerprints named beside a cause. */
+const mostNames = 3
+const longestFingerprint = 40
+
+/** The causes of a verdict, violations first, then warnings, then waived ones. */
+export function causeViews(verdict: Verdict): readonly CauseView[] {
+  const all = [
+    ...verdict.causes.map((cause) => ({
+      cause,
+      status: cause.warning ? ('warned' as const) : ('failed' as const),
+    })),
+    ...waivedCauses(verdict).map((cause) => ({ cause, status: 'waived' as const })),
+  ]
+  const most = Math.max(1, Math.floor(mostFindings / Math.max(1, all.length)))
+  return all.map(({ cause, status }, place) =>
+    causeView(cause, verdict, { id: `cause-${place + 1}`, status, most }),
+  )
+}
+
+function causeView(
+  cause: Cause,
+  verdict: Verdict,
+  { id, status, most }: Pick<CauseView, 'id' | 'status'> & { readonly most: number },
+): CauseView {
+  const found = findingsOf(cause, verdict.rules)
+  const byRule = groupBy(found, ({ rule }) => rule.id)
+  const distinct = [...byRule.values()].flatMap((own) =>
+    groupByFingerprint(own.map(({ finding }) => finding)).map((finding) => ({ finding, rule: own[0]?.rule })),
+  )
+  const findings = distinct
+    .slice(0, most)
+    .flatMap(({ finding, rule }) => (rule === undefined ? [] : [findingView(finding, rule)]))
+  const [first] = findings
+  const sentence = withCodeNames(shownText(cause.sentence))
+  const often = found[0] !== undefined && isIntermittent(found[0].finding) ? ' (only sometimes)' : ''
+  const title = first === undefined ? sentence : requestIn(sentence, often)
+  const counted = status === 'waived' ? cause.rules : rulesOf([cause], verdict.rules)
+  const verb = { failed: 'Breaks', warned: 'Warns in', waived: 'Waived in' }[status]
+  const breaks = counted.length === 0 ? capitalised(status) : `${verb} ${plural(counted.length, 'rule')}`
+  return {
+    id,
+    status,
+    title,
+    sentence,
+    severity: cause.severity,
+    nature: capitalised(natureOf(cause, verdict.rules)),
+    expected: first?.expected ?? 'see verdict.json',
+    got: first?.got ?? 'see verdict.json',
+    breaks,
+    named: `${breaks}: ${listedNames(cause.rules, mostNames)}`,
+    rules: cause.rules.map((rule) => ({ id: rule, count: byRule.get(rule)?.length ?? 0 })),
+    findings,
+    hidden: distinct.length - findings.length,
+    fingerprints: listedNames(
+      cause.fingerprints.map((one) => beginning(one, longestFingerprint)),
+      mostNames,
+    ),
+    waiver: status === 'failed' ? waiverOf(cause, verdict) : null,
+    agreed: [...new Set(found.flatMap(({ finding: { waived } }) => waived ?? []))]
+      .slice(0, mostNames)
+      .map((reason) => shownText(reason)),
+  }
+}
+
+/** A sentence without its end, `: 404 with HTML, documented 400 / 1010 (…)`, which stands beside it as what was got and expected. */
+function requestIn(sentence: string, often: string): string {
+  const end = sentence.indexOf(', documented ')
+  const start = end < 0 ? -1 : sentence.lastIndexOf(': ', end)
+  if (start < 0) return sentence
+  const hint = /; [^;]*$/.exec(sentence.slice(end))?.[0].replace(often, '') ?? ''
+  return `${sentence.slice(0, start)}${hint}${often}`
+}

@@ -1,0 +1,250 @@
+import { describeAllowed } from '../../judge/differences.ts'
+import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
+import { counted, duration, firstOf, groupBy } from '../../text/counts.ts'
+import { beginning, printable } from '../../text/printable.ts'
+import { isCopyable, legendOf, visible } from '../../text/visible.ts'
+import type { VerdictRule } from '../../verdict/verdict.ts'
+import { withCodeNames } from './codes.ts'
+
+/** A labelled value. */
+export interface Fact {
+  readonly label: string
+  readonly value: string
+}
+
+/** What forms show of a finding. */
+export interface FindingView {
+  /** The finding itself, for what machines read. */
+  readonly of: Finding
+  readonly rule: string
+  readonly state: 'failed' | 'warned' | 'waived'
+  readonly summary: string
+  readonly expected: string
+  /** `404 text/html`, `401 / 1006 (invalid api key)`, `no answer`, or what is wrong with an answer whose status and code are right. */
+  readonly got: string
+  /** The request, a line each: method and address, header fields, body. */
+  readonly sent: readonly string[]
+  /** The answer in the same way; empty without one. */
+  readonly answer: readonly string[]
+  /** How long the answer took: `3 ms`. */
+  readonly took: string
+  /** Explains the escapes in what was sent and answered. */
+  readonly legend: string | null
+  /** `2 of 3, intermittent; met 4 times`. */
+  readonly often: string
+  /** Case, traces and further cases. */
+  readonly facts: readonly Fact[]
+  readonly fingerprint: string
+  /** Whether `sent` is the request as it was, without escapes and cuts. */
+  readonly isExact: boolean
+  /** The lines that send it again; `copied` ones are whole. */
+  readonly replay: Line
+  readonly curl: Line | null
+  /** The reason of the waiver that covers it. */
+  readonly agreed: string | null
+}
+
+/** A line to copy, or a sentence that says why there is none. */
+export interface Line {
+  readonly text: string
+  readonly copied: boolean
+}
+
+const longestField = 600
+const longestBody = 600
+const longestCode = 40
+const mostFields = 40
+/** Maximum further cases of one fingerprint. */
+const mostExamples = 3
+
+/** Cuts and shows a text of unknown origin. */
+export function shownText(text: string, longest = longestField): string {
+  return beginning(visible(text), longest)
+}
+
+/** A finding as the terminal shows it, without credentials, and safe for a log. Where no answer is documented, its rule says what is. */
+export function findingText(finding: Finding, { says }: { readonly says: string } = { says: '' }): string {
+  const { warning } = finding
+  return findingLines(findingView(finding, { id: '', status: warning === true ? 'warned' : 'failed', says }))
+    .map(printable)
+    .join('\n')
+}
+
+/** What forms show of a finding of a rule. */
+export function findingView(
+  finding: Finding,
+  rule: { readonly id: string } & Pick<VerdictRule, 'status' | 'says'>,
+): FindingView {
+  const { exchange, curl, replay, trace, examples, waived } = finding
+  const { request, response } = exchange
+  const fields = [[request.method, request.url], ...request.headers, ...(response?.headers ?? [])] as const
+  const theirs = (response?.headers ?? []).filter(([name]) => requestIds.has(name.toLowerCase()))
+  return {
+    of: finding,
+    rule: rule.id,
+    state: waived !== undefined ? 'waived' : isWarning(finding, rule) ? 'warned' : 'failed',
+    summary: withCodeNames(shownText(finding.summary)),
+    ...expectation(finding, rule),
+    sent: sentLines(request),
+    answer: answerLines(response),
+    took: duration(Math.round(exchange.durationMs)),
+    legend: legendOf(fields.slice(0, 2 * mostFields)),
+    often: `${finding.reproduced}${isIntermittent(finding) ? ', intermittent' : ''}; met ${finding.count === 1 ? 'once' : `${finding.count} times`}`,
+    isExact: isExact(request),
+    facts: [
+      { label: 'case', value: shownText(finding.case) },
+      ...(trace === undefined ? [] : [{ label: 'trace', value: shownText(trace.id) }]),
+      ...theirs.map(([name, value]) => ({ label: 'their id', value: `${name}: ${shownText(value, 100)}` })),
+      ...examples.map((one) => ({
+        label: 'also',
+        value: `${shownText(one.case)}: ${shownText(one.summary, 100)}`,
+      })),
+    ],
+    fingerprint: beginning(finding.fingerprint, 200),
+    replay: replay === null ? noReplay : lineOf(replay),
+    curl: curl === null ? null : lineOf(curl),
+    agreed: waived === undefined ? null : shownText(waived),
+  }
+}
+
+/** Findings of a rule, those with one fingerprint and waiver merged. */
+export function findingViews(rule: VerdictRule): readonly FindingView[] {
+  return groupByFingerprint(rule.findings).map((finding) => findingView(finding, rule))
+}
+
+const noReplay: Line = {
+  text: 'it was met across the whole run, so no single case can be sent again',
+  copied: false,
+}
+
+function lineOf(text: string): Line {
+  return isCopyable(text)
+    ? { text, copied: true }
+    : { text: 'it cannot be shown whole: see verdict.json', copied: false }
+}
+
+function isWarning({ warning }: Finding, { status }: Pick<VerdictRule, 'status'>): boolean {
+  return warning === true || status === 'warned'
+}
+
+/** Status and code, or where these are as documented, the sentence of the rule and of the finding. */
+function expectation(
+  { allowed, answered, shapes, summary, exchange: { response } }: Finding,
+  { says }: Pick<VerdictRule, 'says'>,
+): Pick<FindingView, 'expected' | 'got'> {
+  if (shapes !== undefined) return { expected: shownText(shapes.before), got: shownText(shapes.after) }
+  const isAllowed = allowed.some(
+    ({ status, errorCode }) =>
+      errorCode === (answered?.errorCode ?? null) &&
+      (status === '2xx' ? answered !== null && answered.status < 300 : status === answered?.status),
+  )
+  if (allowed.length === 0 || isAllowed)
+    return { expected: shownText(says), got: withCodeNames(shownText(summary)) }
+  return { expected: withCodeNames(describeAllowed(allowed)), got: gotText(answered, response) }
+}
+
+/** Status, with the code or the media type of the answer, as a line shows it. */
+function gotText(answered: Finding['answered'], response: ShownExchange['response']): string {
+  const status = answered?.status ?? response?.status
+  if (status === undefined) return 'no answer'
+  const code = answered?.errorCode ?? null
+  const type = mediaType(response)
+  const form = response !== null && response.body === '' && response.bodyCut === 0 ? 'empty body' : type
+  if (code === null) return `${status} ${form}`
+  const named = withCodeNames(`${status} / ${beginning(code, longestCode)}`)
+  return form.endsWith('json') ? named : `${named}, ${form}`
+}
+
+function mediaType(response: ShownExchange['response']): string {
+  const given = response?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  return given === undefined ? 'without content-type' : shownText(given.split(';')[0] ?? given, longestCode)
+}
+
+function sentLines({ method, url, headers, body, bodyCut }: ShownExchange['request']): readonly string[] {
+  return [
+    `${method} ${shownText(url)}`,
+    ...fieldLines(headers),
+    ...(body === undefined ? [] : ['', ...bodyLines(body, bodyCut)]),
+  ]
+}
+
+function isExact({ url, headers, body = '', bodyCut = 0 }: ShownExchange['request']): boolean {
+  const fits = (text: string): boolean => shownText(text) === text && printable(text) === text
+  return fits(url) && headers.flat().every(fits) && bodyCut === 0 && bodyLines(body).join('\n') === body
+}
+
+function answerLines(response: ShownExchange['response']): readonly string[] {
+  if (response === null) return []
+  const { status, reason, headers, trailers = [], body, bodyCut } = response
+  return [
+    reason === undefined ? `${status}` : `${status} ${shownText(reason)}`,
+    ...fieldLines(headers),
+    ...(body === '' && bodyCut === 0 ? [] : ['', ...bodyLines(body, bodyCut)]),
+    ...(trailers.length === 0 ? [] : ['', ...fieldLines(trailers)]),
+  ]
+}
+
+function fieldLines(fields: ShownExchange['request']['headers']): readonly string[] {
+  const lines = fields.map(([name, value]) => `${shownText(name)}: ${shownText(value)}`)
+  return firstOf(lines, mostFields, (hidden) => `… (${counted(hidden, 'more field')})`)
+}
+
+function bodyLines(body: string, cut = 0): readonly string[] {
+  return beginning(visible(body), longestBody, cut).split('\n')
+}
+
+/** Response fields in which services, gateways and CDNs name a request, by which it is found in their logs. */
+const requestIds: ReadonlySet<string> = new Set([
+  'x-request-id',
+  'x-correlation-id',
+  'x-trace-id',
+  'x-amzn-trace-id',
+  'x-amzn-requestid',
+  'x-amz-cf-id',
+  'x-azure-ref',
+  'x-cloud-trace-context',
+  'traceresponse',
+  'cf-ray',
+  'request-id',
+  'fly-request-id',
+  'x-vercel-id',
+])
+
+/** Merges findings by fingerprint, in order of appearance, with their count and at most three examples. */
+export function groupByFingerprint(findings: readonly Finding[]): readonly Finding[] {
+  const groups = groupBy(findings, ({ fingerprint, waived = '' }) => `${fingerprint} ${waived}`)
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    const own = others.map(({ case: name, summary }) => ({ case: name, summary }))
+    const more = [first, ...others].flatMap((one) => one.examples)
+    const count = others.reduce((sum, one) => sum + one.count, first.count)
+    return [{ ...first, count, examples: [...own, ...more].slice(0, mostExamples) }]
+  })
+}
+
+/** A finding as labelled values, but for its exchange. */
+export function findingFacts(finding: FindingView): readonly Fact[] {
+  const { expected, got, often, facts, agreed, fingerprint, replay, curl, legend } = finding
+  return [
+    { label: 'expected', value: expected },
+    { label: 'got', value: got },
+    { label: 'reproduced', value: often },
+    ...facts,
+    ...(agreed === null ? [] : [{ label: 'waived', value: agreed }]),
+    ...(legend === null ? [] : [{ label: 'legend', value: legend }]),
+    { label: 'fingerprint', value: fingerprint },
+    { label: 'replay', value: replay.text },
+    ...(curl?.copied === true ? [{ label: 'curl', value: curl.text }] : []),
+  ]
+}
+
+/** A finding as lines of plain text: what is wrong, then a labelled value a line. */
+export function findingLines(finding: FindingView): readonly string[] {
+  const { summary, sent, answer } = finding
+  const rows = [...findingFacts(finding), ...labelled('sent', sent), ...labelled('answered', answer)]
+  return [summary, ...rows.map(({ label, value }) => `  ${label.padEnd(12)}${value}`)]
+}
+
+function labelled(label: string, lines: readonly string[]): readonly Fact[] {
+  return lines.map((value, place) => ({ label: place === 0 ? label : '', value }))
+}

@@ -1,0 +1,9 @@
+/** Reports that every run leaves and that tell of it alone, the verdict first. */
+export const reportNames = [
+  'verdict.json',
+  'index.html',
+  'junit.xml',
+  'summary.md',
+  'requests.http',
+  'metrics.prom',
+] as const

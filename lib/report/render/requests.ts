@@ -1,0 +1,47 @@
+import { printable } from '../../text/printable.ts'
+import type { CauseView } from '../model/cause-view.ts'
+import type { View } from '../view.ts'
+
+/** A credential as reports show it. */
+const shownCredential = /<((?:TARGET|FIXTURE)_[A-Z_]+)>/g
+
+/**
+ * `requests.http`: the request of each cause with credentials as variables, for the HTTP clients of editors and for whoever has not the
+ * suite. What such a client cannot send, as a body that was cut or a byte that is no text, is a comment.
+ */
+export function requestsHttp(view: View): string {
+  const open = view.causes.filter(({ status }) => status !== 'waived')
+  const parts = open.map(requestOf)
+  const names = [
+    ...new Set(
+      parts.flatMap((part) => [...part.matchAll(/\{\{([A-Z_]+)\}\}/g)].map(([, name]) => name ?? '')),
+    ),
+  ]
+  const head = [
+    `# ${printable(view.headline)}: ${printable(view.subject)}`,
+    '# One request a cause. Send it with the HTTP client of an editor, as of JetBrains or the REST Client of VS Code.',
+    ...(names.length === 0
+      ? []
+      : [`# Give these variables in the environment of the client, never in this file: ${names.join(', ')}`]),
+  ]
+  return `${[head.join('\n'), ...parts].join('\n\n')}\n`
+}
+
+function requestOf({ id, title, expected, got, named, findings }: CauseView): string {
+  const [first] = findings
+  const about = [title, `expected: ${expected}`, `got: ${got}`, named.toLowerCase()]
+  const comments = about.map((line, place) => `${place === 0 ? `### ${id}:` : '#'} ${printable(line)}`)
+  if (first === undefined) return comments.join('\n')
+  const lines = first.sent.map((line, place) => (place === 0 ? `${line} HTTP/1.1` : line))
+  const isSendable = first.isExact && first.curl !== null
+  const replay = first.replay.copied ? [`# replay: ${first.replay.text}`] : []
+  if (!isSendable)
+    return [...comments, ...replay, '# No such client can send it byte for byte; it was:']
+      .concat(lines.map((line) => `# ${printable(line)}`))
+      .join('\n')
+  return [...comments, ...replay, ...lines.map(withVariables)].join('\n')
+}
+
+function withVariables(line: string): string {
+  return line.replaceAll('{{', '{ {').replaceAll(shownCredential, '{{$1}}')
+}

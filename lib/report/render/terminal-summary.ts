@@ -1,0 +1,144 @@
+import { capitalised, plural } from '../../text/counts.ts'
+import { beginning } from '../../text/printable.ts'
+import { listedNames } from '../model/cause-text.ts'
+import type { CauseView } from '../model/cause-view.ts'
+import { paragraph, type Block, type Fact, type Item, type Tone } from '../model/document.ts'
+import type { View } from '../view.ts'
+import { linesOf, terminalText, type Rendering } from './terminal.ts'
+
+/** Size of a verdict with nothing to mend, or one problem, on a terminal of usual width. */
+const budget = { green: 6, red: 12, columns: 100 } as const
+/** Causes with everything needed to send them again, and warnings and waived causes that are named. */
+const most = { problems: 10, others: 5 } as const
+const longestValue = 84
+
+/**
+ * A verdict for a terminal: the word and what was judged, the counts, each problem with what was expected, what came, and the line that
+ * sends it again, why no verdict came, and the exit code.
+ */
+export function terminalSummary(
+  view: View,
+  { reportsDir, ...rendering }: Rendering & { readonly reportsDir: string | null },
+): string {
+  const problems = view.causes.filter(({ status }) => status === 'failed')
+  const room = problems.length === 0 ? budget.green : budget.red
+  const tone: Tone = view.tone === 'partial' ? 'warning' : view.tone
+  const title = `${view.word.toUpperCase()}: ${view.subject}, profile ${view.profile}`
+  const [, , requests, seed] = view.line
+  // From the one that can be missed most easily.
+  const optional = [
+    paragraph(view.exit, tone),
+    ...(view.since === null ? [] : [paragraph(capitalised(view.since))]),
+  ]
+  const blocks: readonly Block[] = [
+    paragraph(isCalm(view) ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone),
+    ...(view.notice === null ? [] : [paragraph(view.notice, 'warning')]),
+    ...(view.rules.length === 0 || view.isEmpty
+      ? []
+      : [paragraph(`${view.counts}; ${requests ?? ''}, ${seed ?? ''}`)]),
+    ...view.cautions.map((text) => paragraph(text, 'warning')),
+    ...(isCalm(view) ? calm(view, title.length > budget.columns) : details(view, problems)),
+    ...optional.toReversed(),
+    ...placesOf(view, reportsDir),
+  ]
+  const kept = optional.reduce<readonly Block[]>(
+    (all, one) =>
+      hasSize(view, problems) && sizeOf(all) > room ? all.filter((block) => block !== one) : all,
+    blocks,
+  )
+  return terminalText([{ id: 'verdict', blocks: kept }], rendering)
+}
+
+function sizeOf(blocks: readonly Block[]): number {
+  return linesOf(blocks, budget.columns)
+}
+
+function hasSize(view: View, problems: readonly CauseView[]): boolean {
+  return isCalm(view) || problems.length === 1
+}
+
+/** Conformant about everything that was asked for, with nothing agreed or to look at. */
+function isCalm({ of, cautions, waivers, alarms, word }: View): boolean {
+  return of.connection === undefined && word === 'conformant' && cautions.length + alarms.length === 0
+    ? waivers.every(({ state }) => state.startsWith('what it covers'))
+    : false
+}
+
+/** Warnings, and what rules need that were not tested, in a line. */
+function calm({ causes, notJudged, notice, of: { baseline } }: View, isLong: boolean): readonly Block[] {
+  const rules = notJudged.flatMap((need) => need.rules)
+  const settings = [
+    ...new Set(
+      notJudged
+        .flatMap(({ because }) => because.match(setting) ?? [])
+        .map((name) => name.replace(/_(?:API|SECRET)_KEY$/, '_…')),
+    ),
+  ]
+  const needs = settings.length === 0 ? '' : `; needed: ${settings.join(', ')}`
+  const left = [
+    ...(causes.length === 0 ? [] : [`${plural(causes.length, 'warning')}, see summary.md.`]),
+    ...(rules.length === 0 ? [] : [`${plural(rules.length, 'rule')} not tested${needs}.`]),
+    ...(baseline === undefined ? [] : [`Baseline ${baseline.did}: ${baseline.file}.`]),
+  ].join(' ')
+  return left === '' ? [] : [paragraph(beginning(left, isLong || notice !== null ? 70 : 2 * longestValue))]
+}
+
+const setting = /\b(?:FIXTURE|RUN|TARGET)_[A-Z_]+|--profile acceptance/g
+
+function details(view: View, problems: readonly CauseView[]): readonly Block[] {
+  const { causes, notJudged, alarms, reasons } = view
+  const others = causes.filter(({ status }) => status !== 'failed')
+  const hidden = problems.length - most.problems
+  const warned = others.filter(({ status }) => status === 'warned')
+  const shown = problems.length > 0 ? others.filter(({ status }) => status === 'waived') : others
+  const items: readonly Item[] = [
+    ...problems.slice(0, most.problems).map(problemItem),
+    ...shown.slice(0, most.others).map(otherItem),
+    ...alarms.map((text): Item => ({ status: 'warned', text })),
+  ]
+  const unjudged = notJudged.filter(() => problems.length === 0 && !view.isEmpty)
+  return [
+    ...(items.length === 0 ? [] : [{ kind: 'list', items } as const]),
+    ...(hidden > 0 ? [paragraph(`${plural(hidden, 'more problem')}: see index.html`, 'bad')] : []),
+    ...(problems.length > 0 && warned.length > 0
+      ? [paragraph(`${plural(warned.length, 'warning')}: see summary.md`)]
+      : []),
+    ...unjudged.map(({ title, rules }) => paragraph(`${title} (${listedNames(rules, 3)})`)),
+    ...reasons
+      .filter((reason) => !unjudged.some(({ because }) => reason.endsWith(because)))
+      .map((reason) => paragraph(view.isEmpty ? reason : `- ${reason}`)),
+  ]
+}
+
+function problemItem(cause: CauseView): Item {
+  const [first] = cause.findings
+  const names = cause.rules.map(({ id }) => id)
+  const count = cause.breaks.replace(/^Breaks /, '')
+  // As many names as a line has room for.
+  const broken = [3, 2, 1]
+    .map((shown) => `${count}: ${listedNames(names, shown)}`)
+    .find((text, place) => text.length <= longestValue || place === 2)
+  const replay = first?.replay
+  const under: readonly Fact[] = [
+    { label: 'expected', value: beginning(cause.expected, longestValue) },
+    { label: 'got', value: beginning(cause.got, longestValue) },
+    { label: 'breaks', value: broken ?? count },
+    ...(replay === undefined
+      ? []
+      : [{ label: 'replay', value: replay.text, ...(replay.copied ? { whole: true as const } : {}) }]),
+  ]
+  return { status: 'failed', text: cause.title, under }
+}
+
+function otherItem({ status, sentence, agreed }: CauseView): Item {
+  return { status, text: sentence, under: agreed.map((reason) => `Agreed: ${reason}`) }
+}
+
+/** Lines that are copied, and so not wrapped; the digest matters where a verdict is signed. */
+function placesOf({ digest, of: { profile } }: View, reportsDir: string | null): readonly Block[] {
+  const texts = [
+    ...(reportsDir === null ? [] : [`reports: ${reportsDir}`]),
+    ...(digest === null || profile !== 'acceptance' ? [] : [`SHA-256 of verdict.json: ${digest}`]),
+  ]
+  return texts.map((text) => ({ kind: 'text', text, whole: true }))
+}

@@ -1,0 +1,190 @@
+import type { Finding } from '../../judge/record.ts'
+import {
+  concluded,
+  errorVerdict,
+  exchange,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  targetWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
+import { hostileVerdict } from './hostile.ts'
+import { alike, failing, unlike, waiver } from './verdicts.ts'
+
+const passed = ruleWith('endpoints/list-succeeds')
+const missing = 'authentication/api-key-missing'
+const agreed = 'mended in the next release (Kim, until 2027-01-31)'
+const needs = (id: VerdictRule['id'], because: string): VerdictRule =>
+  ruleWith(id, { status: 'untested', because, answers: 0, sample: null })
+const noCustomer =
+  'needs FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer'
+const all = nonconformantVerdict()
+
+/** A verdict of few rules, so that a new rule changes no sentence. */
+function of(rules: readonly VerdictRule[], changes: Partial<Verdict> = {}): Verdict {
+  return concluded({ notCovered: ['card switches: not shown in the specification'], ...changes, rules })
+}
+
+const acceptance = { profile: 'acceptance', strict: true } as const
+const used = { ...waiver, rule: missing, expires: '2027-01-31', used: true }
+const waived = ruleWith(missing, {
+  status: 'waived',
+  because: agreed,
+  findings: [findingWith({ waived: agreed })],
+})
+const letIn: Partial<Finding> = {
+  summary: 'answered 200 with JSON where 400 / 1001 is documented',
+  answered: { status: 200, errorCode: null },
+  exchange: {
+    ...exchange,
+    response: {
+      status: 200,
+      headers: [
+        ['content-type', 'application/json'],
+        ['x-request-id', '7f3a'],
+      ],
+      body: '{"data":[]}',
+      bodyCut: 0,
+    },
+  },
+}
+const oneCause = [
+  'authentication/api-key-missing',
+  'authentication/no-bypass',
+  'fuzz/api-key',
+  'fuzz/headers',
+] as const
+const early = 'the run ended early: nothing is listening on staging.example.com:443 (connection refused)'
+const bent = failing(
+  'tolerance/property-order',
+  findingWith({ blames: 'endpoints-file', summary: 'success demands the order of properties', allowed: [] }),
+)
+
+/** Verdicts of every kind that a reader meets. */
+export const corpus: Readonly<Record<string, Verdict>> = {
+  conformant: of([passed, ruleWith('errors/body-shape')]),
+  'conformant, with a warning and what was not tested': of([
+    passed,
+    ruleWith('conventions/json-content-type', {
+      status: 'warned',
+      findings: [findingWith({ allowed: [], summary: 'answered 200 with no content-type' })],
+    }),
+    needs('authentication/customer-not-found', noCustomer),
+    needs('authentication/stays-refused', noCustomer),
+    needs('tolerance/no-breaking-change', 'no baseline is given (RUN_BASELINE)'),
+  ]),
+  'the embedded service': of([passed], {
+    target: targetWith({ embedded: true, label: null, build: null, baseUrl: 'http://127.0.0.1:4000' }),
+  }),
+  'some rules': of([passed], { selection: { only: ['endpoints/*'] } }),
+  'one case a rule': of([passed], { selection: { only: null, essential: true } }),
+  'an agreed exception': of([passed, waived], { waivers: [used] }),
+  accepted: of([passed], { ...acceptance, validUntil: '2027-02-20T02:00:00.000Z' }),
+  'accepted with a waived breach of security': of(
+    [
+      passed,
+      ruleWith(missing, {
+        status: 'waived',
+        because: agreed,
+        findings: [alike('a', { ...letIn, waived: agreed })],
+      }),
+    ],
+    { ...acceptance, waivers: [used] },
+  ),
+  'not accepted': of([passed, failing(missing, alike('a', letIn))], acceptance),
+  'one problem of one rule': of([passed, failing(missing, findingWith())]),
+  'one problem of many rules': of([
+    passed,
+    ...oneCause.map((id) => failing(id, alike(`${id}:20260101:absent`, letIn))),
+  ]),
+  'every status': {
+    ...all,
+    notCovered: ['card switches: not shown in the specification'],
+    rules: [passed, ...all.rules.filter(({ status }) => status !== 'passed')],
+  },
+  'a problem only sometimes': of([
+    passed,
+    failing('fuzz/path', alike('fuzz/path:20260101:random-2', { reproduced: '2 of 3' })),
+  ]),
+  'no answer': of([
+    passed,
+    failing(
+      'versioning/version-missing',
+      findingWith({ answered: null, summary: 'no answer came', exchange: { ...exchange, response: null } }),
+    ),
+  ]),
+  'twelve problems': of([passed, failing('fuzz/path', ...unlike(12, 'one'))]),
+  'a changed shape': of(
+    [
+      passed,
+      failing(
+        'tolerance/no-breaking-change',
+        findingWith({
+          allowed: [],
+          summary: 'a property is missing: data[].card_id',
+          shapes: { before: 'data[].card_id: string, always', after: 'absent' },
+          curl: null,
+        }),
+      ),
+    ],
+    { baseline: { file: 'baseline.json', did: 'compared' } },
+  ),
+  'nothing judged': verdictWith({
+    verdict: 'incomplete',
+    exitCode: 3,
+    because: [early, `${missing}: ${early}`],
+    rules: [ruleWith(missing, { status: 'inconclusive', because: early, answers: 0 })],
+    notCovered: ['card switches: not shown in the specification'],
+  }),
+  'too small a budget': of([
+    passed,
+    ruleWith('errors/body-shape', {
+      status: 'inconclusive',
+      because: 'the budget of 12 requests was used up',
+    }),
+  ]),
+  'not enough to accept': of([passed, needs('authentication/customer-not-found', noCustomer)], {
+    ...acceptance,
+    target: targetWith({
+      notJudged: [
+        { endpoint: 'POST /api/cards', because: 'no success is described', fingerprint: 'aabbccddeeff0011' },
+      ],
+    }),
+  }),
+  'mistaken settings': errorVerdict(),
+  'a failure of the suite beside a problem': {
+    ...of([passed, failing(missing, findingWith())]),
+    verdict: 'error',
+    exitCode: 4,
+    because: ['a rule of your own threw'],
+  },
+  'through a proxy from .env': of([passed], {
+    connection: {
+      proxy: 'http://proxy.example:3128',
+      caFiles: ['/etc/own-ca.pem'],
+      fromEnvFile: ['HTTPS_PROXY', 'RUN_CA_FILE'],
+    },
+  }),
+  'waivers to look at': of([passed, waived], {
+    waivers: [
+      used,
+      { ...waiver, expires: '2026-01-31', expired: true },
+      { ...waiver, rule: 'endpoints/list-succeeds', gone: true },
+      { ...waiver, rule: null, fingerprints: ['abcd', 'abce'], used: true, goneFingerprints: ['abce'] },
+    ],
+  }),
+  'many requests without an answer': of([passed], {
+    requests: { ...verdictWith().requests, sent: 400, retried: 24, retriedFor: { '503': 24 } },
+  }),
+  'a mistake of the endpoints file': {
+    ...of([passed, bent]),
+    verdict: 'error',
+    exitCode: 2,
+    because: [
+      'TARGET_ENDPOINTS expects what the specification does not promise: success demands the order of properties',
+    ],
+  },
+  'hostile texts': hostileVerdict('\u001B[31m</b>`|%0A::error::\u202Ex'),
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { findingWith, ruleWith, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
+import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import { compared } from './compare/comparison.ts'
+import { sideOf } from './compare/side.ts'
+import { summaryMarkdown } from './render/summary.ts'
+import { failing, unlike, violated } from './testing/verdicts.ts'
+import { reportsOf } from './testing/every-report.ts'
+import { view } from './view.ts'
+
+describe('the causes of a view', () => {
+  const causesOf = (...rules: readonly VerdictRule[]) => view(violated(...rules)).causes
+
+  it('show the first finding of each, more where there is room, and count the rest', () => {
+    const of = (count: number) => causesOf(failing('fuzz/path', ...unlike(count, 'path')))
+    const same = Array.from({ length: 500 }, (_, place) =>
+      findingWith({ fingerprint: `${place}`, case: `${place}`, difference: 'x' }),
+    ).map((one) => ({
+      ...one,
+      sent: {
+        endpoint: 'GET /a',
+        client: 'target' as const,
+        plain: false,
+        flaws: ['apiKey absent'],
+        requests: 1,
+      },
+    }))
+    const shown = of(300)
+
+    expect(shown).toHaveLength(300)
+    expect(shown.every(({ findings, hidden }) => findings.length + hidden === 1 && hidden === 0)).toBe(true)
+    expect(
+      causesOf(failing('fuzz/path', ...same)).map(({ findings, hidden }) => [findings.length, hidden]),
+    ).toEqual([[180, 320]])
+  })
+
+  it('begin with problems, and end with what is waived', () => {
+    const findings = unlike(1, 'quota').map((one) => ({ ...one, waived: 'agreed' }))
+    const waived = ruleWith('quota/exhausted', { status: 'waived', findings })
+    const warned = ruleWith('conventions/json-content-type', {
+      status: 'warned',
+      findings: unlike(1, 'type'),
+    })
+
+    expect(
+      causesOf(warned, waived, failing('fuzz/path', ...unlike(2, 'a'))).map(({ status }) => status),
+    ).toEqual(['failed', 'failed', 'warned', 'waived'])
+  })
+
+  it('show a fingerprint once, with all its sightings and three further cases', () => {
+    const same = Array.from({ length: 10_000 }, (_, index) =>
+      findingWith({ case: `case-${index}`, count: 2, examples: [] }),
+    )
+    const [cause] = causesOf(failing('fuzz/path', ...same))
+    const also = cause?.findings[0]?.facts.filter(({ label }) => label === 'also')
+
+    expect(cause?.findings).toHaveLength(1)
+    expect(cause?.findings[0]?.often).toBe('3 of 3; met 20000 times')
+    expect(also).toHaveLength(3)
+    expect(cause?.hidden).toBe(0)
+  })
+
+  it.each([
+    ['status and code', {}, '400 / 1001 (api key header is missing)', '401 / 1006 (invalid api key)'],
+    [
+      'the sentence of the rule, where status and code are right',
+      { allowed: [{ status: 401, errorCode: '1006' }] as const, summary: 'the error_message is missing' },
+      ruleWith('fuzz/path').says,
+      'the error_message is missing',
+    ],
+    [
+      'what was before, where a shape changed',
+      { shapes: { before: 'a: string', after: 'absent' } },
+      'a: string',
+      'absent',
+    ],
+  ])('expect %s', (_, changes, expected, got) => {
+    expect(causesOf(failing('fuzz/path', findingWith(changes)))).toMatchObject([{ expected, got }])
+  })
+})
+
+describe('the shares of a view', () => {
+  const shares = (verdict: Verdict) => {
+    const { latency, requests } = view(verdict)
+    return [latency, requests].map((all) => all.map(({ name, value, share }) => `${name} ${value} ${share}`))
+  }
+  const requests = {
+    sent: 115,
+    retried: 0,
+    confirming: 0,
+    budget: 200,
+    byRule: { 'fuzz/path': 60, 'fuzz/query': 40, 'quota/exhausted': 10 },
+  }
+
+  it('hold latencies against the slowest, and areas against the budget', () => {
+    expect(shares(verdictWith({ requests, latencyMs: { p50: 5, p95: 10, p99: 15, max: 20 } }))).toEqual([
+      ['median 5 ms 0.25', '95 % at most 10 ms 0.5', '99 % at most 15 ms 0.75', 'slowest 20 ms 1'],
+      ['all 115 0.575', 'fuzz 100 0.5', 'quota 10 0.05', 'of no rule 5 0.025'],
+    ])
+  })
+
+  it('are none of what was not measured, and nothing of no budget', () => {
+    const none = { ...requests, sent: 0, budget: 0, byRule: { 'fuzz/path': 0 } }
+    expect(shares(verdictWith({ requests: none, latencyMs: null }))).toEqual([[], ['all 0 0', 'fuzz 0 0']])
+  })
+})
+
+describe('an endpoint that was not judged', () => {
+  const because = 'POST is only sent where the endpoints file says "fuzz": true'
+  const post = { endpoint: 'POST /api/cards', because, fingerprint: 'f3c44f9c9425884c' }
+  const target = targetWith({ endpoints: ['/api/customizations/list', '/api/cards'] })
+  const left = verdictWith({ profile: 'acceptance', target: { ...target, notJudged: [post] } })
+  const waiver = {
+    rule: null,
+    fingerprint: post.fingerprint,
+    reason: 'agreed',
+    owner: 'Kim',
+    expires: '2027-01-31',
+    expired: false,
+    used: true,
+  }
+  const waived = verdictWith({
+    ...left,
+    target: { ...target, notJudged: [{ ...post, waived: 'agreed (Kim)' }] },
+    waivers: [waiver],
+  })
+
+  it.each(Object.keys(reportsOf(left)).filter((name) => !/comparison|requests/.test(name)))(
+    'stands with its reason in every report: %s',
+    (name) => {
+      const report = reportsOf(left)[name] ?? ''
+      const text = report
+        .replaceAll(/&(?:#34|#x22|quot);/g, '"')
+        .replaceAll(/\\+"/g, '"')
+        .replaceAll(/[`*]|<\/?code>/g, '')
+
+      expect(text).toContain('post /api/cards')
+      expect(text).toContain(because.toLowerCase())
+      expect(reportsOf(verdictWith())[name]).not.toContain('post /api/cards')
+    },
+  )
+
+  it('is an agreed exception where a waiver covers it', () => {
+    const { word, endpoints, sentence } = view(waived)
+    expect(word).toBe('conformant with 1 agreed exception')
+    expect(endpoints).toEqual([{ name: 'POST /api/cards', because, waived: 'agreed (Kim)' }])
+    expect(sentence).toMatch(/; waived: POST \/api\/cards$/)
+  })
+
+  it('has a waiver to fill in that covers exactly it, in acceptance only', () => {
+    const draft = `{"rule":"endpoints/list-succeeds","fingerprint":"${post.fingerprint}","reason":"","owner":"","expires":"2026-12-20"}`
+
+    expect(summaryMarkdown(view(left))).toContain(draft)
+    expect(summaryMarkdown(view(waived))).not.toContain(post.fingerprint)
+    expect(summaryMarkdown(view({ ...left, profile: 'gate' }))).not.toContain(post.fingerprint)
+  })
+
+  it('is told between two runs, since what failed there is not mended', () => {
+    const { differences } = compared(sideOf('a', verdictWith({ target })), [sideOf('b', verdictWith())])
+
+    expect(differences[0]?.circumstances).toContainEqual({
+      what: 'the judged endpoints',
+      before: '/api/customizations/list, /api/cards',
+      after: '/api/customizations/list',
+    })
+  })
+})

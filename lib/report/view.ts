@@ -1,0 +1,400 @@
+import type { RuleStatus } from '../judge/record.ts'
+import { waiverSubject } from '../settings/waivers.ts'
+import { packageVersion } from '../settings/package-version.ts'
+import { promiseOf } from '../specification/promises.ts'
+import { areaOf, isRuleId, ruleOf } from '../specification/rules.ts'
+import { capitalised, counted, duration, groupBy, grouped, moment, plural } from '../text/counts.ts'
+import { beginning } from '../text/printable.ts'
+import { countedRules, shownRules } from '../verdict/counted-rules.ts'
+import { troubleGrade, troubleSentence } from '../verdict/retries.ts'
+import { isPartial, partsOf, statuses, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
+import { isUnjudged } from './history/changes.ts'
+import { causeViews, type CauseView } from './model/cause-view.ts'
+import { withCodeNames } from './model/codes.ts'
+import { findingViews, shownText, type Fact, type FindingView } from './model/finding-view.ts'
+import * as words from './model/headline.ts'
+import { powerSentence, worthOf, worthView, type WorthView } from './model/power.ts'
+import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/rule-counts.ts'
+import { otherWaivers } from './model/waiver-drafts.ts'
+
+/** Everything that any form says of a verdict: final strings, not yet escaped. A form lays them out, and decides no words. */
+export interface View {
+  /** The verdict itself, for numbers and names that machines read. */
+  readonly of: Verdict
+  /** SHA-256 of `verdict.json`; null if it is not known. */
+  readonly digest: string | null
+  /** `partial, nonconformant`, `conformant with 1 agreed exception`. */
+  readonly word: string
+  readonly tone: Tone
+  /** `Not conformant: 2 problems`. */
+  readonly headline: string
+  /** The verdict in a sentence without its word. */
+  readonly sentence: string
+  /** Set if the run judged the suite's own service. */
+  readonly notice: string | null
+  /** `https://… (vendor, build 42), through the proxy …`. */
+  readonly subject: string
+  /** `gate, strict`. */
+  readonly profile: string
+  /** Label, else address, and build: in a few words. */
+  readonly brief: string
+  /** Profile, time, requests: what a reader wants first. */
+  readonly line: readonly string[]
+  /** `40 rules: 38 passed, 0 failed, 2 untested`. */
+  readonly counts: string
+  /** Statuses that any rule has, with their number. */
+  readonly statuses: readonly { readonly status: RuleStatus; readonly count: number }[]
+  /** Why the run came to no other word, but for violated rules; and for a run that judged nothing, what to do. */
+  readonly reasons: readonly string[]
+  /** Whether the run ended before any rule was judged. */
+  readonly isEmpty: boolean
+  /** What warns of the run itself: trouble, a part, endpoints that were not judged. */
+  readonly cautions: readonly string[]
+  /** Problems first, then warnings, then what is waived. */
+  readonly causes: readonly CauseView[]
+  /** Rules of every list. */
+  readonly rules: readonly RuleView[]
+  /** Rules without a result, by what they need. */
+  readonly notJudged: readonly Need[]
+  readonly endpoints: readonly Endpoint[]
+  /** Waivers that expired or cover nothing. */
+  readonly alarms: readonly string[]
+  readonly waivers: readonly WaiverView[]
+  /** Entries that would waive what no shown cause has. */
+  readonly otherWaivers: readonly string[]
+  readonly worth: WorthView | null
+  readonly facts: readonly Fact[]
+  readonly latency: readonly Share[]
+  readonly requests: readonly Share[]
+  readonly notCovered: readonly string[]
+  readonly observations: readonly { readonly id: string; readonly lines: readonly string[] }[]
+  /** What changed since the last run; null if nobody knows. */
+  readonly since: string | null
+  /** `exit 1: nonconformant: …`. */
+  readonly exit: string
+  /** `Made from verdict.json by …`. */
+  readonly made: string
+}
+
+/** How a verdict looks. */
+export type Tone = 'good' | 'warning' | 'bad' | 'partial'
+
+/** What forms show of a rule. */
+export interface RuleView {
+  readonly id: string
+  readonly area: string
+  readonly status: RuleStatus
+  readonly level: string
+  readonly section: string
+  readonly says: string
+  readonly promise: string | null
+  readonly because: string | null
+  /** `1,200 answers, fewer than one in 23 faulty`. */
+  readonly answers: string
+  readonly findings: readonly FindingView[]
+  /** The id of its gravest cause, or null. */
+  readonly cause: string | null
+  /** Whether it is about the service, and so in every count. */
+  readonly isCounted: boolean
+}
+
+/** Rules without a result that need the same. */
+export interface Need {
+  readonly status: 'inconclusive' | 'untested'
+  /** `Needs a client without a customer: 2 rules`. */
+  readonly title: string
+  readonly because: string
+  readonly rules: readonly string[]
+}
+
+interface Endpoint {
+  readonly name: string
+  readonly because: string
+  readonly waived: string | null
+}
+
+interface WaiverView {
+  readonly subject: string
+  readonly reason: string
+  readonly owner: string
+  readonly expires: string
+  readonly state: string
+}
+
+/** A number of something, in words and as a share of the whole. */
+export interface Share {
+  readonly name: string
+  readonly value: string
+  readonly share: number
+}
+
+/** Maximum causes of one status that are listed in full; `otherWaivers` has the entries of the others. */
+export const mostCauses = 60
+const mostObserved = 60
+
+/** Makes the view of a verdict. `since` says what changed since the last run. */
+export function view(
+  verdict: Verdict,
+  { digest = null, since = null }: { readonly digest?: string | null; readonly since?: string | null } = {},
+): View {
+  const { target, requests, rules, profile, strict, startedAt } = verdict
+  const service = countedRules(rules)
+  const causes = causeViews(verdict)
+  const problems = causes.filter(({ status }) => status === 'failed').length
+  const isEmpty = judgedNothing(verdict)
+  const ofProfile = `${profile}${strict ? ', strict' : ''}`
+  const between = words.connectionTexts(verdict).map((text) => `, ${text}`)
+  return {
+    of: verdict,
+    digest,
+    word: words.headlineWord(verdict),
+    tone: toneOf(verdict),
+    headline: headlineOf(verdict, problems),
+    sentence: withCodeNames(words.verdictSentence(verdict)),
+    notice: target.embedded ? words.embeddedNotice : null,
+    subject: `${words.askedAddress(target)}${words.inBrackets(target)}${between.join('')}`,
+    profile: ofProfile,
+    brief: beginning(words.briefSubject(target), 200),
+    line: [
+      `profile ${ofProfile}`,
+      moment(startedAt),
+      `${counted(requests.sent, 'request')} in ${duration(verdict.durationMs)}`,
+      `seed ${verdict.seed}`,
+    ],
+    counts: ruleCounts(rules),
+    statuses: statuses.flatMap((status) => {
+      const count = statusCount(service, status)
+      return count === 0 ? [] : [{ status, count }]
+    }),
+    reasons: isEmpty ? whyNothing(verdict) : words.otherReasons(verdict).map(told),
+    isEmpty,
+    cautions: cautionsOf(verdict),
+    causes,
+    rules: shownRules(rules).map((rule) => ruleView(rule, causes, service.includes(rule))),
+    notJudged: needsOf(service),
+    endpoints: target.notJudged.map(({ endpoint, because, waived }) => ({
+      name: shownText(endpoint),
+      because: shownText(because),
+      waived: waived === undefined ? null : shownText(waived),
+    })),
+    alarms: words.waiverNotes(verdict).map(({ says }) => shownText(says)),
+    waivers: waiversOf(verdict),
+    otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
+    worth: worthView(verdict),
+    facts: factsOf(verdict),
+    latency: latencyOf(verdict),
+    requests: requestsOf(verdict),
+    notCovered: rules.length === 0 ? [] : verdict.notCovered.map((text) => shownText(text)),
+    observations: verdict.observations
+      .slice(0, mostObserved)
+      .map(({ id, value }) => ({ id: shownText(id), lines: valueLines(value) })),
+    since,
+    exit: words.exitMeaning(verdict),
+    made: `Made ${madeAgainBy(verdict) === null ? '' : 'again '}from verdict.json, which holds every finding, by card-switch-conformance ${packageVersion()}.`,
+  }
+}
+
+/** Version of the suite that makes the reports again from the verdict; null if it is that of the run. */
+export function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
+  return suite.version === packageVersion() ? null : packageVersion()
+}
+
+function told(text: string): string {
+  return withCodeNames(shownText(text))
+}
+
+/** A partial verdict, or one with a waived breach of security, is never good. */
+function toneOf(verdict: Verdict): Tone {
+  if (verdict.verdict === 'nonconformant' || verdict.verdict === 'error') return 'bad'
+  if (verdict.verdict === 'incomplete') return 'warning'
+  if (words.isGreen(verdict)) return 'good'
+  return isPartial(verdict) ? 'partial' : 'warning'
+}
+
+function headlineOf(verdict: Verdict, problems: number): string {
+  const part = isPartial(verdict) ? 'Partial: ' : ''
+  const count = problems === 0 ? '' : `: ${plural(problems, 'problem')}`
+  switch (verdict.verdict) {
+    case 'nonconformant':
+      return capitalised(`${part}not conformant${count}`)
+    case 'conformant':
+      return capitalised(`${part}${words.wordWithExceptions(verdict)}`)
+    case 'incomplete':
+      return `${part}${part === '' ? 'N' : 'n'}o verdict: the run is incomplete${count.replace(':', ',')}`
+    case 'error':
+      return verdict.exitCode === 2
+        ? 'No verdict: the settings or files are wrong'
+        : 'No verdict: the suite itself failed'
+  }
+}
+
+const endedEarly = 'the run ended early: '
+
+/** Whether a run ended before any rule was judged. */
+function judgedNothing({ verdict, rules, because }: Verdict): boolean {
+  const isEnded = because.some((reason) => reason.startsWith(endedEarly))
+  return verdict === 'incomplete' && isEnded && rules.every(({ status }) => isUnjudged(status))
+}
+
+/** Why nothing could be judged, and what to do. */
+function whyNothing(verdict: Verdict): readonly string[] {
+  const reasons = words.otherReasons(verdict).filter((reason) => reason.startsWith(endedEarly))
+  // What ended the run from outside is no mistake in the settings.
+  const isOutside = reasons.some((reason) => reason.startsWith(`${endedEarly}the run `))
+  return [
+    ...reasons.map((reason) => told(capitalised(reason.slice(endedEarly.length)))),
+    ...(isOutside ? [] : ['Run doctor with the same settings: it says what is wrong, and how to fix it.']),
+  ]
+}
+
+function cautionsOf({ requests, selection, target }: Verdict): readonly string[] {
+  const trouble = troubleSentence(requests)
+  const unjudged = words.notJudgedText(target)
+  return [
+    ...partsOf({ selection }).map((part) => shownText(`Only a part: ${part}`)),
+    ...(unjudged === null ? [] : [shownText(capitalised(unjudged))]),
+    ...(trouble === null || troubleGrade(requests) === 'none' ? [] : [trouble]),
+  ]
+}
+
+function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: boolean): RuleView {
+  const { id, level, section, status, because, answers, power } = rule
+  const worth = power === undefined ? null : worthOf(power)
+  return {
+    id,
+    area: areaOf(id),
+    status,
+    level,
+    section,
+    says: sentenceOf(rule),
+    promise: promiseOf(id),
+    because: because === null ? null : told(because),
+    answers: `${counted(answers, 'answer')}${worth === null ? '' : `, ${worth}`}`,
+    findings: findingViews(rule),
+    cause: causes.find(({ rules }) => rules.some((one) => one.id === id))?.id ?? null,
+    isCounted,
+  }
+}
+
+function needsOf(service: readonly VerdictRule[]): readonly Need[] {
+  return (['inconclusive', 'untested'] as const).flatMap((status) => {
+    const open = service.filter((rule) => rule.status === status)
+    return [...groupBy(open, ({ because }) => because ?? 'no reason was given')].map(([because, own]) => ({
+      status,
+      title: `${titleOfNeed(own, because)}: ${plural(own.length, 'rule')}`,
+      because: told(because),
+      rules: own.map(({ id }) => id),
+    }))
+  })
+}
+
+/** What rules need in words, `Needs a client without a customer`; otherwise why they were not judged. */
+function titleOfNeed([first]: readonly VerdictRule[], because: string): string {
+  const needs = first !== undefined && isRuleId(first.id) ? ruleOf(first.id).needs : undefined
+  const thing = needs?.split(/[,;] /).find((part) => /^an? /.test(part))
+  const isLacking = first?.status === 'untested' && needs !== undefined && because.includes('needs ')
+  return isLacking && thing !== undefined ? `Needs ${thing}` : told(capitalised(because))
+}
+
+const waiverStates = {
+  covers: 'covers what was found',
+  unseen: 'what it covers was not judged',
+  gone: 'covered nothing, because the fault is gone: remove it',
+  partly: 'names faults that are gone: remove their fingerprints',
+  idle: 'covered nothing: remove it if the fault is fixed',
+  expired: 'expired: covers nothing any more',
+} as const
+
+function waiversOf(verdict: Verdict): readonly WaiverView[] {
+  const kinds = new Map(words.waiverNotes(verdict).map(({ waiver, kind }) => [waiver, kind]))
+  return verdict.waivers.map((waiver) => ({
+    subject: shownText(waiverSubject(waiver)),
+    reason: shownText(waiver.reason),
+    owner: shownText(waiver.owner),
+    expires: waiver.expires,
+    state: waiverStates[kinds.get(waiver) ?? (waiver.used ? 'covers' : 'unseen')],
+  }))
+}
+
+function factsOf(verdict: Verdict): readonly Fact[] {
+  const { profile, strict, startedAt, durationMs, seed, fuzzCases, validUntil } = verdict
+  const { suite, requests, target, baseline, specification } = verdict
+  const { retried, confirming, byClient } = requests
+  const extra = [
+    ...(retried > 0 ? [`${grouped(retried)} retried`] : []),
+    ...(confirming > 0 ? [`${grouped(confirming)} to confirm`] : []),
+  ]
+  const sent = `${grouped(requests.sent)} of at most ${grouped(requests.budget)}${extra.length === 0 ? '' : ` (${extra.join(', ')})`}`
+  const worth = powerSentence(verdict)
+  const again = madeAgainBy(verdict)
+  return [
+    { label: 'Verdict', value: words.exitMeaning(verdict) },
+    { label: 'Profile', value: `${profile}${strict ? ', strict' : ''}` },
+    { label: 'Started', value: `${moment(startedAt)}, took ${duration(durationMs)}` },
+    { label: 'Seed', value: `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule` },
+    { label: 'Requests', value: sent },
+    ...(byClient === undefined
+      ? []
+      : [{ label: 'Of each daily quota', value: `at most ${clientCounts(byClient)}` }]),
+    { label: 'x-version', value: shownText(target.version) },
+    { label: 'Suite', value: `card-switch-conformance ${suite.version}` },
+    { label: 'Specification', value: specification.title },
+    { label: 'Its version', value: specification.version ?? 'none is named in its text' },
+    { label: 'SHA-256 of its text', value: specification.sha256 },
+    ...(worth === null ? [] : [{ label: 'Worth', value: capitalised(worth) }]),
+    ...(validUntil === undefined ? [] : [{ label: 'Valid until', value: moment(validUntil) }]),
+    ...(baseline === undefined
+      ? []
+      : [{ label: 'Baseline', value: shownText(`${baseline.did}: ${baseline.file}`) }]),
+    ...(again === null
+      ? []
+      : [{ label: 'Reports', value: `made again from verdict.json by card-switch-conformance ${again}` }]),
+  ]
+}
+
+function latencyOf({ latencyMs }: Verdict): readonly Share[] {
+  if (latencyMs === null) return []
+  const { p50, p95, p99, max } = latencyMs
+  const rows = { median: p50, '95 % at most': p95, '99 % at most': p99, slowest: max }
+  return Object.entries(rows).map(([name, value]) => ({
+    name,
+    value: `${grouped(Math.round(value * 10) / 10)} ms`,
+    share: shareOf(value, max),
+  }))
+}
+
+/** Requests by area, as shares of the budget. */
+function requestsOf({ requests: { sent, budget, byRule } }: Verdict): readonly Share[] {
+  const areas = [...groupBy(Object.entries(byRule), ([rule]) => rule.split('/')[0] ?? rule)]
+    .map(([name, rules]) => ({ name, value: rules.reduce((sum, [, count]) => sum + count, 0) }))
+    .toSorted((a, b) => b.value - a.value)
+  if (areas.length === 0) return []
+  const rest = sent - areas.reduce((sum, { value }) => sum + value, 0)
+  return [
+    { name: 'all', value: sent },
+    ...areas,
+    ...(rest > 0 ? [{ name: 'of no rule', value: rest }] : []),
+  ].map(({ name, value }) => ({
+    name: shownText(name),
+    value: grouped(value),
+    share: shareOf(value, budget),
+  }))
+}
+
+function shareOf(value: number, whole: number): number {
+  return whole > 0 ? Math.min(1, value / whole) : 0
+}
+
+function valueLines(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [valueText(value)]
+  const lines = Array.isArray(value)
+    ? value.map(valueText)
+    : Object.entries(value).map(([name, one]) => `${shownText(name)}: ${valueText(one)}`)
+  if (lines.length === 0) return ['none']
+  const more = lines.length - mostObserved
+  return [...lines.slice(0, mostObserved), ...(more > 0 ? [`${more} more in verdict.json`] : [])]
+}
+
+function valueText(value: unknown): string {
+  return shownText(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+}
