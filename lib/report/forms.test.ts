@@ -61,7 +61,7 @@ test.each(Object.entries(forms))('as %s, each verdict says what was reviewed', a
     ...form(viewOf(verdict)).trim().split('\n'),
   ])
   await expect(firstSaid(lines).replaceAll(packageVersion(), 'VERSION')).toMatchFileSnapshot(
-    `testing/golden/${name}.txt`,
+    `../../tests/golden/forms/${name}.txt`,
   )
 })
 

@@ -166,7 +166,7 @@ export function view(
       const count = statusCount(service, status)
       return count === 0 ? [] : [{ status, count }]
     }),
-    reasons: isEmpty ? whyNothing(verdict) : words.otherReasons(verdict).map(told),
+    reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems),
     isEmpty,
     cautions: cautionsOf(verdict),
     causes,
@@ -201,6 +201,17 @@ export function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
 
 function told(text: string): string {
   return withCodeNames(shownText(text))
+}
+
+/** Reasons but for violated rules, and beside problems but for rules that were not judged, which have a list of their own. */
+function reasonsOf(verdict: Verdict, problems: number): readonly string[] {
+  const listed = verdict.rules.flatMap(({ status, because }) =>
+    problems > 0 && status === 'inconclusive' && because !== null ? [because] : [],
+  )
+  return words
+    .otherReasons(verdict)
+    .filter((reason) => !listed.some((because) => reason.endsWith(because)))
+    .map(told)
 }
 
 /** A partial verdict, or one with a waived breach of security, is never good. */

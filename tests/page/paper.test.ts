@@ -70,7 +70,7 @@ describeInBrowser('the statement on paper', () => {
       expect(statement[signed]).toMatch(/Decision:.*accepted.*accepted with exceptions.*refused/)
       const last =
         exceptions === 0 ? 'No exceptions were agreed.' : `agreed as point ${exceptions} of the contract`
-      for (const part of ['Client', 'Conformance was tested only for the requests listed', last])
+      for (const part of ['Client', 'By signing, each party confirms', last])
         expect(statement[signed]).toContain(part)
       expect(texts[signed + 1]).toMatch(/^ *Conformant/)
       // On every sheet stand the verdict, its digest and a number.

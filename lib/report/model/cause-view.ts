@@ -26,6 +26,8 @@ export interface CauseView {
   readonly breaks: string
   /** The same with the first rules by name. */
   readonly named: string
+  /** The rules that it counts, by name. */
+  readonly broken: readonly string[]
   /** Its rules with the number of findings of each. */
   readonly rules: readonly { readonly id: string; readonly count: number }[]
   /** The findings that are shown, the simplest first, and the number of the others. */
@@ -89,7 +91,8 @@ function causeView(
     expected: first?.expected ?? 'see verdict.json',
     got: first?.got ?? 'see verdict.json',
     breaks,
-    named: `${breaks}: ${listedNames(cause.rules, mostNames)}`,
+    named: `${breaks}: ${listedNames(counted.length === 0 ? cause.rules : counted, mostNames)}`,
+    broken: counted,
     rules: cause.rules.map((rule) => ({ id: rule, count: byRule.get(rule)?.length ?? 0 })),
     findings,
     hidden: distinct.length - findings.length,

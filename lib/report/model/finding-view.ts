@@ -1,3 +1,5 @@
+import { bodyFlaw } from '../../explain/mistakes.ts'
+import { flawText } from '../../judge/answered.ts'
 import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
 import { counted, duration, firstOf, groupBy } from '../../text/counts.ts'
@@ -129,9 +131,10 @@ function isWarning({ warning }: Finding, { status }: Pick<VerdictRule, 'status'>
 
 /** Status and code, or where these are as documented, the sentence of the rule and of the finding. */
 function expectation(
-  { allowed, answered, shapes, summary, exchange: { response } }: Finding,
+  finding: Finding,
   { says }: Pick<VerdictRule, 'says'>,
 ): Pick<FindingView, 'expected' | 'got'> {
+  const { allowed, answered, shapes, summary } = finding
   if (shapes !== undefined) return { expected: shownText(shapes.before), got: shownText(shapes.after) }
   const isAllowed = allowed.some(
     ({ status, errorCode }) =>
@@ -140,16 +143,18 @@ function expectation(
   )
   if (allowed.length === 0 || isAllowed)
     return { expected: shownText(says), got: withCodeNames(shownText(summary)) }
-  return { expected: withCodeNames(describeAllowed(allowed)), got: gotText(answered, response) }
+  return { expected: withCodeNames(describeAllowed(allowed)), got: gotText(finding) }
 }
 
 /** Status, with the code or the media type of the answer, as a line shows it. */
-function gotText(answered: Finding['answered'], response: ShownExchange['response']): string {
+function gotText({ answered, difference = '', exchange: { response } }: Finding): string {
   const status = answered?.status ?? response?.status
   if (status === undefined) return 'no answer'
   const code = answered?.errorCode ?? null
   const type = mediaType(response)
   const form = response !== null && response.body === '' && response.bodyCut === 0 ? 'empty body' : type
+  const flaw = code !== null || status < 400 ? null : bodyFlaw(difference, response)
+  if (flaw !== null && type.endsWith('json') && form === type) return `${status}, ${flawText[flaw]}`
   if (code === null) return `${status} ${form}`
   const named = withCodeNames(`${status} / ${beginning(code, longestCode)}`)
   return form.endsWith('json') ? named : `${named}, ${form}`

@@ -221,7 +221,7 @@ describe('a waiver', () => {
       const { alarms, waivers } = view(verdict)
       expect(alarms).toHaveLength(kind === '' ? 0 : 1)
       expect(alarms.join()).toContain(alarm)
-      expect(waivers.map((one) => Object.values(one).join(' | ')).join()).toContain(state)
+      expect(waivers.map((row) => Object.values(row).join(' | ')).join()).toContain(state)
     },
   )
 

@@ -15,6 +15,8 @@ const style = styleSheets(import.meta.url, ['./report.css'])
 
 /** Maximum causes of one status of which paper has the exchange. */
 const mostOnPaper = 12
+/** Maximum findings of a cause that paper lists. */
+const mostListed = 24
 /** Maximum causes of one status that are told by their sentence alone. */
 const mostSentences = 240
 
@@ -161,7 +163,7 @@ function moreOf({ findings, hidden, fingerprints, waiver }: CauseView): Markup {
   const facts = [{ label: 'reproduced', value: first.often }, ...first.facts]
   const count = others.length + hidden
   const more = count === 0 ? '' : `, ${plural(count, 'more finding')}`
-  return html`<details class="findings${others.length === 0 ? '' : ' printed'}">
+  return html`<details class="findings${others.length === 0 || count > mostListed ? '' : ' printed'}">
     <summary>Details${more}</summary>
     <dl class="facts">
       ${facts.map(({ label, value }) => factMarkup(label, value))} ${factMarkup('fingerprint', fingerprints)}

@@ -22,10 +22,9 @@
   // A link to what is folded unfolds it.
   function follow() {
     const place = document.getElementById(decodeURIComponent(location.hash.slice(1)))
-    let fold = place?.closest('details')
-    if (fold == null) return
-    for (; fold != null; fold = fold.parentElement.closest('details')) fold.open = true
-    place.scrollIntoView()
+    const folds = [...document.querySelectorAll('details')].filter((fold) => fold.contains(place))
+    for (const fold of folds) fold.open = true
+    if (folds.length > 0) place.scrollIntoView()
   }
 
   // A page from the file system may have no clipboard: then the old way, and if that is refused, too, the text stays selected.

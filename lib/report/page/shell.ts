@@ -35,7 +35,7 @@ export function heroOf(tone: RuleStatus, [id, heading]: readonly [string, string
   return html`<section class="hero ${tone}" aria-labelledby="${id}">
     ${icon(tone)}
     <div>
-      <h1 id="${id}">${heading}</h1>
+      <h1 id="${id}" tabindex="-1">${heading}</h1>
       ${content}
     </div>
   </section>`

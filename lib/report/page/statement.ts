@@ -9,7 +9,8 @@ import { madeAgainBy, type View } from '../view.ts'
 import { bodyOf, listMarkup, tableOf } from '../render/parts.ts'
 
 /** Maximum violations and exceptions on the statement; the page has all. */
-const mostCauses = 12
+const mostViolations = 12
+const mostExceptions = 60
 /** Maximum length of what was judged at the foot of a sheet, in characters. */
 const longestSubject = 60
 
@@ -90,10 +91,10 @@ function exceptions(view: View): Markup {
   const count = exceptionCount(view.of)
   if (count === 0) return html`<p>No exceptions were agreed.</p>`
   const rules = countedRules(view.of.rules).filter(isCovered)
-  const told = new Set(
+  const told = new Set<string>(
     view.causes
       .filter(({ status }) => status === 'waived')
-      .flatMap((cause) => cause.rules.map(({ id }) => id as string)),
+      .flatMap((cause) => cause.rules.map(({ id }) => id)),
   )
   const others = rules.filter(({ id }) => !told.has(id)).map(({ id, because }) => `${id}: ${because ?? ''}`)
   const endpoints = view.endpoints.flatMap(({ name, waived }) =>
@@ -108,7 +109,7 @@ function listed(title: string, { causes }: View, wanted: CauseView['status']): M
   const own = causes.filter(({ status }) => status === wanted)
   if (own.length === 0) return nothing
   const items = own
-    .slice(0, mostCauses)
+    .slice(0, wanted === 'failed' ? mostViolations : mostExceptions)
     .map(
       ({ sentence, nature, agreed }) =>
         html`<li>${sentence} (${nature.toLowerCase()})${agreed.map((reason) => html`; ${reason}`)}</li>`,

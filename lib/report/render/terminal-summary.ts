@@ -112,11 +112,10 @@ function details(view: View, problems: readonly CauseView[]): readonly Block[] {
 
 function problemItem(cause: CauseView): Item {
   const [first] = cause.findings
-  const names = cause.rules.map(({ id }) => id)
   const count = cause.breaks.replace(/^Breaks /, '')
   // As many names as a line has room for.
   const broken = [3, 2, 1]
-    .map((shown) => `${count}: ${listedNames(names, shown)}`)
+    .map((shown) => `${count}: ${listedNames(cause.broken, shown)}`)
     .find((text, place) => text.length <= longestValue || place === 2)
   const replay = first?.replay
   const under: readonly Fact[] = [

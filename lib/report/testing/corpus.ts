@@ -104,6 +104,21 @@ export const corpus: Readonly<Record<string, Verdict>> = {
     notCovered: ['card switches: not shown in the specification'],
     rules: [passed, ...all.rules.filter(({ status }) => status !== 'passed')],
   },
+  'one problem, and what follows from it': of(
+    [
+      passed,
+      failing(
+        'errors/body-shape',
+        alike('a', { difference: 'body is not JSON', answered: { status: 401, errorCode: null } }),
+      ),
+      ruleWith('quota/stays-exhausted', {
+        status: 'inconclusive',
+        because: `${'the client of FIXTURE_EXHAUSTED_API_KEY is not refused as such a client; '.repeat(3)}see errors/body-shape`,
+        answers: 0,
+      }),
+    ],
+    { requests: { ...verdictWith().requests, sent: 424, retried: 11, retriedFor: { '429': 11 } } },
+  ),
   'a problem only sometimes': of([
     passed,
     failing('fuzz/path', alike('fuzz/path:20260101:random-2', { reproduced: '2 of 3' })),
