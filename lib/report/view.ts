@@ -52,6 +52,8 @@ export interface View {
   readonly cautions: readonly string[]
   /** Problems first, then warnings, then what is waived. */
   readonly causes: readonly CauseView[]
+  /** What is waived besides: rules that follow from waived breaches, and rules that cannot be tested. */
+  readonly excepted: readonly string[]
   /** Rules of every list. */
   readonly rules: readonly RuleView[]
   /** Rules without a result, by what they need. */
@@ -170,6 +172,7 @@ export function view(
     isEmpty,
     cautions: cautionsOf(verdict),
     causes,
+    excepted: exceptedOf(service, causes),
     rules: shownRules(rules).map((rule) => ruleView(rule, causes, service.includes(rule))),
     notJudged: needsOf(service),
     endpoints: target.notJudged.map(({ endpoint, because, waived }) => ({
@@ -197,6 +200,20 @@ export function view(
 /** Version of the suite that makes the reports again from the verdict; null if it is that of the run. */
 export function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
   return suite.version === packageVersion() ? null : packageVersion()
+}
+
+/** The cautions that the sentence of the view does not say, for forms that say it. */
+export function unsaid({ cautions, sentence }: View): readonly string[] {
+  return cautions.filter((caution) => !sentence.toLowerCase().includes(caution.toLowerCase()))
+}
+
+function exceptedOf(service: readonly VerdictRule[], causes: readonly CauseView[]): readonly string[] {
+  const shown = new Set<string>(
+    causes.filter(({ status }) => status === 'waived').flatMap(({ rules }) => rules.map(({ id }) => id)),
+  )
+  return service
+    .filter((rule) => words.isCovered(rule) && !shown.has(rule.id))
+    .map(({ id, because }) => `${id}: ${told(because ?? 'no reason was given')}`)
 }
 
 function told(text: string): string {

@@ -14,7 +14,6 @@ export async function reportTexts({ cwd, stdout }: ProgramResult) {
     /** The quotable sentence of an acceptance; empty without one. */
     cover: textOf(/<blockquote>.*?<\/blockquote>/s.exec(page)?.[0] ?? ''),
     hero: textOf(/<section class="hero.*?<\/section>/s.exec(page)?.[0] ?? ''),
-    power: textOf(/<section class="power".*?<\/section>/s.exec(page)?.[0] ?? ''),
   }
 }
 

@@ -6,7 +6,7 @@ import { legend } from '../model/legend.ts'
 import { copyable, factMarkup } from '../render/html.ts'
 import { badge, icon, tabIcon, toneOfVerdict } from '../render/icons.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
-import { mostCauses, type RuleView, type Share, type View } from '../view.ts'
+import { mostCauses, unsaid, type RuleView, type Share, type View } from '../view.ts'
 import { areaBody, bodyOf, listMarkup, tableOf, titled } from '../render/parts.ts'
 import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
 import { sheetFoot, statementMarkup } from './statement.ts'
@@ -51,14 +51,14 @@ export function htmlPage(view: View): string {
 function hero(view: View): Markup {
   const { headline, sentence, subject, line, counts, reasons, cautions, facts } = view
   const [first, ...others] = view.causes.filter(({ status }) => status === 'failed')
-  const lead = first === undefined ? sentence : others.length === 0 ? first.title : null
+  const lead = first === undefined ? `${sentence}.` : others.length === 0 ? first.title : null
   return heroOf(
     toneOfVerdict(view.of),
     ['verdict', headline],
     html`${lead === null ? nothing : html`<p class="lead">${lead}</p>`}
       <p><code>${subject}</code></p>
       <p class="faint">${line.join(' · ')}${view.rules.length === 0 ? '' : ` · ${counts}`}</p>
-      ${listMarkup([...reasons, ...cautions].map((text) => html`<li>${text}</li>`))}
+      ${listMarkup([...reasons, ...(first === undefined ? unsaid(view) : cautions)].map((text) => html`<li>${text}</li>`))}
       <details class="about">
         <summary>About this run</summary>
         ${proportion(view)}

@@ -91,18 +91,12 @@ function exceptions(view: View): Markup {
   const count = exceptionCount(view.of)
   if (count === 0) return html`<p>No exceptions were agreed.</p>`
   const rules = countedRules(view.of.rules).filter(isCovered)
-  const told = new Set<string>(
-    view.causes
-      .filter(({ status }) => status === 'waived')
-      .flatMap((cause) => cause.rules.map(({ id }) => id)),
-  )
-  const others = rules.filter(({ id }) => !told.has(id)).map(({ id, because }) => `${id}: ${because ?? ''}`)
   const endpoints = view.endpoints.flatMap(({ name, waived }) =>
     waived === null ? [] : [`${name}: ${waived}`],
   )
   return html`<p><strong>Agreed exceptions (${count}, for ${plural(rules.length, 'rule')})</strong></p>
     ${listed('', view, 'waived')}
-    ${listMarkup([...others, ...endpoints].map((text) => html`<li>${text}</li>`))}`
+    ${listMarkup([...view.excepted, ...endpoints].map((text) => html`<li>${text}</li>`))}`
 }
 
 function listed(title: string, { causes }: View, wanted: CauseView['status']): Markup {

@@ -1,7 +1,7 @@
 import { plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import type { CauseView } from '../model/cause-view.ts'
-import { mostCauses, type View } from '../view.ts'
+import { mostCauses, unsaid, type View } from '../view.ts'
 import { bounded, code, prose } from './markdown.ts'
 
 /** GitHub's limit for a summary is 1 MiB. */
@@ -23,14 +23,15 @@ export function summaryMarkdown(view: View): string {
 
 /** Headline, what was judged, the gravest problems or reasons, and the counts with the exit code. */
 function firstLines(view: View): readonly string[] {
-  const { headline, subject, causes, reasons, counts, line, exit, notice, cautions, profile } = view
+  const { headline, sentence, subject, causes, reasons, counts, line, exit, notice, profile } = view
   const problems = causes.filter(({ status }) => status === 'failed')
-  const told = problems.length > 0 ? problems.map(problemLine) : [...reasons, ...cautions].map(brief)
+  const told = problems.length > 0 ? problems.map(problemLine) : [...reasons, ...unsaid(view)].map(brief)
+  const lead = problems.length > 0 || view.isEmpty ? [] : [sentence]
   const more = told.length - mostFirst
   const shown = more > 0 ? [...told.slice(0, 1), `… and ${more + 1} more below`] : told
   const facts = view.rules.length === 0 || view.isEmpty ? [] : [counts, ...line.slice(2)]
   return [
-    `**${brief(headline)}**${notice === null ? '' : `: ${brief(notice)}`}`,
+    [`**${brief(headline)}**`, ...[...(notice === null ? [] : [notice]), ...lead].map(brief)].join(': '),
     `${code(beginning(subject, longestLine))}, profile ${prose(profile)}`,
     ...shown,
     [...facts, exit].map(prose).join('; '),
@@ -55,6 +56,10 @@ function details(view: View): readonly string[] {
     ...section('Problems', ofStatus('failed'), view),
     ...section('Warnings', ofStatus('warned'), view),
     ...section('Waived', ofStatus('waived'), view),
+    ...section(
+      'Waived besides',
+      view.excepted.map((text) => item(text)),
+    ),
     ...section(
       'Waivers to look at',
       alarms.map((text) => item(text)),

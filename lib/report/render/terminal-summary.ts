@@ -94,6 +94,7 @@ function details(view: View, problems: readonly CauseView[]): readonly Block[] {
   const items: readonly Item[] = [
     ...problems.slice(0, most.problems).map(problemItem),
     ...shown.slice(0, most.others).map(otherItem),
+    ...view.excepted.slice(0, most.others).map((text): Item => ({ status: 'waived', text })),
     ...alarms.map((text): Item => ({ status: 'warned', text })),
   ]
   const unjudged = notJudged.filter(() => problems.length === 0 && !view.isEmpty)
