@@ -26,7 +26,10 @@ export function terminalSummary(
   const title = `${view.word.toUpperCase()}: ${view.subject}, profile ${view.profile}`
   const [, , requests, seed] = view.line
   // From the one that can be missed most easily.
+  const digest: Block = { kind: 'text', text: `SHA-256 of verdict.json: ${view.digest ?? ''}`, whole: true }
+  const isSealed = view.digest !== null && (view.of.profile === 'acceptance' || !isCalm(view))
   const optional = [
+    ...(isSealed && view.of.profile !== 'acceptance' ? [digest] : []),
     paragraph(view.exit, tone),
     ...(view.since === null ? [] : [paragraph(capitalised(view.since))]),
   ]
@@ -38,8 +41,9 @@ export function terminalSummary(
       : [paragraph(`${view.counts}; ${requests ?? ''}, ${seed ?? ''}`)]),
     ...view.cautions.map((text) => paragraph(text, 'warning')),
     ...(isCalm(view) ? calm(view, title.length > budget.columns) : details(view, problems)),
-    ...optional.toReversed(),
-    ...placesOf(view, reportsDir),
+    ...optional.toReversed().filter((block) => block !== digest),
+    ...(reportsDir === null ? [] : [{ kind: 'text', text: `reports: ${reportsDir}`, whole: true } as const]),
+    ...(isSealed ? [digest] : []),
   ]
   const kept = optional.reduce<readonly Block[]>(
     (all, one) =>
@@ -132,13 +136,4 @@ function problemItem(cause: CauseView): Item {
 
 function otherItem({ status, sentence, agreed }: CauseView): Item {
   return { status, text: sentence, under: agreed.map((reason) => `Agreed: ${reason}`) }
-}
-
-/** Lines that are copied, and so not wrapped; the digest matters where a verdict is signed. */
-function placesOf({ digest, of: { profile } }: View, reportsDir: string | null): readonly Block[] {
-  const texts = [
-    ...(reportsDir === null ? [] : [`reports: ${reportsDir}`]),
-    ...(digest === null || profile !== 'acceptance' ? [] : [`SHA-256 of verdict.json: ${digest}`]),
-  ]
-  return texts.map((text) => ({ kind: 'text', text, whole: true }))
 }
