@@ -170,7 +170,7 @@ export function view(
     }),
     reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems),
     isEmpty,
-    cautions: cautionsOf(verdict),
+    cautions: cautionsOf(verdict, isEmpty),
     causes,
     excepted: exceptedOf(service, causes),
     rules: shownRules(rules).map((rule) => ruleView(rule, causes, service.includes(rule))),
@@ -275,11 +275,14 @@ function whyNothing(verdict: Verdict): readonly string[] {
   ]
 }
 
-function cautionsOf({ requests, selection, target }: Verdict): readonly string[] {
+/** Where nothing was judged, the reason says all else. */
+function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean): readonly string[] {
+  const parts = partsOf({ selection }).map((part) => shownText(`Only a part: ${part}`))
+  if (isEmpty) return parts
   const trouble = troubleSentence(requests)
   const unjudged = words.notJudgedText(target)
   return [
-    ...partsOf({ selection }).map((part) => shownText(`Only a part: ${part}`)),
+    ...parts,
     ...(unjudged === null ? [] : [shownText(capitalised(unjudged))]),
     ...(trouble === null || troubleGrade(requests) === 'none' ? [] : [trouble]),
   ]
