@@ -3,6 +3,10 @@ import { describe, expect, it, test } from 'vitest'
 import { packageVersion } from '../settings/package-version.ts'
 import { targetWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import type { ShownExchange } from '../judge/record.ts'
+import { printable } from '../text/printable.ts'
+import { allureCategories, allureEnvironment } from './allure/allure-run.ts'
+import { allureResults } from './allure/results.ts'
 import { htmlPage } from './page/html-page.ts'
 import { annotations } from './render/annotations.ts'
 import { junitXml } from './render/junit.ts'
@@ -26,8 +30,18 @@ const forms: Readonly<Record<string, (shown: View) => string>> = {
   annotations: (shown) => annotations(shown).join('\n'),
   requests: requestsHttp,
   metrics: (shown) => metricsText(shown),
+  allure: allureLines,
 }
 const viewOf = (verdict: Verdict): View => view(verdict, { digest, since })
+
+/** What the files of Allure hold, a value a line. */
+function allureLines(shown: View): string {
+  const attach = ({ request }: ShownExchange): string => `exchange of ${printable(request.method)}`
+  const results = allureResults(shown, attach).filter(
+    ({ status, steps }) => status !== 'passed' || steps.length > 0,
+  )
+  return JSON.stringify([allureEnvironment(shown), allureCategories(shown), ...results], null, 1)
+}
 
 /** The words of a page, a line for each block that has any. */
 function wordsOf(page: string): string {
@@ -67,7 +81,7 @@ test.each(Object.entries(forms))('as %s, each verdict says what was reviewed', a
 
 /** The forms that people read, in one case and without marks of their own, which may stand between words. */
 function read(verdict: Verdict): Readonly<Record<string, string>> {
-  const { metrics: _, requests: __, ...others } = forms
+  const { metrics: _, requests: __, allure: ___, ...others } = forms
   return Object.fromEntries(
     Object.entries(others).map(([name, form]) => [
       name,

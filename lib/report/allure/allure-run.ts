@@ -2,7 +2,7 @@ import type * as allure from 'allure-js-commons'
 import type * as sdk from 'allure-js-commons/sdk'
 import type { Finding } from '../../judge/record.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { groupBy, capitalised } from '../../text/counts.ts'
+import { groupBy, capitalised, plural } from '../../text/counts.ts'
 import { runFacts, type RunFact } from '../model/headline.ts'
 import type { View } from '../view.ts'
 
@@ -47,12 +47,12 @@ const renamed: Readonly<Record<string, string>> = {
 
 /** Allure's environment: the verdict with its causes, the target, and how it was judged. */
 export function allureEnvironment(view: View): sdk.EnvironmentInfo {
-  const { of, notice, word, headline } = view
+  const { of, notice, word } = view
   const named = of.causes.slice(0, mostCauses).map((_, place) => nameOf(view, place).split(/: (.*)/s))
   const facts: readonly RunFact[] = [
     ['notice', notice],
     ['verdict', `${word} (exit ${of.exitCode})`],
-    ['causes', of.causes.length === 0 ? null : headline],
+    ['causes', of.causes.length === 0 ? null : plural(of.causes.length, 'cause')],
     ...named.map(([title = '', sentence = '']) => [title, sentence] as const),
     ...runFacts(of),
     ['requests', `${of.requests.sent} of ${of.requests.budget}`],

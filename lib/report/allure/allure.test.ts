@@ -1,5 +1,4 @@
 import type { Category } from 'allure-js-commons/sdk'
-import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +7,6 @@ import { properties } from './allure.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { printable } from '../../text/printable.ts'
 import {
-  errorVerdict,
   exchange,
   findingWith,
   nonconformantVerdict,
@@ -17,10 +15,6 @@ import {
 } from '../../verdict/verdict.testing.ts'
 
 const nonconformant = allureOf(nonconformantVerdict())
-
-function labels(id: string, name: string): readonly string[] {
-  return resultIn(nonconformant, id).labels.flatMap((label) => (label.name === name ? [label.value] : []))
-}
 
 it('reads the environment as it was written', () => {
   const name = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text !== '__proto__')
@@ -34,78 +28,12 @@ it('reads the environment as it was written', () => {
 })
 
 describe('a result of Allure', () => {
-  it('has ids and labels by rule and area, and nothing of the machine', () => {
-    const result = resultIn(nonconformant, 'fuzz/api-key')
-
-    expect(result).toMatchObject({
-      name: 'fuzz/api-key: no generated key other than the valid one authenticates; each gets its documented error',
-      historyId: 'fuzz/api-key',
-      fullName: 'fuzz/api-key',
-      titlePath: ['fuzz'],
-      parameters: [],
-    })
-    expect(labels('fuzz/api-key', 'epic')).toEqual(['fuzz'])
-    expect(labels('fuzz/api-key', 'feature')).toEqual(['fuzz/api-key'])
-    expect(labels('fuzz/api-key', 'story')[0]).toContain('no generated key other than')
-    expect(result.labels.map(({ name }) => name)).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/host|thread|package|_fallback/)]),
-    )
-  })
-
-  it.each([
-    ['documented', 'fuzz/api-key', 'critical'],
-    ['implied', 'fuzz/headers', 'normal'],
-    ['requested', 'tolerance/no-breaking-change', 'minor'],
-  ])('of a rule that is %s, %s, is %s', (level, id, severity) => {
-    expect(labels(id, 'severity')).toEqual([severity])
-    expect(labels(id, 'tag')).toContain(level)
-  })
-
-  it.each([
-    ['passed', 'fuzz/api-key', 'passed', /^$/],
-    [
-      'failed',
-      'versioning/unknown-endpoint',
-      'failed',
-      /^violation: cause 2: answered 404.*\nanswered 404.* \(2 of 3\)$/,
-    ],
-    [
-      'warned',
-      'conventions/json-content-type',
-      'passed',
-      /^warned: cause 3: answered 200.*\nanswered 200.* \(3 of 3, met 40 times\)$/,
-    ],
-    ['waived', 'authentication/no-side-door', 'skipped', /^waived: mended in .*\(Kim, until 2027-01-31\)$/],
-    ['inconclusive', 'versioning/selected-per-request', 'broken', /^inconclusive: the connection was reset/],
-    ['untested', 'quota/exhausted', 'skipped', /^untested: needs FIXTURE_EXHAUSTED/],
-  ])('of a rule that %s, as %s, is %s and says why', (status, id, expected, message) => {
-    const result = resultIn(nonconformant, id)
-
-    expect(result.status).toBe(expected)
-    expect(result.statusDetails.message ?? '').toMatch(message)
-    expect(labels(id, 'tag')).toContain(status)
-    expect(result.name?.endsWith(` [${status}]`)).toBe(!['passed', 'failed'].includes(status))
-  })
-
   it('shows an exchange that was judged, and every finding as a step with its exchange', () => {
     const result = resultIn(nonconformant, 'authentication/api-key-missing')
     const [step, ...others] = result.steps
 
     expect(exchangesOf(nonconformant, result)).toHaveLength(1)
     expect(others).toEqual([])
-    expect(step).toMatchObject({
-      name: 'violation: answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented (3 of 3, met 3 times)',
-      status: 'failed',
-    })
-    expect(Object.fromEntries(step?.parameters.map(({ name, value }) => [name, value]) ?? [])).toMatchObject({
-      cause:
-        'cause 1: answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
-      expected: '400 / 1001 (api key header is missing)',
-      case: 'authentication/api-key-missing:20260101:absent',
-      fingerprint: '3f2a9c0d1e4b5a67',
-      replay: 'npx --no -- card-switch-conformance replay authentication/api-key-missing:20260101:absent',
-      curl: findingWith().curl,
-    })
     expect(step === undefined ? [] : exchangesOf(nonconformant, step)).toEqual([
       {
         schemaVersion: 1,
@@ -130,11 +58,6 @@ describe('a result of Allure', () => {
       },
     ])
   })
-
-  it('tags what happens only sometimes', () => {
-    expect(labels('versioning/unknown-endpoint', 'tag')).toContain('intermittent')
-    expect(labels('authentication/api-key-missing', 'tag')).not.toContain('intermittent')
-  })
 })
 
 describe('findings of Allure', () => {
@@ -157,22 +80,6 @@ describe('findings of Allure', () => {
     expect(folder.names.filter((name) => name.includes('-attachment'))).toHaveLength(21)
   })
 
-  it('that are waived or only warn do not fail beside one that does', () => {
-    const findings = [
-      findingWith({ fingerprint: 'a', waived: 'agreed' }),
-      findingWith({ fingerprint: 'b', warning: true }),
-      findingWith({ fingerprint: 'c' }),
-    ]
-    const rule = ruleWith('fuzz/path', { status: 'failed', findings })
-    const { steps } = resultIn(allureOf(verdictWith({ rules: [rule] })), 'fuzz/path')
-
-    expect(steps.map(({ name, status }) => [name?.split(':')[0], status])).toEqual([
-      ['waived', 'skipped'],
-      ['warning', 'passed'],
-      ['violation', 'failed'],
-    ])
-  })
-
   it('without an answer say so', () => {
     const finding = findingWith({ exchange: { ...exchange, response: null }, answered: null })
     const folder = allureOf(
@@ -186,66 +93,7 @@ describe('findings of Allure', () => {
   })
 })
 
-describe('the run itself', () => {
-  it('has a result where the rules do not say all', () => {
-    const incomplete = allureOf(
-      verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['the budget ran out'] }),
-    )
-
-    expect(resultIn(incomplete, 'run/verdict')).toMatchObject({
-      status: 'broken',
-      statusDetails: { message: 'incomplete: the budget ran out' },
-    })
-    expect(resultIn(allureOf(errorVerdict()), 'run/verdict').statusDetails.message).toMatch(/^error: TARGET_/)
-    for (const verdict of [verdictWith(), nonconformantVerdict()]) {
-      expect(allureOf(verdict).results).toHaveLength(serviceRules)
-    }
-  })
-
-  it('lists waivers that are over', () => {
-    const [waiver] = nonconformantVerdict().waivers
-    const waivers = waiver === undefined ? [] : [{ ...waiver, expired: true, used: false }]
-
-    expect(resultIn(allureOf(verdictWith({ waivers })), 'run/waivers')).toMatchObject({
-      status: 'skipped',
-      statusDetails: { message: expect.stringContaining('EXPIRED on 2027-01-31') },
-    })
-  })
-})
-
 describe('beside the results', () => {
-  it('stands what was judged and how, the notice about the embedded service first', () => {
-    const { target } = verdictWith()
-    const folder = allureOf(verdictWith({ target: { ...target, embedded: true } }))
-    const environment = parseEnvInfo(folder.text('environment.properties'))
-
-    expect(Object.entries(environment).slice(0, 3)).toEqual([
-      ['notice', expect.stringContaining('EMBEDDED REFERENCE SERVICE')],
-      ['verdict', 'conformant (exit 0)'],
-      ['target', 'https://staging.example.com/cards'],
-    ])
-    expect(environment).toMatchObject({
-      profile: 'gate',
-      strict: 'false',
-      seed: '20260101',
-      'suite version': '1.0.0',
-    })
-    expect(nonconformant.text('environment.properties')).not.toContain('EMBEDDED')
-  })
-
-  it('stand the causes, right behind the verdict', () => {
-    const environment = parseEnvInfo(nonconformant.text('environment.properties'))
-
-    expect(Object.entries(environment).slice(0, 3)).toEqual([
-      ['verdict', 'nonconformant (exit 1)'],
-      ['causes', 'Not conformant: 2 problems'],
-      [
-        'cause 1',
-        'answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
-      ],
-    ])
-  })
-
   it('stand categories that take every result that is not simply passed, first by its cause', () => {
     const categories: readonly Category[] = JSON.parse(nonconformant.text('categories.json'))
     const of = (id: string): readonly (string | undefined)[] => {
@@ -258,9 +106,6 @@ describe('beside the results', () => {
       )
     }
 
-    expect(categories[0]?.name).toBe(
-      'Cause 1: answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
-    )
     expect(of('versioning/unknown-endpoint')).toEqual([
       expect.stringMatching(/^Cause 2: answered 404/),
       'Violations',

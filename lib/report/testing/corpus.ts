@@ -95,6 +95,15 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   ),
   'not accepted': of([passed, failing(missing, alike('a', letIn))], acceptance),
   'one problem of one rule': of([passed, failing(missing, findingWith())]),
+  'a rule with a finding of each kind': of([
+    passed,
+    failing(
+      missing,
+      findingWith({ fingerprint: 'a', waived: agreed }),
+      findingWith({ fingerprint: 'b', warning: true }),
+      findingWith({ fingerprint: 'c' }),
+    ),
+  ]),
   'one problem of many rules': of([
     passed,
     ...oneCause.map((id) => failing(id, alike(`${id}:20260101:absent`, letIn))),
