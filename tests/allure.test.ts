@@ -109,7 +109,9 @@ describe.concurrent("Allure's results", () => {
     expect(stderr).toMatch(
       /Allure's results cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
     )
-    expect(stdout).toMatch(/A request without x-api-key\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/)
+    expect(stdout).toMatch(
+      /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/,
+    )
     expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
     expect(existsSync(results)).toBe(false)
     expect(code).toBe(4)

@@ -103,7 +103,9 @@ describe.concurrent('what ends the run leaves a verdict that says what is known:
     expect(rulesThat(verdict, 'failed').length).toBeGreaterThan(0)
     expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
     expect(verdict?.because.join(' ')).toContain('the run was interrupted (SIGINT)')
-    expect(stdout).toMatch(/A request without x-api-key\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/)
+    expect(stdout).toMatch(
+      /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/,
+    )
     expect(code).toBe(1)
   })
 

@@ -294,7 +294,9 @@ describe.concurrent('reports that cannot be written end in 4:', () => {
 
     expect(stderr).toContain(join(cwd, 'reports'))
     expect(stdout).toContain('authentication/api-key-missing')
-    expect(stdout).toMatch(/A request without x-api-key\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/)
+    expect(stdout).toMatch(
+      /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/,
+    )
     expect(code).toBe(4)
   })
 
@@ -308,7 +310,9 @@ describe.concurrent('reports that cannot be written end in 4:', () => {
     const { code, verdict, stdout, stderr, cwd } = await run([], { env, through })
 
     expect(stderr).toContain(`${join(cwd, 'reports', 'verdict.json')}: EFBIG`)
-    expect(stdout).toMatch(/A request without x-api-key\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/)
+    expect(stdout).toMatch(
+      /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/,
+    )
     expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
     expect(verdict?.because.join()).toContain('EFBIG')
     expect((await readdir(join(cwd, 'reports'))).filter((name) => name.startsWith('.'))).toEqual([])

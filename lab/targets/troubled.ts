@@ -73,7 +73,7 @@ const tooOften = {
   also: { requests: 200 },
 } as const
 const told = { exit: 0, says: [' %) got no answer'], also: { mayBeIncomplete: true } } as const
-const toldByKind = { exit: 0, says: [' %) got no answer of the service: ', ' × closed connection'] } as const
+const toldByKind = { exit: 0, says: [' %) had to be sent again: ', ' × closed connection'] } as const
 const notHurried = { exit: 0, also: { mayBeIncomplete: true } } as const
 // A whole run would take a minute.
 const aPart = { RUN_CONCURRENCY: '8', RUN_STRICT: 'true', RUN_ONLY: 'conventions/*,versioning/*' }

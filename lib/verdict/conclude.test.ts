@@ -145,7 +145,7 @@ describe('requests without an answer', () => {
     [
       20,
       [
-        '20 of 100 requests (20 %) got no answer of the service: 20 × 503 (a 503 may be a rate limit: try --max-rps): too many for a verdict',
+        '20 of 100 requests (20 %) had to be sent again: 20 × 503 (a 503 may be a rate limit: try --max-rps): too many for a verdict',
       ],
     ],
     [19, []],

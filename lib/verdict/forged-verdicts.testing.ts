@@ -170,7 +170,7 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
     ['one of a night', inconclusive('nightly', 'fuzz/query')],
     ['one of an acceptance', inconclusive('acceptance', 'quota/exhausted')],
   ],
-  'got no answer': [
+  'had to be sent again': [
     ['too much trouble', { ...green, requests: { ...green.requests, retriedFor: { '503': 150 } } }],
   ],
   'must be tested': [

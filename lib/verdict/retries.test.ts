@@ -24,13 +24,13 @@ describe('the trouble of a run', () => {
 describe('its sentence', () => {
   it('counts by kind, most first', () => {
     expect(troubleSentence({ sent: 400, retriedFor: { '503': 84, 'closed connection': 7 } })).toBe(
-      '91 of 400 requests (22 %) got no answer of the service: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)',
+      '91 of 400 requests (22 %) had to be sent again: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)',
     )
   })
 
   it.each(['429', '503 (rate limit)'])('names --max-rps where there was a %s', (name) => {
     expect(troubleSentence({ sent: 400, retriedFor: { [name]: 40 } })).toBe(
-      `40 of 400 requests (10 %) got no answer of the service: 40 × ${name} (the service refused the rate of requests, so the run slowed down: set --max-rps)`,
+      `40 of 400 requests (10 %) had to be sent again: 40 × ${name} (the service refused the rate of requests, so the run slowed down: set --max-rps)`,
     )
   })
 

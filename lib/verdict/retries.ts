@@ -20,7 +20,7 @@ export function troubleGrade({ sent, retriedFor = {} }: Requests): TroubleGrade 
   return share(all) >= shares.told ? 'told' : 'none'
 }
 
-/** `87 of 400 requests (21 %) got no answer of the service: 84 × 503, 3 × closed connection`; null below one in a hundred. */
+/** `87 of 400 requests (21 %) had to be sent again: 84 × 503, 3 × closed connection`; null below one in a hundred. */
 export function troubleSentence(requests: Requests): string | null {
   if (troubleGrade(requests) === 'none') return null
   const { sent, retriedFor = {} } = requests
@@ -29,7 +29,7 @@ export function troubleSentence(requests: Requests): string | null {
     .toSorted(([, a], [, b]) => b - a)
     .map(([name, count]) => `${count} × ${name}`)
   const percent = Math.floor((all / sent) * 100)
-  const told = `${all} of ${sent} requests (${percent} %) got no answer of the service: ${kinds.join(', ')}`
+  const told = `${all} of ${sent} requests (${percent} %) had to be sent again: ${kinds.join(', ')}`
   if (ratesIn(retriedFor) > 0)
     return `${told} (the service refused the rate of requests, so the run slowed down: set --max-rps)`
   return retriedFor['503'] === undefined ? told : `${told} (a 503 may be a rate limit: try --max-rps)`

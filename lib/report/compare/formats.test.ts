@@ -137,7 +137,7 @@ describe('the page', () => {
     const page = comparisonPage(both)
     const everywhere = `${serviceRules} rules passed in every run`
     const order = [
-      '<h1 id="outcome">Nothing is worse than in Vendor A (exit 0)</h1>',
+      '<h1 id="outcome" tabindex="-1">Nothing is worse than in Vendor A (exit 0)</h1>',
       '<strong>Vendor A</strong><p class="faint">a/verdict.json</p>',
       '<strong>Vendor B</strong><p class="faint">b/verdict.json</p>',
       '<code>conventions/<wbr />json-response</code>',

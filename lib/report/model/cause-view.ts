@@ -1,8 +1,9 @@
-import { natureOf, findingsOf, rulesOf, waivedCauses, listedNames } from './cause-text.ts'
+import { natureOf, findingsOf, rulesOf, severityWords, waivedCauses, listedNames } from './cause-text.ts'
 import { beginning } from '../../text/printable.ts'
 import { capitalised, groupBy, plural } from '../../text/counts.ts'
 import { isIntermittent } from '../../judge/record.ts'
 import type { Cause, Severity } from '../../explain/causes.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
 import { findingView, groupByFingerprint, shownText, type FindingView } from './finding-view.ts'
@@ -77,10 +78,11 @@ function causeView(
   const [first] = findings
   const sentence = withCodeNames(shownText(cause.sentence))
   const often = found[0] !== undefined && isIntermittent(found[0].finding) ? ' (only sometimes)' : ''
-  const title = first === undefined ? sentence : requestIn(sentence, often)
-  const counted = status === 'waived' ? cause.rules : rulesOf([cause], verdict.rules)
+  const title = first === undefined ? sentence : requestIn(sentence, severityWords[cause.severity], often)
+  const counted = status === 'waived' ? cause.rules : rulesOf([cause], countedRules(verdict.rules))
   const verb = { failed: 'Breaks', warned: 'Warns in', waived: 'Waived in' }[status]
-  const breaks = counted.length === 0 ? capitalised(status) : `${verb} ${plural(counted.length, 'rule')}`
+  const breaks =
+    counted.length === 0 ? 'Breaks no rule about the service' : `${verb} ${plural(counted.length, 'rule')}`
   return {
     id,
     status,
@@ -107,11 +109,11 @@ function causeView(
   }
 }
 
-/** A sentence without its end, `: 404 with HTML, documented 400 / 1010 (…)`, which stands beside it as what was got and expected. */
-function requestIn(sentence: string, often: string): string {
+/** A sentence with a word in the place of its end, `: 404 with HTML, documented 400 / 1010 (…)`, which stands beside it. */
+function requestIn(sentence: string, wrong: string, often: string): string {
   const end = sentence.indexOf(', documented ')
   const start = end < 0 ? -1 : sentence.lastIndexOf(': ', end)
   if (start < 0) return sentence
   const hint = /; [^;]*$/.exec(sentence.slice(end))?.[0].replace(often, '') ?? ''
-  return `${sentence.slice(0, start)}${hint}${often}`
+  return `${sentence.slice(0, start)}: ${wrong}${hint}${often}`
 }

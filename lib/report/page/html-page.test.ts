@@ -36,7 +36,7 @@ describe('the page', () => {
 
     expect(page).toContain('<h2 id="failed">Problems (1)</h2>')
     expect(page).toContain('<h1 id="verdict" tabindex="-1">Not conformant: 1 problem</h1>')
-    expect(page).toContain('A request without x-api-key</h3>')
+    expect(page).toContain('A request without x-api-key: wrong answer</h3>')
     expect(page).toContain('<dt>Expected</dt> <dd>400 / 1001 (api key header is missing)</dd>')
     expect(page).toContain('<dt>Got</dt> <dd>401 / 1006 (invalid api key)</dd>')
     expect(page).toContain('<a href="#fuzz/api-key"><code>fuzz/api-key</code>')

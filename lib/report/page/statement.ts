@@ -61,7 +61,7 @@ export function statement({ of, word, sentence }: View): string {
 
 function factsOf(view: View): readonly Fact[] {
   const { of, counts, profile, endpoints, facts } = view
-  const { target, startedAt, requests, validUntil, suite, specification } = of
+  const { target, startedAt, requests, validUntil, suite, specification, verdict } = of
   const again = madeAgainBy(of)
   return [
     { label: 'Service', value: target.label ?? 'not named' },
@@ -72,7 +72,9 @@ function factsOf(view: View): readonly Fact[] {
     { label: 'Requests sent', value: `${requests.sent}, listed in verdict.json by rule` },
     { label: 'Suite', value: `card-switch-conformance ${suite.version}, profile ${profile}` },
     { label: 'Specification', value: specification.title },
-    ...(validUntil === undefined ? [] : [{ label: 'Valid until', value: moment(validUntil) }]),
+    ...(validUntil === undefined || verdict !== 'conformant'
+      ? []
+      : [{ label: 'Valid until', value: moment(validUntil) }]),
     ...(endpoints.length === 0
       ? []
       : [{ label: 'Not judged', value: endpoints.map(({ name }) => name).join(', ') }]),
@@ -109,7 +111,8 @@ function listed(title: string, { causes }: View, wanted: CauseView['status']): M
         html`<li>${sentence} (${nature.toLowerCase()})${agreed.map((reason) => html`; ${reason}`)}</li>`,
     )
   const more = own.length - items.length
-  return html`${title === '' ? nothing : html`<p><strong>${title} (${own.length})</strong></p>`}
+  const broken = new Set(own.flatMap((cause) => cause.broken))
+  return html`${title === '' ? nothing : html`<p><strong>${title} (${plural(own.length, 'problem')}, ${plural(broken.size, 'rule')})</strong></p>`}
   ${listMarkup(items)}${more > 0 ? html`<p>${more} more in the report</p>` : nothing}`
 }
 

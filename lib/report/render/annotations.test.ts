@@ -34,7 +34,7 @@ describe('workflow commands', () => {
       without(20),
       [
         expect.stringMatching(
-          /^::notice title=conformance%3A conformant::.*%0A20 of 400 requests \(5 %25\) got no answer of the service: 20 × 503/,
+          /^::notice title=conformance%3A conformant::.*%0A20 of 400 requests \(5 %25\) had to be sent again: 20 × 503/,
         ),
       ],
     ],
@@ -79,7 +79,7 @@ describe('workflow commands', () => {
       ),
       [
         `A request with a wrong API key was let in::Expected: 400 / 1001 (api key header is missing)%0AGot: 200 application/json%0ABreaks 1 rule: ${ids[1]}%0AReplay: npx `,
-        `A request without x-api-key::Expected: 400 / 1001 (api key header is missing)%0AGot: 422 / 1001%0ABreaks 4 rules: ${ids.join(', ')} and 1 more%0AReplay: npx `,
+        `A request without x-api-key%3A wrong answer::Expected: 400 / 1001 (api key header is missing)%0AGot: 422 / 1001%0ABreaks 4 rules: ${ids.join(', ')} and 1 more%0AReplay: npx `,
       ].map((one) => expect.stringContaining(`::error title=${one}`)),
     ],
   ])('are %s', (_, verdict, lines) => {

@@ -2,7 +2,7 @@ import { capitalised, plural } from '../../text/counts.ts'
 import { beginning } from '../../text/printable.ts'
 import { listedNames } from '../model/cause-text.ts'
 import type { CauseView } from '../model/cause-view.ts'
-import { paragraph, type Block, type Fact, type Item, type Tone } from '../model/document.ts'
+import { listOf, paragraph, type Block, type Fact, type Item, type Tone } from '../model/document.ts'
 import type { View } from '../view.ts'
 import { linesOf, terminalText, type Rendering } from './terminal.ts'
 
@@ -95,15 +95,16 @@ function details(view: View, problems: readonly CauseView[]): readonly Block[] {
   const hidden = problems.length - most.problems
   const warned = others.filter(({ status }) => status === 'warned')
   const shown = problems.length > 0 ? others.filter(({ status }) => status === 'waived') : others
+  const named = problems.slice(0, most.problems).map(problemItem)
   const items: readonly Item[] = [
-    ...problems.slice(0, most.problems).map(problemItem),
-    ...shown.slice(0, most.others).map(otherItem),
+    ...shown.slice(0, most.others).map((cause) => otherItem(cause, problems.length > 0)),
     ...view.excepted.slice(0, most.others).map((text): Item => ({ status: 'waived', text })),
     ...alarms.map((text): Item => ({ status: 'warned', text })),
   ]
   const unjudged = notJudged.filter(() => problems.length === 0 && !view.isEmpty)
   return [
-    ...(items.length === 0 ? [] : [{ kind: 'list', items } as const]),
+    ...listOf(named),
+    ...listOf(items),
     ...(hidden > 0 ? [paragraph(`${plural(hidden, 'more problem')}: see index.html`, 'bad')] : []),
     ...(problems.length > 0 && warned.length > 0
       ? [paragraph(`${plural(warned.length, 'warning')}: see summary.md`)]
@@ -134,6 +135,8 @@ function problemItem(cause: CauseView): Item {
   return { status: 'failed', text: cause.title, under }
 }
 
-function otherItem({ status, sentence, agreed }: CauseView): Item {
+/** Beside a problem, in one line. */
+function otherItem({ status, sentence, agreed }: CauseView, isBrief: boolean): Item {
+  if (isBrief) return { status, text: beginning(sentence, longestValue - 24) }
   return { status, text: sentence, under: agreed.map((reason) => `Agreed: ${reason}`) }
 }
