@@ -72,7 +72,7 @@ const tooOften = {
   says: ['the service is in trouble', 'plain valid requests got no answer'],
   also: { requests: 200 },
 } as const
-const told = { exit: 0, says: [' %) got no answer'], also: { mayBeIncomplete: true } } as const
+const told = { exit: 0, says: [' %) had to be sent again'], also: { mayBeIncomplete: true } } as const
 const toldByKind = { exit: 0, says: [' %) had to be sent again: ', ' × closed connection'] } as const
 const notHurried = { exit: 0, also: { mayBeIncomplete: true } } as const
 // A whole run would take a minute.
