@@ -85,7 +85,7 @@ function kindOf(
   { notAsked, isAsked }: { readonly notAsked: readonly string[]; readonly isAsked: boolean },
 ): ChangeKind {
   if (is.status === 'failed' && was.status !== 'failed') return 'newly failing'
-  if (textsWithout(open(is), open(was)).length > 0) return 'worse'
+  if (textsWithout(openIn(is), openIn(was)).length > 0) return 'worse'
   if (is.status === 'passed' && was.status !== 'passed') {
     if (was.fingerprints.length > 0 && isAsked) return 'mended'
     return isAsked || textsWithout(was.fingerprints, notAsked).length > 0 ? 'better' : 'changed'
@@ -93,8 +93,10 @@ function kindOf(
   if (held(was.status) && isUnjudged(is.status)) return 'worse'
   if (was.status === 'failed' && is.status === 'warned' && isAsked) return 'better'
   if (was.status !== is.status) return 'changed'
-  if (textsWithout(open(was), [...is.fingerprints, ...notAsked]).length > 0) return 'better'
-  return sameSet(was.fingerprints, is.fingerprints) && sameSet(open(was), open(is)) ? 'unchanged' : 'changed'
+  if (textsWithout(openIn(was), [...is.fingerprints, ...notAsked]).length > 0) return 'better'
+  return sameSet(was.fingerprints, is.fingerprints) && sameSet(openIn(was), openIn(is))
+    ? 'unchanged'
+    : 'changed'
 }
 
 /** Whether a rule came to no result. */
@@ -108,7 +110,7 @@ function held(status: RuleStatus | null): boolean {
 }
 
 /** Fingerprints that no waiver covers. */
-function open({ fingerprints, waived = [] }: HistoryRule): readonly string[] {
+export function openIn({ fingerprints, waived = [] }: HistoryRule): readonly string[] {
   return textsWithout(fingerprints, waived)
 }
 

@@ -18,7 +18,6 @@ import { short } from '../model/sections.ts'
 import { groupBy, capitalised, counted, duration, grouped, moment } from '../../text/counts.ts'
 import { statusCount } from '../model/rule-counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
-import { proportion } from './runs.ts'
 import { specificationFacts } from './statement.ts'
 
 /** Maximum reasons; the list of rules has all. */
@@ -72,6 +71,18 @@ function counts({ rules: all }: Verdict): Markup {
     <ul class="counts" aria-label="Rules by status">
       ${met.map((status) => html`<li>${icon(status)}<strong>${statusCount(rules, status)}</strong> ${status}</li>`)}
     </ul>`
+}
+
+/** Bar of rule counts by status; its words stand beside it. */
+function proportion(rules: Parameters<typeof statusCount>[0]): Markup {
+  const shares = statuses.map((status) => (100 * statusCount(rules, status)) / Math.max(1, rules.length))
+  const parts = statuses.map((status, index) => {
+    const start = shares.slice(0, index).reduce((sum, share) => sum + share, 0)
+    return html`<rect class="${status}" x="${start}" width="${shares[index] ?? 0}" height="1" />`
+  })
+  return html`<svg class="proportion" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+    ${parts}
+  </svg>`
 }
 
 function facts(verdict: Verdict): readonly (readonly [string, string])[] {
