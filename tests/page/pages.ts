@@ -55,7 +55,7 @@ export function pageOfTargets(count: number): string {
     const target = targetWith({ label: `release ${index}`, baseUrl: `https://vendor-${index}.example/cards` })
     if (index % 20 === 3) {
       const none = { startedAt: null, last: null, report: null, worse: true } as const
-      return { name, path: name, ...none, kind: 'absent', because: `no verdict.json in ${name}` }
+      return { name, path: name, ...none, state: 'absent', because: `no verdict.json in ${name}` }
     }
     const verdict = index % 6 === 1 ? { ...nonconformantVerdict(), target } : verdictWith({ target })
     return rowOfTarget(name, verdict, verdictWith({ target }))
