@@ -1,7 +1,6 @@
-import { resolve } from 'node:path'
 import { compared, comparisonJson } from '../../report/compare/comparison.ts'
 import { comparisonPage } from '../../report/compare/comparison-page.ts'
-import { comparisonText } from '../../report/compare/comparison-sections.ts'
+import { comparisonText } from '../../report/compare/comparison-text.ts'
 import { expectedTargets, TargetListError } from '../../report/compare/expected-targets.ts'
 import { readSides } from '../../report/compare/side.ts'
 import { readTargets } from '../../report/compare/target-row.ts'
@@ -49,12 +48,11 @@ export async function compareCommand(
 }
 
 async function compareSides(
-  [first, ...others]: readonly [string, ...string[]],
+  paths: readonly string[],
   format: CompareFlags['format'],
   console: Console,
 ): Promise<ExitCode> {
-  const named = (path: string) => ({ path, file: resolve(console.cwd, path) })
-  const [head, ...rest] = await readSides(named(first), others.map(named))
+  const [head, ...rest] = await readSides(paths, console.cwd)
   return tell(compared(head, rest), ofSides[format], console)
 }
 
