@@ -96,9 +96,9 @@ function difference(first: Side, side: Side): Difference {
     side,
     sameTarget: isSameTarget(first.run, side.run),
     circumstances: circumstancesOf(first, side),
+    worse: rules.some(({ worse }) => worse),
     rules: rules.toSorted((a, b) => placeOfRule(a.rule) - placeOfRule(b.rule)),
     observations: changedObservations(first.run, side.run),
-    worse: rules.some(({ worse }) => worse),
   }
 }
 

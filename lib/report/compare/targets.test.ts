@@ -81,65 +81,53 @@ describe('targets', () => {
     expect(comparison.worse).toBe(sentence.endsWith('(exit 1)'))
   })
 
-  it('that is not reached is told in one line, and not rule by rule', () => {
-    const text = targetsText(comparedTargets([rowWith('a', unreached, good)], now), plain)
-
-    expect(text).toBe(
-      [
-        '! 1 a: NOT JUDGED; was conformant on 2026-11-19 02:00 UTC; 6 h old',
-        '    the run ended early: nothing is listening',
-        '    a/index.html',
-        '',
-        '1 not judged',
-        '1 of 1 target got worse (exit 1)',
-        '',
-      ].join('\n'),
-    )
+  const half = ruleIds.map((id, index) => ruleWith(id, { status: index < 37 ? 'inconclusive' : 'passed' }))
+  const waived = 'agreed (Kim, until 2027-01-31)'
+  const findings = [found('let in', ['secretKey nobodys'], { ...served, waived })]
+  const covered = ruleWith('authentication/secret-key-invalid', {
+    status: 'waived',
+    because: waived,
+    findings,
   })
+  const { waivers } = nonconformantVerdict()
 
-  it('that ended before all was judged has rules that are not judged any more', () => {
-    const rules = ruleIds.map((id, index) => ruleWith(id, { status: index < 37 ? 'inconclusive' : 'passed' }))
-    const half = verdictWith({ ...incomplete, because: ['the quota ran out'], rules })
-    const text = targetsText(comparedTargets([rowWith('a', half, good)], now), plain)
-
-    expect(text).toContain('37 not judged any more (last run 2026-11-19 02:00 UTC)')
-    expect(text).not.toMatch(/\d+ worse/)
-  })
-
-  it('have a line with verdict, counts, change and age, the gravest cause, and the way to the page', () => {
-    const { suite } = verdictWith({ suite: { version: '0.0.9' } })
-    const text = targetsText(comparedTargets([rowWith('a', letIn, verdictWith({ suite }))], now), plain)
-
-    expect(text).toMatch(
+  it.each<[string, Verdict, Verdict | undefined, RegExp]>([
+    [
+      'one that is not reached in one line, and not rule by rule',
+      unreached,
+      good,
+      /^! 1 a: NOT JUDGED; was conformant on 2026-11-19 02:00 UTC; 6 h old\n {4}the run ended early: nothing is listening\n {4}a\/index.html\n\n1 not judged\n1 of 1 target got worse \(exit 1\)\n$/,
+    ],
+    [
+      'rules that are not judged any more, which are no worse',
+      verdictWith({ ...incomplete, because: ['the quota ran out'], rules: half }),
+      good,
+      /^(?!.*\d worse).*; 37 not judged any more \(last run 2026-11-19 02:00 UTC\)/,
+    ],
+    [
+      'verdict, counts, change and age, the gravest cause, and the way to the page',
+      letIn,
+      verdictWith({ suite: { version: '0.0.9' } }),
       /^✗ 1 a: NONCONFORMANT; \d+ passed, 1 failed; 1 newly failing \(last run 2026-11-19 02:00 UTC\); changed besides: the suite; 6 h old\n {4}security, contract: A request with a wrong secret key was let in\n {4}a\/index.html\n/,
-    )
+    ],
+    [
+      'a breach of security that is waived',
+      verdictWith({ rules: rulesWith([covered]), waivers }),
+      undefined,
+      /^! 1 a: CONFORMANT WITH 1 AGREED EXCEPTION; .*\n {4}waived, security, contract: A request/,
+    ],
+  ])('tell %s', (_, verdict, before, says) => {
+    expect(targetsText(comparedTargets([rowWith('a', verdict, before)], now), plain)).toMatch(says)
   })
 
-  it('name a breach of security that is waived', () => {
-    const waived = 'agreed (Kim, until 2027-01-31)'
-    const findings = [found('let in', ['secretKey nobodys'], { ...served, waived })]
-    const rule = ruleWith('authentication/secret-key-invalid', {
-      status: 'waived',
-      because: waived,
-      findings,
-    })
-
-    expect(
-      rowWith('a', verdictWith({ rules: rulesWith([rule]), waivers: nonconformantVerdict().waivers })),
-    ).toMatchObject({
-      word: 'conformant with 1 agreed exception',
-      tone: 'warned',
-      cause: { kind: 'waived', severity: 'security' },
-    })
-  })
-
-  it('are called by label, build and address', () => {
-    const target = targetWith({ label: null, build: null, embedded: true })
-
-    expect(rowWith('a', good)).toMatchObject({
-      subject: 'vendor, build 42, https://staging.example.com/cards',
-    })
-    expect(rowWith('a', verdictWith({ target }))).toMatchObject({ subject: 'the EMBEDDED REFERENCE SERVICE' })
+  it.each([
+    ['vendor, build 42, https://staging.example.com/cards', good],
+    [
+      'the EMBEDDED REFERENCE SERVICE',
+      verdictWith({ target: targetWith({ label: null, build: null, embedded: true }) }),
+    ],
+  ])('are called by label, build and address: %s', (subject, verdict) => {
+    expect(rowWith('a', verdict)).toMatchObject({ subject })
   })
 
   it.each([
