@@ -2,14 +2,14 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import type { ChangeKind, Circumstance } from '../history/changes.ts'
+import { isJudged, type ChangeKind } from '../history/changes.ts'
 import { listOf, paragraph, plainText } from '../model/document.ts'
 import type { Item, Section, Phrase, Tone } from '../model/document.ts'
 import { headlineWord, inBrackets } from '../model/headline.ts'
 import { short } from '../model/sections.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
-import { isJudged, type Side } from './side.ts'
+import type { Side } from './side.ts'
 
 /** Comparison for a terminal: the runs, each against the first, then every rule that did not pass everywhere. */
 export function comparisonText(comparison: Comparison, rendering: Rendering): string {
@@ -94,7 +94,11 @@ function differenceOf(first: Side | undefined, difference: Difference): Pick<Sec
   return {
     blocks: [
       ...(first === undefined ? [] : [paragraph(claim(first, difference))]),
-      ...listOf(circumstances.map((one) => ({ text: circumstanceText(one) }))),
+      ...listOf(
+        circumstances.map(({ what, before, after }) => ({
+          text: [`${what}: `, { code: short(before) }, ' → ', { code: short(after) }],
+        })),
+      ),
       paragraph(`${plural(unchanged.length, 'rule')} unchanged${counts}.`),
     ],
     parts: parts
@@ -106,13 +110,6 @@ function differenceOf(first: Side | undefined, difference: Difference): Pick<Sec
         blocks: listOf(items, Infinity),
       })),
   }
-}
-
-/** Fixtures that only one of two runs had show no values. */
-function circumstanceText({ what, before, after }: Circumstance): Phrase {
-  if (after === 'given') return `${what}: in this run only`
-  if (before === 'given') return `${what}: in the first run only`
-  return [`${what}: `, { code: short(before) }, ' → ', { code: short(after) }]
 }
 
 /** What may explain the difference; comes first. */

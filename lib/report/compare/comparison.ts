@@ -14,7 +14,7 @@ import { namesOfTarget } from '../model/headline.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import { short } from '../model/sections.ts'
 import { plural } from '../../text/counts.ts'
-import { isJudged, type Side } from './side.ts'
+import type { Side } from './side.ts'
 
 /** A finding of only one of two runs; the summary is null if only the history knows it. */
 export interface ComparedFinding {
@@ -95,20 +95,11 @@ function difference(first: Side, side: Side): Difference {
   return {
     side,
     sameTarget: isSameTarget(first.run, side.run),
-    circumstances: circumstancesOf(first, side),
+    circumstances: circumstancesBetween(first.run, side.run),
     worse: rules.some(({ worse }) => worse),
     rules: rules.toSorted((a, b) => placeOfRule(a.rule) - placeOfRule(b.rule)),
     observations: changedObservations(first.run, side.run),
   }
-}
-
-/** Values of fixtures among circumstances. */
-const fixtures: ReadonlySet<string> = new Set(['given', 'not given'])
-
-/** A run that judged nothing does not show which fixtures it had. */
-function circumstancesOf({ run: first }: Side, { run }: Side): readonly Circumstance[] {
-  const all = circumstancesBetween(first, run)
-  return isJudged(first) && isJudged(run) ? all : all.filter(({ before }) => !fixtures.has(before))
 }
 
 function findingOf({ findings }: Side, fingerprint: string): ComparedFinding {

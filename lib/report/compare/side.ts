@@ -1,8 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { RuleStatus } from '../../judge/record.ts'
-import { isUnjudged } from '../history/changes.ts'
 import { lastJudgedIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
@@ -20,11 +18,6 @@ export interface Side {
   readonly sentences: ReadonlyMap<string, string>
   /** Why the run is not conformant; empty for a run from a history. */
   readonly because: readonly string[]
-}
-
-/** Whether a run judged any rule. */
-export function isJudged({ rules }: { readonly rules: readonly { readonly status: RuleStatus }[] }): boolean {
-  return rules.some(({ status }) => !isUnjudged(status))
 }
 
 /** Makes a side of a comparison from a verdict. */

@@ -12,6 +12,7 @@ import { embeddedSubject, headlineWord, namesOfTarget } from '../model/headline.
 import {
   changesBetween,
   circumstancesBetween,
+  isJudged,
   isUnjudged,
   isWorse,
   type ChangeKind,
@@ -22,7 +23,6 @@ import { toneOfVerdict } from '../render/icons.ts'
 import { short } from '../model/sections.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
-import { isJudged } from './side.ts'
 
 /** A line of many targets: what its last run says of it. */
 export type TargetRow = JudgedTarget | UnjudgedTarget

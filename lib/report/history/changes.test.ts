@@ -213,7 +213,7 @@ describe('what else was not the same', () => {
     const rules = line.rules.map((one) => (one.id === id ? { ...one, ...changes } : one))
 
     expect(otherCircumstances(line, { ...line, rules })).toEqual(
-      isSaid ? [`what ${id} needs changed from given to not given`] : [],
+      isSaid ? [`the rules without what they need changed from none to ${id}`] : [],
     )
   })
 })
