@@ -12,7 +12,7 @@ describeInBrowser('the page of a history', () => {
     const cause = await other.locator('.changes li').first().boundingBox()
 
     expect(count).toBe(30)
-    expect((last?.x ?? 0) + (last?.width ?? 360)).toBeLessThan(340)
+    expect((last?.x ?? 0) + (last?.width ?? 360)).toBeLessThan(360)
     expect(last?.width).toBeGreaterThan(5)
     expect(cause?.y).toBeLessThan(700)
   })
