@@ -27,7 +27,7 @@ export function targetsPage(comparison: TargetsComparison): string {
   const body = html`${pageHead(title, ['targets', 'the targets'])}
     <main>
       ${heroOf(comparison.worse ? 'failed' : 'passed', ['outcome', counts], told)}
-      ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('list targets', [columns, lines]))}
+      ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('list targets stacked', [columns, lines]))}
       ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
     </main>`
   return pageShell({ title: `${title}: ${outcome}`, body, script: false, style })
@@ -116,7 +116,7 @@ function failingTable(comparison: TargetsComparison): Markup {
     })
     return html`<tr>
       ${ruleHead(rule, says)}
-      <td class="number">${failed.length}</td>
+      <td class="number" data-label="Targets">${failed.length}</td>
       <td>${joined(where, mostNamed)}</td>
     </tr>`
   })
@@ -125,7 +125,7 @@ function failingTable(comparison: TargetsComparison): Markup {
     null,
     ['failing', 'Rules that fail anywhere'],
     [
-      rows.length === 0 ? nothing : tableOf('list failing', [heads, bodyOf(rows)]),
+      rows.length === 0 ? nothing : tableOf('list failing stacked', [heads, bodyOf(rows)]),
       html`<p>${comparison.passed}</p>`,
     ],
   )
