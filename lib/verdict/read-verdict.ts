@@ -46,10 +46,10 @@ const changed = '; it was changed by hand or cut short, so make the run again'
  */
 export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVerdict {
   const wrong = (text: string, remedy: string): ReadVerdict => ({ kind: 'wrong', wrong: text, remedy })
-  // Brackets and quotes are the same bytes in every encoding possible here.
-  if (isTooDeep(bytes.toString('latin1')))
+  const text = isUtf8(bytes) ? bytes.toString() : ''
+  if (isTooDeep(text))
     return wrong(`is nested deeper than ${maxLevels} levels, as no verdict is`, `; ${another}`)
-  const value = parseJsonBytes(bytes)
+  const value = jsonValue(text)
   if (value === undefined) return wrong('is not JSON', changed)
 
   const format = formatNamedBy(value)

@@ -1,14 +1,20 @@
 import { it } from 'vitest'
 import { describeInBrowser, test } from './browser.ts'
-import { pageOfTargets, pages, today } from './pages.ts'
+import { pageOfTargets, pages } from './pages.ts'
 
 describeInBrowser('the page of a history', () => {
-  test('shows the newest runs first, which a phone sees without scrolling', async ({ open, expect }) => {
-    const page = await open(pages['a history'], { viewport: { width: 360, height: 640 } })
-    const [first] = await page.locator('.courses thead time').all()
+  test('shows a month of runs and the first cause on a phone without scrolling', async ({ open, expect }) => {
+    const viewport = { width: 360, height: 800 }
+    const page = await open(pages['a history in which every rule failed'], { viewport })
+    const last = await page.locator('.nights li:last-child').boundingBox()
+    const count = await page.locator('.nights li').count()
+    const other = await open(pages['a history'], { viewport })
+    const cause = await other.locator('.changes li').first().boundingBox()
 
-    expect(await first?.getAttribute('datetime')).toBe(today.startedAt)
-    expect((await first?.boundingBox())?.x).toBeLessThan(300)
+    expect(count).toBe(30)
+    expect((last?.x ?? 0) + (last?.width ?? 360)).toBeLessThan(360)
+    expect(last?.width).toBeGreaterThan(5)
+    expect(cause?.y).toBeLessThan(700)
   })
 })
 

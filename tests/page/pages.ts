@@ -56,7 +56,7 @@ export function pageOfTargets(count: number): string {
     const target = targetWith({ label: `release ${index}`, baseUrl: `https://vendor-${index}.example/cards` })
     if (index % 20 === 3) {
       const none = { startedAt: null, last: null, report: null, worse: true } as const
-      return { name, path: name, ...none, kind: 'absent', because: `no verdict.json in ${name}` }
+      return { name, path: name, ...none, state: 'absent', because: `no verdict.json in ${name}` }
     }
     const verdict = index % 6 === 1 ? { ...nonconformantVerdict(), target } : verdictWith({ target })
     return rowOfTarget(name, verdict, verdictWith({ target }))
@@ -76,9 +76,6 @@ function comparisonOf(first: Verdict, ...others: readonly Verdict[]): string {
 const lastNight = (verdict: Verdict): string =>
   historyPage({ ...verdict, startedAt: '2026-12-01T00:00:00.000Z' }, [remembered(verdict)])
 
-/** The newest run of the page of a history. */
-export const today = night(30, [['errors/body-shape']])
-
 /** Every kind of page with this text wherever a service, a vendor or a user may have put one. */
 export const pagesWith = (text: string): Readonly<Record<string, string>> => ({
   'a run': htmlPage(view(hostileVerdict(text))),
@@ -97,7 +94,7 @@ export const pages = {
   'an acceptance': htmlPage(view({ ...fullVerdict, profile: 'acceptance', strict: true, specification })),
   'an error': htmlPage(view(errorVerdict())),
   'a comparison': comparisonOf(verdictWith(), ...Array.from({ length: 5 }, () => nonconformantVerdict())),
-  'a history': historyPage(today, nights.map(remembered), nights[0]?.startedAt),
+  'a history': historyPage(night(30, [['errors/body-shape']]), nights.map(remembered), nights[0]?.startedAt),
   'a history in which every rule failed': crowdedHistory(),
   // Some with a matrix, many with the rules that fail anywhere.
   '50 targets': pageOfTargets(50),

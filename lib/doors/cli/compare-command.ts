@@ -1,13 +1,12 @@
-import { resolve } from 'node:path'
 import { compared, comparisonJson } from '../../report/compare/comparison.ts'
 import { comparisonPage } from '../../report/compare/comparison-page.ts'
-import { comparisonText } from '../../report/compare/comparison-sections.ts'
+import { comparisonText } from '../../report/compare/comparison-text.ts'
 import { expectedTargets, TargetListError } from '../../report/compare/expected-targets.ts'
 import { readSides } from '../../report/compare/side.ts'
 import { readTargets } from '../../report/compare/target-row.ts'
 import { comparedTargets, targetsJson } from '../../report/compare/targets.ts'
 import { targetsPage } from '../../report/compare/targets-page.ts'
-import { targetsText } from '../../report/compare/targets-sections.ts'
+import { targetsText } from '../../report/compare/targets-text.ts'
 import type { Rendering } from '../../report/render/terminal.ts'
 import { printableLines } from '../../text/printable.ts'
 import { VerdictFileError } from '../../verdict/read-verdict.ts'
@@ -49,12 +48,11 @@ export async function compareCommand(
 }
 
 async function compareSides(
-  [first, ...others]: readonly [string, ...string[]],
+  paths: readonly string[],
   format: CompareFlags['format'],
   console: Console,
 ): Promise<ExitCode> {
-  const named = (path: string) => ({ path, file: resolve(console.cwd, path) })
-  const [head, ...rest] = await readSides(named(first), others.map(named))
+  const [head, ...rest] = await readSides(paths, console.cwd)
   return tell(compared(head, rest), ofSides[format], console)
 }
 

@@ -1,29 +1,29 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import {
   errorVerdict,
   findingWith,
+  nonconformantVerdict,
+  ruleWith,
   rulesWith,
   targetWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { alike, failing, violated } from '../testing/verdicts.ts'
-import { compared, type Comparison } from './comparison.ts'
-import {
-  claim,
-  findingLines,
-  groupsOf,
-  namesOf,
-  outcomeSentence,
-  tellingRows,
-} from './comparison-sections.ts'
-import { sideOf } from './side.ts'
+import { compared, comparisonJson, type Comparison } from './comparison.ts'
+import { comparisonPage } from './comparison-page.ts'
+import { comparisonText } from './comparison-text.ts'
+import { sideOf, type Side } from './side.ts'
 
 const rule = 'authentication/api-key-missing'
 const good = verdictWith()
 const broken = violated(failing(rule, findingWith()))
 const otherTarget = targetWith({ baseUrl: 'https://b.example', label: 'vendor B' })
+const observations = [{ id: 'flaw-order', value: ['1001'] }]
 
 function comparisonOf(first: Verdict, ...others: readonly Verdict[]): Comparison {
   return compared(
@@ -32,114 +32,52 @@ function comparisonOf(first: Verdict, ...others: readonly Verdict[]): Comparison
   )
 }
 
-/** What is said first of the difference between two runs. */
-function claimOf(changes: Partial<Verdict>, before = good): string {
-  const { sides, differences } = comparisonOf(before, { ...good, ...changes })
-  return [sides[0]].flatMap((first) => (first ? differences.map((one) => claim(first, one)) : [])).join()
+const textOf = (comparison: Comparison, width = 140): string =>
+  comparisonText(comparison, { colour: false, width })
+
+/** A comparison in which the same text stands wherever a service, a vendor or a user may have put one. */
+function hostile(text: string): Comparison {
+  const verdict = { ...hostileVerdict(text), observations: [{ id: text, value: { [text]: text } }] }
+  return compared(sideOf('conformant', good), [sideOf(text, verdict)])
 }
+
+/** What can lie to a reader's eye, but for the ends of our own lines. */
+const lying = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}]/u
+
+const worseNowhere = 'nothing is worse than in first (exit 0)'
+const worseOnce = '1 rule came out worse than in first (exit 1)'
 
 describe('runs side by side', () => {
   it.each<[string, Verdict, readonly Verdict[], readonly boolean[], string]>([
-    ['alike', good, [good], [false], 'nothing is worse than in first (exit 0)'],
-    ['alike broken', broken, [broken], [false], 'nothing is worse than in first (exit 0)'],
-    ['mended in one', broken, [good, broken], [false, false], 'nothing is worse than in first (exit 0)'],
-    ['worse in one', good, [good, broken], [false, true], '1 rule came out worse than in first (exit 1)'],
-    ['worse in both', good, [broken, broken], [true, true], '1 rule came out worse than in first (exit 1)'],
+    ['alike', good, [good], [false], worseNowhere],
+    ['alike broken', broken, [broken], [false], worseNowhere],
+    ['mended in one', broken, [good, broken], [false, false], worseNowhere],
+    ['worse in one', good, [good, broken], [false, true], worseOnce],
+    ['worse in both', good, [broken, broken], [true, true], worseOnce],
   ])('are worse when one of several is worse than the first: %s', (_, first, others, worse, sentence) => {
     const comparison = comparisonOf(first, ...others)
 
     expect(comparison.worse).toBe(worse.includes(true))
     expect(comparison.differences.map((one) => one.worse)).toEqual(worse)
-    expect(outcomeSentence(comparison)).toBe(sentence)
-  })
-
-  it('tell what a finding says that is new, and one that is gone', () => {
-    const summary = 'answered 401 / 1006 where 400 / 1001 is documented'
-    const found = [{ fingerprint: '3f2a9c0d1e4b5a67', summary }]
-    const failed = { rule, kind: 'newly failing', before: 'passed', after: 'failed', worse: true }
-
-    expect(comparisonOf(good, broken).differences[0]?.rules.filter(({ worse }) => worse)).toEqual([
-      { ...failed, found, gone: [], notAsked: [] },
-    ])
-  })
-
-  it('tell what was not asked again, since it needs conditions and they differ with the seed', () => {
-    const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
-    const conditional = alike('3f2a9c', { sent: { ...sent, conditions: ['accept-language: de'] } })
-    const ruleOf = (seed: number) =>
-      comparisonOf(violated(failing(rule, conditional)), verdictWith({ seed }))
-        .differences.flatMap(groupsOf)
-        .map(({ kind, rules: changed }) => [kind, ...changed.flatMap(findingLines)])
-
-    expect(ruleOf(7)).toEqual([
-      ['changed', expect.stringMatching(/^not asked this time: 3f2a9c answered 401/)],
-    ])
-    expect(ruleOf(20260101)).toEqual([['mended', expect.stringMatching(/^- 3f2a9c/)]])
+    expect(comparison.outcome).toBe(sentence)
   })
 
   it('do not take a finding by another case or seed for a new one', () => {
     const other = violated(failing(rule, findingWith({ case: `${rule}:7:other` })))
-    const comparison = comparisonOf(broken, { ...other, seed: 7 })
+    const { worse, differences } = comparisonOf(broken, { ...other, seed: 7 })
 
-    expect(comparison.worse).toBe(false)
-    expect(comparison.differences[0]?.rules.every(({ kind }) => kind === 'unchanged')).toBe(true)
-    expect(comparison.differences[0]?.circumstances).toEqual([
-      { what: 'the seed', before: '20260101', after: '7' },
-    ])
+    expect(worse).toBe(false)
+    expect(differences[0]?.rules.every(({ kind }) => kind === 'unchanged')).toBe(true)
+    expect(differences[0]?.circumstances).toEqual([{ what: 'the seed', before: '20260101', after: '7' }])
   })
 
-  it('have a row for every rule of any run, in the order of the catalogue, and show those that did not pass', () => {
+  it('have a row for every rule of any run, in the order of the catalogue', () => {
     const { matrix } = comparisonOf(verdictWith({ rules: [failing(rule, findingWith())] }), good)
     const statusesOf = (id: string) => matrix.find((row) => row.rule === id)?.statuses
 
     expect(matrix.map((row) => row.rule)).toEqual(countedRules(good.rules).map(({ id }) => id))
     expect(statusesOf(rule)).toEqual(['failed', 'passed'])
     expect(statusesOf('quota/exhausted')).toEqual([null, 'passed'])
-    expect(tellingRows(comparisonOf(good, good))).toEqual([])
-  })
-
-  it('of a thousand findings is there at once, and shows five', () => {
-    const names = Array.from({ length: 1_000 }, (_, index) => index.toString(16).padStart(16, '0'))
-    const many = violated(failing(rule, ...names.map((fingerprint) => findingWith({ fingerprint }))))
-    const [group] = comparisonOf(good, many).differences.flatMap(groupsOf)
-    const [changed] = group?.rules ?? []
-    const lines = changed === undefined ? [] : findingLines(changed)
-
-    expect([changed?.found.length, lines.length]).toEqual([1_000, 6])
-    expect(lines).toContain('+ and 995 more')
-  })
-})
-
-describe('what a difference may be put down to', () => {
-  const untested = good.rules.map((one) => ({ ...one, status: 'untested' as const }))
-
-  it.each<[string, Partial<Verdict>, RegExp, Verdict?]>([
-    ['a run like the first', {}, /^The same target, suite and settings\.$/],
-    ['another seed', { seed: 7 }, /need not be a change of the target:$/],
-    ['another suite', { suite: { version: '2.0.0' } }, /need not be a change of the target:$/],
-    ['another target', { target: otherTarget }, /^Two targets, the same suite and settings/],
-    ['another profile', { target: otherTarget, profile: 'nightly' }, /need not lie with the targets:$/],
-    ['a run that judged nothing', { rules: [] }, /^This run judged nothing/],
-    ['a run that was not reached', { rules: untested }, /^This run judged nothing/],
-    ['a first run that judged nothing', {}, /^The first run judged nothing/, errorVerdict()],
-  ])('of %s', (_, changes, sentence, before) => {
-    expect(claimOf(changes, before)).toMatch(sentence)
-  })
-
-  it('is not which fixtures a run had that was not reached', () => {
-    expect(comparisonOf(good, { ...good, rules: untested }).differences[0]?.circumstances).toEqual([])
-  })
-
-  it.each([
-    [good.target, ['newly failing (1)', 'mended (1)']],
-    // Never that one of two targets was mended, or broke.
-    [otherTarget, ['fails here, and not in the first (1)', 'breached in the first, and not here (1)']],
-  ])('is told in titles: %o', (target, titles) => {
-    const rules = rulesWith([failing('quota/exhausted', findingWith())])
-
-    expect(comparisonOf(broken, { ...good, target, rules }).differences.flatMap(groupsOf)).toMatchObject(
-      titles.map((title) => ({ title })),
-    )
   })
 
   it.each([
@@ -147,12 +85,173 @@ describe('what a difference may be put down to', () => {
     ['A/41 A/42', ['A, build 41', 'A, build 42']],
     ['A/42 A/42', ['0', '1']],
     ['A/42 /', ['0', '1']],
-  ])('calls runs by label and build (%s), if each has its own, else by path: %j', (both, names) => {
-    const sides = both.split(' ').map((one, index) => {
+  ])('are called by label and build (%s), if each has its own, else by path: %j', (both, names) => {
+    const [first, ...others] = both.split(' ').map((one, index) => {
       const [label = null, build = null] = one.split('/').map((name) => (name === '' ? null : name))
       return sideOf(`${index}`, verdictWith({ target: { ...otherTarget, label, build } }))
     })
 
-    expect(namesOf(sides)).toEqual(names)
+    expect(first === undefined ? [] : compared(first, others).names).toEqual(names)
+  })
+})
+
+describe('text', () => {
+  const untested = good.rules.map((one) => ({ ...one, status: 'untested' as const }))
+  const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
+  const conditional = violated(
+    failing(rule, alike('3f2a9c', { sent: { ...sent, conditions: ['accept-language: de'] } })),
+  )
+  const rules = rulesWith([failing('quota/exhausted', findingWith())])
+  const many = Array.from({ length: 1_000 }, (_, index) =>
+    findingWith({ fingerprint: index.toString(16).padStart(16, '0') }),
+  )
+
+  it.each<[RegExp, Partial<Verdict>, Verdict?]>([
+    [/The same target, suite and settings.*40 rules unchanged \(40 passed\)/s, {}],
+    [/need not be a change of the target:\n *- the seed: 20260101 → 7\n/, { seed: 7 }],
+    [/need not be a change of the target:\n *- the suite: 1.0.0 → 2/, { suite: { version: '2.0.0' } }],
+    [/Two targets, the same suite and settings: what differs/, { target: otherTarget }],
+    [/what differs need not lie with the targets:\n/, { target: otherTarget, profile: 'nightly' }],
+    [/This run judged nothing, so all that/, { rules: [] }],
+    // Which fixtures it had is not known.
+    [/This run judged nothing, so all that held in the first is open\.\n  0 rules/, { rules: untested }],
+    [/ERROR\n.*TARGET_BASE_URL: given nothing.*The first run judged nothing/s, {}, errorVerdict()],
+    [/ {2}newly failing \(1\)\n.*passed → failed\n *\+ 3f2a9c0d1e4b5a67 answered 401/s, { rules }, broken],
+    [/ {2}mended \(1\)\n.*- 3f2a9c0d1e4b5a67 answered 401 \/ 1006 where 400/s, { rules }, broken],
+    // Never that one of two targets was mended, or broke.
+    [/ fails here, and not in the first \(1\)\n/, { rules, target: otherTarget }, broken],
+    [/ breached in the first, and not here \(1\)\n/, { rules, target: otherTarget }, broken],
+    [/neither better nor worse \(1\)\n.*not asked this time: 3f2a9c answered/s, { seed: 7 }, conditional],
+    [/mended \(1\)\n.*- 3f2a9c answered 401/s, {}, conditional],
+    [/\+ 0000000000000004 .*\n *\+ and 995 more\n/, { rules: rulesWith([failing(rule, ...many)]) }],
+    [/observed otherwise \(1\)\n *- flaw-order: nothing → \["1001"\]\n/, { observations }],
+    [/- the rules without what they need: quota\/exhausted, .* → none\n/, {}, nonconformantVerdict()],
+    [/ {2}versioning\/selected-per-request {2}inconclusive {2}passed\n/, {}, nonconformantVerdict()],
+  ])('tells %s', (says, changes, before = good) => {
+    expect(textOf(comparisonOf(before, { ...good, ...changes }))).toMatch(says)
+  })
+
+  it('leaves out what passed everywhere', () => {
+    const text = textOf(comparisonOf(nonconformantVerdict(), good))
+
+    expect(text).not.toContain('endpoints/list-succeeds')
+    expect(text.trimEnd().split('\n').at(-1)).toBe(worseNowhere)
+  })
+
+  it('keeps its table within the width, whatever the number of runs', () => {
+    const sides = Array.from({ length: 9 }, () => good)
+    for (const width of [60, 80, 140]) {
+      const lines = textOf(comparisonOf(nonconformantVerdict(), ...sides), width).split('\n')
+
+      expect(lines.filter((line) => line.length > width)).toEqual([])
+      expect(lines.filter((line) => line.startsWith('  rule ')).join(' ')).toMatch(/ 1 .* 2 .* 9 .*10/)
+    }
+  })
+
+  it('has colours only where they are asked for, and no other control characters from anywhere', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const plain = textOf(hostile(text), 100)
+        const coloured = comparisonText(hostile(text), { colour: true, width: 100 })
+
+        expect(plain).not.toMatch(lying)
+        // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+        expect(coloured.replaceAll(/\u001B\[\d+m/g, '')).toBe(plain)
+      }),
+    )
+  })
+})
+
+describe('JSON', () => {
+  it('holds the runs, every rule of every difference, and every rule by run', () => {
+    const mended = comparisonOf(nonconformantVerdict(), verdictWith({ seed: 7, observations }))
+    const data: unknown = JSON.parse(comparisonJson(mended))
+
+    expect(data).toMatchObject({
+      format: 'card-switch-conformance/comparison/1',
+      worse: false,
+      runs: [{ path: 'first', verdict: 'nonconformant' }, { path: 'other 1' }],
+      differences: [
+        {
+          path: 'other 1',
+          sameTarget: true,
+          circumstances: [
+            { what: 'the seed', before: '20260101', after: '7' },
+            {
+              what: 'the rules without what they need',
+              before: 'quota/exhausted, quota/stays-exhausted, quota/per-client',
+              after: 'none',
+            },
+          ],
+          worse: false,
+          rules: { length: serviceRules },
+          observations: [{ id: 'flaw-order', before: null, after: ['1001'] }],
+        },
+      ],
+      matrix: { length: serviceRules },
+    })
+    expect(data).toHaveProperty('matrix.0', {
+      rule: 'conventions/json-response',
+      says: 'every body, on success and on error, is JSON',
+      statuses: ['passed', 'passed'],
+    })
+    expect(data).not.toHaveProperty('differences.0.side')
+  })
+})
+
+describe('the page', () => {
+  const even = (comparison: Comparison): string => comparisonPage(comparison).replaceAll(/\s*\n\s*/g, '')
+
+  it('has the outcome first, then the rules that did not pass everywhere, under labels, then the runs', () => {
+    const vendor = (label: string, verdict: Verdict): Verdict => ({
+      ...verdict,
+      target: targetWith({ label, build: null }),
+    })
+    const page = even(comparisonOf(vendor('Vendor A', good), vendor('Vendor B', broken)))
+    const order = [
+      '>1 rule came out worse than in Vendor A (exit 1)</h1>',
+      '>Vendor A</th>',
+      '>Vendor B</th>',
+      `<code>${rule}</code>: a request without x-api-key`,
+      '<span class="badge passed">',
+      '<span class="badge failed">',
+      `${serviceRules - 1} rules passed in every run.`,
+      '<code>Vendor B</code> (<code>other 1</code>): <strong>NONCONFORMANT</strong>',
+      '2 against 1 (<code>Vendor B</code> against <code>Vendor A</code>)',
+    ].map((part) => page.indexOf(part))
+
+    expect(order).not.toContain(-1)
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    expect(page).not.toContain('endpoints/list-succeeds')
+  })
+
+  it('shows the sentence of a rule that only some runs know, and only where a verdict says it', () => {
+    const id = 'acme/every-logo'
+    const own = { ...ruleWith('errors/body-shape'), id, says: 'every customization has a logo' } as const
+    const run = sideOf('own', verdictWith({ rules: [...rulesWith([]), { ...own, status: 'warned' }] }))
+    const ofHistory = { ...run, sentences: new Map() }
+    const row = (first: Side, other: Side): string | undefined =>
+      /<code>acme\/every-logo<\/code>(.*?)<\/tr>/.exec(even(compared(first, [other])))?.[1]
+
+    expect(row(sideOf('a', good), run)).toMatch(/^: every customization has a logo<.*absent.*warned/)
+    expect(row(ofHistory, run)).toContain('every customization has a logo')
+    expect(row(ofHistory, ofHistory)).toContain('a rule that the catalogue of this version does not have')
+  })
+
+  it('holds no element, attribute or control character that a service sent, and loads and runs nothing', () => {
+    // The names of runs also stand in labels, as values.
+    const tags = (page: string): readonly string[] =>
+      [...new Set(page.replaceAll(/ data-label="[^"]*"/g, '').match(/<[a-z!/][^>]*>/g))].toSorted()
+    const honest = tags(comparisonPage(hostile('x')))
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const page = comparisonPage(hostile(text))
+
+        expect(tags(page)).toEqual(honest)
+        expect(page).not.toMatch(lying)
+      }),
+    )
+    expect(honest.filter((tag) => /<script|<link|\s(?:src|on\w+)=|href="(?!#)/.test(tag))).toEqual([])
+    expect(honest.some((tag) => tag.includes('default-src &#39;none&#39;'))).toBe(true)
   })
 })

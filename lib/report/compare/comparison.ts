@@ -10,8 +10,11 @@ import {
 import { isSameTarget } from '../../verdict/history-line.ts'
 import { jsonText } from '../../json/json-text.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
+import { namesOfTarget } from '../model/headline.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
-import { isJudged, type Side } from './side.ts'
+import { short } from '../model/document.ts'
+import { plural } from '../../text/counts.ts'
+import type { Side } from './side.ts'
 
 /** A finding of only one of two runs; the summary is null if only the history knows it. */
 export interface ComparedFinding {
@@ -55,13 +58,30 @@ export interface Comparison {
   readonly matrix: readonly MatrixRow[]
   /** Whether anything is worse in any run than in the first. */
   readonly worse: boolean
+  /** What runs are called: by label and build, if each has its own, else by path. */
+  readonly names: readonly string[]
+  /** Outcome in one sentence, matching the exit code. */
+  readonly outcome: string
 }
 
 /** Compares runs; pure. */
 export function compared(first: Side, others: readonly Side[]): Comparison {
   const sides = [first, ...others]
   const differences = others.map((side) => difference(first, side))
-  return { sides, differences, matrix: matrixOf(sides), worse: differences.some(({ worse }) => worse) }
+  const worse = differences.flatMap(({ rules }) => rules.filter((one) => one.worse).map(({ rule }) => rule))
+  const names = namesOf(sides)
+  const { size } = new Set(worse)
+  const outcome =
+    size === 0
+      ? `nothing is worse than in ${names[0]} (exit 0)`
+      : `${plural(size, 'rule')} came out worse than in ${names[0]} (exit 1)`
+  return { sides, differences, matrix: matrixOf(sides), worse: size > 0, names, outcome }
+}
+
+function namesOf(sides: readonly Side[]): readonly string[] {
+  const names = sides.map(({ run }) => namesOfTarget(run.target).join(', '))
+  const isTelling = new Set(names).size === sides.length && !names.includes('')
+  return sides.map(({ path }, index) => short((isTelling ? names[index] : null) ?? path))
 }
 
 function difference(first: Side, side: Side): Difference {
@@ -75,24 +95,15 @@ function difference(first: Side, side: Side): Difference {
   return {
     side,
     sameTarget: isSameTarget(first.run, side.run),
-    circumstances: circumstancesOf(first, side),
+    circumstances: circumstancesBetween(first.run, side.run),
+    worse: rules.some(({ worse }) => worse),
     rules: rules.toSorted((a, b) => placeOfRule(a.rule) - placeOfRule(b.rule)),
     observations: changedObservations(first.run, side.run),
-    worse: rules.some(({ worse }) => worse),
   }
 }
 
-/** Values of fixtures among circumstances. */
-const fixtures: ReadonlySet<string> = new Set(['given', 'not given'])
-
-/** A run that judged nothing does not show which fixtures it had. */
-function circumstancesOf({ run: first }: Side, { run }: Side): readonly Circumstance[] {
-  const all = circumstancesBetween(first, run)
-  return isJudged(first) && isJudged(run) ? all : all.filter(({ before }) => !fixtures.has(before))
-}
-
 function findingOf({ findings }: Side, fingerprint: string): ComparedFinding {
-  return { fingerprint, summary: findings.get(fingerprint)?.summary ?? null }
+  return { fingerprint, summary: findings.get(fingerprint) ?? null }
 }
 
 function matrixOf(sides: readonly Side[]): readonly MatrixRow[] {
@@ -117,10 +128,6 @@ export function comparisonJson({ sides, differences, matrix, worse }: Comparison
     const asked = { suite, target, profile, strict, seed, fuzzCases, selection }
     return { path, verdict, exitCode, because, ...asked, startedAt, durationMs, requests, latencyMs }
   })
-  const value = { format: comparisonFormat, worse, runs, differences: differences.map(plain), matrix }
-  return `${jsonText(value, 2)}\n`
-}
-
-function plain({ side, sameTarget, circumstances, worse, rules, observations }: Difference) {
-  return { path: side.path, sameTarget, circumstances, worse, rules, observations }
+  const plain = differences.map(({ side, ...rest }) => ({ path: side.path, ...rest }))
+  return `${jsonText({ format: comparisonFormat, worse, runs, differences: plain, matrix }, 2)}\n`
 }

@@ -1,4 +1,3 @@
-import type { RuleStatus } from '../../judge/record.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { heroOf, pageHead, pageShell, styleSheets } from '../page/shell.ts'
@@ -7,49 +6,31 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, joined, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/document.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
-import type { JudgedTarget, TargetRow } from './target-row.ts'
-import {
-  differingRules,
-  judgedTargets,
-  targetsOutcome,
-  worseTargets,
-  type RuleAcross,
-  type TargetsComparison,
-} from './targets.ts'
-import {
-  age,
-  causeOf,
-  changeOf,
-  failingRules,
-  passedSentence,
-  rulesOfTarget,
-  stateCounts,
-  targetsTitle,
-  toneOf,
-  widestMatrix,
-  wordOf,
-} from './targets-sections.ts'
+import type { TargetRow } from './target-row.ts'
+import { failingRules, judgedTargets, rowText, worseTargets, type TargetsComparison } from './targets.ts'
 
 const style = styleSheets(import.meta.url, ['./targets.css'])
 
 /** Maximum targets that are named in the head, and beside a rule. */
 const mostNamed = 20
+/** Maximum targets of a matrix of rules by target. */
+const widestMatrix = 50
 
 /** Many targets as a self-contained page without scripts: the outcome, a line a target, then rules by target, or those that fail anywhere. */
 export function targetsPage(comparison: TargetsComparison): string {
-  const { rows } = comparison
-  const { worse, missing } = worseTargets(comparison)
-  const tone = comparison.worse ? 'failed' : 'passed'
-  const told = html`<p class="states">
-      ${stateCounts(comparison).map(({ tone: look, text }) => html`<span class="badge ${look}">${icon(look)}${text}</span> `)}
-    </p>
+  const { rows, outcome, counts, now } = comparison
+  const { worse, missing } = worseTargets(rows)
+  const told = html`<p>${capitalised(outcome)}</p>
     ${worseList('Worse', worse, rows)} ${worseList('Without a verdict', missing, rows)}`
-  const body = html`${pageHead(targetsTitle, ['targets', 'the targets'])}
+  const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1, now)))
+  const title = 'Conformance of many targets'
+  const body = html`${pageHead(title, ['targets', 'the targets'])}
     <main>
-      ${heroOf(tone, ['outcome', capitalised(targetsOutcome(comparison))], told)} ${targetTable(comparison)}
+      ${heroOf(comparison.worse ? 'failed' : 'passed', ['outcome', counts], told)}
+      ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('list targets stacked', [columns, lines]))}
       ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
     </main>`
-  return pageShell({ title: `${targetsTitle}: ${targetsOutcome(comparison)}`, body, script: false, style })
+  return pageShell({ title: `${title}: ${outcome}`, body, script: false, style })
 }
 
 function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {
@@ -60,38 +41,29 @@ function worseList(title: string, worse: readonly TargetRow[], rows: readonly Ta
 
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
-function targetTable({ rows, now }: TargetsComparison): Markup {
-  const body = bodyOf(rows.map((row, index) => targetRow(row, { number: index + 1, now })))
-  const title = `${plural(rows.length, 'target')}, worst first`
-  return titled(null, ['targets', title], tableOf('list targets', [columns, body]))
-}
-
-function targetRow(row: TargetRow, { number, now }: { readonly number: number; readonly now: Date }): Markup {
-  const tone = toneOf(row)
-  const about = row.kind === 'judged' ? row.subject : ''
-  const reason = row.kind === 'judged' ? causeOf(row.cause) : row.because
-  const { startedAt } = row
-  const { what, when } = changeOf(row)
+function targetRow(row: TargetRow, number: number, now: Date): Markup {
+  const { tone, word, reason, rules, change, age } = rowText(row, now)
+  const started = short(row.startedAt ?? '')
+  const [what, when] = change
   return html`<tr id="target-${number}">
     <th scope="row">
       <span class="faint">${number}</span> ${linkTo(row)}
-      ${about === '' ? nothing : html`<p class="faint">${about}</p>`}
+      ${'subject' in row ? html`<p class="faint">${row.subject}</p>` : nothing}
     </th>
-    <td><span class="badge ${tone}">${icon(tone)}${wordOf(row)}</span></td>
+    <td><span class="badge ${tone}">${icon(tone)}${word}</span></td>
     <td>${reason === null ? nothing : withCodeNames(short(reason))}</td>
-    <td>${row.kind === 'judged' ? rulesOfTarget(row) : nothing}</td>
+    <td>${rules ?? nothing}</td>
     <td>
       ${row.worse && when !== null ? html`<strong class="bad">${what}</strong>` : what}${when === null ? nothing : html` <span class="faint">${when}</span>`}
     </td>
     <td>
-      ${startedAt === null ? nothing : html`<time datetime="${short(startedAt)}" title="${short(moment(startedAt))}">${age(startedAt, now)}</time>`}
+      ${age === null ? nothing : html`<time datetime="${started}" title="${moment(started)}">${age}</time>`}
     </td>
   </tr>`
 }
 
 /** Name of a target, which leads to its page, or to a rule there. */
-function linkTo(row: TargetRow, rule = ''): Markup {
-  const { name, path, report } = row
+function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
   if (report === null) return html`${short(name)}`
   const fragment = rule === '' || report === 'verdict.json' ? '' : `#${encodeURI(rule)}`
   return html`<a href="${`${path}/${report}`.split('/').map(encodeURIComponent).join('/')}${fragment}"
@@ -100,60 +72,61 @@ function linkTo(row: TargetRow, rule = ''): Markup {
 }
 
 /** Rules that did not pass everywhere by target, in signs. */
-function matrix(comparison: TargetsComparison): Markup {
-  const { rows } = comparison
+function matrix({ rows, rules, passed }: TargetsComparison): Markup {
   const targets = judgedTargets(rows)
-  const differing = differingRules(comparison)
   if (targets.length === 0) return nothing
-  const passed = html`<p>${passedSentence(comparison)}</p>`
-  const heads = ['Rule', ...targets.map((row) => columnHead(row, rows.indexOf(row) + 1))]
-  const body = bodyOf(differing.map((across) => signRow(across, targets)))
-  const signs = html`<p class="key-of-signs">
+  const heads = targets.map((row) => {
+    const number = rows.indexOf(row) + 1
+    return html`<th scope="col">
+      <a href="#target-${number}"><span class="upright">${short(row.name)}</span>${number}</a>
+    </th>`
+  })
+  const differing = rules.filter((one) => one.passed < targets.length)
+  const signs = differing.map(({ rule, says }) => {
+    const cells = targets.map((row) => {
+      const status = row.rules.get(rule)?.status
+      return html`<td>
+        ${status === undefined ? nothing : icon(status)}<span class="sr">${status ?? 'absent'}</span>
+      </td>`
+    })
+    return html`<tr>
+      ${ruleHead(rule, says)} ${cells}
+    </tr>`
+  })
+  const table = html`<p class="states">
       ${statuses.map((status) => html`<span class="${status}">${icon(status)}${status}</span> `)}
     </p>
     <div class="scrolls" tabindex="0" role="group" aria-labelledby="matrix">
-      ${tableOf('list signs', [heads, body])}
+      ${tableOf('list signs', [['Rule', ...heads], bodyOf(signs)])}
     </div>`
-  return titled(null, ['matrix', 'Rule by target'], [differing.length === 0 ? nothing : signs, passed])
-}
-
-function columnHead({ name }: JudgedTarget, number: number): Markup {
-  return html`<th scope="col">
-    <a href="#target-${number}"><span class="upright">${short(name)}</span>${number}</a>
-  </th>`
-}
-
-function signRow({ rule, says }: RuleAcross, targets: readonly JudgedTarget[]): Markup {
-  return html`<tr>
-    ${ruleHead(rule, says)} ${targets.map((row) => html`<td>${sign(row.rules.get(rule))}</td>`)}
-  </tr>`
-}
-
-function sign(status: RuleStatus | undefined): Markup {
-  if (status === undefined) return html`<span class="sr">absent</span>`
-  return html`${icon(status)}<span class="sr">${status}</span>`
+  return titled(
+    null,
+    ['matrix', 'Rule by target'],
+    [differing.length === 0 ? nothing : table, html`<p>${passed}</p>`],
+  )
 }
 
 /** Rules that fail at any target, with the first targets of each. */
 function failingTable(comparison: TargetsComparison): Markup {
-  const failing = failingRules(comparison)
-  if (failing.length === 0)
-    return html`<section aria-label="Rules"><p>${passedSentence(comparison)}</p></section>`
+  const byName = new Map(comparison.rows.map((row) => [row.name, row]))
+  const rows = failingRules(comparison).map(({ rule, says, failed }) => {
+    const where = failed.map((name) => {
+      const row = byName.get(name)
+      return row === undefined ? nothing : linkTo(row, rule)
+    })
+    return html`<tr>
+      ${ruleHead(rule, says)}
+      <td class="number" data-label="Targets">${failed.length}</td>
+      <td>${joined(where, mostNamed)}</td>
+    </tr>`
+  })
   const heads = ['Rule', html`<th scope="col" class="number">Targets</th>`, 'Where']
-  const body = bodyOf(failing.map((across) => failingRow(across, across.failing)))
-  const table = tableOf('list failing', [heads, body])
   return titled(
     null,
     ['failing', 'Rules that fail anywhere'],
-    [table, html`<p>${passedSentence(comparison)}</p>`],
+    [
+      rows.length === 0 ? nothing : tableOf('list failing stacked', [heads, bodyOf(rows)]),
+      html`<p>${comparison.passed}</p>`,
+    ],
   )
-}
-
-function failingRow({ rule, says }: RuleAcross, failing: readonly JudgedTarget[]): Markup {
-  const where = failing.map((row) => linkTo(row, rule))
-  return html`<tr>
-    ${ruleHead(rule, says)}
-    <td class="number">${failing.length}</td>
-    <td>${joined(where, mostNamed)}</td>
-  </tr>`
 }

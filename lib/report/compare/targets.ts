@@ -1,9 +1,13 @@
 import { severities } from '../../explain/causes.ts'
+import { jsonText } from '../../json/json-text.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
-import { jsonText } from '../../json/json-text.ts'
-import { sentenceOf } from '../model/rule-counts.ts'
-import { plural } from '../../text/counts.ts'
+import { groupBy, moment, plural } from '../../text/counts.ts'
+import { visible } from '../../text/visible.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
+import { changeKinds } from '../history/changes.ts'
+import { listedNames } from '../model/cause-text.ts'
+import { outcomes } from '../model/rule-counts.ts'
 import type { JudgedTarget, TargetRow } from './target-row.ts'
 
 /** Many targets, each beside its own last run. */
@@ -14,6 +18,12 @@ export interface TargetsComparison {
   readonly rules: readonly RuleAcross[]
   /** Whether anything got worse, or a verdict is missing. */
   readonly worse: boolean
+  /** Outcome in one sentence, matching the exit code. */
+  readonly outcome: string
+  /** `2 nonconformant, 1 absent`: targets by state, the worst first. */
+  readonly counts: string
+  /** `36 rules passed at every target that was judged.` */
+  readonly passed: string
   readonly now: Date
 }
 
@@ -21,31 +31,38 @@ export interface TargetsComparison {
 export interface RuleAcross {
   readonly rule: string
   readonly says: string
-  /** Targets by what came of the rule there, worst first; statuses without any are missing. */
-  readonly targets: ReadonlyMap<RuleStatus, readonly JudgedTarget[]>
+  /** Number of targets where it passed. */
+  readonly passed: number
+  /** Names of the others by what came of it there, worst target first. */
+  readonly targets: Readonly<Partial<Record<RuleStatus, readonly string[]>>>
 }
 
 /** Sets the rows of targets side by side; pure. */
 export function comparedTargets(rows: readonly TargetRow[], now: Date): TargetsComparison {
   const sorted = rows.toSorted(byWeight)
+  const judged = judgedTargets(sorted)
+  const rules = rulesAcross(judged)
+  const everywhere = rules.filter(({ passed }) => passed === judged.length).map(({ rule }) => ({ id: rule }))
   return {
     rows: sorted,
-    rules: rulesAcross(judgedTargets(sorted)),
+    rules,
     worse: rows.some(({ worse }) => worse),
+    outcome: outcomeOf(rows),
+    counts: [...groupBy(sorted, ({ state }) => state)]
+      .map(([state, { length }]) => `${length} ${states[state].word}`)
+      .join(', '),
+    passed: `${plural(countedRules(everywhere).length, 'rule')} passed at every target that was judged.`,
     now,
   }
 }
 
 /** Rows of which a rule was judged. */
 export function judgedTargets(rows: readonly TargetRow[]): readonly JudgedTarget[] {
-  return rows.filter((row) => row.kind === 'judged')
+  return rows.filter((row) => 'rules' in row)
 }
 
-/** The verdict of a target, or why it has none. */
-type State = Exclude<TargetRow['kind'], 'judged'> | JudgedTarget['verdict']
-
 /** What each state of a target looks like and is called, the worst first. */
-export const states: Readonly<Record<State, { readonly tone: RuleStatus; readonly word: string }>> = {
+const states: Readonly<Record<TargetRow['state'], { readonly tone: RuleStatus; readonly word: string }>> = {
   nonconformant: { tone: 'failed', word: 'nonconformant' },
   absent: { tone: 'failed', word: 'absent' },
   outdated: { tone: 'failed', word: 'outdated' },
@@ -60,7 +77,7 @@ const weights = Object.keys(states)
 
 function byWeight(one: TargetRow, other: TargetRow): number {
   return (
-    weights.indexOf(stateOf(one)) - weights.indexOf(stateOf(other)) ||
+    weights.indexOf(one.state) - weights.indexOf(other.state) ||
     graveness(one) - graveness(other) ||
     Number(other.worse) - Number(one.worse) ||
     failedRules(other) - failedRules(one) ||
@@ -68,57 +85,52 @@ function byWeight(one: TargetRow, other: TargetRow): number {
   )
 }
 
-/** The verdict of a target, or why it has none. */
-export function stateOf(row: TargetRow): State {
-  return row.kind === 'judged' ? row.verdict : row.kind
-}
-
 function graveness(row: TargetRow): number {
-  const cause = row.kind === 'judged' ? row.cause : null
+  const cause = 'cause' in row ? row.cause : null
   return cause === null ? severities.length : severities.indexOf(cause.severity)
 }
 
 function failedRules(row: TargetRow): number {
-  return row.kind === 'judged' ? [...row.rules.values()].filter((status) => status === 'failed').length : 0
+  return 'rules' in row ? [...row.rules.values()].filter(({ status }) => status === 'failed').length : 0
 }
 
 function rulesAcross(rows: readonly JudgedTarget[]): readonly RuleAcross[] {
-  const across = new Map<string, Map<RuleStatus, JudgedTarget[]>>()
-  for (const row of rows) {
-    for (const [rule, status] of row.rules) {
-      const targets = across.get(rule) ?? new Map<RuleStatus, JudgedTarget[]>()
-      across.set(rule, targets)
-      const alike = targets.get(status)
-      if (alike === undefined) targets.set(status, [row])
-      else alike.push(row)
-    }
-  }
-  const own = new Map(rows.flatMap(({ ownRules }) => [...ownRules]))
-  return [...across]
+  const all = rows.flatMap(({ name, rules }) => [...rules].map(([rule, about]) => ({ rule, name, ...about })))
+  return [...groupBy(all, ({ rule }) => rule)]
     .toSorted(([one], [other]) => placeOfRule(one) - placeOfRule(other))
-    .map(([rule, targets]) => ({ rule, says: own.get(rule) ?? sentenceOf({ id: rule }), targets }))
+    .map(([rule, sharing]) => {
+      const { passed = [], ...others } = Object.fromEntries(
+        [...groupBy(sharing, ({ status }) => status)].map(
+          ([status, alike]) => [status, alike.map(({ name }) => name)] as const,
+        ),
+      )
+      return { rule, says: sharing[0]?.says ?? '', passed: passed.length, targets: others }
+    })
 }
 
-/** Rules that did not pass at every target of which a rule was judged. */
-export function differingRules({ rows, rules }: TargetsComparison): readonly RuleAcross[] {
-  const { length } = judgedTargets(rows)
-  return rules.filter(({ targets }) => targets.get('passed')?.length !== length)
+/** Rules that fail at any target, those that fail at most targets first, with the names of these. */
+export function failingRules({
+  rules,
+}: TargetsComparison): readonly (RuleAcross & { readonly failed: readonly string[] })[] {
+  return rules
+    .flatMap((across) =>
+      across.targets.failed === undefined ? [] : { ...across, failed: across.targets.failed },
+    )
+    .toSorted((one, other) => other.failed.length - one.failed.length)
 }
 
 /** Targets that got worse, and those of which there is no verdict, which count as worse. */
-export function worseTargets({ rows }: Pick<TargetsComparison, 'rows'>): {
+export function worseTargets(rows: readonly TargetRow[]): {
   readonly worse: readonly TargetRow[]
   readonly missing: readonly TargetRow[]
 } {
-  const hasVerdict = ({ kind }: TargetRow): boolean => kind === 'judged' || kind === 'unreached'
+  const hasVerdict = (row: TargetRow): boolean => 'rules' in row || row.state === 'unreached'
   const all = rows.filter(({ worse }) => worse)
   return { worse: all.filter(hasVerdict), missing: all.filter((row) => !hasVerdict(row)) }
 }
 
-/** Outcome in one sentence, matching the exit code. */
-export function targetsOutcome(comparison: TargetsComparison): string {
-  const { rows } = comparison
-  const { worse, missing } = worseTargets(comparison)
+function outcomeOf(rows: readonly TargetRow[]): string {
+  const { worse, missing } = worseTargets(rows)
   const of = `of ${plural(rows.length, 'target')}`
   if (worse.length + missing.length === 0) return `none ${of} got worse (exit 0)`
   const have = `${missing.length === 1 ? 'has' : 'have'} no verdict`
@@ -126,27 +138,76 @@ export function targetsOutcome(comparison: TargetsComparison): string {
   return `${worse.length} ${of} got worse${missing.length === 0 ? '' : `, ${missing.length} ${have}`} (exit 1)`
 }
 
+/** What every form says of a target. */
+interface RowText {
+  readonly tone: RuleStatus
+  /** Verdict with its qualifications, or why it has none. */
+  readonly word: string
+  /** `38 passed, 1 failed`; null where none was judged. */
+  readonly rules: string | null
+  /** The gravest cause, with the count of the others, or why there is no verdict; null without one. */
+  readonly reason: string | null
+  /** What changed since the target's own last run, and when that was. */
+  readonly change: readonly [what: string, when: string | null]
+  /** `12 min`, `5 h`, `3 days`: time since the run began. */
+  readonly age: string | null
+}
+
+/** What every form says of a target. */
+export function rowText(row: TargetRow, now: Date): RowText {
+  const age = row.startedAt === null ? null : ageOf(row.startedAt, now)
+  if (!('rules' in row)) {
+    const { last, because: reason } = row
+    const change = last === null ? 'no earlier run is known' : `was ${last.word}`
+    const when = last === null ? null : `on ${moment(last.startedAt)}`
+    return { ...states[row.state], rules: null, reason, change: [change, when], age }
+  }
+  const { tone, word, rules } = row
+  const counted = countedRules([...rules].map(([id, { status }]) => ({ id, status })))
+  return { tone, word, rules: outcomes(counted), reason: causeText(row), change: changeText(row), age }
+}
+
+function causeText({ cause }: JudgedTarget): string | null {
+  if (cause === null) return null
+  const { kind, nature, sentence, others } = cause
+  const mark = kind === 'violation' ? '' : `${kind}, `
+  return `${mark}${nature}: ${visible(sentence)}${others === 0 ? '' : `, and ${plural(others, 'more cause')}`}`
+}
+
+/** Maximum circumstances that are named. */
+const mostNamed = 5
+
+function changeText({ change }: JudgedTarget): RowText['change'] {
+  if (change === null) return ['no earlier run', null]
+  const { counts, circumstances, since } = change
+  const kinds = changeKinds.flatMap((kind) =>
+    kind === 'vanished' ? ['not judged any more' as const, kind] : [kind],
+  )
+  const told = kinds.flatMap((kind) => (counts[kind] === undefined ? [] : [`${counts[kind]} ${kind}`]))
+  const run = `(last run ${moment(since)})`
+  if (told.length === 0) return ['unchanged', run]
+  const others =
+    circumstances.length === 0 ? '' : `; changed besides: ${listedNames(circumstances, mostNamed)}`
+  return [told.join(', '), `${run}${others}`]
+}
+
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
+
+function ageOf(startedAt: string, now: Date): string {
+  const passed = Math.max(0, now.getTime() - Date.parse(startedAt))
+  if (passed < hourMs) return `${Math.floor(passed / minuteMs)} min`
+  return passed < 2 * dayMs ? `${Math.floor(passed / hourMs)} h` : `${Math.floor(passed / dayMs)} days`
+}
+
 const targetsFormat = 'card-switch-conformance/targets/1'
 
 /** Many targets as data for programs. */
 export function targetsJson({ rows, rules, worse }: TargetsComparison): string {
-  const targets = rows.map((row) => {
-    const { name, path, report, startedAt } = row
-    const same = { name, path, state: stateOf(row), worse: row.worse, report, startedAt }
-    if (row.kind !== 'judged') return { ...same, because: row.because, last: row.last }
+  const targets = rows.map(({ name, path, state, worse: isWorse, report, startedAt, ...row }) => {
+    const same = { name, path, state, worse: isWorse, report, startedAt }
+    if (!('rules' in row)) return { ...same, because: row.because, last: row.last }
     const { word, subject, cause, change } = row
-    return {
-      ...same,
-      word,
-      subject,
-      cause,
-      change: change === null ? null : { ...change, counts: Object.fromEntries(change.counts) },
-    }
+    return { ...same, word, subject, cause, change }
   })
-  const named = rules.map(({ rule, says, targets: across }) => {
-    const others = [...across].filter(([status]) => status !== 'passed')
-    const names = others.map(([status, some]) => [status, some.map(({ name }) => name)])
-    return { rule, says, passed: across.get('passed')?.length ?? 0, targets: Object.fromEntries(names) }
-  })
-  return `${jsonText({ format: targetsFormat, worse, targets, rules: named }, 2)}\n`
+  return `${jsonText({ format: targetsFormat, worse, targets, rules }, 2)}\n`
 }

@@ -5,21 +5,17 @@ import type { Finding } from '../../judge/record.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import { historyLine } from '../../verdict/history-line.ts'
-import { causeChanges } from './cause-changes.ts'
+import { causeChanges, streakOf } from './cause-changes.ts'
 import { lastJudged } from './last-judged.ts'
 import { newsSentence } from './news.ts'
 
 const leak: Failing = ['security/no-secret-echo']
 const path: Failing = ['fuzz/path']
+const still = 'fuzz/path: still there'
 
-/** Rules of the causes that are new, still there, and gone, these with how. */
-function told(before: Verdict, after: Verdict): unknown {
-  const { appeared, remaining, gone } = causeChanges(remembered(before), after)
-  return [
-    appeared.map(({ rules }) => rules.join()),
-    remaining.map(({ rules }) => rules.join()),
-    gone.map(({ rule, how }) => `${rule}: ${how}`),
-  ]
+/** The causes of either run, each by its rules and what became of it. */
+function told(before: Verdict, after: Verdict): readonly string[] {
+  return causeChanges(remembered(before), after).causes.map(({ rule, state }) => `${rule}: ${state}`)
 }
 
 function withFinding(changes: Partial<Finding>): Verdict {
@@ -45,25 +41,41 @@ describe('causes since the last run', () => {
   const under = withFinding({ sent: { ...sent, conditions: ['accept-language: de'] } })
   const same = { ...night(2), seed: under.seed }
 
-  it.each<[string, Verdict, Verdict, readonly (readonly string[])[]]>([
-    ['new, and fixed', night(1, [path]), night(2, [leak]), [[leak[0]], [], ['fuzz/path: fixed']]],
-    ['still there', night(1, [path, leak]), night(2, [leak]), [[], [leak[0]], ['fuzz/path: fixed']]],
-    ['none', night(1), night(2), [[], [], []]],
-    ['the same with a finding', night(1, [path]), withFinding({ summary: 'other' }), [[], ['fuzz/path'], []]],
-    [
-      'the same with a sentence',
-      night(1, [path]),
-      withFinding({ fingerprint: 'a' }),
-      [[], ['fuzz/path'], []],
-    ],
-    ['new again once no waiver covers them', waived, night(2, [path]), [['fuzz/path'], [], []]],
-    ['waived', night(1, [path]), waived, [[], [], ['fuzz/path: waived']]],
-    ['not asked again, so not fixed', under, night(2), [[], [], ['fuzz/path: not asked']]],
-    ['asked again, and fixed', under, same, [[], [], ['fuzz/path: fixed']]],
-    ['not judged', night(1, [path]), unjudged(night(2), 'fuzz/path'), [[], [], ['fuzz/path: not judged']]],
-    ['not met', withFinding({ reproduced: '1 of 3' }), night(2), [[], [], ['fuzz/path: not met']]],
+  it.each<[string, Verdict, Verdict, readonly string[]]>([
+    ['new, and fixed', night(1, [path]), night(2, [leak]), [`${leak[0]}: new`, 'fuzz/path: fixed']],
+    ['there', night(1, [path, leak]), night(2, [leak]), [`${leak[0]}: still there`, 'fuzz/path: fixed']],
+    ['none', night(1), night(2), []],
+    ['the same with a finding', night(1, [path]), withFinding({ summary: 'other' }), [still]],
+    ['the same with a sentence', night(1, [path]), withFinding({ fingerprint: 'a' }), [still]],
+    ['new again once no waiver covers them', waived, night(2, [path]), ['fuzz/path: new']],
+    ['waived', night(1, [path]), waived, ['fuzz/path: waived']],
+    ['not asked again, so not fixed', under, night(2), ['fuzz/path: not asked']],
+    ['asked again, and fixed', under, same, ['fuzz/path: fixed']],
+    ['not judged', night(1, [path]), unjudged(night(2), 'fuzz/path'), ['fuzz/path: not judged']],
+    ['not met', withFinding({ reproduced: '1 of 3' }), night(2), ['fuzz/path: not met']],
   ])('are %s', (_, before, after, changes) => {
     expect(told(before, after)).toEqual(changes)
+  })
+
+  /** `x` has the cause, `.` has not, `-` did not judge its rule. */
+  it.each([
+    ['x', 'x'],
+    ['.xx', 'xx'],
+    ['x.xx', 'xx'],
+    ['xx-x', 'xxx'],
+    ['.xx.', 'xx'],
+    ['x.xx.-', 'xx'],
+    ['.-', ''],
+  ])('of the runs %s were there in %s in a row', (runs, streak) => {
+    const lines = [...runs].map((sign, index) => {
+      const verdict = night(index + 1, sign === 'x' ? [path] : [])
+      return remembered(sign === '-' ? unjudged(verdict, 'fuzz/path') : verdict)
+    })
+    const [cause] = causeChanges(remembered(night(1)), night(2, [path])).causes
+    const found = cause === undefined ? [] : streakOf(cause, lines)
+
+    expect(found.map((line) => runs[lines.indexOf(line)]).join('')).toBe(streak)
+    expect(found.at(-1)).toBe(lines[runs.lastIndexOf('x')])
   })
 
   it('are counted in a sentence for the terminal', () => {

@@ -1,84 +1,100 @@
-import { openFindings, type Cause } from '../../explain/causes.ts'
-import type { RuleStatus } from '../../judge/record.ts'
 import { historyLine, type HistoryCause, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { changesBetween, isUnjudged, textsWithout, type RuleChange } from './changes.ts'
+import { changesBetween, isUnjudged, openIn, type RuleChange } from './changes.ts'
+import { isJudgedIn } from './last-judged.ts'
 
 /**
- * What became of a cause that only the earlier of two runs has.
+ * What a cause is since an earlier run.
  * - `fixed`: its finding was asked for again, and not met.
  * - `waived`: a waiver covers it now. `not judged`: its rule was not judged now.
- * - `not asked`: it needs conditions that the later run did not send. `not met`: it came only sometimes, so that nothing may be fixed.
+ * - `not met`: it came only sometimes, so that nothing may be fixed. `not asked`: it needs conditions that the later run did not send.
  */
-export type Departure = 'fixed' | 'waived' | 'not judged' | 'not asked' | 'not met'
+export type CauseState = (typeof causeStates)[number]
 
-/** A cause that only the earlier of two runs has. */
-export interface GoneCause extends HistoryCause {
-  readonly how: Departure
+/** States of causes, in the order of lists. */
+export const causeStates = [
+  'new',
+  'still there',
+  'fixed',
+  'waived',
+  'not met',
+  'not judged',
+  'not asked',
+] as const
+
+/** A cause of either of two runs. */
+export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
+  readonly state: CauseState
+  /** Those of its findings that are known; of an earlier run the history keeps one. */
+  readonly fingerprints: readonly string[]
+  /** Number of its rules besides the first, as far as the run says. */
+  readonly otherRules: number
 }
 
-/** Causes of two runs of one target. */
+/** What changed between two runs of one target. */
 export interface CauseChanges {
-  readonly appeared: readonly Cause[]
-  readonly remaining: readonly Cause[]
-  readonly gone: readonly GoneCause[]
+  /** The order is that of the states, then of how grave they are. */
+  readonly causes: readonly CauseChange[]
   /** Rules that were judged in the earlier run, and are not in the later one. */
-  readonly unjudged: number
+  readonly unjudged: readonly string[]
 }
 
 /** Causes that are new, still there, or gone since an earlier run. A cause is the same if it shares a finding or its sentence. */
 export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
-  const known = new Set(
-    before.rules.flatMap(({ fingerprints, waived = [] }) => textsWithout(fingerprints, waived)),
-  )
-  const sentences = new Set(before.causes.map(({ sentence }) => sentence))
-  const wasThere = ({ fingerprints, sentence }: Cause): boolean =>
-    fingerprints.some((one) => known.has(one)) || sentences.has(sentence)
   const after = historyLine(verdict)
   const changes = changesBetween(before, after)
+  const present = verdict.causes.map((cause): CauseChange => {
+    const { severity, warning, sentence, rules, fingerprints } = cause
+    const [rule = '', ...others] = rules
+    const state = hasCause(before, cause) ? 'still there' : 'new'
+    return { state, severity, warning, sentence, rule, fingerprints, otherRules: others.length }
+  })
+  const causes = [...present, ...goneCauses(before, after, changes)]
   return {
-    appeared: verdict.causes.filter((cause) => !wasThere(cause)),
-    remaining: verdict.causes.filter(wasThere),
-    gone: goneCauses(before, { verdict, after, changes }),
-    unjudged: changes.filter((one) => isJudged(one.before) && isUnjudged(one.after)).length,
+    causes: causeStates.flatMap((state) => causes.filter((one) => one.state === state)),
+    unjudged: changes
+      .filter((one) => one.before !== null && !isUnjudged(one.before) && isUnjudged(one.after))
+      .map(({ rule }) => rule),
   }
 }
 
-function isJudged(status: RuleStatus | null): boolean {
-  return status !== null && !isUnjudged(status)
-}
-
-interface LaterRun {
-  readonly verdict: Verdict
-  readonly after: HistoryLine
-  readonly changes: readonly RuleChange[]
-}
-
-function goneCauses(before: HistoryLine, { verdict, after, changes }: LaterRun): readonly GoneCause[] {
-  const byRule = new Map(changes.map((change) => [change.rule, change]))
-  const open = new Set(verdict.rules.flatMap((rule) => openFindings(rule).map((one) => one.fingerprint)))
+function goneCauses(
+  before: HistoryLine,
+  after: HistoryLine,
+  changes: readonly RuleChange[],
+): readonly CauseChange[] {
   const waived = new Set(after.rules.flatMap((rule) => rule.waived ?? []))
   const intermittent = new Set(before.rules.flatMap((rule) => rule.intermittent))
-  const sentences = new Set(verdict.causes.map(({ sentence }) => sentence))
+  const stateOf = ({ fingerprint, rule }: HistoryCause): CauseState => {
+    const change = changes.find((one) => one.rule === rule)
+    if (waived.has(fingerprint)) return 'waived'
+    if (change === undefined || change.after === null || isUnjudged(change.after)) return 'not judged'
+    if (change.notAsked.includes(fingerprint)) return 'not asked'
+    return intermittent.has(fingerprint) ? 'not met' : 'fixed'
+  }
   return before.causes
-    .filter(({ fingerprint, sentence }) => !open.has(fingerprint) && !sentences.has(sentence))
-    .map((cause) => ({
+    .map(({ fingerprint, ...cause }) => ({
       ...cause,
-      how: departureOf(cause, { waived, intermittent, change: byRule.get(cause.rule) }),
+      state: stateOf({ fingerprint, ...cause }),
+      fingerprints: [fingerprint],
+      otherRules: 0,
     }))
+    .filter((cause) => !hasCause(after, cause))
 }
 
-interface Now {
-  readonly waived: ReadonlySet<string>
-  /** Fingerprints that came only sometimes in the earlier run. */
-  readonly intermittent: ReadonlySet<string>
-  readonly change: RuleChange | undefined
+/** Whether a run has a cause, by a finding that no waiver covers, or by its sentence. */
+function hasCause(
+  { rules, causes }: HistoryLine,
+  { fingerprints, sentence }: Pick<CauseChange, 'fingerprints' | 'sentence'>,
+): boolean {
+  const known = new Set(rules.flatMap(openIn))
+  return fingerprints.some((one) => known.has(one)) || causes.some((one) => one.sentence === sentence)
 }
 
-function departureOf({ fingerprint }: HistoryCause, { waived, intermittent, change }: Now): Departure {
-  if (waived.has(fingerprint)) return 'waived'
-  const after = change?.after ?? null
-  if (after === null || isUnjudged(after)) return 'not judged'
-  if (change?.notAsked.includes(fingerprint) === true) return 'not asked'
-  return intermittent.has(fingerprint) ? 'not met' : 'fixed'
+/** The runs in a row, up to the last that has a cause, oldest first; runs that did not judge its rule are passed over. */
+export function streakOf(cause: CauseChange, runs: readonly HistoryLine[]): readonly HistoryLine[] {
+  const judged = runs.filter((run) => isJudgedIn(run, cause.rule))
+  const last = judged.findLastIndex((run) => hasCause(run, cause))
+  const streak = judged.slice(0, last + 1)
+  return streak.slice(streak.findLastIndex((run) => !hasCause(run, cause)) + 1)
 }

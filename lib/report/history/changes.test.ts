@@ -100,44 +100,44 @@ describe('what a rule came to', () => {
       ['one case a rule', { selection: { only: null, essential: true } }],
     ]
 
+    const sameRows: Partial<HistoryLine> = {
+      target: targetWith({ baseUrl: 'https://b.example', label: 'other' }),
+      requests: { sent: 1, budget: 7 },
+    }
+
     it.each(otherRows)('is not asked, and neither gone nor mended, with %s', (_, changes) => {
-      const notAsked = ['b']
-      const after = (status: RuleStatus, ...found: readonly string[]) =>
-        changeTo({ ...run(status, ...found), ...changes })
-
-      expect(after('failed', 'a')).toMatchObject({ kind: 'changed', gone: [], notAsked })
-      expect(after('warned', 'a')).toMatchObject({ kind: 'changed', gone: [], notAsked })
-      expect(after('passed')).toMatchObject({ kind: 'better', gone: ['a'], notAsked })
-      expect(after('inconclusive')).toMatchObject({ kind: 'changed' })
-      expect(after('failed', 'a', 'c')).toMatchObject({ kind: 'worse', found: ['c'], notAsked })
-
-      const alone = { ...before, rules: [{ ...ruleOf('failed', ['b']), underConditions: ['b'] }] }
-      const passed = changeTo({ ...run('passed'), ...changes }, alone)
-      expect(passed).toMatchObject({ kind: 'changed', gone: [], notAsked })
+      expect(changeTo({ ...run('failed', 'a'), ...changes })).toMatchObject({ gone: [], notAsked: ['b'] })
     })
 
-    it('is gone where the same was asked, whatever the target, label and budget', () => {
-      const target = targetWith({ baseUrl: 'https://b.example', label: 'other' })
-      const after = { ...run('failed', 'a'), target, requests: { sent: 1, budget: 7 } }
+    it.each<[Told, Partial<HistoryLine>, ChangeKind, readonly string[], readonly string[]]>([
+      [['failed', 'a'], { seed: 7 }, 'changed', [], ['b']],
+      [['warned', 'a'], { seed: 7 }, 'changed', [], ['b']],
+      [['passed'], { seed: 7 }, 'better', ['a'], ['b']],
+      [['inconclusive'], { seed: 7 }, 'changed', ['a'], ['b']],
+      [['failed', 'a', 'c'], { seed: 7 }, 'worse', [], ['b']],
+      [['failed', 'a'], sameRows, 'better', ['b'], []],
+      [['passed'], sameRows, 'mended', ['a', 'b'], []],
+    ])('to %j with %j: %s', (after, changes, kind, gone, notAsked) => {
+      expect(changeTo({ ...run(...after), ...changes })).toMatchObject({ kind, gone, notAsked })
+    })
 
-      expect(changeTo(after)).toMatchObject({ kind: 'better', gone: ['b'], notAsked: [] })
-      expect(changeTo(run('passed'))).toMatchObject({ kind: 'mended', gone: ['a', 'b'], notAsked: [] })
+    it('is not mended where it was the only one, and is not asked', () => {
+      const alone = { ...before, rules: [{ ...ruleOf('failed', ['b']), underConditions: ['b'] }] }
+
+      expect(changeTo({ ...run('passed'), seed: 7 }, alone)).toMatchObject({ kind: 'changed', gone: [] })
     })
 
     it('comes from what a finding says of its request', () => {
       const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
+      const conditional = { ...sent, conditions: ['accept-language: de'] }
       const found = [
         findingWith({ fingerprint: 'a', sent }),
-        findingWith({ fingerprint: 'b', sent: { ...sent, conditions: ['accept-language: de'] } }),
+        findingWith({ fingerprint: 'b', sent: conditional }),
       ]
-      const line = historyLine(
-        verdictWith({ rules: [ruleWith(rule, { status: 'failed', findings: found })] }),
-      )
+      const failed = ruleWith(rule, { status: 'failed', findings: found })
+      const line = historyLine(verdictWith({ rules: [failed] }))
 
       expect(parsedLine(historyText(line))?.rules).toMatchObject([{ underConditions: ['b'] }])
-      expect(historyLine(verdictWith({ rules: [ruleWith(rule)] })).rules[0]).not.toHaveProperty(
-        'underConditions',
-      )
     })
   })
 
@@ -213,7 +213,7 @@ describe('what else was not the same', () => {
     const rules = line.rules.map((one) => (one.id === id ? { ...one, ...changes } : one))
 
     expect(otherCircumstances(line, { ...line, rules })).toEqual(
-      isSaid ? [`what ${id} needs changed from given to not given`] : [],
+      isSaid ? [`the rules without what they need changed from none to ${id}`] : [],
     )
   })
 })

@@ -85,7 +85,7 @@ function kindOf(
   { notAsked, isAsked }: { readonly notAsked: readonly string[]; readonly isAsked: boolean },
 ): ChangeKind {
   if (is.status === 'failed' && was.status !== 'failed') return 'newly failing'
-  if (textsWithout(open(is), open(was)).length > 0) return 'worse'
+  if (textsWithout(openIn(is), openIn(was)).length > 0) return 'worse'
   if (is.status === 'passed' && was.status !== 'passed') {
     if (was.fingerprints.length > 0 && isAsked) return 'mended'
     return isAsked || textsWithout(was.fingerprints, notAsked).length > 0 ? 'better' : 'changed'
@@ -93,8 +93,10 @@ function kindOf(
   if (held(was.status) && isUnjudged(is.status)) return 'worse'
   if (was.status === 'failed' && is.status === 'warned' && isAsked) return 'better'
   if (was.status !== is.status) return 'changed'
-  if (textsWithout(open(was), [...is.fingerprints, ...notAsked]).length > 0) return 'better'
-  return sameSet(was.fingerprints, is.fingerprints) && sameSet(open(was), open(is)) ? 'unchanged' : 'changed'
+  if (textsWithout(openIn(was), [...is.fingerprints, ...notAsked]).length > 0) return 'better'
+  return sameSet(was.fingerprints, is.fingerprints) && sameSet(openIn(was), openIn(is))
+    ? 'unchanged'
+    : 'changed'
 }
 
 /** Whether a rule came to no result. */
@@ -108,7 +110,7 @@ function held(status: RuleStatus | null): boolean {
 }
 
 /** Fingerprints that no waiver covers. */
-function open({ fingerprints, waived = [] }: HistoryRule): readonly string[] {
+export function openIn({ fingerprints, waived = [] }: HistoryRule): readonly string[] {
   return textsWithout(fingerprints, waived)
 }
 
@@ -148,6 +150,8 @@ export interface Circumstance {
 /** Differences between two runs besides the target, which may explain other results. That nightly runs have a seed each is none. */
 export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
   const isEveryNight = before.profile === 'nightly' && after.profile === 'nightly'
+  // A run that judged nothing does not show what its rules lacked.
+  const areJudged = isJudged(before) && isJudged(after)
   const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
     ['the suite', ({ suite }) => suite.version],
     ['the judged endpoints', ({ target: { endpoints } }) => endpoints.join(', ') || 'none'],
@@ -159,9 +163,11 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     ['the selected rules', ({ selection }) => selection.only?.join(',') ?? 'all'],
     ['one case a rule', ({ selection }) => selection.essential ?? false],
     ['the budget', ({ requests }) => requests.budget],
+    ['the rules without what they need', ({ rules }) => (areJudged ? lacking(rules) : '')],
   ]
-  const settings = facts.map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
-  return [...settings.filter((one) => one.before !== one.after), ...fixturesBetween(before, after)]
+  return facts
+    .map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
+    .filter((one) => one.before !== one.after)
 }
 
 /** As {@link circumstancesBetween}, a sentence each. */
@@ -171,25 +177,21 @@ export function otherCircumstances(before: HistoryLine, after: HistoryLine): rea
   )
 }
 
+/** Whether a run judged any rule. */
+export function isJudged({ rules }: { readonly rules: readonly Pick<HistoryRule, 'status'>[] }): boolean {
+  return rules.some(({ status }) => !isUnjudged(status))
+}
+
 /** The history holds no settings, but a rule that is not untested had what it needs. */
-function fixturesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
-  const later = new Map(after.rules.map((rule) => [rule.id, rule]))
-  return before.rules.flatMap((was) => {
-    const is = later.get(was.id)
-    if (is === undefined || !needsFixtures(was.id) || isGiven(was) === isGiven(is)) return []
-    return [{ what: `what ${was.id} needs`, before: said(isGiven(was)), after: said(isGiven(is)) }]
-  })
-}
-
-function needsFixtures(id: string): boolean {
-  return isRuleId(id) && ruleOf(id).needs !== undefined
-}
-
-function isGiven({ status, fingerprints, follows = [] }: HistoryRule): boolean {
-  const isWaivedUntested = status === 'waived' && fingerprints.length === 0 && follows.length === 0
-  return status !== 'untested' && !isWaivedUntested
-}
-
-function said(given: boolean): string {
-  return given ? 'given' : 'not given'
+function lacking(rules: readonly HistoryRule[]): string {
+  const lacks = ({ id, status, fingerprints, follows = [] }: HistoryRule): boolean =>
+    isRuleId(id) &&
+    ruleOf(id).needs !== undefined &&
+    (status === 'untested' || (status === 'waived' && fingerprints.length + follows.length === 0))
+  return (
+    rules
+      .filter(lacks)
+      .map(({ id }) => id)
+      .join(', ') || 'none'
+  )
 }

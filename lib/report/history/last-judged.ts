@@ -52,9 +52,13 @@ export function runsComparedWith(
 
 /** Whether a run is one that another is compared with. */
 export function precedes(line: HistoryLine, current: HistoryLine): boolean {
+  return line.verdict !== 'error' && isOfSeries(line, current)
+}
+
+/** Whether a run judged the same target, version, profile and part of the rules as a later one. */
+export function isOfSeries(line: HistoryLine, current: HistoryLine): boolean {
   return (
     Date.parse(line.startedAt) < Date.parse(current.startedAt) &&
-    line.verdict !== 'error' &&
     line.profile === current.profile &&
     isSameTarget(line, current) &&
     line.target.version === current.target.version &&
@@ -67,6 +71,7 @@ function hasVerdict({ verdict }: HistoryLine): boolean {
   return verdict === 'conformant' || verdict === 'nonconformant'
 }
 
-function isJudgedIn({ rules }: HistoryLine, id: string): boolean {
+/** Whether a run judged a rule. */
+export function isJudgedIn({ rules }: HistoryLine, id: string): boolean {
   return rules.some((rule) => rule.id === id && !isUnjudged(rule.status))
 }

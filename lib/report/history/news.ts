@@ -1,6 +1,6 @@
 import type { Verdict } from '../../verdict/verdict.ts'
 import { moment, plural } from '../../text/counts.ts'
-import { causeChanges, type CauseChanges } from './cause-changes.ts'
+import { causeChanges, type CauseChanges, type CauseState } from './cause-changes.ts'
 import type { LastJudged } from './last-judged.ts'
 
 /** What changed since the last comparable run, for a terminal; null without one, and for a run that judged nothing. */
@@ -17,15 +17,18 @@ export function lastRunName({ without }: LastJudged): string {
 }
 
 /** `1 new cause, 2 still there, 1 fixed`; `nothing is new` if there is none of these. */
-export function newsCounts({ appeared, remaining, gone, unjudged }: CauseChanges): string {
-  const of = (how: string): number => gone.filter((one) => one.how === how).length
-  const others = gone.length - of('fixed')
-  const parts = [
-    ...(appeared.length === 0 ? [] : [plural(appeared.length, 'new cause')]),
-    ...(remaining.length === 0 ? [] : [`${remaining.length} still there`]),
-    ...(of('fixed') === 0 ? [] : [`${of('fixed')} fixed`]),
-    ...(others === 0 ? [] : [`${others} waived, or not met or judged this time`]),
-    ...(unjudged === 0 ? [] : [`${plural(unjudged, 'rule')} not judged any more`]),
+export function newsCounts({ causes, unjudged }: CauseChanges): string {
+  const of = (...states: readonly CauseState[]): number =>
+    causes.filter(({ state }) => states.includes(state)).length
+  const parts: readonly (readonly [number, string])[] = [
+    [of('new'), plural(of('new'), 'new cause')],
+    [of('still there'), `${of('still there')} still there`],
+    [of('fixed'), `${of('fixed')} fixed`],
+    [of(...others), `${of(...others)} waived, or not met or judged this time`],
+    [unjudged.length, `${plural(unjudged.length, 'rule')} not judged any more`],
   ]
-  return parts.length === 0 ? 'nothing is new' : parts.join(', ')
+  const told = parts.filter(([count]) => count > 0).map(([, text]) => text)
+  return told.length === 0 ? 'nothing is new' : told.join(', ')
 }
+
+const others = ['waived', 'not met', 'not judged', 'not asked'] as const

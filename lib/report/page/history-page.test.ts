@@ -1,103 +1,159 @@
 import { describe, expect, it } from 'vitest'
-import { hostileVerdict } from '../testing/hostile.ts'
-import { errorVerdict, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
 import { serviceRules } from '../../specification/testing/rule-counts.ts'
+import { historyLine } from '../../verdict/history-line.ts'
+import { errorVerdict, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { hostileVerdict } from '../testing/hostile.ts'
 import { historyPage } from './history-page.ts'
-import { night, nights, remembered } from './nights.testing.ts'
+import { night, nights, remembered, type Failing } from './nights.testing.ts'
 
-/** The texts of the page of the last of some verdicts. */
-function textOf(verdicts: readonly Verdict[]): string {
+/** The page of the last of some verdicts. */
+function pageOf(verdicts: readonly Verdict[], kept: string | null = null): string {
   const [last, ...before] = verdicts.toReversed()
   if (last === undefined) throw new Error('no verdict')
-  const page = historyPage(last, before.toReversed().map(remembered))
-  return page
-    .replace(/^[^]*<main id="main">/, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
+  return historyPage(last, before.toReversed().map(historyLine), kept)
 }
 
+/** The texts of a part of a page. */
+function textOf(part: string): string {
+  return part
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+const mainOf = (verdicts: readonly Verdict[]): string =>
+  textOf(/<main id="main">([^]*)<\/main>/.exec(pageOf(verdicts))?.[1] ?? '')
+
+/** What stands between two tags, each time, as text. */
+const partsOf = (page: string, part: RegExp): readonly string[] =>
+  [...page.matchAll(part)].map(([, found = '']) => textOf(found))
+
+const rowsOf = (page: string): readonly string[] => partsOf(page, /<li>\s*<p class="badge([^]*?)<\/li>/g)
+const ledgerOf = (page: string): readonly string[] =>
+  partsOf(page.split('<tbody>')[1] ?? '', /<tr>([^]*?)<\/tr>/g)
+
+const because = ['the service stopped answering']
+const empty = { verdict: 'incomplete', exitCode: 3, because } as const
+const unjudged = (day: number): Verdict =>
+  night(day, [], {
+    ...empty,
+    rules: rulesWith([ruleWith('fuzz/path', { status: 'inconclusive', because: 'no answer' })]),
+  })
+const path: Failing = ['fuzz/path']
+const minor: Failing = ['fuzz/path', { warning: true }]
+
 describe('the page of the history', () => {
-  const text = textOf(nights)
+  const page = pageOf(nights)
 
-  it('says first what is new, still there and fixed, by cause and severity', () => {
-    const order = [
-      'Since the last run: 2 new causes, 1 still there, 1 fixed',
-      'New since the last run (2)',
-      'Wrong answer answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
-      'Still there (1)',
-      'Security the answer repeats the secret key in x-debug',
-      'not passed since 2026-11-08 02:00 UTC, 6 runs',
-      'Fixed since the last run (1)',
-      'answered 500 to page=2147483648 where 200 is documented',
-      'Rules that failed in the last 13 runs',
-      'The last 13 runs, newest first',
-    ].map((part) => text.indexOf(part))
-
-    expect(order).not.toContain(-1)
-    expect(order).toEqual(order.toSorted((a, b) => a - b))
-  })
-
-  it('says which nights had no verdict, and compares with the last run that had', () => {
-    const because = ['the service stopped answering']
-    const empty = { verdict: 'incomplete', exitCode: 3, because } as const
-    const rules = rulesWith([ruleWith('fuzz/path', { status: 'inconclusive', because: 'no answer' })])
-    const page = textOf([night(1, [['fuzz/path']]), night(2, [], { ...empty, rules }), night(3)])
-
-    expect(page).toContain('Since the last run with a verdict: 1 fixed')
-    expect(page).toContain('Last run with a verdict: 2026-11-01 02:00 UTC, nonconformant.')
-    expect(page).toContain('Without a verdict since: 2026-11-02 02:00 UTC;')
-  })
-
-  it('leads to the rules of the report, and says how often each failed', () => {
-    const [last] = nights.slice(-1)
-    const page = last === undefined ? '' : historyPage(last, nights.slice(0, -1).map(remembered))
-
+  it('says first what is new, still there and fixed, then each cause by severity, since when, and how often in a row', () => {
+    expect(page).toContain('Since the last run: 2 new causes, 1 still there, 1 fixed</h1>')
+    expect(rowsOf(page)).toEqual([
+      'failed"> New Failure of the service: answered 502, with a body that is not JSON (only sometimes) errors/body-shape , since 2026-11-13 02:00 UTC, build 42, 1 run',
+      'failed"> New Wrong answer: answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented authentication/api-key-missing , since 2026-11-13 02:00 UTC, build 42, 1 run',
+      'failed"> Still there Security: the answer repeats the secret key in x-debug security/no-secret-echo , since 2026-11-08 02:00 UTC, build 42, 6 runs in a row',
+      'passed"> Fixed Failure of the service: answered 500 to page=2147483648 where 200 is documented fuzz/query , since 2026-11-05 02:00 UTC, build 41, until 2026-11-12 02:00 UTC, 8 runs in a row',
+    ])
     expect(page).toContain('<a href="index.html#authentication/api-key-missing">')
-    expect(text).toContain(
-      'errors/body-shape Sometimes: in 4 of 13 runs, with 95 % confidence in 13 to 58 of 100',
-    )
-    expect(text).toContain('fuzz/path Recovered: passes since 2026-11-05 02:00 UTC')
-    expect(text).toContain('security/no-secret-echo Always since 2026-11-08 02:00 UTC')
   })
 
-  it('marks where the build changed', () => {
-    expect(text).toContain('▲1 2026-11-08 02:00 UTC: 41 → 42')
-    expect(text.match(/another build/g)).toHaveLength(1)
+  it.each<[string, readonly Verdict[], readonly string[]]>([
+    ['no earlier run', [night(1)], ['No earlier run to compare with']],
+    ['nothing new', [night(1), night(2)], ['Since the last run: nothing is new']],
+    [
+      'no verdict, and why',
+      [errorVerdict()],
+      ['This run came to no verdict', 'TARGET_BASE_URL: given nothing, expected an address'],
+    ],
+    [
+      'which nights had no verdict',
+      [night(1, [path]), unjudged(2), night(3)],
+      [
+        'Since the last run with a verdict: 1 fixed',
+        'Last run with a verdict: 2026-11-01 02:00 UTC, nonconformant.',
+        'Without a verdict since: 2026-11-02 02:00 UTC;',
+      ],
+    ],
+    ['since when at least', [night(1, [path]), night(2, [path])], ['since at least 2026-11-01 02:00 UTC']],
+    ['a warning', [night(1), night(2, [minor])], ['New Wrong form, only a warning: answered']],
+    [
+      'another suite',
+      [...nights, { ...night(14), suite: { version: '9.9.9' } }],
+      ['Not only the service may have changed: the suite changed from 1.0.0 to 9.9.9'],
+    ],
+    [
+      'a run that judged nothing',
+      [
+        ...nights,
+        night(14, [], { ...empty, rules: rulesWith([]).map((rule) => ({ ...rule, status: 'untested' })) }),
+      ],
+      [
+        `${serviceRules} rules not judged any more`,
+        'Not judged this time Wrong answer: answered 401',
+        'Rules not judged any more: conventions/json-response ,',
+        `and ${serviceRules - 20} more`,
+      ],
+    ],
+  ])('says %s', (_, verdicts, says) => {
+    const text = mainOf(verdicts)
+
+    for (const one of says) expect(text).toContain(one)
   })
 
-  it('takes a new seed each night for nothing else that changed, but names another suite', () => {
-    const other = { ...night(14), suite: { version: '9.9.9' } }
-
-    expect(text).not.toContain('Not only the service')
-    expect(textOf([...nights, other])).toContain(
-      'Not only the service may have changed: the suite changed from 1.0.0 to 9.9.9',
-    )
+  it('takes a new seed each night for nothing else that changed', () => {
+    expect(page).not.toContain('Not only the service')
   })
 
-  it('says that there is nothing to compare with, or no verdict, and why', () => {
-    expect(textOf([night(1)])).toContain('No earlier run to compare with')
-    expect(textOf([errorVerdict()])).toMatch(
-      /This run came to no verdict .*TARGET_BASE_URL: given nothing, expected an address/,
-    )
-    expect(textOf([night(1), night(2)])).toContain('Since the last run: nothing is new')
+  it('shows a slot a run, at most thirty, and an empty one for a night without a verdict, or with a failure', () => {
+    const error = { verdict: 'error', exitCode: 4, rules: [] } as const
+    const slotsOf = (verdicts: readonly Verdict[]) =>
+      [...pageOf(verdicts).matchAll(/<li class="([^"]*)" title="([^"]*)"/g)].map(([, ...parts]) => parts)
+    const month = Array.from({ length: 40 }, (_, index) => ({
+      ...night(1),
+      startedAt: new Date(Date.UTC(2026, 0, index + 1)).toISOString(),
+    }))
+
+    expect(
+      slotsOf([
+        night(1),
+        night(2, [path]),
+        unjudged(3),
+        night(4, [], error),
+        night(5, [], { profile: 'gate' }),
+        night(6),
+      ]),
+    ).toEqual([
+      ['conformant passed', '2026-11-01 02:00 UTC: conformant'],
+      ['nonconformant failed', '2026-11-02 02:00 UTC: nonconformant'],
+      ['incomplete untested', '2026-11-03 02:00 UTC: incomplete'],
+      ['error untested', '2026-11-04 02:00 UTC: error'],
+      ['conformant passed', '2026-11-06 02:00 UTC: conformant'],
+    ])
+    expect(slotsOf([night(1, [], { selection: { only: ['fuzz/*'] } })])[0]?.[0]).toBe('conformant untested')
+    expect(slotsOf(month)).toHaveLength(30)
   })
 
-  it('says that nothing was judged of a target that was not reached, and not that it is fixed', () => {
-    const rules = verdictWith().rules.map((rule) => ({ ...rule, status: 'untested' as const }))
-    const unreached = night(14, [], { verdict: 'incomplete', exitCode: 3, rules })
-    const told = textOf([...nights, unreached])
+  it('has a line a run, newest first, which leads to the reports that are kept', () => {
+    const latencyMs = { p50: 4.26, p95: 1_200, p99: 2_000, max: 3_000 }
+    const runs = [night(7, [], { latencyMs, durationMs: 65_000 }), night(8, [path], { latencyMs: null })]
+    const ledger = pageOf([...runs, night(9)], runs[0]?.startedAt)
 
-    expect(told).toContain('Not judged this time (3)')
-    expect(told).toContain(`${serviceRules} rules not judged any more`)
-    expect(told).not.toContain('Fixed since')
+    expect(ledgerOf(ledger)).toEqual([
+      `2026-11-09 02:00 UTC conformant ${serviceRules} passed, 0 failed 42 within 9 ms 1.8 s`,
+      `2026-11-08 02:00 UTC nonconformant ${serviceRules - 1} passed, 1 failed 42 1.8 s`,
+      `2026-11-07 02:00 UTC conformant ${serviceRules} passed, 0 failed 41 within 1.2 s 1 min 5 s`,
+    ])
+    expect(ledger.match(/<a href="[^"#]*"><time datetime="[^"]*"/g)).toEqual([
+      '<a href="index.html"><time datetime="2026-11-09T02:00:00.000Z"',
+      '<a href="previous/index.html"><time datetime="2026-11-07T02:00:00.000Z"',
+    ])
   })
 
   it('is bounded, whatever a service answers', () => {
     const hostile = hostileVerdict('<'.repeat(9_000))
-    const page = historyPage({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' }, [remembered(hostile)])
+    const bounded = historyPage({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' }, [remembered(hostile)])
 
-    expect(page.length).toBeLessThan(500_000)
-    expect(page).not.toContain('<<')
+    expect(bounded.length).toBeLessThan(500_000)
+    expect(bounded).not.toContain('<<')
   })
 })

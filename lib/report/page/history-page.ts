@@ -1,37 +1,48 @@
-import type { Cause } from '../../explain/causes.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import type { RuleStatus } from '../../judge/record.ts'
+import { isPartial } from '../../verdict/verdict.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import { severityWords } from '../model/cause-text.ts'
 import { withCodeNames } from '../model/codes.ts'
 import {
   askedAddress,
   embeddedNotice,
+  exceptionCount,
   headlineWord,
   otherReasons,
   verdictSentence,
 } from '../model/headline.ts'
-import { causeChanges, type CauseChanges, type Departure, type GoneCause } from '../history/cause-changes.ts'
-import { changesBetween, otherCircumstances, type ChangeKind } from '../history/changes.ts'
-import { lastJudged, type LastJudged } from '../history/last-judged.ts'
+import {
+  causeChanges,
+  streakOf,
+  type CauseChange,
+  type CauseChanges,
+  type CauseState,
+} from '../history/cause-changes.ts'
+import { otherCircumstances } from '../history/changes.ts'
+import { isOfSeries, lastJudged, runsComparedWith, type LastJudged } from '../history/last-judged.ts'
 import { lastRunName, newsCounts } from '../history/news.ts'
-import { toneOfVerdict } from '../render/icons.ts'
+import { icon, toneOfVerdict } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { subjectName, joined, listMarkup, titled } from '../render/parts.ts'
+import { bodyOf, joined, listMarkup, subjectName, tableOf, titled } from '../render/parts.ts'
+import { previousFolder } from '../folder/previous-run.ts'
+import { outcomes } from '../model/rule-counts.ts'
 import { short } from '../model/document.ts'
 import { visible } from '../../text/visible.ts'
-import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
-import { courseTable } from './course-table.ts'
-import { comparableRuns, ledger, trends } from './runs.ts'
+import { andMore, capitalised, duration, moment, plural } from '../../text/counts.ts'
 import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
 
 const style = styleSheets(import.meta.url, ['./history.css'])
-/** Maximum causes in a list, and names in a line. */
-const mostCauses = 30
+/** Maximum runs shown: a month of nights. */
+const mostRuns = 30
+/** Maximum causes, and names in a line. */
+const mostCauses = 60
 const mostNames = 20
 
 /**
- * Page `history.html`: what is new, fixed and still there since the last run, then the rules that failed over time, then every run.
- * It tells of other runs, so it is never sealed.
+ * Page `history.html`: the last runs as a bar, what is new, fixed and still there since the last one, by cause, then every run. It
+ * tells of other runs, so it is never sealed.
  */
 export function historyPage(
   verdict: Verdict,
@@ -39,173 +50,156 @@ export function historyPage(
   keptStart: string | null = null,
 ): string {
   const current = historyLine(verdict)
-  const runs = comparableRuns(earlier, current)
-  const last = lastJudged(runs.slice(0, -1).toReversed(), current)
-  const previous = last?.run ?? null
-  const changes = previous === null ? null : causeChanges(previous, verdict)
+  const runs = [...earlier.filter((line) => isOfSeries(line, current)), current].slice(-mostRuns)
+  const last = lastJudged(runsComparedWith(earlier, current), current)
+  const changes = last === null ? null : causeChanges(last.run, verdict)
   const { target } = verdict
   const body = html`${pageHead('Conformance history', ['news', 'what is new'])}
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
-      ${head(verdict, last, changes)} ${changes === null ? nothing : changeSections(changes, runs)}
-      ${previous === null ? nothing : ruleChanges(previous, current, verdict)} ${courseTable(runs)}
-      ${ledger(runs, keptStart)}
-      ${runs.length < 2 ? nothing : html`<section class="trends">${trends(runs)}</section>`}
+      ${heroOf(toneOfVerdict(verdict), ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(verdict, current, last)])}
+      ${changes === null ? nothing : causeRows(changes, runs)} ${ledger(runs, keptStart)}
     </main>
     <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`
   const title = `History: ${short(target.label ?? askedAddress(target))}`
   return pageShell({ title, body, script: false, style })
 }
 
-/** What is new in a sentence, the verdict of this run, and what besides the target is not as in the last run. */
-function head(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): Markup {
-  const previous = last?.run ?? null
-  const tone = toneOfVerdict(verdict)
-  const { target, startedAt } = verdict
-  const build = previous === null || previous.target.build === target.build ? null : previous.target.build
-  const reasons = verdict.verdict === 'error' ? otherReasons(verdict).slice(0, mostNames) : []
-  return heroOf(
-    tone,
-    ['news', headlineOf(verdict, last, changes)],
-    html`<p>
-        <a href="index.html">Report of this run</a>: ${capitalised(headlineWord(verdict))}:
-        ${verdictSentence(verdict)}.
-      </p>
-      ${listed(reasons)}
-      <p class="target">
-        ${subjectName(target)}${build === null ? nothing : html`(build ${short(build)} before) `}<code>${short(askedAddress(target))}</code>,
-        profile ${verdict.profile}
-      </p>
-      <p class="faint">This run: ${moment(startedAt)}. ${last === null ? nothing : lastRunLine(last)}</p>
-      ${previous === null ? nothing : circumstances(previous, verdict)}`,
-  )
-}
-
-/** The run that this one is compared with, and those since that came to no verdict, by date. */
-function lastRunLine(last: LastJudged): Markup {
-  const { run, without } = last
-  const dates = without.map(({ startedAt }) => moment(startedAt))
-  const more = dates.length - mostNames
-  const others = `${dates.slice(0, mostNames).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
-  return html`${capitalised(lastRunName(last).slice('the '.length))}: ${moment(run.startedAt)},
-  ${headlineWord(run)}.
-  ${dates.length === 0 ? nothing : html`Without a verdict since: ${others}; each rule is compared with the last run that judged it.`}`
-}
-
-function headlineOf(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): string {
+function headingOf(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): string {
   if (verdict.verdict === 'error') return 'This run came to no verdict'
   if (last === null || changes === null) return 'No earlier run to compare with'
   return `Since ${lastRunName(last)}: ${newsCounts(changes)}`
 }
 
-function circumstances(previous: HistoryLine, verdict: Verdict): Markup {
-  const others = otherCircumstances(previous, historyLine(verdict))
-  if (others.length === 0) return nothing
-  return html`<p>Not only the service may have changed:</p>
-    ${listed(others)}`
+/** A bar of runs, oldest first; one without a verdict leaves its slot empty. */
+function nights(runs: readonly HistoryLine[], current: HistoryLine): Markup {
+  const slots = runs.map((run) => {
+    const title = `${moment(run.startedAt)}: ${headlineWord(run)}`
+    return html`<li class="${run.verdict} ${toneOf(run)}" title="${title}">
+      <span class="sr">${title}</span>
+    </li>`
+  })
+  const days = [runs[0], current].map((run) => (run?.startedAt ?? '').slice(0, 10)).join(' to ')
+  return html`<ol class="nights" aria-label="The last ${plural(runs.length, 'run')}, oldest first">
+      ${slots}
+    </ol>
+    <p class="faint">${short(days)}: tall is nonconformant, short is conformant, dashed has no verdict.</p>`
+}
+
+/** A partial verdict is never green. */
+function toneOf(run: HistoryLine): RuleStatus {
+  if (run.verdict === 'nonconformant') return 'failed'
+  if (run.verdict !== 'conformant' || isPartial(run)) return 'untested'
+  return exceptionCount(run) > 0 ? 'warned' : 'passed'
+}
+
+/** The verdict of this run, the run that it is compared with, and what besides the target is not as it was there. */
+function facts(verdict: Verdict, current: HistoryLine, last: LastJudged | null): Markup {
+  const { target, startedAt, profile } = verdict
+  const before = last === null || last.run.target.build === target.build ? null : last.run.target.build
+  const reasons = verdict.verdict === 'error' ? otherReasons(verdict).slice(0, mostNames) : []
+  const others = last === null ? [] : otherCircumstances(last.run, current)
+  return html`<p>
+      <a href="index.html">Report of this run</a>: ${capitalised(headlineWord(verdict))}:
+      ${verdictSentence(verdict)}.
+    </p>
+    ${listed(reasons)}
+    <p class="target">
+      ${subjectName(target)}${before === null ? nothing : html`(build ${short(before)} before) `}<code>${short(askedAddress(target))}</code>,
+      profile ${profile}
+    </p>
+    <p class="faint">This run: ${moment(startedAt)}. ${last === null ? nothing : lastRunLine(last)}</p>
+    ${others.length === 0 ? nothing : html`<p>Not only the service may have changed:</p>`} ${listed(others)}`
+}
+
+/** The run that this one is compared with, and those since that came to no verdict, by date. */
+function lastRunLine(last: LastJudged): Markup {
+  const { run, without } = last
+  const dates = without.map(({ startedAt }) => html`${moment(startedAt)}`)
+  return html`${capitalised(lastRunName(last).slice('the '.length))}: ${moment(run.startedAt)},
+  ${headlineWord(run)}.
+  ${dates.length === 0 ? nothing : html`Without a verdict since: ${joined(dates, mostNames)}; each rule is compared with the last run that judged it.`}`
 }
 
 function listed(texts: readonly string[]): Markup {
   return listMarkup(texts.map((text) => html`<li>${short(text)}</li>`))
 }
 
-const departures: Readonly<Record<Departure, string>> = {
-  fixed: 'Fixed since the last run',
-  waived: 'Waived since the last run',
-  'not judged': 'Not judged this time',
-  'not met': 'Not met this time: it came only sometimes',
-  'not asked': 'Not asked this time: the request needs conditions that this run did not send',
+/** Look and words of states; those of a cause that is there depend on how grave it is. */
+const looks: Readonly<Record<CauseState, readonly [tone: RuleStatus, words: string]>> = {
+  new: ['failed', 'New'],
+  'still there': ['failed', 'Still there'],
+  fixed: ['passed', 'Fixed'],
+  waived: ['waived', 'Waived'],
+  'not met': ['inconclusive', 'Not met this time: it came only sometimes'],
+  'not judged': ['untested', 'Not judged this time'],
+  'not asked': ['untested', 'Not asked this time: it needs conditions that this run did not send'],
 }
 
-const departureOrder = ['fixed', 'waived', 'not met', 'not judged', 'not asked'] as const
-
-function changeSections(changes: CauseChanges, runs: readonly HistoryLine[]): readonly Markup[] {
-  const { appeared, remaining, gone } = changes
-  const since = (cause: Cause): string => redSince(cause, runs)
-  const ways = departureOrder.map((how) => ({
-    how,
-    own: gone.filter((one) => one.how === how),
-  }))
-  return [
-    causeList(
-      'new',
-      'New since the last run',
-      appeared.map((cause) => causeItem(cause, '')),
-    ),
-    causeList(
-      'still',
-      'Still there',
-      remaining.map((cause) => causeItem(cause, since(cause))),
-    ),
-    ...ways.map(({ how, own }) => causeList(how.replace(' ', '-'), departures[how], own.map(goneItem))),
-  ]
-}
-
-function causeList(id: string, title: string, items: readonly Markup[]): Markup {
-  if (items.length === 0) return nothing
-  const more = items.length - mostCauses
+function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLine[]): Markup {
+  if (causes.length + unjudged.length === 0) return nothing
+  const rows = causes.slice(0, mostCauses).map((cause) => causeRow(cause, runs))
+  const more = causes.length - rows.length
+  const names = unjudged.map((rule) => html`<code>${short(rule)}</code>`)
   return titled(
-    `changes ${id}`,
-    [id, `${title} (${items.length})`],
-    html`${listMarkup(items.slice(0, mostCauses))}
-    ${more > 0 ? html`<p>${plural(more, 'more cause')}: see index.html.</p>` : nothing}`,
+    'changes',
+    ['causes', 'Causes'],
+    html`${listMarkup(rows)}
+    ${more > 0 ? html`<p>${capitalised(andMore(more))}: see index.html.</p>` : nothing}
+    ${names.length === 0 ? nothing : html`<p>Rules not judged any more: ${joined(names, mostNames)}</p>`}`,
   )
 }
 
-function causeItem({ severity, warning, sentence, rules }: Cause, since: string): Markup {
-  const [rule = '', ...others] = rules
-  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more rule')}`
+function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
+  const { state, severity, warning, sentence, rule, otherRules } = cause
+  const [tone, words] = looks[state]
+  const look = warning && tone === 'failed' ? 'warned' : tone
+  const others = otherRules === 0 ? '' : ` and ${plural(otherRules, 'more rule')}`
   return html`<li>
-    <p class="severity ${warning ? 'warned' : 'failed'}">
-      ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}
+    <p class="badge ${look}">${icon(look)}${words}</p>
+    <p>
+      ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}:
+      ${withCodeNames(short(visible(sentence)))}
     </p>
-    <p>${withCodeNames(short(visible(sentence)))}</p>
-    <p class="faint"><a href="index.html#${rule}">${rule}</a>${more}${since}</p>
+    <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>
   </li>`
 }
 
-function goneItem({ severity, sentence, rule }: GoneCause): Markup {
-  return html`<li>
-    <p class="severity passed">${capitalised(severityWords[severity])}</p>
-    <p>${withCodeNames(short(visible(sentence)))}</p>
-    <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a></p>
-  </li>`
+/** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`; of a cause that is gone, until when it was there. */
+function since(cause: CauseChange, runs: readonly HistoryLine[]): string {
+  const streak = streakOf(cause, runs)
+  const [first, last] = [streak[0], streak.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  const { target, startedAt } = first
+  const least = first === runs[0] && runs.length > 1 ? 'at least ' : ''
+  const build = target.build === null ? '' : `, build ${target.build}`
+  const count = streak.length === 1 ? '1 run' : `${streak.length} runs in a row`
+  const end = last === runs.at(-1) ? '' : `, until ${moment(last.startedAt)}`
+  return short(`, since ${least}${moment(startedAt)}${build}${end}, ${count}`)
 }
 
-/** `; its rule fails since 2026-11-20 02:00 UTC, in 3 runs`: the runs in a row in which a rule of a cause was not green. */
-function redSince({ rules: [rule] }: Cause, runs: readonly HistoryLine[]): string {
-  const isRed = (run: HistoryLine): boolean =>
-    run.rules.some(({ id, status }) => id === rule && (status === 'failed' || status === 'warned'))
-  const place = runs.findLastIndex((run) => !isRed(run)) + 1
-  const first = runs[place]
-  if (first === undefined) return ''
-  const least = place === 0 ? 'at least ' : ''
-  return `, not passed since ${least}${moment(first.startedAt)}, ${plural(runs.length - place, 'run')}`
-}
+const heads = ['Started', 'Verdict', 'Rules', 'Build', '95 % of answers', 'Took']
 
-/** Words of changes of rules that causes do not tell. */
-const otherKinds: readonly (readonly [ChangeKind, string])[] = [
-  ['worse', 'Worse, or not judged any more'],
-  ['better', 'Better, or judged again'],
-  ['vanished', 'No longer in the run'],
-  ['appeared', 'New in the run'],
-  ['changed', 'Came out otherwise'],
-]
-
-function ruleChanges(previous: HistoryLine, run: HistoryLine, { rules }: Verdict): Markup {
-  if (rules.length === 0) return nothing
-  const changes = changesBetween(previous, run)
-  const items = otherKinds.flatMap(([kind, words]) => {
-    const named = changes.filter((one) => one.kind === kind)
-    const told = named.map(({ rule, before, after }) => {
-      const course = before === after ? '' : ` (${before ?? 'absent'} before, ${after ?? 'absent'} now)`
-      return html`<code>${short(rule)}</code>${course}`
-    })
-    return named.length === 0 ? [] : [html`<li><strong>${words}:</strong> ${joined(told, mostNames)}</li>`]
+/** A line for each run, newest first, with a link if its reports are kept. */
+function ledger(runs: readonly HistoryLine[], keptStart: string | null): Markup {
+  const rows = runs.toReversed().map((run, place) => {
+    const { startedAt, rules, latencyMs, durationMs, target } = run
+    const link = place === 0 ? 'index.html' : startedAt === keptStart ? `${previousFolder}/index.html` : null
+    const when = html`<time datetime="${short(startedAt)}">${short(moment(startedAt))}</time>`
+    const cells = [
+      headlineWord(run),
+      outcomes(countedRules(rules)),
+      short(target.build ?? ''),
+      latencyMs === null ? '' : `within ${duration(Math.ceil(latencyMs.p95))}`,
+      duration(durationMs),
+    ]
+    return html`<tr>
+      <th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}</th>
+      ${cells.map((cell) => html`<td>${cell}</td>`)}
+    </tr>`
   })
-  if (items.length === 0) return nothing
-  return html`<details class="more">
-    <summary>Rules that changed besides</summary>
-    ${listMarkup(items)}
+  return html`<details class="folds">
+    <summary>The last ${plural(runs.length, 'run')}, newest first</summary>
+    ${tableOf('list runs', [heads, bodyOf(rows)])}
   </details>`
 }
