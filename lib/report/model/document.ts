@@ -21,19 +21,11 @@ export interface Fact {
   readonly whole?: true
 }
 
-/** Lines to copy, behind a line that unfolds them; for readers that can unfold. */
-export interface Fold {
-  readonly fold: string
-  readonly lines: readonly string[]
-}
-
 /** An item of a list; a status decides its mark and colour. */
 export interface Item {
   readonly text: Phrase
   readonly status?: RuleStatus
-  /** Names that belong to the item, such as rule ids. */
-  readonly names?: readonly string[]
-  readonly under?: readonly (Phrase | Fact | Fold)[]
+  readonly under?: readonly (Phrase | Fact)[]
 }
 
 /** A part of a section. */
@@ -64,13 +56,8 @@ export interface Section {
 }
 
 /** Whether what stands under an item is a labelled value. */
-export function isFact(one: Phrase | Fact | Fold): one is Fact {
+export function isFact(one: Phrase | Fact): one is Fact {
   return typeof one === 'object' && 'label' in one
-}
-
-/** Whether what stands under an item is folded. */
-export function isFold(one: Phrase | Fact | Fold): one is Fold {
-  return typeof one === 'object' && 'fold' in one
 }
 
 /** A paragraph. */

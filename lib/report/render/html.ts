@@ -1,10 +1,8 @@
 import {
   isFact,
-  isFold,
   isNumeric,
   type Block,
   type Fact,
-  type Fold,
   type Item,
   type Section,
   type Span,
@@ -12,7 +10,7 @@ import {
 } from '../model/document.ts'
 import { capitalised } from '../../text/counts.ts'
 import { badge } from './icons.ts'
-import { html, lines, nothing, type Markup } from './markup.ts'
+import { html, nothing, type Markup } from './markup.ts'
 import { bodyOf, tableOf, titled } from './parts.ts'
 
 /** Targets of linked texts, such as rule ids: fragments of the page. */
@@ -76,21 +74,9 @@ export function factMarkup(label: string, value: string | Markup): Markup {
   </div>`
 }
 
-function itemMarkup({ text, status, names = [], under = [] }: Item, links: Links): Markup {
-  const below = under.map((one) => (isFold(one) ? foldMarkup(one) : html`<p>${underMarkup(one, links)}</p>`))
-  const named = names.map((name) => html`${inline([{ code: name }], links)} `)
-  return html`<li>
-    ${status === undefined ? nothing : badge(status)} ${inline(text, links)} ${below}
-    ${named.length === 0 ? nothing : html`<p class="names">${named}</p>`}
-  </li>`
-}
-
-/** Lines to copy, behind a line that unfolds them. */
-export function foldMarkup({ fold, lines: folded }: Fold): Markup {
-  return html`<details class="fold">
-    <summary>${fold}</summary>
-    ${copyable(fold, lines(folded))}
-  </details>`
+function itemMarkup({ text, status, under = [] }: Item, links: Links): Markup {
+  const below = under.map((one) => html`<p>${underMarkup(one, links)}</p>`)
+  return html`<li>${status === undefined ? nothing : badge(status)} ${inline(text, links)} ${below}</li>`
 }
 
 /** A text with a copy button for the script; `name` tells screen readers what is copied. */
@@ -132,7 +118,7 @@ function tableMarkup(head: readonly string[], rows: readonly (readonly Phrase[])
 }
 
 /** Renders a line; known rule ids become links. */
-export function inline(text: Phrase, links: Links): Markup {
+function inline(text: Phrase, links: Links): Markup {
   const spans = typeof text === 'string' ? [text] : text
   return html`${spans.map((span) => spanMarkup(span, links))}`
 }

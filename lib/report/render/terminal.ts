@@ -2,7 +2,6 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { printable } from '../../text/printable.ts'
 import {
   isFact,
-  isFold,
   isNumeric,
   plainText,
   spokenStatus,
@@ -172,7 +171,7 @@ function isLarge(item: Item | undefined): boolean {
 }
 
 function itemLines(
-  { text, status, names = [], under = [] }: Item,
+  { text, status, under = [] }: Item,
   { label, margin }: { readonly label: string; readonly margin: number },
 ): readonly Line[] {
   const [mark, tone] = status === undefined ? [label, 'plain' as const] : marks[status]
@@ -180,10 +179,8 @@ function itemLines(
   return [
     { text: `${spokenStatus(status)}${plainText(text)}`, label: mark, tone, indent: margin },
     ...under.flatMap((one): readonly Line[] => {
-      if (isFold(one)) return []
       return [isFact(one) ? factLine(one, indent) : { text: plainText(one), indent }]
     }),
-    ...(names.length === 0 ? [] : [{ text: names.join(', '), tone: 'faint' as const, indent }]),
   ]
 }
 
