@@ -85,7 +85,10 @@ test.for<readonly [readonly string[], readonly RegExp[]]>([
   [['compare', 'good'], [/compare --help/]],
   [['compare', 'good', '--targets', 'list'], [/compare --help/]],
   [['compare', 'good', 'good', '--max-age', '24'], [/compare --help/]],
-  [['compare', 'good', 'good', '--format', 'markdown'], [/compare --help/]],
+  [
+    ['compare', 'good', 'good', '--format', 'markdown'],
+    [/^error: .*Allowed choices/, /^See --help/],
+  ],
   [
     ['compare', '--targets', 'good', '--max-age', 'a day'],
     [/^--max-age: expected a whole number of hours, 1 to 99999$/],

@@ -301,15 +301,15 @@ describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the 
     ['a malformed id', { 'a.mjs': entryWith('acme/one', 'Acme One') }, 'instead of Acme One'],
     ['no id', { 'a.mjs': entryWith("id: 'acme/one',", '') }, 'instead of undefined'],
     ['nothing exported', { 'a.mjs': one.replace('export const', 'const') }, 'exports an area'],
-    ['a rule alone', { 'a.mjs': `${one}\nexport const two = ${anotherRule}` }, 'a rule alone'],
-    ['areas', { 'a.mjs': `${one}\nexport const more = [area('B', [${anotherRule}])]` }, 'a list of areas'],
-    ['one to come', { 'a.mjs': `${one}\nexport const later = Promise.resolve(own)` }, 'instead of a promise'],
+    ['a rule alone', { 'a.mjs': `${one}\nexport const two = ${anotherRule}` }, 'an export each'],
+    ['areas', { 'a.mjs': `${one}\nexport const more = [area('B', [${anotherRule}])]` }, 'an export each'],
+    ['one to come', { 'a.mjs': `${one}\nexport const later = Promise.resolve(own)` }, 'an export each'],
     [
       'one id twice in a file',
       { 'a.mjs': one.replace(')])', `), rule(${ownEntry}, () => [])])`) },
       'an id that no other rule has',
     ],
-    ['no sentence', { 'a.mjs': entryWith("says: 'it holds'", '') }, 'acme/one: says'],
+    ['no sentence', { 'a.mjs': entryWith("says: 'it holds'", '') }, 'and what the rule says'],
     ['another level', { 'a.mjs': entryWith('documented', 'expectation') }, 'acme/one: a level'],
     ['an id twice', { 'a.mjs': one, 'b.mjs': one }, 'an id that no other rule has'],
     [
@@ -345,7 +345,7 @@ describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the 
     const issue = {
       setting: 'RUN_SUITES',
       given: 'the areas given as own',
-      expected: 'at least one rule in the area Acme',
+      expected: 'areas with a title and rules, made with area(), an export each',
     }
     expect(read).toMatchObject({ kind: 'issues', issues: [issue] })
   })

@@ -10,80 +10,16 @@ const client = {
   TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
 }
 
-interface Mistake {
-  readonly what: string
-  readonly args?: readonly string[]
-  /** Beside the address and a client. */
-  readonly env?: Readonly<Record<string, string>>
-  /** What the terminal must say, so that the user can mend it. */
-  readonly says: readonly string[]
-}
+test('all mistakes are named at once, and nothing is sent', async ({ onTestFinished, expect }) => {
+  const server = await serve(() => {}, { onFinished: onTestFinished })
+  const TARGET_BASE_URL = `http://127.0.0.1:${server.port}`
+  const env = { TARGET_BASE_URL, ...client, TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' }
 
-const mistakes: readonly Mistake[] = [
-  {
-    what: 'a flag without its value',
-    args: ['--only'],
-    says: ['One mistake', 'the command line', '--only', 'a value behind the flag, as --only <rules>'],
-  },
-  ...['--env-file', '--env-file=staging.env', '--env-file-if-exists'].map((flag) => ({
-    what: `Node's own ${flag}`,
-    args: [flag, 'staging.env'],
-    env: { TARGET_BASE_URL: '', TARGET_API_KEY: '' },
-    says: ['One mistake', 'expected  --settings-file <file>', 'Node itself reads --env-file'],
-  })),
-  { what: 'an unknown flag', args: ['--nonsense'], says: ['--nonsense', 'see --help'] },
-  {
-    what: 'a misspelt flag, whose setting is not called missing',
-    args: ['--bas-url', 'http://127.0.0.1:1'],
-    env: { TARGET_BASE_URL: '' },
-    says: ['One mistake', '--bas-url', 'did you mean --base-url?'],
-  },
-  {
-    what: 'a flag with several meanings',
-    args: ['--update'],
-    says: ['--update', 'did you mean --update-baseline?'],
-  },
-  {
-    what: 'a value for a flag that takes none',
-    args: ['--strict=no'],
-    says: ['One mistake', '--strict without a value', 'RUN_STRICT in the environment'],
-  },
-  {
-    what: 'an unknown command, of which alone is spoken',
-    args: ['rum', 'nonsense', '--profile', 'gat'],
-    env: { TARGET_BASE_URL: '', TARGET_API_KEY: '' },
-    says: ['One mistake', 'rum', 'a command that this program has', 'did you mean run?'],
-  },
-  {
-    what: 'a command behind flags',
-    args: ['--profile', 'gate', 'plan'],
-    says: ['One mistake', 'plan', 'write plan before all flags'],
-  },
-  {
-    what: 'a word behind a command that takes none',
-    args: ['run', 'nonsense'],
-    says: ['One mistake', 'no further word behind run', 'see run --help'],
-  },
-  {
-    what: 'two mistakes at once',
-    args: ['--profile', 'gat'],
-    env: { TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' },
-    says: ['3 mistakes', 'TARGET_VERSION', 'RUN_TIMEOUT_MS', 'RUN_PROFILE', 'did you mean gate?'],
-  },
-]
+  const result = await run(['--profile', 'gat'], { env })
 
-describe.concurrent('a mistake is named and nothing is sent:', () => {
-  for (const { what, args = [], env = {}, says } of mistakes) {
-    test(what, async ({ onTestFinished, expect }) => {
-      const server = await serve(() => {}, { onFinished: onTestFinished })
-      const TARGET_BASE_URL = `http://127.0.0.1:${server.port}`
-
-      const result = await run(args, { env: { TARGET_BASE_URL, ...client, ...env } })
-
-      expectRefused(expect, result, says)
-      expect(server.connections()).toBe(0)
-    })
-  }
+  const says = ['3 mistakes', 'TARGET_VERSION', 'RUN_TIMEOUT_MS', 'RUN_PROFILE', 'did you mean gate?']
+  expectRefused(expect, result, says)
+  expect(server.connections()).toBe(0)
 })
 
 describe.concurrent('without a target', () => {

@@ -190,7 +190,7 @@ describe('waive ends with 2 and writes nothing:', () => {
     const args = [...waive, flag, `as agreed: ${secret}`]
     const { code, stderr } = await runIn(cwd, args, { TARGET_SECRET_KEY: secret })
 
-    expect(stderr).toContain(`${flag}: given a value of`)
+    expect(stderr).toContain(`${flag}\n  given     a value of`)
     expect(stderr).toContain('a text without any of the configured credentials')
     expect(stderr).not.toContain(secret)
     expect(await readdir(cwd)).toEqual(['reports'])

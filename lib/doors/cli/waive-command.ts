@@ -11,43 +11,49 @@ import {
   type WaiverDraft,
 } from '../../report/model/waiver-drafts.ts'
 import { plural } from '../../text/counts.ts'
+import { describeIssues } from '../../settings/issue.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
 import { printable } from '../../text/printable.ts'
 import { readSources } from '../../settings/sources.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
+import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { UnusableInput, writeNewFile } from './new-file.ts'
+import { writeNewFile } from './new-file.ts'
 import { nextCommand } from './next-command.ts'
 
-/** The flags of `waive`. */
+/** `waive`: writes a waivers file that would cover what stops the run in a folder, for review. No file is overwritten. */
+export const waiveCommand: Declare = (program, acts) =>
+  program
+    .command('waive')
+    .description('write a waivers file that covers what stops a run, an entry a cause, for review')
+    .argument('<folder>', 'the reports folder')
+    .requiredOption('--out <file>', 'where it is written; one that exists is never overwritten')
+    .option('--reason <text>', 'why this is accepted; otherwise left to be filled in')
+    .option('--owner <text>', 'who answers for it; otherwise left to be filled in')
+    .action(acts(draftWaivers))
+
 interface WaiveFlags {
   readonly out: string
-  /** Absent: left to be filled in. */
   readonly reason?: string
   readonly owner?: string
 }
 
-/** Writes a waivers file that would cover what stops the run in a folder, for review. No file is overwritten. */
-export async function waiveCommand(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
-  try {
-    await refuseCredentials(flags, console)
-    const verdict = await verdictIn(given, console)
-    const drafts = draftsIn(verdict, given)
-    const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
-    const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
-    if (lines.length > mostEntries)
-      throw new UnusableInput(
-        `${given} needs ${lines.length} entries, and a waivers file has at most ${mostEntries}: mend the service first`,
-      )
-    await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, console.cwd)
-    console.out(`${told(verdict, { drafts, kept, flags, cwd: console.cwd }).map(printable).join('\n')}\n`)
-    return 0
-  } catch (error) {
-    if (!(error instanceof UnusableInput || error instanceof VerdictFileError)) throw error
-    console.err(`${printable(error.message)}\n`)
-    return 2
-  }
+async function draftWaivers(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
+  const { cwd } = console
+  await refuseCredentials(flags, console)
+  const verdict = await verdictIn(given, console)
+  const drafts = draftsIn(verdict, given)
+  const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
+  const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
+  if (lines.length > mostEntries)
+    throw new UnusableInput(
+      `${given} needs ${lines.length} entries, and a waivers file has at most ${mostEntries}: fix the service first`,
+    )
+  await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, cwd)
+  console.out(`${told(verdict, { drafts, kept, flags, cwd }).map(printable).join('\n')}\n`)
+  return 0
 }
 
 /** The verdict to waive; where there is none, the error names the run in `previous/`, if that has one. */
@@ -56,9 +62,8 @@ async function verdictIn(given: string, { cwd, now }: Console): Promise<Verdict>
   try {
     const verdict = await read(given)
     if (verdict.verdict !== 'error') return verdict
-    const why = verdict.because.map(short).join('; ')
     throw new VerdictFileError(
-      `${given} holds a run that ended with an error, which no waiver covers: ${why}`,
+      `${given} holds a run that ended with an error, which no waiver covers: ${whyOf(verdict)}`,
     )
   } catch (error) {
     const previous = join(given, previousFolder)
@@ -78,40 +83,30 @@ async function refuseCredentials(
   const { credentials } = await readSources({ env, cwd, flags: {}, envFile: null, now: now() })
   const search = credentialSearch(credentials)
   const texts = Object.entries({ '--reason': reason ?? '', '--owner': owner ?? '', '--out': out })
-  const found = texts.filter(([, text]) => search.in(text) !== null)
-  const issues = hideSecrets(
-    found.map(([flag, text]) => exposed(flag, text)),
-    search,
-  )
-  if (issues.length === 0) return
-  throw new UnusableInput(
-    issues
-      .map(({ setting, given, expected }) => `${setting}: given ${given}, expected ${expected}`)
-      .join('; '),
-  )
+  const found = texts
+    .filter(([, text]) => search.in(text) !== null)
+    .map(([flag, text]) => exposed(flag, text))
+  if (found.length > 0)
+    throw new UnusableInput(describeIssues(hideSecrets(found, search), 'nothing was written'))
 }
 
 function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {
   const drafts = waiverDrafts(verdict)
   if (drafts.length > 0) return drafts
-  const why = verdict.because.map(short).join('; ')
+  const [is, word] = [`the run in ${folder} is`, headlineWord(verdict)]
   throw new UnusableInput(
-    verdict.exitCode === 0
-      ? `there is nothing to waive: the run in ${folder} is ${headlineWord(verdict)}`
-      : `there is nothing to waive: no waiver covers why the run in ${folder} is ${headlineWord(verdict)}: ${why}`,
+    `there is nothing to waive: ${verdict.exitCode === 0 ? `${is} ${word}` : `no waiver covers why ${is} ${word}: ${whyOf(verdict)}`}`,
   )
+}
+
+function whyOf({ because }: Verdict): string {
+  return because.map(short).join('; ')
 }
 
 /** A waiver of the run as an entry of a file. */
 function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver): string {
-  return JSON.stringify({
-    ...(rule === null ? {} : { rule }),
-    ...(fingerprint === null ? {} : { fingerprint }),
-    ...(fingerprints === undefined ? {} : { fingerprints }),
-    reason,
-    owner,
-    expires,
-  })
+  const covers = { rule: rule ?? undefined, fingerprint: fingerprint ?? undefined, fingerprints }
+  return JSON.stringify({ ...covers, reason, owner, expires })
 }
 
 interface Written {

@@ -1,15 +1,14 @@
 import type { Area } from '../../engine/plan/cases.ts'
-import { OwnRuleError } from '../../engine/plan/errors.ts'
 import type { RuleResult } from '../../judge/record.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { beginAside, writeReports } from '../../report/write-reports.ts'
 import { connectionOf, judgeTarget } from '../judge-target.ts'
-import type { RunInput } from '../run-start.ts'
+import { failedVerdict, type RunInput } from '../run-start.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { RunSettings, Settings } from '../../settings/settings.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { errorText } from '../../text/printable.ts'
-import { errorVerdict, runMetadata, unfinishedVerdict } from '../../verdict/assemble.ts'
+import { runMetadata, unfinishedVerdict } from '../../verdict/assemble.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { RunOutcome } from './picked-rules.ts'
 
@@ -59,12 +58,12 @@ export async function beginJudging({
     own,
     baseline,
     connection,
+    aside,
     onEvent: (event) => {
-      if (event.kind === 'planned') aside?.keep()
       if (event.kind === 'rule-settled') waiting.get(event.result.id)?.(event.result)
     },
   })
-    .catch((error: unknown) => errorVerdict(head, error instanceof OwnRuleError ? 2 : 4, [errorText(error)]))
+    .catch((error: unknown) => failedVerdict(head, error))
     .finally(() => waiting.forEach((resolve) => resolve(null)))
   return {
     resultOf: async (id) => (await results.get(id)) ?? null,

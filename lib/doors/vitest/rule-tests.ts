@@ -48,7 +48,7 @@ function judging(): Promise<Judging | string> {
 }
 
 async function begin(): Promise<Judging> {
-  if (settings === null || issues.length > 0) throw new Error(describeIssues(issues))
+  if (settings === null) throw new Error(describeIssues(issues))
   if (selection?.watch === true && !settings.target.embedded)
     throw new Error(
       'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',

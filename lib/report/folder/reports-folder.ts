@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnfitFile } from '../../settings/user-file.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 
 /** Reports of a run, the verdict first; the history outlives runs. */
 export const reportNames = [
@@ -24,7 +25,7 @@ const unfinishedReport = new RegExp(
 )
 
 /** An unusable reports folder. */
-export class ReportsFolderError extends Error {
+export class ReportsFolderError extends UnusableInput {
   override readonly name = 'ReportsFolderError'
 }
 
