@@ -161,7 +161,7 @@ async function judged(
       sofar.note(event)
       if (settings.run.quiet) return
       if (event.kind === 'planning') progress.note(planningText(event))
-      else if (event.kind === 'planned') progress.watch(() => sofar.now)
+      else if (event.kind === 'planned') progress.watch(() => sofar.text)
     }
     const judging = judgeTarget(settings, { ...options, connection, signal, onEvent })
     return { verdict: await judging.finally(() => progress.end()), judged: true }
