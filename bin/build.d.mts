@@ -3,3 +3,6 @@ export function built(): URL
 
 /** Where Node keeps the code that it compiles of this build. */
 export function codeCache(build: URL): string
+
+/** The bill of materials of an installation. */
+export function billOfMaterials(): object

@@ -12,13 +12,13 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const builds = join(root, '.build')
-const dayMs = 86_400_000
 
 /**
  * Modules that make a chunk of the program each, with all that they import and no earlier one holds. Node takes a quarter of a millisecond
@@ -93,7 +93,6 @@ function compileInto(folder) {
   } finally {
     rmSync(own, { recursive: true, force: true })
   }
-  removeOld(folder)
 }
 
 /** What a module exports. */
@@ -180,16 +179,18 @@ function layOut() {
   const build = fileURLToPath(built())
   cpSync(build, join(root, 'dist'), { recursive: true, filter: (file) => file !== join(build, 'code') })
   declareTypes()
-  execFileSync(process.execPath, [join(root, 'bin/sbom.mjs'), join(root, 'dist/sbom.cdx.json')])
+  writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
 }
 
-/** Builds of earlier sources, of which nothing runs any more after a week. */
-function removeOld(current) {
-  for (const name of readdirSync(builds)) {
-    const folder = join(builds, name)
-    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (folder !== current && age > 7 * dayMs) rmSync(folder, { recursive: true, force: true })
-  }
+/** The bill of materials of an installation (CycloneDX 1.5) as npm makes it, without what differs each time and in each folder. */
+export function billOfMaterials() {
+  const args = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--package-lock-only']
+  const { serialNumber: _, ...bill } = JSON.parse(
+    execFileSync('npm', args, { cwd: root, shell: process.platform === 'win32' }),
+  )
+  const { timestamp: __, component, ...metadata } = bill.metadata
+  const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return { ...bill, metadata: { ...metadata, component: { ...component, name } } }
 }
 
 // As a command: `--package` makes `dist`; `--prepare` does so, too, and lets an installation without a compiler pass.

@@ -12,6 +12,7 @@ import { answersOneOf } from '../../judge/judge.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import { connectionTexts } from '../../report/model/headline.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
+import { describeIssues } from '../../settings/issue.ts'
 import { settingNamed } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
@@ -23,7 +24,7 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import { connectionOf, withTarget } from '../judge-target.ts'
 import { inputOf, settingsOfCommand, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { answerTo, meantBaseUrl } from './meant-address.ts'
+import { addressIssue, answerTo } from './meant-address.ts'
 import { nextCommand } from './next-command.ts'
 
 /** `doctor`: checks settings and connection with one request per configured client; exits with 0 if all is well, otherwise 2 or 3. */
@@ -54,6 +55,11 @@ function flagsOf({ flags, envFile }: SettingsInput): readonly string[] {
 }
 
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {
+  const mistake = await addressIssue(settings)
+  if (mistake !== null) {
+    console.out(describeIssues([mistake], '2 requests were sent to find out'))
+    return 2
+  }
   const connection = connectionOf(settings, console.env)
   const between = connection === null ? [] : [...connectionTexts({ connection }), '']
   const address = [settings.target.baseUrl ?? '', ...between].join(', ').trimEnd()
@@ -61,13 +67,9 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
 
   const wrong: ClientCheck[] = []
   for (const client of targetModel(settings).clients) {
-    const { meant, ...check } = await ask(client, settings)
+    const check = await ask(client, settings)
     console.out(`  ${check.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${check.says}\n`)
     if (!check.well) wrong.push(check)
-    if (meant !== null) {
-      console.out(`\nSet TARGET_BASE_URL (--base-url) to ${printable(meant)}, and ask again.\n`)
-      return 2
-    }
     // Without its success, nothing is known of the address.
     if (client.name === 'target' && !check.well) break
   }
@@ -79,29 +81,20 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
   return wrong.length === 0 ? 0 : 3
 }
 
-/**
- * Sends one request as a client and checks the answer; texts hold no credentials or control characters. `meant` is the probable
- * base URL, if the service answers there and not at the given one.
- */
-async function ask(
-  client: KnownClient,
-  settings: Settings,
-): Promise<ClientCheck & { readonly meant: string | null }> {
+/** Sends one request as a client and checks the answer; texts hold no credentials or control characters. */
+async function ask(client: KnownClient, settings: Settings): Promise<ClientCheck> {
   const redactor = redactorOf(settings).ofAnswer()
   const redact = (text: string): string => redactor.redact(text)
   const shown = (text: string): string => printable(redact(text))
   const baseUrl = settings.target.baseUrl ?? ''
   const asked = await answerTo(client, settings, baseUrl)
-  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says), isFault: false, meant: null }
+  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says), isFault: false }
 
   const { exchange, hasQuery } = asked
   const documented = allowed(factsOf(exchange.request, targetModel(settings)))
   const looks = looksLike(exchange.response, { url: `${baseUrl}${listPath}`, redact })
   const check = checkClient(client.name, exchange, { documented, hasQuery, looks })
-  const isAsked = client.name === 'target' && !check.well
-  const meant = isAsked ? await meantBaseUrl(client, settings, exchange.response) : null
-  const hint = `did you mean ${meant}? the path of the endpoint is appended to TARGET_BASE_URL, and the service answers at ${meant}`
-  return { ...check, says: shown(meant === null ? check.says : `${check.says}; ${hint}`), meant }
+  return { ...check, says: shown(check.says) }
 }
 
 /** Whether a client is answered as it should be, and a sentence about the answer. */

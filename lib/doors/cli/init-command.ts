@@ -1,4 +1,4 @@
-import { appendFile, chmod, copyFile, constants, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
@@ -186,49 +186,51 @@ async function asked(
 
 type Wrong = Pick<SettingIssue, 'expected' | 'hint'>
 
-/** Writes each file that is not there, the list of ignored ones first, and gives a line on each. */
+/** Writes each file that is not there, and gives a line on each. */
 async function writeFiles(
   texts: Texts,
   pipeline: (typeof pipelines)[string] | null,
   cwd: string,
 ): Promise<readonly string[]> {
-  const names = ['.gitignore', '.env', 'provider-request.md', ...(pipeline === null ? [] : [pipeline.to])]
-  for (const name of names) await refuseLinks(cwd, name)
+  const example = packageFile('.env.example', cwd)
+  const files: (readonly [name: string, text: string, about: string])[] = [
+    ['.gitignore', '.env\nreports/\n', '.env and reports/'],
+    ['.env', envText(texts, example), 'your settings; only you may read it'],
+    [
+      'provider-request.md',
+      providerRequest(texts),
+      'a text to send to the provider: it asks for clients with known behaviour',
+    ],
+  ]
+  if (pipeline !== null) {
+    const text = await readFile(join(packageFolder(), 'docs/ci', pipeline.from), 'utf8')
+    files.push([
+      pipeline.to,
+      text,
+      `the pipeline; ${packageFile('docs/pipelines.md', cwd)} says what it needs`,
+    ])
+  }
+  for (const [name] of files) await refuseLinks(cwd, name)
   const lines: string[] = []
-  let file = join(cwd, '.gitignore')
-  const write = async (name: string, about: string, make: () => Promise<unknown>): Promise<void> => {
-    file = join(cwd, name)
-    await mkdir(dirname(file), { recursive: true })
-    const isThere = await make().then(
-      () => false,
-      (error: unknown) => {
-        if (codeOf(error) === 'EEXIST') return true
-        throw error
-      },
-    )
-    lines.push(isThere ? `left   ${name}: it is there already` : `wrote  ${name}: ${about}`)
-  }
-  try {
-    lines.push(await ignore(file))
-    await write('.env', 'your settings; only you may read it', async () => {
-      const text = envText(texts, packageFile('.env.example', cwd))
-      await writeFile(file, text, { flag: 'wx', mode: 0o600 })
-      await chmod(file, 0o600)
-    })
-    const request = 'a text to send to the provider: it asks for clients with known behaviour'
-    await write('provider-request.md', request, () => writeFile(file, providerRequest(texts), { flag: 'wx' }))
-    if (pipeline !== null) {
-      const source = join(packageFolder(), 'docs/ci', pipeline.from)
-      const about = `the pipeline; ${packageFile('docs/pipelines.md', cwd)} says what it needs`
-      await write(pipeline.to, about, () => copyFile(source, file, constants.COPYFILE_EXCL))
+  for (const [name, text, about] of files) {
+    const file = join(cwd, name)
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o666 })
+      if (name === '.env') await chmod(file, 0o600)
+      lines.push(`wrote  ${name}: ${about}`)
+    } catch (cause) {
+      const { syscall }: { readonly syscall?: unknown } = Object(cause)
+      if (codeOf(cause) !== 'EEXIST' || syscall !== 'open')
+        throw new UnusableInput(
+          `${file} cannot be written: ${errorText(cause)}; run init in a folder that you may write to. What was written before stays.`,
+          { cause },
+        )
+      const lacks = name === '.gitignore' ? '; it must name .env and reports/' : ''
+      lines.push(`left   ${name}: it is there already${lacks}`)
     }
-    return lines
-  } catch (cause) {
-    throw new UnusableInput(
-      `${file} cannot be written: ${errorText(cause)}; run init in a folder that you may write to. What was written before stays.`,
-      { cause },
-    )
   }
+  return lines
 }
 
 /** A link could lead a secret, or a line of ours, to any file of the user. */
@@ -241,22 +243,6 @@ async function refuseLinks(cwd: string, name: string): Promise<void> {
       `nothing was written: ${file} is a symbolic link, and init follows none; remove it, or run init in another folder`,
     )
   }
-}
-
-/** Adds what must not be checked in to `.gitignore`; changes nothing else there. */
-async function ignore(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  })
-  // `/reports`, `**/reports/` and `reports/*` cover it as well.
-  const bare = (line: string): string => line.trim().replaceAll(/^(?:\*\*)?\/|\/?\**$/g, '')
-  const lines = new Set((text ?? '').split('\n').map(bare))
-  const missing = ['.env', 'reports/'].filter((name) => !lines.has(bare(name)))
-  if (missing.length === 0) return 'left   .gitignore: it names .env and reports/ already'
-  const gap = text === null || text === '' || text.endsWith('\n') ? '' : '\n'
-  await appendFile(file, `${gap}${missing.map((name) => `${name}\n`).join('')}`)
-  return `${text === null ? 'wrote ' : 'added '} .gitignore: ${missing.join(' and ')}`
 }
 
 /** An env file with these settings; those that are asked for stand there empty if nobody gave them. */

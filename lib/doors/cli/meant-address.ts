@@ -1,6 +1,6 @@
 import { targetModel } from '../../engine/plan/model-of-settings.ts'
 import { plainRequest, userAgent } from '../../engine/plan/test-request.ts'
-import type { Exchange, Response } from '../../http/exchange.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { openTransport } from '../../http/transport.ts'
 import { answeredBy, isServed } from '../../judge/answered.ts'
@@ -16,30 +16,20 @@ import { isDocumentedPair } from '../../specification/answers.ts'
  * URL ends so; then one plain request of the target client, and a second one if that is refused.
  */
 export async function addressIssue(settings: Settings): Promise<SettingIssue | null> {
-  const { baseUrl } = settings.target
+  const { baseUrl, embedded } = settings.target
   const [client] = targetModel(settings).clients
-  if (baseUrl === null || client === undefined || withoutEndpointPath(baseUrl) === null) return null
+  const meant = embedded || baseUrl === null ? null : withoutEndpointPath(baseUrl)
+  if (baseUrl === null || client === undefined || meant === null) return null
 
   const asked = await answerTo(client, settings, baseUrl)
-  const meant = asked.kind === 'answer' ? await meantBaseUrl(client, settings, asked.exchange.response) : null
-  if (meant === null) return null
+  if (asked.kind === 'trouble' || isServed(asked.exchange)) return null
+  const { status, errorCode, flaw } = answeredBy(asked.exchange.response)
+  if (flaw === null && isDocumentedPair(status, errorCode) && errorCode !== '1010') return null
+  const there = await answerTo(client, settings, meant)
+  if (there.kind === 'trouble' || !isServed(there.exchange)) return null
   const expected = 'the address without the path of the endpoint, which is appended to it'
   const hint = `did you mean ${meant}? The service answers there, and not at the address that was given`
   return issue('TARGET_BASE_URL', { given: baseUrl, expected, hint })
-}
-
-/** Base URL without the endpoint's path, if the service answers there and `given` looks as if it did not answer with it; otherwise null. */
-export async function meantBaseUrl(
-  client: KnownClient,
-  settings: Settings,
-  given: Response,
-): Promise<string | null> {
-  const { status, errorCode, flaw } = answeredBy(given)
-  const isDocumented = flaw === null && isDocumentedPair(status, errorCode)
-  const shorter = withoutEndpointPath(settings.target.baseUrl ?? '')
-  if (shorter === null || (isDocumented && errorCode !== '1010')) return null
-  const asked = await answerTo(client, settings, shorter)
-  return asked.kind === 'answer' && isServed(asked.exchange) ? shorter : null
 }
 
 /** Outcome of one plain request. */

@@ -106,15 +106,8 @@ function withShownWords(text: string, words: readonly string[]): string {
     .reduce((rest, word) => rest.replaceAll(word, () => shownWord(word)), text)
 }
 
-/** End of `--help`: how to begin, where settings come from, what exit codes mean. */
+/** End of `--help`: where settings come from, what exit codes mean. */
 const helpFooter = `
-To begin:
-  card-switch-conformance --base-url embedded      judge the suite's own reference service
-  card-switch-conformance init                     write .env, a pipeline and a text for the provider
-  card-switch-conformance doctor                   are my settings right, is the service there?
-  card-switch-conformance plan                     what would be judged, how many requests would it cost?
-  card-switch-conformance run                      judge the service
-
 Settings come from flags, from the environment, then from .env in this folder (in a pipeline only where --settings-file
 names it). Credentials have no flags, since flags show in the process list: set TARGET_BASE_URL, TARGET_API_KEY and
 TARGET_SECRET_KEY in .env (init writes it), and FIXTURE_… for clients that behave in a known way. "card-switch-conformance

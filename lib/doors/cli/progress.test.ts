@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, now } from '../../../tests/support/virtual-time.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { ruleWith } from '../../verdict/verdict.testing.ts'
 import type { Console } from './console.ts'
 import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
 
@@ -141,31 +143,32 @@ describe('in a log', () => {
   })
 })
 
+const none = { requests: 0, least: 0, first: 0, allotted: 0, byClient: {}, endpoints: [], untested: null }
 const rules = [
-  { id: 'fuzz/a', cases: 10 },
-  { id: 'fuzz/b', cases: 5 },
-  { id: 'quota/a', cases: 1_200 },
-]
+  { id: 'fuzz/path', cases: 10, ...none },
+  { id: 'fuzz/api-key', cases: 5, ...none },
+  { id: 'quota/exhausted', cases: 1_200, ...none },
+] as const
 
-it.for<readonly [says: string, done: readonly string[], settled: readonly string[], sent?: number]>([
+it.for<readonly [says: string, done: readonly RuleId[], settled: readonly RuleId[], sent?: number]>([
   ['beginning: 0 of 1,215 cases, 0 of at most 10,000 requests', [], []],
   [
     'fuzz: 8 of 1,215 cases, 2,310 of at most 10,000 requests',
-    ['fuzz/a', 'fuzz/a', 'fuzz/a', 'fuzz/b'],
-    ['fuzz/b'],
+    ['fuzz/path', 'fuzz/path', 'fuzz/path', 'fuzz/api-key'],
+    ['fuzz/api-key'],
     2_310,
   ],
-  ['fuzz: 5 of 1,215 cases, 0 of at most 10,000 requests', Array<string>(30).fill('fuzz/b'), []],
+  ['fuzz: 5 of 1,215 cases, 0 of at most 10,000 requests', Array<RuleId>(30).fill('fuzz/api-key'), []],
 ])(
   'a run has come as far as its cases ended, and all of rules that ended: %s',
-  (says, done, settled, sent) => {
+  ([says, done, settled, sent]) => {
     const progress = new RunProgress()
-    const note = (event: object): void => Reflect.apply(progress.note, progress, [event])
-    note({ kind: 'planned', rules, budget: 10_000 })
-    for (const rule of done) note({ kind: 'rule-started', rule })
-    for (const rule of done) note({ kind: 'case-done', rule })
-    for (const id of settled) note({ kind: 'rule-settled', result: { id } })
-    if (sent !== undefined) note({ kind: 'request-done', sent })
+    progress.note({ kind: 'planned', rules, budget: 10_000 })
+    for (const rule of done) progress.note({ kind: 'rule-started', rule })
+    for (const rule of done) progress.note({ kind: 'case-done', rule })
+    for (const id of settled)
+      progress.note({ kind: 'rule-settled', result: { ...ruleWith(id), reasons: [] } })
+    if (sent !== undefined) progress.note({ kind: 'request-done', sent })
 
     expect(progress.text).toBe(says)
   },

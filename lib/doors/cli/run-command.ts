@@ -147,7 +147,7 @@ async function judged(
     end: (error) => interruption.end(error),
   })
   try {
-    const wrong = settings.target.embedded ? null : await addressIssue(settings)
+    const wrong = await addressIssue(settings)
     if (wrong !== null) {
       console.err(describeIssues([wrong], '2 requests were sent to find out'))
       const said = [`${wrong.setting}: expected ${wrong.expected}; ${wrong.hint ?? ''}`]
