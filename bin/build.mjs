@@ -21,20 +21,6 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const builds = join(root, '.build')
 
 /**
- * Modules that make a chunk of the program each, with all that they import and no earlier one holds. Node takes a quarter of a millisecond
- * to find and load a file, and a run needs two hundred modules. Packages stay outside, and so does what is imported on demand.
- */
-const chunks = [
-  'lib/doors/cli/signals.ts',
-  'lib/doors/cli/program.ts',
-  'lib/report/render/rules-list.ts',
-  'lib/report/write-reports.ts',
-  'lib/verdict/read-verdict.ts',
-  'lib/serve/reference/service.ts',
-  'lib/doors/cli/run-command.ts',
-]
-
-/**
  * The folder of the compiled program. It is named by a hash of the sources, and made whole or not at all, so that nothing that runs is ever
  * replaced, and two first runs at once do not meet.
  */
@@ -132,18 +118,11 @@ async function bundleInto(folder) {
       { name: 'validators', load: (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder) : null) },
     ],
   })
-  const groups = chunks.map((file, index) => ({
-    name: file.replace(/^.*\/(.*)\.ts$/, '$1-chunk'),
-    test: (id) => id === join(root, file),
-    priority: chunks.length - index,
-    includeDependenciesRecursively: true,
-  }))
   const chunkFileNames = 'lib/chunks/[name].js'
   await bundle.write({
     dir: folder,
     entryFileNames: chunkFileNames,
     chunkFileNames,
-    codeSplitting: { groups },
   })
   for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts'))) {
     copyFileSync(join(root, file), join(folder, 'lib/chunks', basename(file)), constants.COPYFILE_EXCL)

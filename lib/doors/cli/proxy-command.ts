@@ -34,7 +34,7 @@ export const proxyCommand: Declare = (program, acts) =>
       'properties whose strings are opaque, separated by commas; * stands for any characters',
       usualOpaqueNames.join(','),
     )
-    .option('--log-changes', 'log each change of an answer: path, before and after; never a credential')
+    .option('--log-changes', 'log each change of an answer: what and where, without its value')
     .option('--host <host>', 'where it listens', '127.0.0.1')
     .option('--port <port>', 'which port; 0 is a free one', '0')
     .action(acts(proxy))

@@ -89,7 +89,6 @@ export async function proxyForTest({
     ca: null,
     httpsProxy: null,
     noProxy: null,
-    credentials: [],
     baseUrl: base.baseUrl,
     opaque,
     seed,

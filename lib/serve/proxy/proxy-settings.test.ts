@@ -44,7 +44,6 @@ describe('the settings of the proxy', () => {
         changes: ['added', 'order', 'opaque'],
         opaque: ['id', '*_id', '*Id', 'uuid', 'error_message', 'message'],
         logChanges: false,
-        credentials: [],
         seed: 20260101,
         host: '127.0.0.1',
         port: 0,

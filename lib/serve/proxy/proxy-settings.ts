@@ -70,7 +70,6 @@ export async function readProxySettings(
     changes: changes.value,
     opaque,
     logChanges: flags.logChanges ?? false,
-    credentials: sources.credentials,
     seed: checked.RUN_SEED ?? profiles.gate.seed(input.now),
     ...listen.value,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? patienceMs,
