@@ -117,26 +117,6 @@ describe.concurrent('init', () => {
   })
 
   test.for([
-    ['another pipeline', ['--ci', 'travis'], {}, 'Allowed choices are github, gitlab, jenkins'],
-    ['another profile', ['--profile', 'daily'], {}, 'RUN_PROFILE (--profile)'],
-    ['an address without a scheme', ['--base-url', 'staging.example'], {}, 'TARGET_BASE_URL (--base-url)'],
-    ['an address that would move the cursor', ['--base-url', 'a\u001b[2J'], {}, String.raw`a\u001b[2J`],
-    ['a key that no header can hold', [], { TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4é' }, 'visible ASCII characters'],
-    ['a flag for a credential', ['--api-key', 'x'], {}, "unknown option '--api-key'"],
-    ['a value that no env file holds', ['--label', `all of '"\` and #`], {}, 'all three kinds of quotes'],
-  ] as const)(
-    'ends in 2 with a sentence and writes nothing: %s',
-    async ([, flags, env, says], { expect }) => {
-      const { code, stderr, cwd } = await run(['init', ...flags], { env })
-
-      expect(stderr).toContain(says)
-      for (const never of ['nothing was sent', '\u001B']) expect(stderr).not.toContain(never)
-      expect(await readdir(cwd)).toEqual([])
-      expect(code).toBe(2)
-    },
-  )
-
-  test.for([
     ['.env', 'a file of the user'],
     ['.env', 'a file that is not there'],
     ['.gitignore', 'a file of the user'],

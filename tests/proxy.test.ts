@@ -196,14 +196,6 @@ describe.concurrent('the proxy', () => {
 describe.concurrent('the proxy does not start:', () => {
   const base = ['--base-url', 'https://service.example']
 
-  test('with a flag of run and two mistakes, all named at once', async ({ expect }) => {
-    const args = ['proxy', '--base-url', 'service', '--port', 'http', '--only', '*']
-    const { code, stdout, stderr } = await run(args)
-
-    for (const words of ['3 mistakes', 'TARGET_BASE_URL', '--port', '--only']) expect(stderr).toContain(words)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  })
-
   test('where something listens already', async ({ onTestFinished, expect }) => {
     const { port } = await serve(() => {}, { onFinished: onTestFinished })
 

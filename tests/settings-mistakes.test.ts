@@ -1,52 +1,9 @@
-import { join } from 'node:path'
 import { describe } from 'vitest'
-import { serve } from '../lib/http/testing/servers.ts'
 import { rulesThat, settingsFor } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
-import { expectRefused, expectToldOnce } from './support/refused.ts'
-
-const client = {
-  TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
-  TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
-}
-
-test('all mistakes are named at once, and nothing is sent', async ({ onTestFinished, expect }) => {
-  const server = await serve(() => {}, { onFinished: onTestFinished })
-  const TARGET_BASE_URL = `http://127.0.0.1:${server.port}`
-  const env = { TARGET_BASE_URL, ...client, TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' }
-
-  const result = await run(['--profile', 'gat'], { env })
-
-  const says = ['3 mistakes', 'TARGET_VERSION', 'RUN_TIMEOUT_MS', 'RUN_PROFILE', 'did you mean gate?']
-  expectRefused(expect, result, says)
-  expect(server.connections()).toBe(0)
-})
+import { expectToldOnce } from './support/refused.ts'
 
 describe.concurrent('without a target', () => {
-  test.for([
-    ['run', []],
-    ['run', ['run']],
-    ['plan', ['plan']],
-    ['doctor', ['doctor']],
-    ['replay', ['replay', 'fuzz/api-key:1:presence.0']],
-  ] as const)(
-    '%s with %j ends in 2, and says where settings were looked for',
-    async ([, args], { expect }) => {
-      const { code, stdout, stderr, cwd, verdict } = await run(args)
-
-      const says = ['TARGET_BASE_URL', 'nothing was sent', '--base-url embedded']
-      for (const words of says) expect(stderr).toContain(words)
-      expect(stderr).toContain(
-        `looked for among the flags, in the environment and in ${join(cwd, '.env')} (a file that does not exist)`,
-      )
-      expect(stdout).not.toContain('EMBEDDED')
-      const isRun = args.length === 0 || args[0] === 'run'
-      expect([code, verdict?.verdict, verdict?.target.embedded]).toEqual(
-        isRun ? [2, 'error', false] : [2, undefined, undefined],
-      )
-    },
-  )
-
   test('who asks for the embedded service gets it, also in a pipeline', async ({ expect }) => {
     const { code, verdict, stdout, stderr } = await runWhole(['--base-url', 'embedded'], {
       env: { CI: 'true' },

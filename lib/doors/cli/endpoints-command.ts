@@ -51,7 +51,9 @@ async function importDocument(
     imported = importOpenApi(await readDocument(file, read.text), choice)
   } catch (error) {
     if (error instanceof MachineTooBusy) throw error.to(`read ${printable(given)}`)
-    throw error instanceof DocumentMistake ? new UnusableInput(`${given}, ${error.message}`) : error
+    throw error instanceof DocumentMistake
+      ? new UnusableInput(printable(`${given}, ${error.message}`))
+      : error
   }
   await writeNewFile(out, imported.text, console.cwd)
   console.out(told(imported, out))

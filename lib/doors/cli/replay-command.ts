@@ -8,6 +8,7 @@ import { parseCaseName } from '../../explain/shell-lines.ts'
 import { replayText } from '../../report/render/replay-text.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { describeIssues, issue, type SettingIssue } from '../../settings/issue.ts'
+import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { integer } from '../../settings/setting.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -75,7 +76,8 @@ async function replay(
   const rules = plan(settings, suites, options)
   const redact = (text: string): string => redactorOf(settings).redact(text)
   for (const { id, untested } of rules)
-    if (untested !== null) throw new UnusableInput(`${id} cannot judge this case: ${redact(untested)}`)
+    if (untested !== null)
+      throw new UnusableInput(printable(`${id} cannot judge this case: ${redact(untested)}`))
   // With room for health checks, and at least once.
   const left = maxRequests - openingControl - Math.ceil(maxRequests / rejectionsBetween)
   const requests = Math.max(1, rules.find(({ id }) => id === rule)?.requests ?? 1)

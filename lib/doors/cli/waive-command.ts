@@ -1,5 +1,4 @@
-import { join, resolve } from 'node:path'
-import { previousFolder } from '../../report/folder/previous-run.ts'
+import { resolve } from 'node:path'
 import { headlineWord } from '../../report/model/headline.ts'
 import { short } from '../../report/model/sections.ts'
 import { visible } from '../../text/visible.ts'
@@ -16,7 +15,7 @@ import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secr
 import { printable } from '../../text/printable.ts'
 import { readSources } from '../../settings/sources.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
+import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
@@ -43,7 +42,11 @@ interface WaiveFlags {
 async function draftWaivers(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
   const { cwd } = console
   await refuseCredentials(flags, console)
-  const verdict = await verdictIn(given, console)
+  const verdict = await readVerdict(resolve(cwd, given), console.now())
+  if (verdict.verdict === 'error')
+    throw new UnusableInput(
+      `${given} holds a run that ended with an error, which no waiver covers: ${whyOf(verdict)}`,
+    )
   const drafts = draftsIn(verdict, given)
   const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
   const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
@@ -54,25 +57,6 @@ async function draftWaivers(console: Console, given: string, flags: WaiveFlags):
   await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, cwd)
   console.out(`${told(verdict, { drafts, kept, flags, cwd }).map(printable).join('\n')}\n`)
   return 0
-}
-
-/** The verdict to waive; where there is none, the error names the run in `previous/`, if that has one. */
-async function verdictIn(given: string, { cwd, now }: Console): Promise<Verdict> {
-  const read = (folder: string): Promise<Verdict> => readVerdict(resolve(cwd, folder), now())
-  try {
-    const verdict = await read(given)
-    if (verdict.verdict !== 'error') return verdict
-    throw new VerdictFileError(
-      `${given} holds a run that ended with an error, which no waiver covers: ${whyOf(verdict)}`,
-    )
-  } catch (error) {
-    const previous = join(given, previousFolder)
-    const kept = await read(previous).catch(() => null)
-    if (!(error instanceof VerdictFileError) || kept === null || kept.verdict === 'error') throw error
-    throw new UnusableInput(
-      `${error.message}. The last run with a verdict is in ${previous}: give that folder`,
-    )
-  }
 }
 
 /** Reports show a waiver unchanged. */
