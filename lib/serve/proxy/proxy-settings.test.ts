@@ -116,7 +116,6 @@ describe('a mistake is named:', () => {
       { hint: 'did you mean http://localhost:80?' },
     ],
     [{ ...soundWith(), own: { changes: 'added,ordr' } }, '--changes', { given: 'ordr', ...names }],
-    [{ ...soundWith(), own: { opaque: 'id,,name' } }, '--opaque', { given: 'an empty name' }],
     [{ ...soundWith(), own: { changes: '' } }, '--changes', { given: 'an empty name' }],
     [
       { ...local, own: { port: '8080' } },
