@@ -30,11 +30,6 @@ export function built() {
   return pathToFileURL(`${folder}/`)
 }
 
-/** Where the code that Node compiles of this build is kept: a checkout has many builds, and what is kept goes with each. */
-export function codeCache(build) {
-  return join(fileURLToPath(build), 'code')
-}
-
 function hashOfSources() {
   const hash = createHash('sha256')
   const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted((a, b) => (a < b ? -1 : 1))

@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import module from 'node:module'
 import { isAbsolute, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import util from 'node:util'
 
 const args = process.argv.slice(2)
@@ -80,9 +81,10 @@ process.stdout.write('', (error) => {
 /** The compiled program, as a URL. Node keeps compiled code for the next start where it can (22.8 and later) and may write. */
 async function programFolder() {
   if (existsSync(new URL('../lib/doors/cli/program.ts', import.meta.url))) {
-    const { built, codeCache } = await import('./build.mjs')
+    const { built } = await import('./build.mjs')
     const program = compiledBy(built)
-    module.enableCompileCache?.(codeCache(program))
+    // A checkout has many builds: what is kept goes with each.
+    module.enableCompileCache?.(fileURLToPath(new URL('code', program)))
     return program
   }
   const { HOME = '', LOCALAPPDATA = '', XDG_CACHE_HOME = '' } = process.env
