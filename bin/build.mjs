@@ -12,27 +12,13 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const builds = join(root, '.build')
-const dayMs = 86_400_000
-
-/**
- * Modules that make a chunk of the program each, with all that they import and no earlier one holds. Node takes a quarter of a millisecond
- * to find and load a file, and a run needs two hundred modules. Packages stay outside, and so does what is imported on demand.
- */
-const chunks = [
-  'lib/doors/cli/signals.ts',
-  'lib/doors/cli/program.ts',
-  'lib/report/render/rules-list.ts',
-  'lib/report/write-reports.ts',
-  'lib/verdict/read-verdict.ts',
-  'lib/serve/reference/service.ts',
-  'lib/doors/cli/run-command.ts',
-]
 
 /**
  * The folder of the compiled program. It is named by a hash of the sources, and made whole or not at all, so that nothing that runs is ever
@@ -42,11 +28,6 @@ export function built() {
   const folder = join(builds, hashOfSources())
   if (!existsSync(folder)) compileInto(folder)
   return pathToFileURL(`${folder}/`)
-}
-
-/** Where the code that Node compiles of this build is kept: a checkout has many builds, and what is kept goes with each. */
-export function codeCache(build) {
-  return join(fileURLToPath(build), 'code')
 }
 
 function hashOfSources() {
@@ -93,7 +74,6 @@ function compileInto(folder) {
   } finally {
     rmSync(own, { recursive: true, force: true })
   }
-  removeOld(folder)
 }
 
 /** What a module exports. */
@@ -133,18 +113,11 @@ async function bundleInto(folder) {
       { name: 'validators', load: (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder) : null) },
     ],
   })
-  const groups = chunks.map((file, index) => ({
-    name: file.replace(/^.*\/(.*)\.ts$/, '$1-chunk'),
-    test: (id) => id === join(root, file),
-    priority: chunks.length - index,
-    includeDependenciesRecursively: true,
-  }))
   const chunkFileNames = 'lib/chunks/[name].js'
   await bundle.write({
     dir: folder,
     entryFileNames: chunkFileNames,
     chunkFileNames,
-    codeSplitting: { groups },
   })
   for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts'))) {
     copyFileSync(join(root, file), join(folder, 'lib/chunks', basename(file)), constants.COPYFILE_EXCL)
@@ -180,16 +153,18 @@ function layOut() {
   const build = fileURLToPath(built())
   cpSync(build, join(root, 'dist'), { recursive: true, filter: (file) => file !== join(build, 'code') })
   declareTypes()
-  execFileSync(process.execPath, [join(root, 'bin/sbom.mjs'), join(root, 'dist/sbom.cdx.json')])
+  writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
 }
 
-/** Builds of earlier sources, of which nothing runs any more after a week. */
-function removeOld(current) {
-  for (const name of readdirSync(builds)) {
-    const folder = join(builds, name)
-    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (folder !== current && age > 7 * dayMs) rmSync(folder, { recursive: true, force: true })
-  }
+/** The bill of materials of an installation (CycloneDX 1.5) as npm makes it, without what differs each time and in each folder. */
+export function billOfMaterials() {
+  const args = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--package-lock-only']
+  const { serialNumber: _, ...bill } = JSON.parse(
+    execFileSync('npm', args, { cwd: root, shell: process.platform === 'win32' }),
+  )
+  const { timestamp: __, component, ...metadata } = bill.metadata
+  const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return { ...bill, metadata: { ...metadata, component: { ...component, name } } }
 }
 
 // As a command: `--package` makes `dist`; `--prepare` does so, too, and lets an installation without a compiler pass.

@@ -2,13 +2,14 @@
 // Starts the program: compiled beside it in the package, or from the sources of a checkout, compiled where that is needed. Nothing but
 // Node's own modules is imported before there is something that catches what goes wrong: Node ends in 1 then, which would say
 // nonconformant.
-import { lstatSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import module from 'node:module'
+import { isAbsolute, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import util from 'node:util'
 
 const args = process.argv.slice(2)
 const cwd = process.cwd()
-const { CI = '', RUN_REPORTS_DIR = '' } = process.env
 const reports = [
   'verdict.json',
   'index.html',
@@ -25,7 +26,6 @@ const reports = [
 const staleAfterMs = 120_000
 /** Maximum size of an env file, in bytes. */
 const largestEnvFile = 256 * 1024
-const notCompiled = 'NOT_COMPILED'
 /** Why the env file that may name the reports folder could not be read, or null. */
 let unread = null
 /** Where the reports may be, until the settings say it: read now, since files may be opened no more when it is wanted. */
@@ -62,61 +62,47 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(4)
 }
 
-concluded = await ended()
+try {
+  const program = await programFolder()
+  const load = (name) => import(new URL(`lib/chunks/${name}.js`, program).href)
+  const { holdSignals } = await load('signals')
+  holdSignals(ending)
+  const { processConsole } = await load('console')
+  const { main } = await load('program')
+  concluded = await main(args, processConsole(ending))
+} catch (error) {
+  tell(untoldText(error) ?? failureOf(error))
+}
 // Whatever is still open, as an idle connection, must not keep a pipeline waiting.
 process.stdout.write('', (error) => {
   isOutputLost ||= isLost(error)
   process.stderr.write('', () => process.exit())
 })
 
-/** The exit code of the command; null if the program could not be loaded, or failed. */
-async function ended() {
-  try {
-    const program = await programFolder()
-    const { holdSignals } = await import(new URL('lib/chunks/signals.js', program).href)
-    holdSignals(ending)
-    const { processConsole } = await import(new URL('lib/chunks/console.js', program).href)
-    const { main } = await import(new URL('lib/chunks/program.js', program).href)
-    return await main(args, processConsole(ending))
-  } catch (error) {
-    tell(untoldText(error) ?? failureOf(error))
-    return null
+/** The compiled program, as a URL. Node keeps compiled code for the next start where it can (22.8 and later) and may write. */
+async function programFolder() {
+  if (existsSync(new URL('../lib/doors/cli/program.ts', import.meta.url))) {
+    const { built } = await import('./build.mjs')
+    const program = compiledBy(built)
+    // A checkout has many builds: what is kept goes with each.
+    module.enableCompileCache?.(fileURLToPath(new URL('code', program)))
+    return program
   }
+  const { HOME = '', LOCALAPPDATA = '', XDG_CACHE_HOME = '' } = process.env
+  const own = join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache')
+  const caches = [XDG_CACHE_HOME, LOCALAPPDATA, own].find((folder) => isAbsolute(folder))
+  if (caches) module.enableCompileCache?.(join(caches, 'card-switch-conformance'))
+  return new URL('../dist/', import.meta.url)
 }
 
-/** The compiled program, as a URL. */
-async function programFolder() {
-  const { existsSync } = await import('node:fs')
-  const isCheckout = existsSync(new URL('../lib/doors/cli/program.ts', import.meta.url))
-  if (!isCheckout) {
-    await keepCompiled(await userCache())
-    return new URL('../dist/', import.meta.url)
-  }
+function compiledBy(build) {
   try {
-    const { built, codeCache } = await import('./build.mjs')
-    const program = built()
-    await keepCompiled(codeCache(program))
-    return program
+    return build()
   } catch (error) {
     if (isDescriptors(error)) throw error
     const told = `the program cannot be compiled: ${reasonOf(error)}; run npm ci, which installs the compiler, and mend what the compiler names above`
-    throw Object.assign(new Error(told, { cause: error }), { code: notCompiled })
+    throw Object.assign(new Error(told, { cause: error }), { code: 'NOT_COMPILED' })
   }
-}
-
-/** The folder of this program among the user's caches; none where the environment does not say where they are. */
-async function userCache() {
-  const path = await import('node:path')
-  const { HOME = '', LOCALAPPDATA = '', XDG_CACHE_HOME = '' } = process.env
-  const own = path.join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache')
-  const caches = [XDG_CACHE_HOME, LOCALAPPDATA, own].find((folder) => path.isAbsolute(folder))
-  return caches && path.join(caches, 'card-switch-conformance')
-}
-
-/** Lets Node keep compiled code for the next start, where Node can (22.8 and later) and the folder can be written. */
-async function keepCompiled(folder) {
-  const { default: module } = await import('node:module')
-  if (folder) module.enableCompileCache?.(folder)
 }
 
 /**
@@ -124,33 +110,39 @@ async function keepCompiled(folder) {
  * `previous/` if it is of a finished run. Files may be opened no more at this point, so none is.
  */
 function setAside() {
-  if (ending.folder === undefined && unread !== null)
-    say(
-      `if an env file names the reports folder, the verdict there may be of an earlier run: ${reasonOf(unread)}`,
-    )
-  for (const folder of ending.folder === undefined ? folders : [ending.folder ?? []].flat()) {
+  const { folder: known, aside, begun } = ending
+  if (known === undefined && unread !== null)
+    say(`if an env file names the reports folder, the verdict there may be of an earlier run: ${unread}`)
+  for (const folder of known === undefined ? folders : [known ?? []].flat()) {
     // Settings are checked before they are shown.
-    const shown = ending.folder === folder ? folder.replaceAll(/\p{C}/gu, '?') : 'the reports folder'
-    const found = reports.filter((name) => isThere(join(folder, name)))
+    const shown = known === folder ? folder.replaceAll(/\p{C}/gu, '?') : 'the reports folder'
+    const found = reports.filter((name) => statsOf(join(folder, name)) !== null)
+    const isOurs = aside === folder
+    const sayMoved = () => say(`the reports of an earlier run in ${shown} were moved to .previous there`)
+    if (isOurs && found.length === 0 && statsOf(join(folder, '.previous')) !== null) sayMoved()
     // A verdict that says that this run did not finish is what must be there.
-    const isOurs = ending.aside === folder
-    if (isOurs && found.length === 0 && isThere(join(folder, '.previous'))) sayMoved(shown)
-    if (found.length === 0 || isBegun(folder)) continue
-    if (!isOurs && ending.begun === undefined && isLive(join(folder, '.run.lock'))) {
+    const isBegun = begun !== undefined && statsOf(join(folder, 'verdict.json'))?.ino === begun
+    if (found.length === 0 || isBegun) continue
+    if (!isOurs && begun === undefined && isLive(statsOf(join(folder, '.run.lock')))) {
       say(`verdict.json in ${shown} is not of this run: another run uses the folder, so it was left alone`)
       continue
     }
     try {
       for (const name of found) moveAway(folder, name)
-      if (ending.begun === undefined) sayMoved(shown)
+      if (begun === undefined) sayMoved()
     } catch (error) {
       say(`verdict.json in ${shown} is not of this run, and cannot be moved away: ${reasonOf(error)}`)
     }
   }
 }
 
-function sayMoved(folder) {
-  say(`the reports of an earlier run in ${folder} were moved to .previous there`)
+/** What this run wrote, or is in the way of a move that was begun, gets the name of a file that the next run removes. */
+function moveAway(folder, name) {
+  const moving = join(folder, '.previous')
+  const removed = join(folder, `.${name}.${String(Date.now()).padStart(36, '0')}`)
+  if (statsOf(moving) === null) mkdirSync(moving)
+  const isFree = statsOf(moving)?.isDirectory() && statsOf(join(moving, name)) === null
+  renameSync(join(folder, name), ending.begun === undefined && isFree ? join(moving, name) : removed)
 }
 
 /** Where the reports of a run may be, by its words and environment; nowhere if the command is no run. */
@@ -159,7 +151,8 @@ function foldersByWords() {
   const isRun = first === 'run' || first === '' || first.startsWith('-')
   if (!isRun || args.some((word) => ['-h', '--help', '--version'].includes(word))) return []
 
-  const named = [valueOf('--reports-dir'), RUN_REPORTS_DIR].find(isGiven)
+  const isGiven = (text) => typeof text === 'string' && text.trim() !== ''
+  const named = [valueOf('--reports-dir'), process.env.RUN_REPORTS_DIR].find(isGiven)
   const all = named === undefined ? [folderInEnvFile(valueOf('--settings-file')), 'reports'] : [named]
   return all.filter(isGiven).map((folder) => resolve(cwd, folder))
 }
@@ -171,6 +164,7 @@ function valueOf(flag) {
 
 /** The reports folder of an env file; none where it is not read in a pipeline, or cannot be. */
 function folderInEnvFile(named) {
+  const { CI = '' } = process.env
   if (named === undefined && !['', 'false', '0'].includes(CI.trim().toLowerCase())) return null
   try {
     const file = resolve(cwd, named ?? '.env')
@@ -178,25 +172,12 @@ function folderInEnvFile(named) {
     if (!stats.isFile() || stats.size > largestEnvFile) return null
     return util.parseEnv(readFileSync(file, 'utf8')).RUN_REPORTS_DIR
   } catch (error) {
-    if (isDescriptors(error)) unread = error
+    if (isDescriptors(error)) unread = reasonOf(error)
     return null
   }
 }
 
-function isGiven(text) {
-  return typeof text === 'string' && text.trim() !== ''
-}
-
-function isThere(file) {
-  return statsOf(file) !== null
-}
-
-function isBegun(folder) {
-  return ending.begun !== undefined && statsOf(join(folder, 'verdict.json'))?.ino === ending.begun
-}
-
-function isLive(lock) {
-  const stats = statsOf(lock)
+function isLive(stats) {
   return stats?.isFile() === true && Date.now() - stats.mtimeMs < staleAfterMs
 }
 
@@ -206,15 +187,6 @@ function statsOf(file) {
   } catch {
     return null
   }
-}
-
-/** What this run wrote, or is in the way of a move that was begun, gets the name of a file that the next run removes. */
-function moveAway(folder, name) {
-  const moving = join(folder, '.previous')
-  const removed = join(folder, `.${name}.${String(Date.now()).padStart(36, '0')}`)
-  if (!isThere(moving)) mkdirSync(moving)
-  const isKept = ending.begun === undefined && statsOf(moving)?.isDirectory() && !isThere(join(moving, name))
-  renameSync(join(folder, name), isKept ? join(moving, name) : removed)
 }
 
 /** What nobody caught ends the program, unless the command tells of it and goes on to its end. */
@@ -248,7 +220,7 @@ function isLost(error) {
 /** Commands are loaded when they are wanted, so that a part of the program may turn out to be missing at any time. */
 function failureOf(error) {
   try {
-    if (error?.code === notCompiled || error?.name === 'MachineTooBusy') return error.message
+    if (error?.code === 'NOT_COMPILED' || error?.name === 'MachineTooBusy') return error.message
     if (error?.code === 'ERR_MODULE_NOT_FOUND')
       return `the program cannot be loaded: ${error.message}; it is not installed, or not wholly: run npm ci in a checkout, or install the package again`
     if (isDescriptors(error))

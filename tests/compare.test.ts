@@ -80,41 +80,6 @@ test.for<readonly [string, Readonly<Record<string, Verdict | string>>, readonly 
     }
 })
 
-test.for<readonly [readonly string[], readonly RegExp[]]>([
-  [['compare'], [/compare --help/]],
-  [['compare', 'good'], [/compare --help/]],
-  [['compare', 'good', '--targets', 'list'], [/compare --help/]],
-  [['compare', 'good', 'good', '--max-age', '24'], [/compare --help/]],
-  [['compare', 'good', 'good', '--format', 'markdown'], [/compare --help/]],
-  [
-    ['compare', '--targets', 'good', '--max-age', 'a day'],
-    [/^--max-age: expected a whole number of hours, 1 to 99999$/],
-  ],
-  [listed, [/^list:3 has the name of line 1: a$/]],
-  [['compare', 'empty.jsonl', 'good'], [/empty\.jsonl holds no run before good of the same target/]],
-  [
-    ['compare', 'broken', 'good', 'later', 'missing'],
-    [
-      /broken\/verdict\.json is not JSON/,
-      /later\/verdict\.json is of the format "card-switch-conformance\/verdict\/2"/,
-      /missing cannot be read/,
-    ],
-  ],
-])('%j ends in 2, and says all that is wrong, and nothing on standard output', async ([args, says]) => {
-  const cwd = await folderOf({
-    'good/verdict.json': sound,
-    'broken/verdict.json': '{"format"',
-    'later/verdict.json': JSON.stringify({ ...sound, format: 'card-switch-conformance/verdict/2' }),
-    'empty.jsonl': '',
-    list: 'a\nb\na c',
-  })
-  const { code, stdout, stderr } = await run(args, { cwd })
-
-  const lines = stderr.trimEnd().split('\n')
-  expect(says.length === 1 ? [lines.at(-1)] : lines).toEqual(says.map((one) => expect.stringMatching(one)))
-  expect([code, stdout]).toEqual([2, ''])
-})
-
 test('compare takes a history for its last run before the second, of the same target and profile', async () => {
   const at = (hour: number, changes: Partial<Verdict> = {}): Verdict =>
     verdictWith({ startedAt: `2026-11-20T0${hour}:00:00.000Z`, ...changes })

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { addSettingOptions } from '../lib/doors/cli/command-line.ts'
-import { addCommands } from '../lib/doors/cli/commands.ts'
+import { withSettings } from '../lib/doors/cli/command.ts'
+import { declareCommands } from '../lib/doors/cli/program.ts'
 import { severities } from '../lib/explain/causes.ts'
 import { allureResults } from '../lib/report/allure/results.ts'
 import { statementOf } from '../lib/report/evidence/statement.ts'
@@ -54,7 +54,7 @@ const areSame = (onPage: readonly string[], ofCode: readonly string[]): void =>
 
 /** The words that a command takes, with those that it takes besides, as `--format text`. */
 function takenBy(command: Command): readonly string[] {
-  const settings = addSettingOptions(new Command()).options.map(({ long }) => long ?? '')
+  const settings = withSettings(new Command()).options.map(({ long }) => long ?? '')
   const flags = command.options.flatMap(({ long, argChoices = [] }) => [long ?? '', ...argChoices])
   const words = command.registeredArguments.map((argument) => {
     const name = argument.variadic ? `${argument.name()}...` : argument.name()
@@ -65,9 +65,9 @@ function takenBy(command: Command): readonly string[] {
 }
 
 describe('docs/contract.md names what the program has, and nothing besides', () => {
-  it('commands, and the arguments and flags of each', () => {
+  it('commands, and the arguments and flags of each', async () => {
     const program = new Command()
-    addCommands(program, () => async () => {})
+    await declareCommands(['--help'], program, () => async () => {})
     const all = program.commands.flatMap((command) =>
       command.commands.length === 0
         ? [[command.name(), takenBy(command)] as const]

@@ -54,7 +54,7 @@ const meantAbove = ['/api', '/api/', '/api/customizations', '/api/customizations
   what: `that the service is above ${path}`,
   path,
   code: 2,
-  says: ['did you mean HERE?', 'Set TARGET_BASE_URL (--base-url) to HERE, and ask again.'],
+  says: ['TARGET_BASE_URL (--base-url)', 'did you mean HERE?'],
   requests: 2,
 }))
 
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
     intervene: behindPrefix,
     path: '/v1/api',
     code: 2,
-    says: ['it is an HTML page: Not found', 'did you mean HERE/v1?'],
+    says: ['did you mean HERE/v1?'],
   },
   {
     what: 'nothing of another address where the service refuses the client there, too',

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, type CommanderError } from 'commander'
 import { describe } from 'vitest'
-import { inputOf } from '../lib/doors/cli/command-line.ts'
-import { addCommands } from '../lib/doors/cli/commands.ts'
+import { declareCommands } from '../lib/doors/cli/program.ts'
 import { commandLinesIn, pages, wordsOf } from './support/command-lines.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
@@ -66,13 +65,8 @@ async function mistakesIn(words: readonly string[]): Promise<readonly string[]> 
   if (others.test(runner)) return runner === 'npm' ? mistakesOfLab(rest) : []
   const mistakes: string[] = []
   const program = new Command().exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
-  addCommands(program, () => (...given: readonly unknown[]) => {
-    const command = given.at(-1)
-    if (command instanceof Command && command.options.some(({ long }) => long === '--settings-file'))
-      mistakes.push(...inputOf(command).issues.map((issue) => String(issue.given)))
-    return Promise.resolve()
-  })
-  await program.parseAsync(words, { from: 'user' }).catch((error: CommanderError) => {
+  const named = await declareCommands(words, program, () => async () => {})
+  await program.parseAsync(named, { from: 'user' }).catch((error: CommanderError) => {
     if (error.exitCode !== 0) mistakes.push(error.message)
   })
   return mistakes

@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -31,22 +31,6 @@ describe('a secret in a file', () => {
       expect(text).not.toContain(secret)
     }
   })
-
-  test.each([
-    ['both are given', { TARGET_API_KEY: 'sk_one', TARGET_API_KEY_FILE: 'key' }, 'not both'],
-    ['there is no such file', { TARGET_API_KEY_FILE: 'missing' }, 'missing (a file that does not exist)'],
-    ['it is empty', { TARGET_API_KEY_FILE: 'empty' }, 'empty (an empty file)'],
-    ['its name is misspelt', { TARGET_API_KYE_FILE: 'key' }, 'did you mean TARGET_API_KEY_FILE?'],
-  ])('is a mistake if %s', async (_, env, says) => {
-    const cwd = await folderWith({ key: 'sk_of_the_file_8Qw', empty: '\n' })
-    const target = { TARGET_BASE_URL: 'http://127.0.0.1:9', TARGET_SECRET_KEY: 'secret_2Lx9' }
-
-    const { code, stderr } = await runInProcess(only, { cwd, env: { ...target, ...env } })
-
-    expect(code).toBe(2)
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(says)
-    expect(stderr).not.toContain('sk_of_the_file_8Qw')
-  })
 })
 
 test.each([
@@ -63,7 +47,7 @@ test.each([
 })
 
 describe('a client certificate', () => {
-  const { ca, local, other } = makeCertificates()
+  const { ca, local } = makeCertificates()
 
   /** The reference service behind a server that lets in nobody without a certificate. */
   async function demanding() {
@@ -101,26 +85,5 @@ describe('a client certificate', () => {
     expect([without.code, without.verdict?.verdict]).toEqual([3, 'incomplete'])
     expect(without.verdict?.because.join()).toContain('RUN_CERT_FILE, RUN_KEY_FILE')
     expect((await runInProcess(['doctor'], { cwd, env })).stdout).toContain('RUN_CERT_FILE, RUN_KEY_FILE')
-  })
-
-  test.each([
-    ['only half of it is given', { RUN_CERT_FILE: 'own.pem' }, 'since RUN_CERT_FILE is given'],
-    [
-      'the key is another one',
-      { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'other.key' },
-      'this is another one',
-    ],
-    ['they are swapped', { RUN_CERT_FILE: 'own.key', RUN_KEY_FILE: 'own.pem' }, 'a file that holds none'],
-    ['the key is missing', { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'none.key' }, 'none.key (a file that'],
-  ])('is a mistake if %s', async (_, own, says) => {
-    const cwd = await folderWith({ 'own.pem': local.cert, 'own.key': local.key })
-    await writeFile(join(cwd, 'other.key'), other.key)
-    const target = { TARGET_BASE_URL: 'https://127.0.0.1:9', TARGET_API_KEY: 'k1', TARGET_SECRET_KEY: 's1' }
-
-    const { code, stderr } = await runInProcess(only, { cwd, env: { ...target, ...own } })
-
-    expect(code).toBe(2)
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(says)
-    expect(stderr).not.toContain('PRIVATE KEY')
   })
 })

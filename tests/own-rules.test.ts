@@ -287,69 +287,21 @@ test('an error as cases are drawn ends in 2, named by rule and file', async ({ r
   expect(stderr).toMatch(/acme\/r0 \(.*\/a\.mjs\)/)
 })
 
-const anotherRule = `rule(${ownEntry.replace('one', 'two')}, () => [])`
-const one = declaring(ownEntry)
-const entryWith = (from: string, to: string): string => declaring(ownEntry.replace(from, to))
-
-describe.concurrent('mistakes in the folder of RUN_SUITES end in 2 and name the file:', () => {
-  test.for<readonly [string, Readonly<Record<string, string>>, string]>([
-    ['no module', { 'a.txt': '' }, 'a folder with modules'],
-    ['one that throws', { 'a.mjs': `throw new Error('broken on purpose')` }, 'broken on purpose'],
-    ['one that is no JavaScript', { 'a.mjs': 'export const = 1' }, 'a module that can be loaded'],
-    ['no area', { 'a.mjs': 'export const a = 1' }, 'a module that exports an area'],
-    ['an area of ours', { 'a.mjs': entryWith('acme/', 'quota/') }, 'quota is an area'],
-    ['a malformed id', { 'a.mjs': entryWith('acme/one', 'Acme One') }, 'instead of Acme One'],
-    ['no id', { 'a.mjs': entryWith("id: 'acme/one',", '') }, 'instead of undefined'],
-    ['nothing exported', { 'a.mjs': one.replace('export const', 'const') }, 'exports an area'],
-    ['a rule alone', { 'a.mjs': `${one}\nexport const two = ${anotherRule}` }, 'a rule alone'],
-    ['areas', { 'a.mjs': `${one}\nexport const more = [area('B', [${anotherRule}])]` }, 'a list of areas'],
-    ['one to come', { 'a.mjs': `${one}\nexport const later = Promise.resolve(own)` }, 'instead of a promise'],
-    [
-      'one id twice in a file',
-      { 'a.mjs': one.replace(')])', `), rule(${ownEntry}, () => [])])`) },
-      'an id that no other rule has',
-    ],
-    ['no sentence', { 'a.mjs': entryWith("says: 'it holds'", '') }, 'acme/one: says'],
-    ['another level', { 'a.mjs': entryWith('documented', 'expectation') }, 'acme/one: a level'],
-    ['an id twice', { 'a.mjs': one, 'b.mjs': one }, 'an id that no other rule has'],
-    [
-      'a credential',
-      { 'a.mjs': entryWith('it holds', 'never sk_live_51HzYq8Lk2') },
-      'without any of the configured credentials',
-    ],
-  ])('%s', async ([, files, says], { expect }) => {
-    const suites = await ownFolder(files)
-    const env = {
-      TARGET_BASE_URL: 'http://127.0.0.1:9',
-      TARGET_API_KEY: 'ak_live_93hTqLw0',
-      TARGET_SECRET_KEY: 'sk_live_51HzYq8Lk2',
-    }
-    const { code, stderr } = await run(['plan', '--suites', suites], { env })
-
-    expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
-    expect(stderr).toContain('RUN_SUITES (--suites)')
+test('areas that a script gives are checked like those of a folder', async ({ expect }) => {
+  const read = await readSettingsAndSuites({
+    env: { TARGET_BASE_URL: 'embedded' },
+    own: [area('Acme', [])],
   })
 
-  test('a folder that is not there', async ({ expect }) => {
-    const { code, stderr } = await run(['rules', '--suites', 'nowhere'])
-
-    expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere')])
-  })
-
-  test('areas that a script gives, which are checked alike', async ({ expect }) => {
-    const read = await readSettingsAndSuites({
-      env: { TARGET_BASE_URL: 'embedded' },
-      own: [area('Acme', [])],
-    })
-
-    const issue = {
-      setting: 'RUN_SUITES',
-      given: 'the areas given as own',
-      expected: 'at least one rule in the area Acme',
-    }
-    expect(read).toMatchObject({ kind: 'issues', issues: [issue] })
-  })
+  const issue = {
+    setting: 'RUN_SUITES',
+    given: 'the areas given as own',
+    expected: 'areas with a title and rules, made with area(), an export each',
+  }
+  expect(read).toMatchObject({ kind: 'issues', issues: [issue] })
 })
+
+const one = declaring(ownEntry)
 
 test.for([
   ['exports the rules of an area, too', `${one}\nexport const [one] = own.rules\nexport const all = [own]`],

@@ -100,7 +100,7 @@ describe.concurrent('the proxy', () => {
     expect(stderr).toBe('')
   })
 
-  test('logs each change: path, before and after, and no credential', async ({ onTestFinished, expect }) => {
+  test('logs each change by its place, and no credential', async ({ onTestFinished, expect }) => {
     const secretKey = 'secret-8fj3hd7sj2k'
     const behind = await service((request, response) => {
       const echoed = String(request.headers['x-secret-key'])
@@ -118,17 +118,16 @@ describe.concurrent('the proxy', () => {
     }
     const { stdout, stderr } = await end()
 
-    const [, other = '', colour = ''] = /"id":("[^"]*"),"colour":("[^"]*")/.exec(answers[0] ?? '') ?? []
     expect(answers[0]).toContain('"name":"Blue"')
     expect(answers[1]).toBe(answers[0])
-    for (const number of [1, 2]) {
-      expect(stdout).toContain(`  #${number} changed $.customizations[0].id: "cust_8f3k" → ${other}\n`)
-      expect(stdout).toContain(`  #${number} changed $.customizations[0].colour: "blue" → ${colour}\n`)
-      for (const name of ['token_id', 'echo_id']) {
-        expect(stdout).toContain(`  #${number} changed $.customizations[0].${name}: (withheld`)
-      }
-      expect(stdout).toContain(`  #${number} changed $['<x-secret-key>'].id: (withheld`)
-    }
+    for (const number of [1, 2])
+      for (const place of ['customizations[0].id', 'customizations[0].echo_id', "['…'].id"])
+        expect(stdout).toMatch(
+          new RegExp(
+            `^  #${number} changed \\$\\.?${place.replaceAll(/[[\]]/g, String.raw`\$&`)}: \\d+ → \\d+ characters$`,
+            'm',
+          ),
+        )
     expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, [secretKey])).toEqual([])
   })
 
@@ -196,14 +195,6 @@ describe.concurrent('the proxy', () => {
 
 describe.concurrent('the proxy does not start:', () => {
   const base = ['--base-url', 'https://service.example']
-
-  test('with a flag of run and two mistakes, all named at once', async ({ expect }) => {
-    const args = ['proxy', '--base-url', 'service', '--port', 'http', '--only', '*']
-    const { code, stdout, stderr } = await run(args)
-
-    for (const words of ['3 mistakes', 'TARGET_BASE_URL', '--port', '--only']) expect(stderr).toContain(words)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  })
 
   test('where something listens already', async ({ onTestFinished, expect }) => {
     const { port } = await serve(() => {}, { onFinished: onTestFinished })

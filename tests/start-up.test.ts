@@ -44,7 +44,6 @@ const sending = [...always, 'fast-check', 'pure-rand', 'undici']
 describe.concurrent('a command imports no package that it does not need:', () => {
   test.for([
     [['--version'], always],
-    [['--help'], always],
     [['rules'], always],
     [['plan', '--base-url', 'embedded'], sending],
     [['run', '--base-url', 'embedded', '--only', 'endpoints/*'], sending],

@@ -1,49 +1,133 @@
 import {
-  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { emptyBaseline, observe, type Baseline } from '../drift/baseline.ts'
-import { BaselineFileError, fileProblem, readBaseline, writeBaseline } from './baseline-file.ts'
+import { describe, expect, it } from 'vitest'
+import { baselineText, emptyBaseline, observe, type Baseline } from '../drift/baseline.ts'
+import { verdictWith } from '../verdict/verdict.testing.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { keepBaseline, knownBaseline } from './baseline-file.ts'
+import { emptyFolder } from './cli/bundle.testing.ts'
 
 const baseline: Baseline = {
   ...emptyBaseline,
   stimuli: { 'GET /a | none': { '200/': { seen: 1, shape: { $: { object: 1 }, '$.größe': { array: 1 } } } } },
 }
+const other = observe(baseline, { requestName: 'b', status: 200, errorCode: null, body: null })
 
-let folder: string
-let file: string
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'baseline-'))
-  file = join(folder, 'baseline.json')
-})
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
-
-async function messageOf(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => null,
-    (reason: unknown) => reason,
-  )
-  return error instanceof BaselineFileError ? error.message : `no BaselineFileError: ${String(error)}`
+async function folderWith(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = await emptyFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
 }
 
-/** What this process has open. */
+const known = (file: string) =>
+  knownBaseline({ baseline: { file, shown: 'b.json', again: 'b.json', mode: 'compare' } })
+
+/** Replaces the baseline in a file by what a conformant run saw. */
+const keep = (
+  file: string,
+  seen: Baseline = baseline,
+  redact = (text: string): string => text,
+): Promise<Verdict> =>
+  keepBaseline(verdictWith(), {
+    asked: { file, shown: 'b.json', again: 'b.json', mode: 'replace' },
+    known: null,
+    seen,
+    redact,
+  })
+
+describe('a baseline file', () => {
+  it('is read as it was written, without what redaction takes out, and null where there is none', async () => {
+    const file = join(await folderWith(), 'b.json')
+
+    expect(await known(file)).toEqual({ value: null, issues: [] })
+    expect(await keep(file)).toMatchObject({ exitCode: 0, baseline: { file: 'b.json', did: 'written' } })
+    expect(await known(file)).toEqual({ value: baseline, issues: [] })
+    await keep(file, baseline, (text) => text.replaceAll('größe', 'masked'))
+    expect(readFileSync(file, 'utf8')).toBe(baselineText(baseline).replaceAll('größe', 'masked'))
+  })
+
+  it.each([
+    ['file', '{"name":"package"}', 'it does not say that its format is card-switch-conformance/baseline/1'],
+    ['file', 'not JSON', 'it is not JSON'],
+    ['file', '', 'it is empty'],
+    ['.', '', 'EISDIR'],
+    ['missing/b.json', '', 'ENOENT'],
+    ['file/b.json', '', 'ENOTDIR'],
+  ])('that cannot be used is an issue that says why, and stays: %s %j', async (name, text, why) => {
+    const folder = await folderWith({ file: text })
+    const { value, issues } = await known(join(folder, name))
+
+    expect([value, issues]).toEqual([
+      null,
+      [expect.objectContaining({ setting: 'RUN_BASELINE', given: expect.stringContaining(`(${why}`) })],
+    ])
+    expect(readFileSync(join(folder, 'file'), 'utf8')).toBe(text)
+  })
+
+  it('is put in the place of the old one, behind a link, too, and leaves nothing beside it', async () => {
+    const folder = await folderWith({ 'b.json': 'old' })
+    linkSync(join(folder, 'b.json'), join(folder, 'old.json'))
+    symlinkSync('b.json', join(folder, 'link.json'))
+    await keep(join(folder, 'link.json'))
+
+    expect(readlinkSync(join(folder, 'link.json'))).toBe('b.json')
+    expect((await known(join(folder, 'b.json'))).value).toEqual(baseline)
+    expect(readFileSync(join(folder, 'old.json'), 'utf8')).toBe('old')
+    expect(readdirSync(folder).toSorted()).toEqual(['b.json', 'link.json', 'old.json'])
+  })
+
+  it('is whole or not at all: several at once leave one of them', async () => {
+    const folder = await folderWith()
+    const file = join(folder, 'b.json')
+    await Promise.all([baseline, other].map((one) => keep(file, one)))
+
+    expect([baseline, other]).toContainEqual((await known(file)).value)
+    expect(readdirSync(folder)).toEqual(['b.json'])
+  })
+
+  it.each([
+    ['missing/b.json', 'ENOENT'],
+    ['file/b.json', 'ENOTDIR'],
+    ['taken', 'E'],
+  ])(
+    'that cannot be written ends in 4 with path and reason, and leaves no file open: %s',
+    async (name, why) => {
+      const folder = await folderWith({ file: '' })
+      mkdirSync(join(folder, 'taken', 'inside'), { recursive: true })
+      const { exitCode, because } = await keep(join(folder, name))
+
+      expect([exitCode, because[0]]).toEqual([
+        4,
+        expect.stringContaining(`the baseline ${join(folder, name)} cannot be written: ${why}`),
+      ])
+      expect(readdirSync(folder).toSorted()).toEqual(['file', 'taken'])
+      expect(openFiles().filter((open) => open.startsWith(folder))).toEqual([])
+    },
+  )
+
+  it('stays as it is after a run with a violation', async () => {
+    const folder = await folderWith({ 'b.json': '{}' })
+    const asked = { file: join(folder, 'b.json'), shown: 'b.json', again: 'b.json', mode: 'replace' } as const
+    const violated = verdictWith({ verdict: 'nonconformant', exitCode: 1 })
+    const kept = await keepBaseline(violated, { asked, known: null, seen: baseline, redact: (text) => text })
+
+    expect(kept.baseline?.did).toBe('left alone: only a run without violations writes it')
+    expect(readFileSync(join(folder, 'b.json'), 'utf8')).toBe('{}')
+  })
+})
+
+/** What this process has open, where the system tells it. */
 function openFiles(): readonly string[] {
+  if (!existsSync('/proc/self/fd')) return []
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {
       return [readlinkSync(join('/proc/self/fd', descriptor))]
@@ -53,172 +137,3 @@ function openFiles(): readonly string[] {
     }
   })
 }
-
-describe('reading', () => {
-  it('gives what was written', async () => {
-    await writeBaseline(file, baseline)
-
-    expect(await readBaseline(file)).toEqual(baseline)
-  })
-
-  it('gives null where there is no file', async () => {
-    expect(await readBaseline(file)).toBeNull()
-  })
-
-  it.each([
-    ['{"name":"package"}', 'it does not say that its format is card-switch-conformance/baseline/1'],
-    ['not JSON', 'it is not JSON'],
-    ['', 'it is empty'],
-  ])('refuses %j with a message that says how to mend it', async (text, wrong) => {
-    writeFileSync(file, text)
-
-    expect(await messageOf(readBaseline(file))).toBe(
-      `the baseline ${file} cannot be used: ${wrong}; name another file with RUN_BASELINE (--baseline), or move this one away and let a run write it anew`,
-    )
-    expect(readFileSync(file, 'utf8')).toBe(text)
-  })
-
-  it('refuses a folder, and a file whose folder is missing, before anything was asked of a target', async () => {
-    const missing = join(folder, 'missing', 'baseline.json')
-    writeFileSync(join(folder, 'file'), '')
-
-    expect(await messageOf(readBaseline(folder))).toBe(
-      `the baseline ${folder} cannot be read: it is a folder; name another file with RUN_BASELINE (--baseline)`,
-    )
-    expect(await messageOf(readBaseline(missing))).toBe(
-      `the baseline ${missing} cannot be read: there is no folder ${join(folder, 'missing')}; name another file with RUN_BASELINE (--baseline)`,
-    )
-    expect(await messageOf(readBaseline(join(folder, 'file', 'baseline.json')))).toContain(
-      'what should be its folder is a file',
-    )
-  })
-})
-
-describe('what is thrown', () => {
-  it('names the file, and what the system said', async () => {
-    const missing = join(folder, 'missing', 'baseline.json')
-    const expected = { name: 'BaselineFileError', file: missing, cause: { code: 'ENOENT', syscall: 'open' } }
-
-    await expect(readBaseline(missing)).rejects.toMatchObject(expected)
-    await expect(writeBaseline(missing, baseline)).rejects.toMatchObject(expected)
-  })
-})
-
-describe('writing', () => {
-  it('leaves out what redaction takes out', async () => {
-    await writeBaseline(file, baseline, (text) => text.replaceAll('größe', 'masked'))
-
-    expect(Object.keys((await readBaseline(file))?.stimuli['GET /a | none']?.['200/']?.shape ?? {})).toEqual([
-      '$',
-      '$.masked',
-    ])
-  })
-
-  it('replaces what was there, and leaves nothing beside it', async () => {
-    await writeBaseline(file, baseline)
-    await writeBaseline(file, emptyBaseline)
-
-    expect(readFileSync(file, 'utf8')).toBe(
-      '{\n  "format": "card-switch-conformance/baseline/1",\n  "stimuli": {}\n}\n',
-    )
-    expect(readdirSync(folder)).toEqual(['baseline.json'])
-  })
-
-  it.skipIf(!existsSync('/proc/self/fd'))('leaves no file open, whether it succeeds or not', async () => {
-    await writeBaseline(file, baseline)
-    await messageOf(writeBaseline(join(file, 'baseline.json'), baseline))
-    mkdirSync(join(folder, 'taken'))
-    await messageOf(writeBaseline(join(folder, 'taken'), baseline))
-
-    expect(openFiles().filter((open) => open.startsWith(folder))).toEqual([])
-  })
-
-  it('touches nothing of the old file: it puts another in its place', async () => {
-    const old = join(folder, 'old.json')
-    await writeBaseline(file, emptyBaseline)
-    linkSync(file, old)
-
-    await writeBaseline(file, baseline)
-
-    expect(await readBaseline(old)).toEqual(emptyBaseline)
-  })
-
-  it('keeps a link, and writes what it leads to', async () => {
-    const link = join(folder, 'link.json')
-    await writeBaseline(file, emptyBaseline)
-    symlinkSync('baseline.json', link)
-
-    await writeBaseline(link, baseline)
-
-    expect(readlinkSync(link)).toBe('baseline.json')
-    expect(await readBaseline(file)).toEqual(baseline)
-  })
-
-  it('is whole or not at all: several at once leave one of them', async () => {
-    const several = [
-      baseline,
-      emptyBaseline,
-      observe(baseline, { requestName: 'b', status: 200, errorCode: null, body: null }),
-    ]
-
-    await Promise.all(several.map((one) => writeBaseline(file, one)))
-
-    expect(several).toContainEqual(await readBaseline(file))
-    expect(readdirSync(folder)).toEqual(['baseline.json'])
-  })
-
-  it('into a missing folder fails with the path and the reason', async () => {
-    const missing = join(folder, 'missing', 'baseline.json')
-
-    expect(await messageOf(writeBaseline(missing, baseline))).toBe(
-      `the baseline ${missing} cannot be written: its folder does not exist; name another file with RUN_BASELINE (--baseline)`,
-    )
-    expect(readdirSync(folder)).toEqual([])
-  })
-
-  it('over a folder fails, and leaves nothing beside it', async () => {
-    mkdirSync(join(file, 'inside'), { recursive: true })
-
-    expect(await messageOf(writeBaseline(file, baseline))).toContain(
-      `the baseline ${file} cannot be written: `,
-    )
-    expect(readdirSync(folder)).toEqual(['baseline.json'])
-  })
-
-  it.skipIf(process.getuid?.() === 0)('without permission fails, and keeps what was there', async () => {
-    await writeBaseline(file, baseline)
-    chmodSync(folder, 0o500)
-
-    const message = await messageOf(writeBaseline(file, emptyBaseline))
-    chmodSync(folder, 0o700)
-
-    expect(message).toContain('permission denied')
-    expect(await readBaseline(file)).toEqual(baseline)
-  })
-})
-
-function failure(code: string): Error {
-  return Object.assign(new Error(`${code}: open '/somewhere'`), { code })
-}
-
-describe('why a file could not be read or written', () => {
-  it.each([
-    ['EACCES', 'permission denied'],
-    ['EPERM', 'permission denied'],
-    ['EROFS', 'the file system is read-only'],
-    ['EISDIR', 'it is a folder'],
-    ['ENOTDIR', 'what should be its folder is a file'],
-    ['ENOENT', 'its folder does not exist'],
-    ['ENOSPC', 'the disk is full'],
-    ['EMFILE', 'EMFILE'],
-  ])('%s: %s', (code, reason) => {
-    expect(fileProblem(failure(code))).toBe(reason)
-  })
-
-  it.each([[new Error('no code')], ['EACCES'], [{ code: 'EACCES' }], [null], [undefined]])(
-    'is not known of %o',
-    (error) => {
-      expect(fileProblem(error)).toBe('unknown trouble')
-    },
-  )
-})

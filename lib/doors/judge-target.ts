@@ -10,6 +10,7 @@ import { trustedFiles } from '../http/trusted-files.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { clients } from '../serve/reference/clients.ts'
 import { startReference } from '../serve/reference/service.ts'
+import type { SetAside } from '../report/folder/set-aside.ts'
 import { readHistory } from '../report/history/history.ts'
 import { clientEntry } from '../settings/client-settings.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -18,7 +19,7 @@ import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { keepBaseline } from './baseline-file.ts'
 
 /** Inputs for judging a target besides its settings. */
-interface JudgeTargetOptions {
+export interface JudgeTargetOptions {
   readonly startedAt: Date
   /** Areas of the user's own. */
   readonly own: readonly Area[]
@@ -27,6 +28,8 @@ interface JudgeTargetOptions {
   readonly connection: TargetConnection | null
   readonly signal?: Signal
   readonly onEvent?: (event: RunEvent) => void
+  /** Keeps the reports of an earlier run once all is planned; null if this run writes none. */
+  readonly aside: SetAside | null
 }
 
 /** Judges the target, the embedded service included, keeps a requested baseline, and returns the verdict. */
@@ -36,7 +39,12 @@ export async function judgeTarget(given: Settings, options: JudgeTargetOptions):
   const { suites } = await import('../../suites/index.ts')
   return withTarget(given, async (settings) => {
     const earlier = needsHistory ? await readHistory(history) : []
-    const { verdict, shapes } = await judge(settings, [...suites, ...options.own], { ...options, earlier })
+    const onEvent = (event: RunEvent): void => {
+      if (event.kind === 'planned') options.aside?.keep()
+      options.onEvent?.(event)
+    }
+    const judging = { ...options, earlier, onEvent }
+    const { verdict, shapes } = await judge(settings, [...suites, ...options.own], judging)
     return keepBaseline(verdict, {
       asked: settings.run.baseline,
       known: options.baseline,

@@ -2,11 +2,15 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { KeyObject } from 'node:crypto'
 import type { Baseline } from '../drift/baseline.ts'
+import { OwnRuleError } from '../engine/plan/errors.ts'
 import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
 import { setAside, type SetAside } from '../report/folder/set-aside.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
 import type { RunSettings, Settings } from '../settings/settings.ts'
 import { readSources, type SettingsInput } from '../settings/sources.ts'
+import { errorText } from '../text/printable.ts'
+import { errorVerdict, type RunMetadata } from '../verdict/assemble.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import { knownBaseline } from './baseline-file.ts'
 import { withFailedRules } from './failed-rules.ts'
 import { readWithOwn, type SettingsAndOwn } from './settings-and-own.ts'
@@ -30,7 +34,7 @@ export async function earlierReports(
 /** What a run is judged by, or every issue at once. */
 export interface RunInput {
   readonly read: SettingsAndOwn
-  /** With the rules that RUN_FAILED selects; null if they cannot be read. */
+  /** With the rules that RUN_FAILED selects; null with an issue. */
   readonly settings: Settings | null
   readonly baseline: Baseline | null
   /** Signs the reports; null if none does. */
@@ -39,21 +43,23 @@ export interface RunInput {
 }
 
 /** Reads the settings of a run, areas of the user's own, the last run if RUN_FAILED asks for it, the baseline, and the key that signs. */
-export async function readRun(input: SettingsInput, isUnderstood = true): Promise<RunInput> {
+export async function readRun(input: SettingsInput): Promise<RunInput> {
   const read = await readWithOwn(input)
-  const isRead = read.kind === 'settings' && isUnderstood
-  const settings = isRead ? await withFailedRules(read.settings, read.catalogue) : parsed(null)
-  const baseline = settings.value === null ? parsed(null) : await knownBaseline(settings.value.run)
-  const key = settings.value === null ? parsed(null) : await signingKey(settings.value.run)
-  const ofSettings = read.kind === 'issues' && isUnderstood ? read.issues : []
-  const issues = [...ofSettings, ...settings.issues, ...baseline.issues, ...key.issues]
-  return { read, settings: settings.value, baseline: baseline.value, key: key.value, issues }
+  if (read.kind === 'issues') return { read, settings: null, baseline: null, key: null, issues: read.issues }
+  const settings = await withFailedRules(read.settings, read.catalogue)
+  const [baseline, key] = [await knownBaseline(read.settings.run), await signingKey(read.settings.run)]
+  const issues = [settings, baseline, key].flatMap((one) => one.issues)
+  return {
+    read,
+    settings: issues.length === 0 ? settings.value : null,
+    baseline: baseline.value,
+    key: key.value,
+    issues,
+  }
 }
 
 /** Reads the key that signs a run at its end, null if none does, or says what is wrong with the file, before anything is sent. */
-async function signingKey({
-  signingKeyFile: file,
-}: Pick<RunSettings, 'signingKeyFile'>): Promise<Parsed<KeyObject | null>> {
+async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed<KeyObject | null>> {
   if (file === null) return parsed(null)
   try {
     return parsed(await readSigningKey(file))
@@ -62,4 +68,9 @@ async function signingKey({
     const expected = `a PEM file with a private Ed25519 key: ${error.message}`
     return parsed(null, issue('RUN_SIGNING_KEY_FILE', { given: file, expected }))
   }
+}
+
+/** The verdict of a run that an error ended: of the user's own rules, or of the suite. */
+export function failedVerdict(head: RunMetadata, error: unknown): Verdict {
+  return errorVerdict(head, error instanceof OwnRuleError ? 2 : 4, [errorText(error)])
 }

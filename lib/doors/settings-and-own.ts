@@ -22,7 +22,7 @@ export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Pr
   return readSettings<Area>(input, async (folder, search) => {
     if (folder === null && own.length === 0) return parsed([])
     const { loadSuites } = await import('./own-suites.ts')
-    return loadSuites({ folder, given: own }, search)
+    return loadSuites(folder, own, search)
   })
 }
 

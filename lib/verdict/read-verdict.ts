@@ -9,9 +9,10 @@ import { verdictFormat, type Verdict } from './verdict.ts'
 import type { ErrorObject } from 'ajv'
 import { fitsVerdict } from './verdict-validator.ts'
 import { fitsVerdictWholly } from './whole-verdict-validator.ts'
+import { UnusableInput } from '../text/unusable-input.ts'
 
 /** A file does not hold a verdict; the message names it, what it holds, and what to do. */
-export class VerdictFileError extends Error {
+export class VerdictFileError extends UnusableInput {
   override readonly name = 'VerdictFileError'
 }
 

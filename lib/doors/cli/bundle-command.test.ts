@@ -256,7 +256,7 @@ describe('an archive replaces nothing: 2, and what is there stays', () => {
     const { code, stderr } = await runIn(cwd, bundle)
 
     expect(stderr).toBe(
-      `${out} exists already, and an archive replaces nothing: give another name in --out\n`,
+      'evidence.tar.gz was not written: it exists, and no file is overwritten: give another by --out, or move it away\n',
     )
     expect(await readdir(cwd)).toEqual(['evidence.tar.gz', 'precious', 'reports'])
     expect(await readFile(join(cwd, 'precious'), 'utf8')).toBe('signed')
@@ -276,8 +276,8 @@ describe('an archive replaces nothing: 2, and what is there stays', () => {
 
 describe('bundle ends with 2, and leaves nothing behind:', () => {
   test.for<readonly [string, string, string]>([
-    ['of what is no folder', 'missing', 'is no reports folder'],
-    ['of a file', 'reports/verdict.json', 'is no reports folder'],
+    ['of what is no folder', 'missing', '"verdict.json" is missing'],
+    ['of a file', 'reports/verdict.json', '"verdict.json" is missing'],
     ['of a folder without a verdict', '.', '"verdict.json" is missing'],
     ['of a verdict of another format', 'other', 'is of the format'],
     ['of a verdict that was cut short', 'cut', 'is not JSON'],
@@ -306,8 +306,12 @@ describe('bundle ends with 2, and leaves nothing behind:', () => {
     ['to a name that is no archive', 'reports/index.html', 'whose name ends in .tar.gz'],
     ['to nothing', '', 'whose name ends in .tar.gz'],
     ['to a place that is not there', 'missing/evidence.tar.gz', 'ENOENT'],
-    ['to a place that nobody may write to', '/sys/kernel/evidence.tar.gz', '/sys/kernel/evidence.tar.gz: E'],
-    ['to a folder', 'folder.tar.gz', 'folder.tar.gz exists already, and an archive replaces nothing'],
+    [
+      'to a place that nobody may write to',
+      '/sys/kernel/evidence.tar.gz',
+      '/sys/kernel/evidence.tar.gz was not written: E',
+    ],
+    ['to a folder', 'folder.tar.gz', 'folder.tar.gz was not written: it exists'],
   ])('%s', async ([, out, says]) => {
     const cwd = await reported()
     await mkdir(join(cwd, 'folder.tar.gz'))

@@ -1,27 +1,40 @@
 import type { Command } from 'commander'
-import { allowed } from '../../judge/allowed.ts'
-import { factsOf } from '../../judge/facts.ts'
-import { looksLike } from '../../explain/looks-like.ts'
-import type { KnownClient } from '../../judge/target-model.ts'
-import { listPath } from '../../specification/endpoints.ts'
-import { connectionTexts } from '../../report/model/headline.ts'
-import { printable } from '../../text/printable.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import { targetModel } from '../../engine/plan/model-of-settings.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
+import { gatewayFailure, isRateRefusal } from '../../engine/send/failures.ts'
+import { looksLike } from '../../explain/looks-like.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { allowed } from '../../judge/allowed.ts'
+import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../../judge/answered.ts'
+import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
+import { factsOf } from '../../judge/facts.ts'
+import { answersOneOf } from '../../judge/judge.ts'
+import type { KnownClient } from '../../judge/target-model.ts'
+import { connectionTexts } from '../../report/model/headline.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { Console } from './console.ts'
-import { checkClient, type ClientCheck } from './client-check.ts'
-import { answerTo, meantBaseUrl } from './meant-address.ts'
-import { inputOf, settingsOfCommand, type CommandInput } from './command-line.ts'
-import { nextCommand } from './next-command.ts'
+import { describeIssues } from '../../settings/issue.ts'
 import { settingNamed } from '../../settings/setting-table.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { SettingsInput } from '../../settings/sources.ts'
+import { meaningOfCode, pairOf, type Answer, type DocumentedPair } from '../../specification/answers.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
+import { listPath } from '../../specification/endpoints.ts'
+import { printable } from '../../text/printable.ts'
+import type { ExitCode } from '../../verdict/verdict.ts'
 import { connectionOf, withTarget } from '../judge-target.ts'
+import { inputOf, settingsOfCommand, withSettings, type Declare } from './command.ts'
+import type { Console } from './console.ts'
+import { addressIssue, answerTo } from './meant-address.ts'
+import { nextCommand } from './next-command.ts'
 
-/** Checks settings and connection with one request per configured client; exits with 0 if all is well, otherwise 2 or 3. */
-export async function doctorCommand(console: Console, _: unknown, command: Command): Promise<ExitCode> {
-  const input = inputOf(command)
+/** `doctor`: checks settings and connection with one request per configured client; exits with 0 if all is well, otherwise 2 or 3. */
+export const doctorCommand: Declare = (program, acts) =>
+  withSettings(program.command('doctor'))
+    .description('check the settings and the connection with one request for each configured client')
+    .action(acts(doctor))
+
+async function doctor(console: Console, _: unknown, command: Command): Promise<ExitCode> {
+  const input = inputOf(command, console)
   const settings = (await settingsOfCommand(input, console))?.settings ?? null
   const code = settings === null ? 2 : await withTarget(settings, (reached) => examine(reached, console))
   const says = code === 0 ? 'Next, see what a run would judge and send' : 'Then check again'
@@ -33,66 +46,139 @@ export async function doctorCommand(console: Console, _: unknown, command: Comma
 }
 
 /** The flags of a command line, as words. */
-function flagsOf({ flags, envFile }: CommandInput): readonly string[] {
+function flagsOf({ flags, envFile }: SettingsInput): readonly string[] {
   const words = Object.entries(flags).flatMap(([name, value]) => {
-    const { flag = null, argument = null } = settingNamed(name) ?? {}
-    return flag === null ? [] : argument === null ? [`--${flag}`] : [`--${flag}`, value]
+    const { flag, argument } = settingNamed(name) ?? {}
+    return argument === null ? [`--${flag}`] : [`--${flag}`, value]
   })
   return envFile === null ? words : [...words, '--settings-file', envFile]
 }
 
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {
+  const mistake = await addressIssue(settings)
+  if (mistake !== null) {
+    console.out(describeIssues([mistake], '2 requests were sent to find out'))
+    return 2
+  }
   const connection = connectionOf(settings, console.env)
-  const between = connection === null ? [] : connectionTexts({ connection }).map((text) => `, ${text}`)
-  const address = `${settings.target.baseUrl ?? ''}${between.join('')}${between.length === 0 ? '' : ','}`
+  const between = connection === null ? [] : [...connectionTexts({ connection }), '']
+  const address = [settings.target.baseUrl ?? '', ...between].join(', ').trimEnd()
   console.out(`The settings can be read. Asking ${printable(address)} once for each configured client:\n\n`)
 
   const wrong: ClientCheck[] = []
   for (const client of targetModel(settings).clients) {
-    const { meant, ...check } = await ask(client, settings)
+    const check = await ask(client, settings)
     console.out(`  ${check.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${check.says}\n`)
     if (!check.well) wrong.push(check)
-    if (meant !== null) {
-      console.out(`\nSet TARGET_BASE_URL (--base-url) to ${printable(meant)}, and ask again.\n`)
-      return 2
-    }
     // Without its success, nothing is known of the address.
     if (client.name === 'target' && !check.well) break
   }
-  console.out(`\n${conclusion(wrong)}\n`)
+  const isFault = wrong.every((one) => one.isFault)
+  const conclusion = isFault
+    ? 'A run would count this against the service.'
+    : 'Mend this before a run, which would be incomplete or blame the service.'
+  console.out(`\n${wrong.length === 0 ? 'All is well: a run can judge this target.' : conclusion}\n`)
   return wrong.length === 0 ? 0 : 3
 }
 
-function conclusion(wrong: readonly ClientCheck[]): string {
-  if (wrong.length === 0) return 'All is well: a run can judge this target.'
-  return wrong.every(({ isFault }) => isFault)
-    ? 'A run would count this against the service.'
-    : 'Mend this before a run, which would be incomplete or blame the service.'
-}
-
-/**
- * Sends one request as a client and checks the answer; texts hold no credentials or control characters. `meant` is the probable
- * base URL, if the service answers there and not at the given one.
- */
-async function ask(
-  client: KnownClient,
-  settings: Settings,
-): Promise<ClientCheck & { readonly meant: string | null }> {
+/** Sends one request as a client and checks the answer; texts hold no credentials or control characters. */
+async function ask(client: KnownClient, settings: Settings): Promise<ClientCheck> {
   const redactor = redactorOf(settings).ofAnswer()
   const redact = (text: string): string => redactor.redact(text)
   const shown = (text: string): string => printable(redact(text))
   const baseUrl = settings.target.baseUrl ?? ''
   const asked = await answerTo(client, settings, baseUrl)
-  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says), isFault: false, meant: null }
+  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says), isFault: false }
 
   const { exchange, hasQuery } = asked
   const documented = allowed(factsOf(exchange.request, targetModel(settings)))
   const looks = looksLike(exchange.response, { url: `${baseUrl}${listPath}`, redact })
   const check = checkClient(client.name, exchange, { documented, hasQuery, looks })
-  const isAsked = client.name === 'target' && !check.well
-  const meant = isAsked ? await meantBaseUrl(client, settings, exchange.response) : null
-  if (meant === null) return { ...check, says: shown(check.says), meant }
+  return { ...check, says: shown(check.says) }
+}
 
-  const hint = `the path of the endpoint is appended to TARGET_BASE_URL, and the service answers at ${meant}`
-  return { ...check, says: shown(`${check.says}; did you mean ${meant}? ${hint}`), meant }
+/** Whether a client is answered as it should be, and a sentence about the answer. */
+interface ClientCheck {
+  readonly well: boolean
+  readonly says: string
+  /** Whether a run would count the answer against the service, whatever the settings. */
+  readonly isFault: boolean
+}
+
+/** What is known besides the answer. */
+interface ClientFacts {
+  /** The documented answers to a plain valid request of the client. */
+  readonly documented: readonly Answer[]
+  /** Whether the settings give the query of the list endpoint. */
+  readonly hasQuery: boolean
+  /** What an undocumented answer looks like, after "it"; or null. */
+  readonly looks: string | null
+}
+
+/** Checks the answer to a plain valid request of a client. Any client but the target's is asked only once that one is served. */
+export function checkClient(name: ClientName, exchange: Exchange, asked: ClientFacts): ClientCheck {
+  const { documented } = asked
+  const answered = answeredBy(exchange.response)
+  const text = describeAnswered(answered)
+  const well = (says: string): ClientCheck => ({ well: true, says, isFault: false })
+  if (answersOneOf(documented).judge(exchange).kind === 'holds')
+    return well(isServed(exchange) ? `served (${text})` : `refused as it should be (${text})`)
+  if (name === 'disposable' && answered.flaw === null && isQuotaRefusal(answered))
+    return well(`used up today (${text}), which is what it is for`)
+  const [because, isFault = false] = whyWrong(name, exchange, answered, asked)
+  const says = `answered ${text} where ${describeAllowed(documented)} is documented: ${because}`
+  return { well: false, says, isFault }
+}
+
+type Why = readonly [because: string, isFault?: true]
+
+function whyWrong(name: ClientName, exchange: Exchange, answered: Answered, asked: ClientFacts): Why {
+  if (isServed(exchange))
+    return name === 'exhausted'
+      ? ['it is served, so its quota is not used up today, or the service does not keep to it']
+      : ['it is served, so it is not such a client, or the service lets it in']
+  const gateway = gatewayFailure(exchange)
+  if (gateway !== null) return [`${gateway.message}: ask again once it reaches the service`]
+  const pair = pairOf(answered.errorCode)
+  if (pair !== null) return whyRefused(name, answered, pair, asked)
+  return isRateRefusal(exchange)
+    ? ['too many requests, and no word of the daily quota (1020): lower RUN_MAX_RPS, or ask later']
+    : undocumented(name, answered, asked)
+}
+
+/** An answer with a documented code, in whatever form and under whatever status. */
+function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, asked: ClientFacts): Why {
+  const { status, errorCode: code, blames } = pair
+  const ofRequest = `${clientSetting('target')} is served with the same request but for its credentials`
+  const isOfQuery = code === '1030' && asked.hasQuery
+  const ofCode = isOfQuery ? 'TARGET_QUERY is not what the list endpoint needs' : meaningOfCode[code]
+  const meaning = name !== 'target' && blames === 'request' ? ofRequest : ofCode
+  if (answered.status === status && answered.flaw === null) return [meaning]
+  const wrong =
+    answered.status === status
+      ? 'the error object is not the documented one'
+      : `${code} is documented with ${status} only`
+  if (asked.documented.some(({ errorCode }) => errorCode === code))
+    return [`the code is right, and ${wrong}`, true]
+  return [`${wrong}; if the code is meant, ${meaning}`]
+}
+
+const longestCode = 40
+
+/** An answer without a documented code, which is no success. */
+function undocumented(name: ClientName, { status, errorCode, flaw }: Answered, { looks }: ClientFacts): Why {
+  const it = looks === null ? '' : `; it ${looks}`
+  // A network that wants a login answers 511 (RFC 6585, 6).
+  if (status >= 500 && status !== 511) return [`the server reports a failure of its own${it}`, true]
+  if (flaw === 'body is not in its content coding') return ['nobody can read such a body', true]
+  if (errorCode !== null)
+    return [
+      `${JSON.stringify(errorCode.slice(0, longestCode))} is no code that the specification documents${it}`,
+      true,
+    ]
+  const where =
+    name === 'target'
+      ? ': is TARGET_BASE_URL right?'
+      : `; the address is right, since ${clientSetting('target')} is served there`
+  return [`this is no answer that the specification documents${it}${where}`]
 }

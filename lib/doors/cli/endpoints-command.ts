@@ -5,42 +5,63 @@ import {
   type ImportedEndpoints,
   type OperationChoice,
 } from '../../settings/openapi/import-openapi.ts'
-import { groupBy } from '../../text/counts.ts'
+import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import { printable } from '../../text/printable.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
+import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { UnusableInput, writeNewFile } from './new-file.ts'
+import { writeNewFile } from './new-file.ts'
 
-/** Makes an endpoints file of an OpenAPI document, for review. Nothing but the document is read, and no file is overwritten. */
-export async function importCommand(
-  console: Pick<Console, 'out' | 'err' | 'cwd'>,
+/** `endpoints import`: makes an endpoints file of an OpenAPI document, for review. No file is overwritten. */
+export const endpointsCommand: Declare = (program, acts) =>
+  program
+    .command('endpoints')
+    .description('make an endpoints file')
+    .command('import')
+    .description('make an endpoints file of an OpenAPI document (3.0 or 3.1, YAML or JSON), for review')
+    .argument('<file>', 'the document; of what it refers to, only files in its folder are read')
+    .option(
+      '--include <glob>',
+      'import only operations like this: "/api/cards/*", or "GET *"; * stands for any characters',
+    )
+    .option('--tag <name>', 'import only operations with this tag')
+    .option(
+      '--out <file>',
+      'where the endpoints file is written; one that exists is never overwritten',
+      'endpoints.json',
+    )
+    .action(acts(importDocument))
+
+async function importDocument(
+  console: Console,
   given: string,
   { out, ...choice }: OperationChoice & { readonly out: string },
 ): Promise<ExitCode> {
+  const file = resolve(console.cwd, given)
+  const read = await readTextFile(file, sizeLimits.document)
+  if (read.kind !== 'text')
+    throw new UnusableInput(
+      `${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${read.why}`,
+    )
+  let imported
   try {
-    const file = resolve(console.cwd, given)
-    const read = await readTextFile(file, sizeLimits.document)
-    if (read.kind !== 'text')
-      throw new UnusableInput(
-        `${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${read.why}`,
-      )
-    const imported = importOpenApi(await readDocument(file, read.text), choice)
-    await writeNewFile(out, imported.text, console.cwd)
-    console.out(told(imported, out))
-    return 0
+    imported = importOpenApi(await readDocument(file, read.text), choice)
   } catch (error) {
     if (error instanceof MachineTooBusy) throw error.to(`read ${printable(given)}`)
-    if (!(error instanceof UnusableInput || error instanceof DocumentMistake)) throw error
-    const where = error instanceof DocumentMistake ? `${given}, ` : ''
-    console.err(`${printable(`${where}${error.message}`)}\n`)
-    return 2
+    throw error instanceof DocumentMistake
+      ? new UnusableInput(printable(`${given}, ${error.message}`))
+      : error
   }
+  await writeNewFile(out, imported.text, console.cwd)
+  console.out(told(imported, out))
+  return 0
 }
 
 const words = { relaxed: 'relaxed ', 'left out': 'left out', give: 'to give ' } as const
-/** Places that are shown of a kind. */
+/** Maximum number of shown places of a kind. */
 const shownPlaces = 3
 
 /** What was written, what differs from the document, a line a kind, and what is still to be done. */
@@ -48,50 +69,43 @@ function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
   const unsent = entries.filter(({ entry }) => entry['fuzz'] === false).length
   const notes = entries.flatMap(({ notes: own, operation, entry }) =>
     own.map(({ at, what, why }) => ({
+      kind: `${words[what]}  ${at.slice(at.lastIndexOf('/') + 1)}: ${why}`,
       what,
-      why,
       at: at.startsWith('/definitions') ? at : `${operation} ${at}`,
       isSent: entry['fuzz'] !== false,
     })),
   )
-  const kinds = groupBy(notes, ({ what, why, at }) => `${words[what]}  ${keywordOf(at)}: ${why}`)
-  const reasons = groupBy(leftOut, ({ why }) => why)
   const toGive = notes.filter(({ what, isSent }) => what === 'give' && isSent).length
+  const kinds = groupBy(notes, ({ kind }) => kind)
+  const reasons = groupBy(leftOut, ({ why }) => why)
+  const all = (items: readonly string[], most: number): string => firstOf(items, most, andMore).join(', ')
   const lines = [
-    `${out} was written: ${counted(entries.length, 'entry', 'entries')}.`,
-    ...(unsent === 0
-      ? []
-      : [
-          `${unsent} of them may change something at the target: nothing is sent for these until they say "fuzz": true.`,
-        ]),
-    ...(toGive === 0
-      ? []
-      : [`${counted(toGive, 'value has', 'values have')} to be given by hand before the file can be used.`]),
+    `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,
+    unsent > 0 &&
+      `${unsent} of them may change something at the target: nothing is sent for these until they say "fuzz": true.`,
+    toGive > 0 && `Before the file can be used, give by hand: ${plural(toGive, 'value')}.`,
     'Read it, then set TARGET_ENDPOINTS to it.',
-    ...(kinds.size === 0 ? [] : ['']),
+    kinds.size > 0 && '',
+    ...Array.from(kinds, ([kind, of]) => {
+      const most = of[0]?.what === 'give' ? Infinity : shownPlaces
+      return `${kind}: ${all(
+        of.map(({ at }) => at),
+        most,
+      )}`
+    }),
+    leftOut.length > 0 && '',
+    leftOut.length > 0 && `Not imported: ${plural(leftOut.length, 'operation')}`,
     ...Array.from(
-      kinds,
-      ([kind, all]) =>
-        `${kind}: ${kind.startsWith(words.give) ? all.map(({ at }) => at).join(', ') : someOf(all.map(({ at }) => at))}`,
+      reasons,
+      ([why, of]) =>
+        `  ${why}: ${all(
+          of.map(({ operation }) => operation),
+          shownPlaces,
+        )}`,
     ),
-    ...(leftOut.length === 0
-      ? []
-      : ['', `Not imported: ${counted(leftOut.length, 'operation', 'operations')}`]),
-    ...Array.from(reasons, ([why, all]) => `  ${why}: ${someOf(all.map(({ operation }) => operation))}`),
   ]
-  return `${lines.map(printable).join('\n')}\n`
-}
-
-/** The last step of a place, which says what it is about. */
-function keywordOf(at: string): string {
-  return at.slice(at.lastIndexOf('/') + 1)
-}
-
-function someOf(places: readonly string[]): string {
-  const more = places.length - shownPlaces
-  return `${places.slice(0, shownPlaces).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
+  return `${lines
+    .filter((line) => line !== false)
+    .map(printable)
+    .join('\n')}\n`
 }

@@ -1,144 +1,255 @@
-import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { Option } from 'commander'
+import { parse } from 'dotenv'
+import { parseBaseUrl } from '../../settings/base-url.ts'
+import { credentialSearch, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
+import { describeIssues, didYouMean, issue, type SettingIssue } from '../../settings/issue.ts'
 import { packageFolder } from '../../settings/package-version.ts'
-import { describeIssues } from '../../settings/issue.ts'
-import { errorText, printable } from '../../text/printable.ts'
-import type { Texts } from '../../settings/setting-table.ts'
-import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
+import { credentialIssues } from '../../settings/read-clients.ts'
+import { settingNamed, settingTable, type SettingName, type Texts } from '../../settings/setting-table.ts'
+import { checkTexts, credentialsOfSource } from '../../settings/sources.ts'
+import { meant } from '../../text/nearest.ts'
+import { codeOf, errorText, printable } from '../../text/printable.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
+import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { envText } from './env-text.ts'
-import { askBesides, askedSettings, givenTexts, issuesOf, pipelines, type InitFlags } from './init-answers.ts'
 import { nextCommand, packageFile } from './next-command.ts'
 import { providerRequest } from './provider-request.ts'
 
-const ignored = ['.env', 'reports/']
+/** Pipelines that a file is written for: their file in docs/ci, and where it belongs. */
+const pipelines: Readonly<Record<string, { readonly from: string; readonly to: string }>> = {
+  github: { from: 'github-gate.yml', to: '.github/workflows/conformance.yml' },
+  gitlab: { from: 'gitlab-ci.yml', to: '.gitlab-ci.yml' },
+  jenkins: { from: 'Jenkinsfile', to: 'Jenkinsfile' },
+}
+const pipelineNames = Object.keys(pipelines)
 
-/** Writes the files that a user begins with; never replaces one. Asks for what no flag and no variable gives, if it can. */
-export async function initCommand(console: Console, flags: InitFlags): Promise<ExitCode> {
-  try {
-    const given = givenTexts(flags, console.env)
-    const issues = issuesOf(given)
-    if (issues.length > 0) {
-      console.err(describeIssues(issues, 'nothing was written'))
-      return 2
-    }
-    const answers = console.canAsk
-      ? await askBesides(given, flags, console)
-      : { texts: given, ci: flags.ci ?? '' }
-    if (answers === null)
-      throw new InitError('nothing was written: the questions were left without an answer')
-    const { texts, ci } = answers
-    for (const line of await writeFiles(texts, ci === '' ? null : ci, console))
-      console.out(`${printable(line)}\n`)
-    console.out(`\n${nextSteps(ci !== '', console.cwd)}`)
-    return 0
-  } catch (error) {
-    if (!(error instanceof InitError)) throw error
-    console.err(`${printable(error.message)}\n`)
-    return 2
-  }
+/** `init`: writes the files that a user begins with; never replaces one. Asks for what no flag and no variable gives, if it can. */
+export const initCommand: Declare = (program, acts) =>
+  program
+    .command('init')
+    .description('write .env, a pipeline and a letter to the provider; never overwrites a file')
+    .option('--base-url <url>', 'the address of the service')
+    .option('--label <text>', 'what is judged, the same every day (vendor, environment)')
+    .option('--profile <name>', 'gate, acceptance or nightly')
+    .addOption(new Option('--ci <pipeline>', 'the pipeline to write a file for').choices(pipelineNames))
+    .action(acts(init))
+
+/** Credentials have no flags: they come from the environment. */
+interface InitFlags {
+  readonly baseUrl?: string
+  readonly label?: string
+  readonly profile?: string
+  readonly ci?: string
 }
 
-function nextSteps(hasPipeline: boolean, cwd: string): string {
-  const ofPipeline = `The pipeline does not read .env. Give it what it needs as variables and secrets: its file says which.
+/** What is asked for, and stands in `.env` even if it is empty. */
+const questions: readonly (readonly [name: SettingName, text: string, flag?: keyof InitFlags])[] = [
+  ['TARGET_BASE_URL', 'Address of the service:', 'baseUrl'],
+  ['TARGET_LABEL', 'What is judged, the same every day (vendor, environment):', 'label'],
+  ['TARGET_API_KEY', 'API key of a permitted client (not shown):'],
+  ['TARGET_SECRET_KEY', 'Its secret key (not shown):'],
+  ['RUN_PROFILE', 'Profile (gate, acceptance or nightly) [gate]:', 'profile'],
+]
 
-`
-  return `${hasPipeline ? ofPipeline : ''}Fill in what is empty in .env: ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
+async function init(console: Console, flags: InitFlags): Promise<ExitCode> {
+  const { cwd } = console
+  const given = givenTexts(flags, console.env)
+  const issues = issuesOf(given)
+  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, 'nothing was written'))
+  const { texts, ci } = console.canAsk ? await asked(given, flags, console) : { texts: given, ci: flags.ci }
+  for (const line of await writeFiles(texts, pipelines[ci ?? ''] ?? null, cwd))
+    console.out(`${printable(line)}\n`)
+  const pipeline = 'The pipeline does not read .env. Its file says which variables and secrets it needs.\n\n'
+  console.out(`
+${(ci ?? '') === '' ? '' : pipeline}Fill in what is empty in .env: ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
 and ${printable(packageFile('.env.example', cwd))} lists them all. Then check the settings and the connection:
 
   ${printable(nextCommand(['doctor'], cwd))}
-`
+`)
+  return 0
 }
 
-/** What was not written, and why, in a sentence. */
-class InitError extends Error {
-  override readonly name = 'InitError'
+/** Settings that flags and environment give; empty ones are left out. */
+function givenTexts(flags: InitFlags, env: Console['env']): Texts {
+  const credentials = settingTable.filter(({ kind }) => kind === 'credential').map(({ name }) => name)
+  const named = questions.map(
+    ([name, , flag]) => [name, (flag && flags[flag]) ?? env[name]?.trim() ?? ''] as const,
+  )
+  const all = [...credentials.map((name) => [name, env[name] ?? ''] as const), ...named]
+  return Object.fromEntries(all.filter(([, text]) => text.trim() !== ''))
 }
 
-/** Writes each file that is not there, the list of ignored ones first, and tells what became of each. */
-async function writeFiles(texts: Texts, ci: string | null, { cwd }: Console): Promise<readonly string[]> {
-  const env = envText(texts, askedSettings, packageFile('.env.example', cwd))
-  const request = { baseUrl: texts.TARGET_BASE_URL ?? null, label: texts.TARGET_LABEL ?? null }
-  const { from, to } = pipelines[ci ?? ''] ?? { from: '', to: '.' }
-  const names = ['.gitignore', '.env', 'provider-request.md', to]
-  await refuseLinks(cwd, names)
-  const lines = [await ignore(cwd)]
-  const write = async (name: string, text: string, about: string): Promise<void> => {
-    lines.push(await written(resolve(cwd, name), { name, text, about }))
+/** Issues of settings that init would write; none shows a secret. */
+function issuesOf(texts: Texts): readonly SettingIssue[] {
+  const { TARGET_BASE_URL: address = 'embedded' } = texts
+  const search = credentialSearch(credentialsOfSource(texts))
+  const ofEach = Object.entries(texts).flatMap(([name, text]) => [
+    ...(settingNamed(name)?.kind === 'credential' ? credentialIssues(name, text) : []),
+    ...(parse(`NAME=${dotenvValue(text)}`)['NAME'] === text
+      ? []
+      : [issue(name, { given: text, expected: writable })]),
+  ])
+  const ofAddress = address === 'embedded' ? [] : parseBaseUrl(address).issues
+  const issues = [...ofAddress, ...checkTexts(texts).issues, ...ofEach, ...exposedCredentials(texts, search)]
+  return hideSecrets(issues, search, texts)
+}
+
+const writable = 'a value that an env file can hold: not all three kinds of quotes, and a # besides'
+
+/** Quotes a value for dotenv if it holds more than plain characters. */
+export function dotenvValue(value: string): string {
+  if (/^[\w\-.:/=+]*$/.test(value)) return value
+  const quote = ["'", '`', '"'].find((one) => !value.includes(one)) ?? "'"
+  return `${quote}${value}${quote}`
+}
+
+/** Asks on the terminal for what was not given. Throws if the user leaves: by Ctrl-C, Ctrl-D, or the end of the input. */
+async function asked(
+  given: Texts,
+  flags: InitFlags,
+  console: Console,
+): Promise<{ readonly texts: Texts; readonly ci: string }> {
+  const { stdin, stdout } = process
+  let isHidden = false
+  const output = new Writable({
+    write: (text, _, done) => {
+      if (!isHidden) stdout.write(text)
+      done()
+    },
+  })
+  const lines = createInterface({ input: stdin, output, terminal: true })
+  const left = new AbortController()
+  lines.once('close', () => left.abort())
+  stdin.on('keypress', (_, key?: { readonly ctrl: boolean; readonly name?: string }) => {
+    if (key?.ctrl === true && key.name === 'd') lines.close()
+  })
+
+  const ask = async (
+    text: string,
+    hidden: boolean,
+    wrong: (answer: string) => readonly Wrong[],
+  ): Promise<string> => {
+    for (;;) {
+      // The question is written at once, and nothing of a hidden answer behind it.
+      const answering = lines.question(`${text} `, { signal: left.signal })
+      isHidden = hidden
+      const answer = await answering
+      // What was pasted behind a secret must not show as the next answer.
+      if (hidden) lines.write(null, { ctrl: true, name: 'u' })
+      isHidden = false
+      const value = answer.trim()
+      const issues = value === '' ? [] : wrong(value)
+      const without = value === answer ? '' : ', without the white space around it'
+      const taken = issues.length > 0 ? '' : `(${value === '' ? 'left empty' : 'taken'}${without})`
+      if (hidden) stdout.write(`${taken}\n`)
+      if (issues.length === 0) return value
+      for (const { expected, hint } of issues)
+        stdout.write(`  expected  ${expected}\n${hint === null ? '' : `  hint      ${hint}\n`}`)
+    }
   }
-  await write('.env', env, 'your settings; only you may read it')
-  await write('provider-request.md', await providerRequest(request), aboutRequest)
-  const about = `the pipeline; ${packageFile('docs/pipelines.md', cwd)} says what it needs`
-  if (ci !== null) await write(to, await ofPackage(`docs/ci/${from}`), about)
+  try {
+    const open = questions.filter(
+      ([name, , flag]) => given[name] === undefined && (!flag || flags[flag] === undefined),
+    )
+    if (open.length > 0 || flags.ci === undefined)
+      console.out(
+        'Enter alone leaves a setting empty, to be filled in later. Ctrl-C ends, and writes nothing.\n\n',
+      )
+    let texts = given
+    for (const [name, text] of open) {
+      const hidden = settingNamed(name)?.secret === true
+      const answer = await ask(text, hidden, (typed) => issuesOf({ [name]: typed }))
+      if (answer !== '') texts = { ...texts, [name]: answer }
+    }
+    const names = pipelineNames.join(', ')
+    const unknown = (typed: string): readonly Wrong[] =>
+      pipelineNames.includes(typed)
+        ? []
+        : [{ expected: `one of ${names}, or nothing`, hint: didYouMean(meant(typed, pipelineNames)) }]
+    return {
+      texts,
+      ci: flags.ci ?? (await ask(`Pipeline to write a file for (${names}) [none]:`, false, unknown)),
+    }
+  } catch (error) {
+    if (!left.signal.aborted) throw error
+    stdout.write('\n')
+    throw new UnusableInput('nothing was written: the questions were left without an answer')
+  } finally {
+    lines.close()
+  }
+}
+
+type Wrong = Pick<SettingIssue, 'expected' | 'hint'>
+
+/** Writes each file that is not there, and gives a line on each. */
+async function writeFiles(
+  texts: Texts,
+  pipeline: (typeof pipelines)[string] | null,
+  cwd: string,
+): Promise<readonly string[]> {
+  const example = packageFile('.env.example', cwd)
+  const files: (readonly [name: string, text: string, about: string])[] = [
+    ['.gitignore', '.env\nreports/\n', '.env and reports/'],
+    ['.env', envText(texts, example), 'your settings; only you may read it'],
+    [
+      'provider-request.md',
+      providerRequest(texts),
+      'a text to send to the provider: it asks for clients with known behaviour',
+    ],
+  ]
+  if (pipeline !== null) {
+    const text = await readFile(join(packageFolder(), 'docs/ci', pipeline.from), 'utf8')
+    files.push([
+      pipeline.to,
+      text,
+      `the pipeline; ${packageFile('docs/pipelines.md', cwd)} says what it needs`,
+    ])
+  }
+  for (const [name] of files) await refuseLinks(cwd, name)
+  const lines: string[] = []
+  for (const [name, text, about] of files) {
+    const file = join(cwd, name)
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o666 })
+      if (name === '.env') await chmod(file, 0o600)
+      lines.push(`wrote  ${name}: ${about}`)
+    } catch (cause) {
+      const { syscall }: { readonly syscall?: unknown } = Object(cause)
+      if (codeOf(cause) !== 'EEXIST' || syscall !== 'open')
+        throw new UnusableInput(
+          `${file} cannot be written: ${errorText(cause)}; run init in a folder that you may write to. What was written before stays.`,
+          { cause },
+        )
+      const lacks = name === '.gitignore' ? '; it must name .env and reports/' : ''
+      lines.push(`left   ${name}: it is there already${lacks}`)
+    }
+  }
   return lines
 }
 
-const aboutRequest = 'a text to send to the provider: it asks for clients with known behaviour'
-
 /** A link could lead a secret, or a line of ours, to any file of the user. */
-async function refuseLinks(cwd: string, names: readonly string[]): Promise<void> {
-  const folders = names.flatMap((name) => name.split('/').map((_, index, parts) => parts.slice(0, index + 1)))
-  for (const name of new Set(folders.map((parts) => parts.join('/')))) {
-    const stats = await lstat(resolve(cwd, name)).catch(() => null)
+async function refuseLinks(cwd: string, name: string): Promise<void> {
+  const parts = name.split('/')
+  for (const file of parts.map((_, at) => resolve(cwd, ...parts.slice(0, at + 1)))) {
+    const stats = await lstat(file).catch(() => null)
     if (stats?.isSymbolicLink() !== true) continue
-    throw new InitError(
-      `nothing was written: ${resolve(cwd, name)} is a symbolic link, and init follows none; remove it, or run init in another folder`,
+    throw new UnusableInput(
+      `nothing was written: ${file} is a symbolic link, and init follows none; remove it, or run init in another folder`,
     )
   }
 }
 
-async function ofPackage(name: string): Promise<string> {
-  return readFile(join(packageFolder(), name), 'utf8')
-}
-
-async function written(
-  file: string,
-  { name, text, about }: Readonly<Record<'name' | 'text' | 'about', string>>,
-): Promise<string> {
-  try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o666 })
-    if (name === '.env') await chmod(file, 0o600)
-    return `wrote  ${name}: ${about}`
-  } catch (error) {
-    const { code, syscall }: { code?: unknown; syscall?: unknown } = Object(error)
-    if (code === 'EEXIST' && syscall === 'open') return `left   ${name}: it is there already`
-    throw notWritten(file, error)
-  }
-}
-
-const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
-/** As `a`, but through no link. Windows has no such flag. */
-const appending = O_WRONLY | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0)
-
-/** Adds what must not be checked in to `.gitignore`; changes nothing else there. */
-async function ignore(cwd: string): Promise<string> {
-  const file = resolve(cwd, '.gitignore')
-  const read = await readTextFile(file, sizeLimits.lines)
-  if (read.kind === 'unreadable') throw new InitError(`nothing was written: ${file} is ${read.why}`)
-  const text = read.kind === 'text' ? read.text : ''
-  // `/reports`, `**/reports/` and `reports/*` cover it as well.
-  const bare = (line: string): string => line.trim().replaceAll(/^(?:\*\*)?\/|\/?\**$/g, '')
-  const lines = new Set(text.split('\n').map(bare))
-  const missing = ignored.filter((name) => !lines.has(bare(name)))
-  if (missing.length === 0) return `left   .gitignore: it names ${listed(ignored)} already`
-  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  try {
-    await writeFile(file, `${gap}${missing.map((name) => `${name}\n`).join('')}`, { flag: appending })
-  } catch (error) {
-    throw notWritten(file, error)
-  }
-  return `${read.kind === 'text' ? 'added ' : 'wrote '} .gitignore: ${listed(missing)}`
-}
-
-function listed(names: readonly string[]): string {
-  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ')
-}
-
-function notWritten(file: string, error: unknown): InitError {
-  return new InitError(
-    `${file} cannot be written: ${errorText(error)}; run init in a folder that you may write to. What was written before stays.`,
-  )
+/** An env file with these settings; those that are asked for stand there empty if nobody gave them. */
+function envText(given: Texts, example: string): string {
+  const names = questions.map(([name]) => name)
+  const lines = settingTable
+    .filter(({ name }) => given[name] !== undefined || names.includes(name))
+    .map(({ name }) => `${name}=${dotenvValue(given[name] ?? '')}\n`)
+  return `# Settings of card-switch-conformance. All others are in ${example}, with what they mean.\n${lines.join('')}`
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openingControl, type PlannedRule } from '../../engine/plan/allot.ts'
-import { sumByClient, type Area, type RequestsByClient } from '../../engine/plan/cases.ts'
+import { sumByClient, type RequestsByClient } from '../../engine/plan/cases.ts'
 import { healthChecks, plan } from '../../engine/plan/plan.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
 import { unplannedEndpoints } from '../../engine/plan/judged-endpoints.ts'
@@ -8,53 +8,39 @@ import { planText } from '../../report/render/plan-text.ts'
 import { withFailedRules } from '../failed-rules.ts'
 import { withEmbedded } from '../judge-target.ts'
 import { describeIssues } from '../../settings/issue.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { inputOf, settingsOfCommand } from './command-line.ts'
+import { inputOf, settingsOfCommand, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { planningText, ProgressDisplay } from './progress.ts'
 
-/** Prints what a run would judge and send; sends nothing. */
-export async function planCommand(console: Console, _: unknown, command: Command): Promise<ExitCode> {
-  const read = await settingsOfCommand(inputOf(command), console)
+/** `plan`: prints what a run would judge and send; sends nothing. */
+export const planCommand: Declare = (program, acts) =>
+  withSettings(program.command('plan'))
+    .description('print the rules that would be judged and how many requests each would send; sends nothing')
+    .action(acts(printPlan))
+
+async function printPlan(console: Console, _: unknown, command: Command): Promise<ExitCode> {
+  const read = await settingsOfCommand(inputOf(command, console), console)
   if (read === null) return 2
   const { value: given, issues } = await withFailedRules(read.settings, read.catalogue)
-  if (issues.length > 0) {
-    console.err(describeIssues(issues))
-    return 2
-  }
+  if (issues.length > 0) throw new UnusableInput(describeIssues(issues))
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
   tellUncaught(console.ending, { redact: (text) => redactorOf(settings).redact(text) })
   const { suites } = await import('../../../suites/index.ts')
-  const rules = planAloud(settings, [...suites, ...read.own], console)
+  const progress = new ProgressDisplay(console)
+  const rules = plan(settings, [...suites, ...read.own], {}, (event) => {
+    if (!settings.run.quiet) progress.note(planningText(event))
+  })
+  progress.end()
   const { profile, maxRequests: budget } = settings.run
   const { baseUrl } = settings.target
   const notJudged = unplannedEndpoints(settings, rules)
-  const shown = {
-    rules: countedRules(rules),
-    ...plannedRequests(rules),
-    budget,
-    opening: openingControl,
-    baseUrl,
-    profile,
-    notJudged,
-  }
-  console.out(planText(shown))
+  const requests = { ...plannedRequests(rules), budget, opening: openingControl }
+  console.out(planText({ rules: countedRules(rules), ...requests, baseUrl, profile, notJudged }))
   return 0
-}
-
-/** Plans, and says on the way how far it has come. */
-function planAloud(settings: Settings, areas: readonly Area[], console: Console): readonly PlannedRule[] {
-  const progress = new ProgressDisplay(console)
-  try {
-    return plan(settings, areas, {}, (event) => {
-      if (!settings.run.quiet) progress.note(planningText(event))
-    })
-  } finally {
-    progress.end()
-  }
 }
 
 /** Requests of a plan, those of no rule included. */

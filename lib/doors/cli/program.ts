@@ -1,95 +1,120 @@
 import { Command, CommanderError } from 'commander'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
+import { describeIssues } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
-import { describeIssues, issue, shortened } from '../../settings/issue.ts'
-import { printable } from '../../text/printable.ts'
+import { printableLines } from '../../text/printable.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { refusedWord, shownWord, withShownWords } from './command-line.ts'
-import { addCommands } from './commands.ts'
+import { shownWord, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
-import { answerHelp, commandNamed, helpFooter, pathOf } from './help.ts'
 import { releaseSignals } from './signals.ts'
 
-/** Runs the program with these arguments and gives its exit code. */
-export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
+/** Every command by its name, loaded only when it is called or listed. */
+const commands: Readonly<Record<string, () => Promise<Declare>>> = {
+  run: async () => (await import('./run-command.ts')).runCommand,
+  plan: async () => (await import('./plan-command.ts')).planCommand,
+  doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
+  init: async () => (await import('./init-command.ts')).initCommand,
+  replay: async () => (await import('./replay-command.ts')).replayCommand,
+  rules: async () => (await import('./rules-command.ts')).rulesCommand,
+  report: async () => (await import('./report-command.ts')).reportCommand,
+  compare: async () => (await import('./compare-command.ts')).compareCommand,
+  waive: async () => (await import('./waive-command.ts')).waiveCommand,
+  bundle: async () => (await import('./bundle-command.ts')).bundleCommand,
+  verify: async () => (await import('./verify-command.ts')).verifyCommand,
+  serve: async () => (await import('./serve-command.ts')).serveCommand,
+  endpoints: async () => (await import('./endpoints-command.ts')).endpointsCommand,
+  proxy: async () => (await import('./proxy-command.ts')).proxyCommand,
+}
+
+/** Declares the command that words name, or all if they name none; gives the words, with `run` before them if it is the default. */
+export async function declareCommands(
+  words: readonly string[],
+  ...[program, acts]: Parameters<Declare>
+): Promise<readonly string[]> {
+  const [first = '--'] = words
+  const isRun = first.startsWith('-') && !['-h', '--help', '--version'].includes(first)
+  const named = isRun ? ['run', ...words] : words
+  const all = Object.entries(commands)
+  const wanted = all.filter(([name]) => name === named[0])
+  for (const [, load] of wanted.length > 0 || first === '--version' ? wanted : all)
+    (await load())(program, acts)
+  return named
+}
+
+/** Runs the program with these words and gives its exit code. */
+export async function main(words: readonly string[], console: Console): Promise<ExitCode> {
   let exitCode: ExitCode = 0
-  const program = programOf(console)
+  let isRun = false
+  const program = programOf(words, console)
   program.hook('preAction', (_, command) => {
-    if (command.name() === 'run') return
+    isRun = command.name() === 'run'
+    if (isRun) return
     console.ending.folder = null
     releaseSignals()
   })
   tellUncaught(console.ending, { redact: (text) => text })
-  addCommands(program, (load) => async (...given) => {
-    const command = await load()
-    exitCode = await command(console, ...given)
-  })
-  const answered = answerHelp(args, program, console)
-  if (answered !== null) return answered
   try {
-    await program.parseAsync(args, { from: 'user' })
+    const named = await declareCommands(words, program, (code) => async (...given) => {
+      exitCode = await code(console, ...given)
+    })
+    await program.parseAsync(named, { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof OwnRuleError) {
-      console.err(describeIssues(error.issues))
-      return 2
+    if (error instanceof OwnRuleError) console.err(describeIssues(error.issues))
+    else if (error instanceof UnusableInput && !isRun)
+      console.err(`${printableLines(error.message).trimEnd()}\n`)
+    else if (!(error instanceof CommanderError)) throw error
+    else {
+      console.ending.folder = null
+      if (error.exitCode === 0) return 0
+      if (words.some((word) => word.startsWith('--env-file'))) console.err(ofNode)
     }
-    if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? 0 : refuse(error, args, program, console)
+    return 2
   }
 }
 
-function programOf(console: Console): Command {
+const ofNode = 'Node itself reads --env-file, wherever it stands: name the file by --settings-file\n'
+
+function programOf(words: readonly string[], console: Console): Command {
   return new Command('card-switch-conformance')
     .description(
       'Judges a card-switching and customization service, rule by rule, against its documented conventions.',
     )
     .version(packageVersion(), '--version', "print the program's version")
     .addHelpText('after', helpFooter)
-    .helpCommand('help [command...]', 'display help for a command')
     .exitOverride()
-    .showHelpAfterError(false)
+    .showHelpAfterError('See --help of the command. Nothing was sent or written.')
     .configureOutput({
       writeOut: console.out,
-      writeErr: () => {},
+      writeErr: console.err,
+      outputError: (text, write) => write(printableLines(withShownWords(text, words))),
       getOutHelpWidth: () => console.width,
     })
 }
 
-/** Reports an unreadable command line; nothing is sent or written. */
-async function refuse(
-  error: CommanderError,
-  args: readonly string[],
-  program: Command,
-  console: Console,
-): Promise<ExitCode> {
-  const { command } = commandNamed(args, program)
-  const path = pathOf(command)
-  const refused = args.map(refusedWord).filter((one) => one !== null)
-  if (error.code === 'commander.help') {
-    const below = command.commands.map((one) => one.name()).join(', ')
-    console.err(`${path}needs a command behind it: ${below}\n\n${command.helpInformation()}`)
-    return 2
-  }
-  const message = printable(withShownWords(error.message.replace(/^error: /, '').replaceAll('\n', ' '), args))
-  if (command !== program && command.name() !== 'run') {
-    console.err(refused.length > 0 ? describeIssues(refused) : `${message}; see ${path}--help\n`)
-    return 2
-  }
-  const given = shortened(args.map(shownWord).join(' '))
-  const unreadable = issue('the command line', {
-    given,
-    expected: expectedBy(message),
-    hint: 'see run --help',
-  })
-  const { runOn } = await import('./run-command.ts')
-  const issues = [unreadable, ...refused]
-  return runOn({ flags: {}, envFile: null, misread: [], understood: false, issues }, console)
+/** Minimum length of a hidden word, in characters; a shorter one is no credential, and may occur in our own words. */
+const shortestHidden = 4
+
+/** Shows the words in a message only as {@link shownWord} does. */
+function withShownWords(text: string, words: readonly string[]): string {
+  return words
+    .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
+    .filter((word) => word.length >= shortestHidden && shownWord(word) !== word)
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((rest, word) => rest.replaceAll(word, () => shownWord(word)), text)
 }
 
-/** What commander wants, in the words of an issue. */
-function expectedBy(message: string): string {
-  const option = /^option '(.+)' argument missing$/.exec(message)?.[1]
-  return option === undefined ? message : `a value behind the flag, as ${option}`
-}
+/** End of `--help`: where settings come from, what exit codes mean. */
+const helpFooter = `
+Settings come from flags, from the environment, then from .env in this folder (in a pipeline only where --settings-file
+names it). Credentials have no flags, since flags show in the process list: set TARGET_BASE_URL, TARGET_API_KEY and
+TARGET_SECRET_KEY in .env (init writes it), and FIXTURE_… for clients that behave in a known way. "card-switch-conformance
+run --help" lists every flag.
+
+Exit codes of run:
+  0  conformant              3  incomplete: unreachable, credentials refused, quota or budget ran out,
+  1  nonconformant              or a rule that the profile requires could not be judged
+  2  wrong settings          4  the suite itself failed
+`

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, now } from '../../../tests/support/virtual-time.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { ruleWith } from '../../verdict/verdict.testing.ts'
 import type { Console } from './console.ts'
-import { casesDone, planningText, ProgressDisplay, progressText, type Progress } from './progress.ts'
+import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
 
 beforeEach(fakeTime)
 
@@ -21,9 +23,9 @@ function display(columns: number | null) {
     now: () => new Date(),
   }
   const startedAt = now()
-  const progress = (): Progress => {
+  const progress = (): string => {
     const done = Math.floor((now() - startedAt) / 500)
-    return { area: 'fuzz', cases: { done, planned: 3_600 }, requests: { sent: done * 2, budget: 10_000 } }
+    return `fuzz: ${done} of 3,600 cases, ${done * 2} of at most 10,000 requests`
   }
   return { written, progress, shown: new ProgressDisplay(console) }
 }
@@ -141,31 +143,33 @@ describe('in a log', () => {
   })
 })
 
-describe('how far a run has come', () => {
-  const plan = [
-    { id: 'a/a', cases: 10 },
-    { id: 'a/b', cases: 5 },
-    { id: 'b/a', cases: 0 },
-  ]
+const none = { requests: 0, least: 0, first: 0, allotted: 0, byClient: {}, endpoints: [], untested: null }
+const rules = [
+  { id: 'fuzz/path', cases: 10, ...none },
+  { id: 'fuzz/api-key', cases: 5, ...none },
+  { id: 'quota/exhausted', cases: 1_200, ...none },
+] as const
 
-  it('counts the cases that ended, and all cases of rules that ended', () => {
-    expect(casesDone(plan, new Set(), {})).toEqual({ done: 0, planned: 15 })
-    expect(casesDone(plan, new Set(['a/b']), { 'a/a': 3, 'a/b': 1 })).toEqual({ done: 8, planned: 15 })
-    expect(casesDone(plan, new Set(), { 'a/a': 30, 'c/c': 9 }), 'never more than there are').toEqual({
-      done: 10,
-      planned: 15,
-    })
-  })
+it.for<readonly [says: string, done: readonly RuleId[], settled: readonly RuleId[], sent?: number]>([
+  ['beginning: 0 of 1,215 cases, 0 of at most 10,000 requests', [], []],
+  [
+    'fuzz: 8 of 1,215 cases, 2,310 of at most 10,000 requests',
+    ['fuzz/path', 'fuzz/path', 'fuzz/path', 'fuzz/api-key'],
+    ['fuzz/api-key'],
+    2_310,
+  ],
+  ['fuzz: 5 of 1,215 cases, 0 of at most 10,000 requests', Array<RuleId>(30).fill('fuzz/api-key'), []],
+])(
+  'a run has come as far as its cases ended, and all of rules that ended: %s',
+  ([says, done, settled, sent]) => {
+    const progress = new RunProgress()
+    progress.note({ kind: 'planned', rules, budget: 10_000 })
+    for (const rule of done) progress.note({ kind: 'rule-started', rule })
+    for (const rule of done) progress.note({ kind: 'case-done', rule })
+    for (const id of settled)
+      progress.note({ kind: 'rule-settled', result: { ...ruleWith(id), reasons: [] } })
+    if (sent !== undefined) progress.note({ kind: 'request-done', sent })
 
-  it('reads as a line', () => {
-    const progress = {
-      area: 'fuzz',
-      cases: { done: 1_204, planned: 8_410 },
-      requests: { sent: 2_310, budget: 10_000 },
-    }
-    expect(progressText(progress)).toBe('fuzz: 1,204 of 8,410 cases, 2,310 of at most 10,000 requests')
-    expect(progressText({ ...progress, area: null })).toBe(
-      'beginning: 1,204 of 8,410 cases, 2,310 of at most 10,000 requests',
-    )
-  })
-})
+    expect(progress.text).toBe(says)
+  },
+)

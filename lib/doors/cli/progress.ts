@@ -1,17 +1,9 @@
 import type { PlannedRule } from '../../engine/plan/allot.ts'
 import type { PlanningEvent } from '../../engine/plan/plan.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
-import { grouped, plural } from '../../text/counts.ts'
 import { areaOf } from '../../specification/rules.ts'
+import { grouped, plural } from '../../text/counts.ts'
 import type { Console } from './console.ts'
-
-/** Progress of a run. */
-export interface Progress {
-  /** Area of the rule started last, or null. */
-  readonly area: string | null
-  readonly cases: { readonly done: number; readonly planned: number }
-  readonly requests: { readonly sent: number; readonly budget: number }
-}
 
 /** Minimum interval between changes of the terminal's line, in milliseconds. */
 const rewrittenEveryMs = 250
@@ -25,7 +17,7 @@ export class ProgressDisplay {
   readonly #console: Console
   readonly #startedAt = performance.now()
   #shown = ''
-  #timer: NodeJS.Timeout | null = null
+  #timer: NodeJS.Timeout | undefined
   /** When a note is shown again, and a plain line, in milliseconds from the start. */
   #nextNote = rewrittenEveryMs
   #nextLine = nextAfter(0)
@@ -36,19 +28,17 @@ export class ProgressDisplay {
 
   /** The same console, which removes the line before other output. */
   get console(): Console {
-    return {
-      ...this.#console,
-      err: (text) => {
-        this.#clear()
-        this.#console.err(text)
-      },
+    const err = (text: string): void => {
+      this.#rewrite('')
+      this.#console.err(text)
     }
+    return { ...this.#console, err }
   }
 
-  watch(progress: () => Progress): void {
-    const look = (): void => this.#show(progressText(progress()), performance.now() - this.#startedAt)
+  /** Shows from now on how far the run has come. */
+  watch(text: () => string): void {
     const every = this.#console.terminal === null ? second : rewrittenEveryMs
-    this.#timer = setInterval(look, every).unref()
+    this.#timer = setInterval(() => this.#show(text(), performance.now() - this.#startedAt), every).unref()
   }
 
   /** Shows how far a step has come that lets no timer fire; the step itself says so, as often as it likes. */
@@ -61,9 +51,8 @@ export class ProgressDisplay {
 
   /** Stops, and removes the line. */
   end(): void {
-    if (this.#timer !== null) clearInterval(this.#timer)
-    this.#timer = null
-    this.#clear()
+    clearInterval(this.#timer)
+    this.#rewrite('')
   }
 
   #show(text: string, elapsedMs: number): void {
@@ -79,12 +68,6 @@ export class ProgressDisplay {
     this.#shown = text
     this.#console.err(`${carriageReturn}${text}${eraseToEnd}`)
   }
-
-  #clear(): void {
-    if (this.#shown === '') return
-    this.#shown = ''
-    this.#console.err(`${carriageReturn}${eraseToEnd}`)
-  }
 }
 
 /** Time of the next plain line: every ten seconds at first, every minute after ten minutes, to keep long logs readable. */
@@ -98,56 +81,34 @@ function clock(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Progress of a run, from its events. */
+/** How far a run has come, by its events. */
 export class RunProgress {
-  #plan: readonly PlannedRule[] = []
+  #plan: readonly Pick<PlannedRule, 'id' | 'cases'>[] = []
   #budget = 0
-  #area: string | null = null
+  #area = 'beginning'
   #sent = 0
-  readonly #settled = new Set<string>()
-  readonly #cases: Record<string, number> = {}
+  readonly #done: Record<string, number> = {}
 
   note(event: RunEvent): void {
-    if (event.kind === 'planned') {
-      this.#plan = event.rules
-      this.#budget = event.budget
-    } else if (event.kind === 'rule-started') this.#area = areaOf(event.rule)
-    else if (event.kind === 'case-done') this.#cases[event.rule] = (this.#cases[event.rule] ?? 0) + 1
+    if (event.kind === 'planned') [this.#plan, this.#budget] = [event.rules, event.budget]
+    else if (event.kind === 'rule-started') this.#area = areaOf(event.rule)
+    else if (event.kind === 'case-done') this.#done[event.rule] = (this.#done[event.rule] ?? 0) + 1
     else if (event.kind === 'request-done') this.#sent = event.sent
-    else if (event.kind === 'rule-settled') this.#settled.add(event.result.id)
+    // Cases of a settled rule count even if they were not sent.
+    else if (event.kind === 'rule-settled') this.#done[event.result.id] = Infinity
   }
 
-  get now(): Progress {
-    return {
-      area: this.#area,
-      cases: casesDone(this.#plan, this.#settled, this.#cases),
-      requests: { sent: this.#sent, budget: this.#budget },
-    }
+  /** `fuzz: 1,204 of 8,410 cases, 2,310 of at most 10,000 requests`. */
+  get text(): string {
+    const sum = (of: (rule: Pick<PlannedRule, 'id' | 'cases'>) => number): string =>
+      grouped(this.#plan.reduce((total, rule) => total + of(rule), 0))
+    const done = sum(({ id, cases }) => Math.min(cases, this.#done[id] ?? 0))
+    const requests = `${grouped(this.#sent)} of at most ${grouped(this.#budget)} requests`
+    return `${this.#area}: ${done} of ${sum(({ cases }) => cases)} cases, ${requests}`
   }
-}
-
-/** Counts finished cases; those of an ended rule count even if not sent. */
-export function casesDone(
-  plan: readonly { readonly id: string; readonly cases: number }[],
-  ended: ReadonlySet<string>,
-  casesEnded: Readonly<Record<string, number>>,
-): Progress['cases'] {
-  const done = plan.map(({ id, cases }) => (ended.has(id) ? cases : Math.min(cases, casesEnded[id] ?? 0)))
-  return { done: sum(done), planned: sum(plan.map(({ cases }) => cases)) }
 }
 
 /** `planning: 12 of 40 rules`. */
 export function planningText({ done, of }: PlanningEvent): string {
   return `planning: ${grouped(done)} of ${plural(of, 'rule')}`
-}
-
-/** `fuzz: 1,204 of 8,410 cases, 2,310 of at most 10,000 requests`. */
-export function progressText({ area, cases, requests }: Progress): string {
-  const done = `${grouped(cases.done)} of ${grouped(cases.planned)} cases`
-  const sent = `${grouped(requests.sent)} of at most ${grouped(requests.budget)} requests`
-  return `${area ?? 'beginning'}: ${done}, ${sent}`
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
 }

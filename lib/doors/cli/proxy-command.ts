@@ -1,49 +1,60 @@
 import type { Command } from 'commander'
+import { usualOpaqueNames } from '../../drift/opaque-strings.ts'
 import { toleratedChanges } from '../../drift/tolerated.ts'
-import { startReference } from '../../serve/reference/service.ts'
-import { printable, errorText } from '../../text/printable.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
-import { describeIssues } from '../../settings/issue.ts'
-import type { Console } from './console.ts'
 import { type ProxyFlags, readProxySettings } from '../../serve/proxy/proxy-settings.ts'
 import { startProxy, type ProxyOptions } from '../../serve/proxy/start-proxy.ts'
-import { inputOf } from './command-line.ts'
-import { untilInterrupted } from './signals.ts'
+import { startReference } from '../../serve/reference/service.ts'
+import { describeIssues } from '../../settings/issue.ts'
+import { printable } from '../../text/printable.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
+import type { ExitCode } from '../../verdict/verdict.ts'
+import { inputOf, withSettings, type Declare } from './command.ts'
+import type { Console } from './console.ts'
+import { serveUntilInterrupted } from './serve-command.ts'
 
-/** Proxies a service and makes tolerated changes to its JSON answers until interrupted. */
-export async function proxyCommand(console: Console, flags: ProxyFlags, command: Command): Promise<ExitCode> {
-  const input = inputOf(command)
-  const { env, cwd, now } = console
-  const read = await readProxySettings({ env, cwd, now: now(), ...input }, flags)
+/** `proxy`: proxies a service and makes tolerated changes to its JSON answers until interrupted. */
+export const proxyCommand: Declare = (program, acts) =>
+  withSettings(program.command('proxy'), {
+    TARGET_BASE_URL: 'The address of the service, or "embedded" for the reference service.',
+    RUN_SEED:
+      'Decides the changes: the same seed changes the same answers in the same way. (default: 20260101)',
+    RUN_TIMEOUT_MS: 'How long to wait for a connection, and for an answer to begin. (default: 60000)',
+    RUN_CA_FILE: 'A PEM file with the certificate of a private certificate authority.',
+  })
+    .description(
+      'stand before the service and change its JSON answers in the ways that clients must tolerate',
+    )
+    .option(
+      '--changes <names>',
+      'which of added, order and opaque, separated by commas',
+      'added,order,opaque',
+    )
+    .option(
+      '--opaque <names>',
+      'properties whose strings are opaque, separated by commas; * stands for any characters',
+      usualOpaqueNames.join(','),
+    )
+    .option('--log-changes', 'log each change of an answer: what and where, without its value')
+    .option('--host <host>', 'where it listens', '127.0.0.1')
+    .option('--port <port>', 'which port; 0 is a free one', '0')
+    .action(acts(proxy))
+
+async function proxy(console: Console, flags: ProxyFlags, command: Command): Promise<ExitCode> {
+  const read = await readProxySettings(inputOf(command, console), flags)
   for (const notice of read.notices) console.err(`${printable(notice)}\n`)
-  const issues = [...input.issues, ...(read.kind === 'issues' ? read.issues : [])]
-  if (issues.length > 0) console.err(describeIssues(issues))
-  if (read.kind === 'issues' || issues.length > 0) return 2
+  if (read.kind === 'issues') throw new UnusableInput(describeIssues(read.issues))
   const { settings } = read
   const embedded = settings.baseUrl === null ? await startReference() : null
   try {
     const baseUrl = settings.baseUrl ?? embedded?.baseUrl ?? ''
-    const log = (line: string): void => console.out(`${line}\n`)
-    return await serve({ ...settings, baseUrl, log }, console)
+    const options = { ...settings, baseUrl, log: (line: string) => console.out(`${line}\n`) }
+    return await serveUntilInterrupted('the proxy', settings, console, async () => {
+      const started = await startProxy(options)
+      return { announcement: announcement(started.address, options), close: () => started.close() }
+    })
   } finally {
     await embedded?.close()
   }
-}
-
-async function serve(options: ProxyOptions, console: Console): Promise<ExitCode> {
-  let proxy
-  try {
-    proxy = await startProxy(options)
-  } catch (error) {
-    const { host, port } = options
-    console.err(`the proxy cannot be started on ${printable(host)}:${port}: ${errorText(error)}\n`)
-    return 2
-  }
-  const ended = untilInterrupted()
-  console.out(announcement(proxy.address, options))
-  await ended
-  await proxy.close()
-  return 0
 }
 
 function ofNames(names: readonly string[]): string {

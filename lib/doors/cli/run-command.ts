@@ -1,9 +1,8 @@
-import type { KeyObject } from 'node:crypto'
+import { randomUUID, type KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { OwnRuleError } from '../../engine/plan/errors.ts'
-import { packageVersion } from '../../settings/package-version.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
@@ -11,6 +10,10 @@ import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { formatNotice } from '../../report/history/history.ts'
 import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
 import { newsSentence } from '../../report/history/news.ts'
+import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
+import { summaryMarkdown } from '../../report/render/summary.ts'
+import { terminalSummary } from '../../report/render/terminal-summary.ts'
+import { view } from '../../report/view.ts'
 import {
   beginAside,
   runsBefore,
@@ -18,41 +21,39 @@ import {
   writeWhatFits,
   type ReportPlaces,
 } from '../../report/write-reports.ts'
-import { connectionOf, judgeTarget } from '../judge-target.ts'
 import { describeIssues } from '../../settings/issue.ts'
-import { earlierReports, readRun } from '../run-start.ts'
+import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { withoutFolder } from '../../settings/shown-path.ts'
+import type { SettingsInput } from '../../settings/sources.ts'
+import { errorText } from '../../text/printable.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
 import { historyLine } from '../../verdict/history-line.ts'
-import { verdictDigest } from '../../verdict/verdict-json.ts'
+import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
-import { inputOf, type CommandInput } from './command-line.ts'
+import { connectionOf, judgeTarget, type JudgeTargetOptions } from '../judge-target.ts'
+import { earlierReports, failedVerdict, readRun } from '../run-start.ts'
+import { inputOf, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
 import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
-import { tell, tellVerdict, withoutPaths, type VerdictOutput } from './tell-verdict.ts'
 import { Interruption } from './signals.ts'
-import { errorText } from '../../text/printable.ts'
-import { withoutFolder } from '../../settings/shown-path.ts'
 
-/** Judges a target and writes the reports; the README lists the exit codes. */
-export async function runCommand(console: Console, _: unknown, command: Command): Promise<ExitCode> {
-  return runOn(inputOf(command), console)
-}
+/** `run`: judges a target and writes the reports; the README lists the exit codes. */
+export const runCommand: Declare = (program, acts) =>
+  withSettings(program.command('run'))
+    .description('judge a target and write the reports (the default)')
+    .action(acts(run))
 
-/** As {@link runCommand}, by what was read of the command line. */
-export async function runOn(input: CommandInput, console: Console): Promise<ExitCode> {
+async function run(console: Console, _: unknown, command: Command): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
   const interruption = new Interruption(progress.console)
-  const isMistyped = input.issues.length > 0
-  if (isMistyped) console.ending.folder = null
-  const { env, cwd, ending } = console
-  const sources = { env, cwd, now: console.now(), ...input }
-  const earlier = isMistyped ? null : await earlierReports(sources, ending)
+  const input = inputOf(command, console)
+  const earlier = await earlierReports(input, console.ending)
   try {
     if (earlier !== null) interruption.leaves(earlier.lock.release)
-    return await run(earlier, input, { console, progress, interruption })
+    return await runBeside(earlier, input, { console, progress, interruption })
   } finally {
     earlier?.lock.release()
     interruption.forget()
@@ -65,189 +66,179 @@ interface Surroundings {
   readonly interruption: Interruption
 }
 
-/** Common start of every verdict of a run, and where it is told. */
-interface Reporting {
-  readonly head: () => RunMetadata
-  readonly output: ReportOutput
+/** Where a verdict is told and written. */
+interface Output {
+  readonly console: Console
+  readonly format: 'text' | 'json'
+  readonly places: ReportPlaces
+  /** Private key that signs the reports. */
+  readonly key: KeyObject | null
 }
 
-async function run(
+/** What a run came to. */
+interface Ended {
+  readonly verdict: Verdict
+  /** Reasons that standard error has told already; a text does not repeat them. */
+  readonly said?: readonly string[]
+  /** Whether anything was judged: then Allure's results are written, too. */
+  readonly judged?: true
+}
+
+async function runBeside(
   earlier: SetAside | null,
-  input: CommandInput,
+  input: SettingsInput,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const { console } = surroundings
-  const startedAt = console.now()
+  const { console, interruption } = surroundings
   const started = performance.now()
-  const asked = { env: console.env, cwd: console.cwd, now: startedAt, ...input }
-  const { read, settings, baseline, key, issues: ofRun } = await readRun(asked, input.understood)
-  if (input.understood) for (const notice of read.notices) console.err(`${notice}\n`)
-
+  const { read, settings, baseline, key, issues } = await readRun(input)
+  for (const notice of read.notices) console.err(`${notice}\n`)
   const head = (): RunMetadata => {
-    const known = { suiteVersion: packageVersion(), startedAt, durationMs: performance.now() - started }
+    const durationMs = performance.now() - started
+    const known = { suiteVersion: packageVersion(), startedAt: input.now, durationMs }
     if (read.kind === 'issues') return { ...read.partial, ...known }
-    const judged = settings ?? read.settings
-    return runMetadata(judged, { ...known, connection: connectionOf(judged, console.env) })
+    const of = settings ?? read.settings
+    return runMetadata(of, { ...known, connection: connectionOf(of, console.env) })
   }
   const { reportsDir: folder, history } = read.kind === 'issues' ? read : read.settings.run
-  if (input.issues.length === 0) console.ending.folder = folder
   const { format } = read.kind === 'issues' ? read.partial : read.settings.run
-  const output = { places: { folder, history }, console, format, said: [] }
-  const issues = [...read.shown(input.issues), ...ofRun]
-  if (settings !== null && issues.length === 0) {
-    const options = { startedAt, own: read.own, baseline }
-    const reporting = { head, output: { ...output, key } }
-    const notice = await formatNotice(history)
+  const output = { console, format, places: { folder, history }, key }
+  console.ending.folder = folder
+  if (settings === null) console.err(describeIssues(issues))
+  const said = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
+  let aside = earlier
+  try {
+    const notice = settings === null ? null : await formatNotice(history)
     if (notice !== null) console.err(`${notice}\n`)
-    return inFolder(reporting, { earlier, first: unfinishedVerdict(head()) }, async (aside) => {
-      surroundings.interruption.leaves(aside.lock.release)
-      return judgeAndReport(settings, { ...options, aside }, reporting, surroundings)
-    })
-  }
-
-  console.err(describeIssues(issues))
-  const because = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
-  const first = errorVerdict(head(), 2, because)
-  const told = { head, output: { ...output, said: because } }
-  if (input.issues.length > 0) return tellVerdict(first, told.output)
-  return inFolder(told, { earlier, because }, (aside) => concludeBeside(aside, first, told.output))
-}
-
-/** Concludes a run: one that ended by a slip before its first request leaves the earlier reports as they were. */
-async function concludeBeside(aside: SetAside, verdict: Verdict, output: ReportOutput): Promise<ExitCode> {
-  const isBack = await aside.conclude(verdict)
-  return isBack ? tellVerdict(verdict, output) : concludeRun(verdict, output)
-}
-
-async function judgeAndReport(
-  settings: Settings,
-  {
-    aside,
-    ...options
-  }: Pick<Parameters<typeof judgeTarget>[1], 'startedAt' | 'own' | 'baseline'> & { readonly aside: SetAside },
-  { head, output }: Reporting,
-  { console, progress, interruption }: Surroundings,
-): Promise<ExitCode> {
-  tellUncaught(console.ending, {
-    redact: (text) => redactorOf(settings).redact(text),
-    end: (error) => interruption.end(error),
-  })
-  try {
-    const wrongAddress = settings.target.embedded ? null : await addressIssue(settings)
-    if (wrongAddress !== null) {
-      const { sent } = wrongAddress
-      console.err(describeIssues([wrongAddress.issue], `${sent} requests were sent to find out`))
-      const { setting, expected, hint } = wrongAddress.issue
-      const because = [`${setting}: expected ${expected}; ${hint ?? ''}`]
-      const verdict = errorVerdict(head(), 2, because)
-      const told = { ...verdict, requests: { ...verdict.requests, sent } }
-      return await concludeBeside(aside, told, { ...output, said: because })
-    }
-    const sofar = new RunProgress()
-    const verdict = await judgeTarget(settings, {
-      ...options,
-      signal: interruption.signal,
-      connection: connectionOf(settings, console.env),
-      onEvent: (event) => {
-        sofar.note(event)
-        if (event.kind === 'planned') aside.keep()
-        if (settings.run.quiet) return
-        if (event.kind === 'planning') progress.note(planningText(event))
-        else if (event.kind === 'planned') progress.watch(() => sofar.now)
-      },
-    })
-    progress.end()
-    return await concludeBeside(aside, verdict, { ...output, judged: true })
-  } catch (error) {
-    progress.end()
-    if (!(error instanceof OwnRuleError))
-      return concludeBeside(aside, errorVerdict(head(), 4, [errorText(error)]), output)
-    console.err(describeIssues(error.issues))
-    return concludeBeside(aside, errorVerdict(head(), 2, [error.message]), {
-      ...output,
-      said: [error.message],
-    })
-  }
-}
-
-interface Begun {
-  readonly earlier: SetAside | null
-  /** Stands until the run ends; absent where nothing will be judged. */
-  readonly first?: Verdict
-  readonly because?: readonly string[]
-}
-
-/**
- * Locks the reports folder during `work`, unless that was done `earlier`. If another run holds it, tells the verdict and touches nothing:
- * 2; an unusable folder: 4.
- */
-async function inFolder(
-  { head, output }: Reporting,
-  { earlier, first, because = [] }: Begun,
-  work: (aside: SetAside) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  let aside
-  try {
-    aside = earlier ?? (await setAside(output.places.folder))
-    if (first !== undefined) {
-      await beginAside(aside, first)
-      output.console.ending.begun = (await stat(join(output.places.folder, 'verdict.json'))).ino
+    aside ??= await setAside(folder)
+    interruption.leaves(aside.lock.release)
+    if (settings !== null) {
+      await beginAside(aside, unfinishedVerdict(head()))
+      console.ending.begun = (await stat(join(folder, 'verdict.json'))).ino
     }
   } catch (error) {
-    const reasons = [errorText(error), ...because]
-    if (!(error instanceof RefusedFolderError)) return concludeRun(errorVerdict(head(), 4, reasons), output)
-    output.console.err(`${error.message}\n`)
-    return tellVerdict(errorVerdict(head(), 2, reasons), { ...output, said: reasons })
+    aside?.lock.release()
+    const because = [errorText(error), ...said]
+    // Another run uses the folder: it is left as it is.
+    if (!(error instanceof RefusedFolderError))
+      return conclude({ verdict: errorVerdict(head(), 4, because) }, output)
+    console.err(`${error.message}\n`)
+    return tellAlone({ verdict: errorVerdict(head(), 2, because), said: because }, output)
   }
   try {
-    return await work(aside)
+    const options = { startedAt: input.now, own: read.own, baseline, aside }
+    const ended =
+      settings === null
+        ? { verdict: errorVerdict(head(), 2, said), said }
+        : await judged(settings, options, head, surroundings)
+    // A run that ended by a slip before its first request leaves the earlier reports as they were.
+    return await ((await aside.conclude(ended.verdict)) ? tellAlone(ended, output) : conclude(ended, output))
   } finally {
     aside.lock.release()
   }
 }
 
-interface ReportOutput extends VerdictOutput {
-  readonly places: ReportPlaces
-  /** Whether anything was judged: then Allure's results are written, too. */
-  readonly judged?: true
-  /** Private key that signs the reports. */
-  readonly key?: KeyObject | null
+async function judged(
+  settings: Settings,
+  options: Pick<JudgeTargetOptions, 'startedAt' | 'own' | 'baseline' | 'aside'>,
+  head: () => RunMetadata,
+  { console, progress, interruption }: Surroundings,
+): Promise<Ended> {
+  tellUncaught(console.ending, {
+    redact: (text) => redactorOf(settings).redact(text),
+    end: (error) => interruption.end(error),
+  })
+  try {
+    const wrong = await addressIssue(settings)
+    if (wrong !== null) {
+      console.err(describeIssues([wrong], '2 requests were sent to find out'))
+      const said = [`${wrong.setting}: expected ${wrong.expected}; ${wrong.hint ?? ''}`]
+      const verdict = errorVerdict(head(), 2, said)
+      return { verdict: { ...verdict, requests: { ...verdict.requests, sent: 2 } }, said }
+    }
+    const sofar = new RunProgress()
+    const { signal } = interruption
+    const connection = connectionOf(settings, console.env)
+    const onEvent: JudgeTargetOptions['onEvent'] = (event) => {
+      sofar.note(event)
+      if (settings.run.quiet) return
+      if (event.kind === 'planning') progress.note(planningText(event))
+      else if (event.kind === 'planned') progress.watch(() => sofar.text)
+    }
+    const judging = judgeTarget(settings, { ...options, connection, signal, onEvent })
+    return { verdict: await judging.finally(() => progress.end()), judged: true }
+  } catch (error) {
+    if (error instanceof OwnRuleError) console.err(describeIssues(error.issues))
+    return {
+      verdict: failedVerdict(head(), error),
+      said: error instanceof OwnRuleError ? [error.message] : [],
+    }
+  }
 }
 
 /**
  * Writes the reports, tells the verdict on standard output and to GitHub's workflows, and returns the exit code. A report that
  * cannot be written makes it 4; the terminal still gets the verdict.
  */
-async function concludeRun(given: Verdict, output: ReportOutput): Promise<ExitCode> {
-  const { places, console } = output
-  const verdict = withoutPaths(given, console.cwd)
-  const unwritten = await write(verdict, output)
+async function conclude(ended: Ended, output: Output): Promise<ExitCode> {
+  const { console, key, places } = output
+  const verdict = withoutPaths(ended.verdict, console.cwd)
+  const allure = ended.judged === true ? { allure: console.env } : {}
+  const unwritten = await writeReports(verdict, places, { key, ...allure }).then(
+    () => null,
+    (error: unknown) =>
+      error instanceof ReportsFolderError
+        ? error.message
+        : `the suite itself failed: the reports cannot be made: ${errorText(error)}`,
+  )
   const because = [...new Set([withoutFolder(unwritten ?? '', console.cwd), ...verdict.because])]
   const final: Verdict = unwritten === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
-  const isTold = unwritten === null || (await writeWhatFits(final, places, output.key ?? null))
-
+  const isWritten = unwritten === null || (await writeWhatFits(final, places, key))
   if (unwritten !== null) console.err(`${unwritten}\n`)
   const line = historyLine(final)
   const earlier = runsComparedWith(await runsBefore(final, places.history), line)
   const news = newsSentence(final, lastJudged(earlier, line))
   const digest = unwritten === null ? verdictDigest(final) : null
-  const written = { reportsDir: places.folder, digest, news }
-  await tell(final, { ...output, said: [...output.said, unwritten ?? ''] }, written)
+  const said = [...(ended.said ?? []), unwritten ?? '']
+  await tell({ verdict: final, said }, output, { reportsDir: places.folder, digest, since: news })
   // What was written counts once all of it is told.
-  if (isTold) console.ending.folder = null
+  if (isWritten) console.ending.folder = null
   return final.exitCode
 }
 
-/** Why the reports could not be written, or null. */
-async function write(
-  verdict: Verdict,
-  { places, judged, key = null, console }: ReportOutput,
-): Promise<string | null> {
-  try {
-    await writeReports(verdict, places, { key, ...(judged === true ? { allure: console.env } : {}) })
-    return null
-  } catch (error) {
-    if (error instanceof ReportsFolderError) return error.message
-    return `the suite itself failed: the reports cannot be made: ${errorText(error)}`
+/** Tells a verdict of which no report and no line of the history is written. */
+async function tellAlone({ verdict, said }: Ended, output: Output): Promise<ExitCode> {
+  const { console } = output
+  console.ending.folder = null
+  await tell({ verdict: withoutPaths(verdict, console.cwd), said: said ?? [] }, output, { reportsDir: null })
+  return verdict.exitCode
+}
+
+/** Reports are given away: no failure in them names the folder of whoever runs. All other reasons follow from the rules. */
+function withoutPaths(verdict: Verdict, cwd: string): Verdict {
+  if (verdict.verdict !== 'error') return verdict
+  return { ...verdict, because: verdict.because.map((reason) => withoutFolder(reason, cwd)) }
+}
+
+/** Also into GitHub's summary. With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
+async function tell(
+  { verdict, said }: Required<Pick<Ended, 'verdict' | 'said'>>,
+  { console, format }: Output,
+  { reportsDir, ...known }: { readonly reportsDir: string | null } & NonNullable<Parameters<typeof view>[1]>,
+): Promise<void> {
+  const { colour, width, cwd, env } = console
+  const isGitHub = env['GITHUB_ACTIONS'] === 'true'
+  const commands = isGitHub ? annotations(view(verdict)).map((line) => `${line}\n`) : []
+  if (format === 'json') {
+    console.out(verdictJson(verdict))
+    if (commands.length > 0) console.err(commands.join(''))
+  } else {
+    const told = said.map((reason) => withoutFolder(reason, cwd))
+    const untold = { ...verdict, because: verdict.because.filter((reason) => !told.includes(reason)) }
+    const text = terminalSummary(view(untold, known), { colour, width, reportsDir })
+    console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
   }
+  const file = env['GITHUB_STEP_SUMMARY'] ?? ''
+  const failure = file === '' ? null : await appendStepSummary(file, summaryMarkdown(view(verdict)))
+  if (failure !== null) console.err(`${failure}\n`)
 }

@@ -1,27 +1,39 @@
+import type { Declare } from './command.ts'
+import type { Console } from './console.ts'
+import { dotenvValue } from './init-command.ts'
+import { untilInterrupted } from './signals.ts'
 import { clientNames } from '../../serve/reference/clients.ts'
 import { faults } from '../../serve/reference/faults.ts'
 import { startReference, type ReferenceService } from '../../serve/reference/service.ts'
 import { variants } from '../../serve/reference/variants.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
-import type { Console } from './console.ts'
-import { dotenvValue } from './env-text.ts'
-import { untilInterrupted } from './signals.ts'
-import type { EndpointEntry } from '../../settings/endpoints-file.ts'
-import {
-  describeIssues,
-  didYouMean,
-  issue,
-  shortened,
-  type Parsed,
-  type SettingIssue,
-} from '../../settings/issue.ts'
+import { describeIssues, didYouMean, issue, shortened, type SettingIssue } from '../../settings/issue.ts'
 import { readList } from '../../settings/json-file.ts'
+import {
+  reachableWarnings,
+  readListenAddress,
+  type ListenAddress,
+  type ListenFlags,
+} from '../../settings/listen-address.ts'
 import { meant } from '../../text/nearest.ts'
-import { readListenAddress, reachableWarnings, type ListenFlags } from '../../settings/listen-address.ts'
 import { errorText, printable } from '../../text/printable.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
+import type { ExitCode } from '../../verdict/verdict.ts'
 
-/** The flags of `serve`. */
+/** `serve`: serves the embedded reference service until interrupted. */
+export const serveCommand: Declare = (program, acts) =>
+  program
+    .command('serve')
+    .description('start the embedded reference service and print its address and clients')
+    .option('--host <host>', 'where it listens', '127.0.0.1')
+    .option('--port <port>', 'which port; 0 is a free one', '0')
+    .option('--fault <name...>', 'bend it in this way, or in several')
+    .option('--list-faults', 'list the ways in which it can be bent')
+    .option('--variant <name>', 'let it serve in this unusual manner, which is conformant all the same')
+    .option('--list-variants', 'list these manners')
+    .option('--endpoints <file>', 'an endpoints file whose endpoints it serves, too')
+    .action(acts(serve))
+
 interface ServeFlags extends ListenFlags {
   readonly fault?: readonly string[]
   readonly listFaults?: boolean
@@ -30,46 +42,48 @@ interface ServeFlags extends ListenFlags {
   readonly endpoints?: string
 }
 
-/** Serves the embedded reference service until interrupted. */
-export async function serveCommand(
-  console: Pick<Console, 'out' | 'err' | 'cwd'>,
-  flags: ServeFlags,
-): Promise<ExitCode> {
+async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
   if (flags.listFaults === true || flags.listVariants === true) {
     console.out(flags.listFaults === true ? faultList() : variantList())
     return 0
   }
-  const { fault, variant } = flags
+  const { fault = [], variant, endpoints: file } = flags
   const { value: address, issues: ofAddress } = readListenAddress(flags)
-  const { value: endpoints, issues: ofEndpoints } = await endpointsIn(flags.endpoints, console.cwd)
+  const endpoints = await readList({ setting: '--endpoints', file, cwd: console.cwd }, async () => {
+    const { parseEndpoints } = await import('../../settings/endpoints-file.ts')
+    return parseEndpoints
+  })
   const issues = [
     ...ofAddress,
-    ...unknownNames('fault', fault ?? []),
-    ...unknownNames('variant', [variant ?? []].flat()),
-    ...ofEndpoints,
+    ...unknownNames('fault', fault),
+    ...unknownNames('variant', variant === undefined ? [] : [variant]),
+    ...endpoints.issues,
   ]
-  if (issues.length > 0) {
-    console.err(describeIssues(issues, 'nothing was served'))
-    return 2
-  }
-  let service
-  try {
-    const more = variant === undefined ? {} : { variant }
-    service = await startReference({ ...address, faults: fault ?? [], endpoints, ...more })
-  } catch (error) {
-    const { host, port } = address
-    console.err(
-      `the reference service cannot be started on ${printable(host)}:${port}: ${errorText(error)}\n`,
-    )
-    return 2
-  }
+  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, 'nothing was served'))
+  const more = variant === undefined ? {} : { variant }
   const warnings = reachableWarnings(address.host, 'the service, whose credentials everybody knows')
   for (const warning of warnings) console.err(`${printable(warning)}\n`)
+  return serveUntilInterrupted('the reference service', address, console, async () => {
+    const service = await startReference({ ...address, faults: fault, endpoints: endpoints.value, ...more })
+    return { announcement: announcement(service, flags), close: () => service.close() }
+  })
+}
+
+/** Starts what listens, announces it, and closes it once the process is interrupted. */
+export async function serveUntilInterrupted(
+  what: string,
+  { host, port }: ListenAddress,
+  console: Console,
+  start: () => Promise<{ readonly announcement: string; readonly close: () => Promise<void> }>,
+): Promise<ExitCode> {
+  const started = await start().catch((cause: unknown) => {
+    throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(cause)}`, { cause })
+  })
   // Listens before announcing the service, so that no signal comes too early.
   const ended = untilInterrupted()
-  console.out(announcement(service, flags))
+  console.out(started.announcement)
   await ended
-  await service.close()
+  await started.close()
   return 0
 }
 
@@ -81,13 +95,6 @@ function unknownNames(kind: 'fault' | 'variant', given: readonly string[]): read
     .map((name) =>
       issue(`--${kind}`, { given: shortened(name), expected, hint: didYouMean(meant(name, names)) }),
     )
-}
-
-async function endpointsIn(file: string | undefined, cwd: string): Promise<Parsed<readonly EndpointEntry[]>> {
-  return readList({ setting: '--endpoints', file, cwd }, async () => {
-    const { parseEndpoints } = await import('../../settings/endpoints-file.ts')
-    return parseEndpoints
-  })
 }
 
 function faultList(): string {

@@ -40,7 +40,13 @@ describe('a credential among the words of a command is refused, named and not sh
 
   test.for(texts.map(([, text]) => text))('as a word that is none of the program: %s', async (text) => {
     const cwd = await reported()
-    for (const args of [[text], ['run', text], ['plan', '--seed', text], ['plan', `--${text}`]]) {
+    for (const args of [
+      [text],
+      ['run', text],
+      ['plan', '--seed', text],
+      ['plan', `--${text}`],
+      ['rules', '--format', text],
+    ]) {
       const { code, stdout, stderr } = await runIn(cwd, args, env)
 
       expect(code).toBe(2)

@@ -158,8 +158,8 @@ test('verify does not check the reports of another version, and never accepts th
 
 describe('verify ends with 2 where nothing could be checked:', () => {
   test.for<readonly [string, readonly string[], string]>([
-    ['a missing archive', ['missing.tar.gz'], 'cannot be checked: there is no such file'],
-    ['a folder', ['reports'], 'cannot be checked: it is a folder'],
+    ['a missing archive', ['missing.tar.gz'], 'cannot be checked: ENOENT'],
+    ['a folder', ['reports'], 'cannot be checked: EISDIR'],
     ['a device', ['/dev/zero'], 'cannot be checked: it is no plain file'],
     ['a missing key', ['evidence.tar.gz', '--key', 'missing.pem'], 'missing.pem cannot be read'],
     ['a key that is none', ['evidence.tar.gz', '--key', 'evidence.tar.gz'], 'holds no key in PEM'],

@@ -1,92 +1,71 @@
-import type { KeyObject } from 'node:crypto'
+import { Option } from 'commander'
 import { resolve } from 'node:path'
 import { checkArchive, type WholeRun } from '../../report/evidence/check.ts'
 import { fileNames, inQuotes, maxArchiveBytes, sha256 } from '../../report/evidence/files.ts'
-import { KeyFileError, readVerifyingKey } from '../../report/evidence/keys.ts'
+import { readVerifyingKey } from '../../report/evidence/keys.ts'
 import { askedAddress, embeddedSubject, headlineWord, inBrackets } from '../../report/model/headline.ts'
 import { packageVersion, unknownVersion } from '../../settings/package-version.ts'
 import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { readBounded, readFailure, UnfitFile } from '../../settings/user-file.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
+import { readBounded, readFailure } from '../../settings/user-file.ts'
 import { isPartial, partsOf, type ExitCode, type Verdict } from '../../verdict/verdict.ts'
+import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
-/** The flags of `verify`. */
+/** `verify`: checks an evidence archive; exits with 1 if anything was changed, or is not as required. */
+export const verifyCommand: Declare = (program, acts) =>
+  program
+    .command('verify')
+    .description('check an evidence archive; exit 1 when anything was changed, or is not as required')
+    .argument('<file>', 'the archive; nothing of it is unpacked')
+    .option('--key <file>', 'a PEM file with the public Ed25519 key that must have signed it')
+    .addOption(
+      new Option(
+        '--require <what>',
+        'accept only the verdict of a whole, strict acceptance that ended in 0',
+      ).choices(['conformant']),
+    )
+    .option('--require-signature', 'accept only an archive that the key of --key signed')
+    .action(acts(verify))
+
 interface VerifyFlags {
   readonly key?: string
   readonly require?: 'conformant'
   readonly requireSignature?: boolean
 }
 
-/** Checks an evidence archive; exits with 1 if anything was changed, or is not as required. */
-export async function verifyCommand(console: Console, file: string, flags: VerifyFlags): Promise<ExitCode> {
+async function verify(console: Console, file: string, flags: VerifyFlags): Promise<ExitCode> {
   const path = resolve(console.cwd, file)
-  const { key: keyFile, requireSignature: signature = false } = flags
-  if (signature && keyFile === undefined) {
-    console.err('--require-signature needs --key FILE: the public key of whoever must have signed\n')
-    return 2
+  if (flags.requireSignature === true && flags.key === undefined)
+    throw new UnusableInput(
+      '--require-signature needs --key FILE: the public key of whoever must have signed',
+    )
+  const key = flags.key === undefined ? null : await readVerifyingKey(resolve(console.cwd, flags.key))
+  const archive = await readBounded(path, maxArchiveBytes).catch((cause: unknown) => {
+    throw new UnusableInput(`${path} cannot be checked: ${readFailure(cause)}`, { cause })
+  })
+  const now = console.now()
+  const check = await checkArchive(archive, { key, now })
+  if (check.kind === 'no archive')
+    throw new UnusableInput(`${path} is no archive that \`bundle\` wrote: it ${check.why}`)
+  if (check.kind === 'changed') {
+    console.err(reasonsText(`${path} cannot be trusted`, check.mistakes))
+    return 1
   }
-  try {
-    const key = keyFile === undefined ? null : await readVerifyingKey(resolve(console.cwd, keyFile))
-    const requirements = { conformant: flags.require === 'conformant', signature, now: console.now() }
-    return await verifyWith({ path, key, requirements }, console)
-  } catch (error) {
-    if (error instanceof KeyFileError) console.err(`${error.message}\n`)
-    else console.err(`${path} cannot be checked: ${whyUnreadable(error)}\n`)
-    return 2
-  }
-}
-
-/** What is required of an archive besides that it is whole. */
-interface Requirements {
-  /** Whether only a conformant verdict of a whole, strict acceptance is accepted. */
-  readonly conformant: boolean
-  readonly signature: boolean
-  readonly now: Date
-}
-
-interface Verification {
-  readonly path: string
-  readonly key: KeyObject | null
-  readonly requirements: Requirements
-}
-
-async function verifyWith({ path, key, requirements }: Verification, console: Console): Promise<ExitCode> {
-  const archive = await readBounded(path, maxArchiveBytes)
-  const check = await checkArchive(archive, { key, now: requirements.now })
-  switch (check.kind) {
-    case 'whole': {
-      const unmet = unmetRequirements(check, requirements)
-      console.out(wholeText(check, path))
-      if (unmet.length > 0) console.err(reasonsText(`${path} is whole, but not as required`, unmet))
-      return unmet.length === 0 ? 0 : 1
-    }
-    case 'changed':
-      console.err(reasonsText(`${path} cannot be trusted`, check.mistakes))
-      return 1
-    case 'no archive':
-      console.err(`${path} is no archive that \`bundle\` wrote: it ${check.why}\n`)
-      return 2
-  }
-}
-
-/** Why a file could not be read; rethrows what is about something else. */
-function whyUnreadable(error: unknown): string {
-  if (error instanceof UnfitFile) return readFailure(error)
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error
-  const code = String(error.code)
-  return unreadable[code] ?? error.message
-}
-
-const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  ENXIO: 'it is no plain file, but a socket',
+  console.out(wholeText(check, path))
+  const unmet = unmetRequirements(check, flags, now)
+  if (unmet.length === 0) return 0
+  console.err(reasonsText(`${path} is whole, but not as required`, unmet))
+  return 1
 }
 
 /** Which requirements an archive does not meet, in sentences; a verdict that no longer holds meets none. */
-function unmetRequirements(run: WholeRun, { conformant, signature, now }: Requirements): readonly string[] {
-  const { verdict, madeBy, isTrusted } = run
+function unmetRequirements(
+  { verdict, madeBy, isTrusted }: WholeRun,
+  flags: VerifyFlags,
+  now: Date,
+): readonly string[] {
   const { validUntil, exitCode, suite, target, profile, strict } = verdict
   const isOver = validUntil !== undefined && Date.parse(validUntil) < now.getTime()
   const unknown = unknownVersion(suite.version)
@@ -105,8 +84,10 @@ function unmetRequirements(run: WholeRun, { conformant, signature, now }: Requir
           `it expired: the verdict was valid until ${moment(validUntil)}, and now it is ${moment(now.toISOString())}`,
         ]
       : []),
-    ...(conformant ? unfit.map((one) => `${one} (--require conformant)`) : []),
-    ...(signature && !isTrusted ? ['it is not signed by the key that you gave (--require-signature)'] : []),
+    ...(flags.require === undefined ? [] : unfit.map((one) => `${one} (--require conformant)`)),
+    ...(flags.requireSignature === true && !isTrusted
+      ? ['it is not signed by the key that you gave (--require-signature)']
+      : []),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseWaivers } from '../../settings/waivers-file.ts'
@@ -12,7 +12,6 @@ import {
   concluded,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { emptyFolder, reported, runIn } from './bundle.testing.ts'
 
@@ -97,21 +96,6 @@ describe('waive', () => {
   })
 })
 
-test.each([errorVerdict(), null])(
-  'waive names the run in previous/, where the folder has none',
-  async (last) => {
-    const cwd = await reported(nonconformantVerdict())
-    await mkdir(join(cwd, 'reports', 'previous'))
-    await rename(join(cwd, 'reports', 'verdict.json'), join(cwd, 'reports', 'previous', 'verdict.json'))
-    if (last !== null) await writeFile(join(cwd, 'reports', 'verdict.json'), verdictJson(last))
-    const { code, stderr } = await runIn(cwd, [...waive, ...named])
-
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is in reports/previous: give that folder')])
-    const given = waive.map((word) => (word === 'reports' ? 'reports/previous' : word))
-    expect((await runIn(cwd, [...given, ...named])).code).toBe(0)
-  },
-)
-
 describe('waive ends with 2 and writes nothing:', () => {
   const conformant = verdictWith({
     rules: rulesWith([
@@ -190,7 +174,7 @@ describe('waive ends with 2 and writes nothing:', () => {
     const args = [...waive, flag, `as agreed: ${secret}`]
     const { code, stderr } = await runIn(cwd, args, { TARGET_SECRET_KEY: secret })
 
-    expect(stderr).toContain(`${flag}: given a value of`)
+    expect(stderr).toContain(`${flag}\n  given     a value of`)
     expect(stderr).toContain('a text without any of the configured credentials')
     expect(stderr).not.toContain(secret)
     expect(await readdir(cwd)).toEqual(['reports'])

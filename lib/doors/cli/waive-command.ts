@@ -1,5 +1,4 @@
-import { join, resolve } from 'node:path'
-import { previousFolder } from '../../report/folder/previous-run.ts'
+import { resolve } from 'node:path'
 import { headlineWord } from '../../report/model/headline.ts'
 import { short } from '../../report/model/document.ts'
 import { visible } from '../../text/visible.ts'
@@ -11,63 +10,53 @@ import {
   type WaiverDraft,
 } from '../../report/model/waiver-drafts.ts'
 import { plural } from '../../text/counts.ts'
+import { describeIssues } from '../../settings/issue.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
 import { printable } from '../../text/printable.ts'
 import { readSources } from '../../settings/sources.ts'
-import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
+import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
+import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { UnusableInput, writeNewFile } from './new-file.ts'
+import { writeNewFile } from './new-file.ts'
 import { nextCommand } from './next-command.ts'
 
-/** The flags of `waive`. */
+/** `waive`: writes a waivers file that would cover what stops the run in a folder, for review. No file is overwritten. */
+export const waiveCommand: Declare = (program, acts) =>
+  program
+    .command('waive')
+    .description('write a waivers file that covers what stops a run, an entry a cause, for review')
+    .argument('<folder>', 'the reports folder')
+    .requiredOption('--out <file>', 'where it is written; one that exists is never overwritten')
+    .option('--reason <text>', 'why this is accepted; otherwise left to be filled in')
+    .option('--owner <text>', 'who answers for it; otherwise left to be filled in')
+    .action(acts(draftWaivers))
+
 interface WaiveFlags {
   readonly out: string
-  /** Absent: left to be filled in. */
   readonly reason?: string
   readonly owner?: string
 }
 
-/** Writes a waivers file that would cover what stops the run in a folder, for review. No file is overwritten. */
-export async function waiveCommand(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
-  try {
-    await refuseCredentials(flags, console)
-    const verdict = await verdictIn(given, console)
-    const drafts = draftsIn(verdict, given)
-    const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
-    const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
-    if (lines.length > mostEntries)
-      throw new UnusableInput(
-        `${given} needs ${lines.length} entries, and a waivers file has at most ${mostEntries}: mend the service first`,
-      )
-    await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, console.cwd)
-    console.out(`${told(verdict, { drafts, kept, flags, cwd: console.cwd }).map(printable).join('\n')}\n`)
-    return 0
-  } catch (error) {
-    if (!(error instanceof UnusableInput || error instanceof VerdictFileError)) throw error
-    console.err(`${printable(error.message)}\n`)
-    return 2
-  }
-}
-
-/** The verdict to waive; where there is none, the error names the run in `previous/`, if that has one. */
-async function verdictIn(given: string, { cwd, now }: Console): Promise<Verdict> {
-  const read = (folder: string): Promise<Verdict> => readVerdict(resolve(cwd, folder), now())
-  try {
-    const verdict = await read(given)
-    if (verdict.verdict !== 'error') return verdict
-    const why = verdict.because.map(short).join('; ')
-    throw new VerdictFileError(
-      `${given} holds a run that ended with an error, which no waiver covers: ${why}`,
-    )
-  } catch (error) {
-    const previous = join(given, previousFolder)
-    const kept = await read(previous).catch(() => null)
-    if (!(error instanceof VerdictFileError) || kept === null || kept.verdict === 'error') throw error
+async function draftWaivers(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
+  const { cwd } = console
+  await refuseCredentials(flags, console)
+  const verdict = await readVerdict(resolve(cwd, given), console.now())
+  if (verdict.verdict === 'error')
     throw new UnusableInput(
-      `${error.message}. The last run with a verdict is in ${previous}: give that folder`,
+      `${given} holds a run that ended with an error, which no waiver covers: ${whyOf(verdict)}`,
     )
-  }
+  const drafts = draftsIn(verdict, given)
+  const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
+  const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
+  if (lines.length > mostEntries)
+    throw new UnusableInput(
+      `${given} needs ${lines.length} entries, and a waivers file has at most ${mostEntries}: fix the service first`,
+    )
+  await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, cwd)
+  console.out(`${told(verdict, { drafts, kept, flags, cwd }).map(printable).join('\n')}\n`)
+  return 0
 }
 
 /** Reports show a waiver unchanged. */
@@ -78,40 +67,30 @@ async function refuseCredentials(
   const { credentials } = await readSources({ env, cwd, flags: {}, envFile: null, now: now() })
   const search = credentialSearch(credentials)
   const texts = Object.entries({ '--reason': reason ?? '', '--owner': owner ?? '', '--out': out })
-  const found = texts.filter(([, text]) => search.in(text) !== null)
-  const issues = hideSecrets(
-    found.map(([flag, text]) => exposed(flag, text)),
-    search,
-  )
-  if (issues.length === 0) return
-  throw new UnusableInput(
-    issues
-      .map(({ setting, given, expected }) => `${setting}: given ${given}, expected ${expected}`)
-      .join('; '),
-  )
+  const found = texts
+    .filter(([, text]) => search.in(text) !== null)
+    .map(([flag, text]) => exposed(flag, text))
+  if (found.length > 0)
+    throw new UnusableInput(describeIssues(hideSecrets(found, search), 'nothing was written'))
 }
 
 function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {
   const drafts = waiverDrafts(verdict)
   if (drafts.length > 0) return drafts
-  const why = verdict.because.map(short).join('; ')
+  const [is, word] = [`the run in ${folder} is`, headlineWord(verdict)]
   throw new UnusableInput(
-    verdict.exitCode === 0
-      ? `there is nothing to waive: the run in ${folder} is ${headlineWord(verdict)}`
-      : `there is nothing to waive: no waiver covers why the run in ${folder} is ${headlineWord(verdict)}: ${why}`,
+    `there is nothing to waive: ${verdict.exitCode === 0 ? `${is} ${word}` : `no waiver covers why ${is} ${word}: ${whyOf(verdict)}`}`,
   )
+}
+
+function whyOf({ because }: Verdict): string {
+  return because.map(short).join('; ')
 }
 
 /** A waiver of the run as an entry of a file. */
 function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver): string {
-  return JSON.stringify({
-    ...(rule === null ? {} : { rule }),
-    ...(fingerprint === null ? {} : { fingerprint }),
-    ...(fingerprints === undefined ? {} : { fingerprints }),
-    reason,
-    owner,
-    expires,
-  })
+  const covers = { rule: rule ?? undefined, fingerprint: fingerprint ?? undefined, fingerprints }
+  return JSON.stringify({ ...covers, reason, owner, expires })
 }
 
 interface Written {

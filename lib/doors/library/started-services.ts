@@ -1,5 +1,5 @@
-import { toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
 import { usualOpaqueNames } from '../../drift/opaque-strings.ts'
+import { toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
 import { startProxy } from '../../serve/proxy/start-proxy.ts'
 import type { ReferenceClients } from '../../serve/reference/clients.ts'
 import { startReference } from '../../serve/reference/service.ts'
@@ -47,7 +47,7 @@ export interface StartedProxy extends Omit<StartedReference, 'clients'> {
   readonly clients: ReferenceClients | null
 }
 
-const running = new Set<StartedReference>()
+const running = new Map<string, ReferenceClients>()
 
 /** Starts the reference service for a test; an unknown fault or variant is an error that lists those that there are. */
 export async function referenceForTest({
@@ -55,22 +55,16 @@ export async function referenceForTest({
   variant,
   port = 0,
 }: ReferenceChoice = {}): Promise<StartedReference> {
-  const service = await startReference({
-    faults: fault === undefined ? [] : [fault],
-    ...(variant === undefined ? {} : { variant }),
-    port,
-  })
+  const faults = fault === undefined ? [] : [fault]
+  const service = await startReference({ faults, port, ...(variant === undefined ? {} : { variant }) })
+  const { baseUrl: url, clients } = service
+  running.set(url, clients)
   let closed: Promise<void> | null = null
-  const started = {
-    url: service.baseUrl,
-    clients: service.clients,
-    close: () => {
-      running.delete(started)
-      return (closed ??= service.close())
-    },
+  const close = (): Promise<void> => {
+    if (closed === null) running.delete(url)
+    return (closed ??= service.close())
   }
-  running.add(started)
-  return started
+  return { url, clients, close }
 }
 
 /** Starts the proxy that makes tolerated changes for a test; an unknown change is an error that lists those that there are. */
@@ -82,30 +76,27 @@ export async function proxyForTest({
   port = 0,
 }: ProxyChoice): Promise<StartedProxy> {
   const { value: base, issues } = parseBaseUrl(baseUrl)
-  if (base === null || issues.length > 0)
-    throw new Error(
-      describeIssues(
-        issues.map((one) => ({ ...one, setting: 'baseUrl' })),
-        'nothing was started',
-      ),
-    )
+  if (base === null || issues.length > 0) {
+    const named = issues.map((one) => ({ ...one, setting: 'baseUrl' }))
+    throw new Error(describeIssues(named, 'nothing was started'))
+  }
   const known = toleratedChanges.map(({ name }) => name)
   for (const name of changes ?? [])
     if (!known.includes(name)) throw new Error(`unknown change "${name}"; known are ${known.join(', ')}`)
 
-  const reached = { timeoutMs: 60_000, ca: null, httpsProxy: null, noProxy: null }
   const proxy = await startProxy({
-    ...reached,
+    timeoutMs: 60_000,
+    ca: null,
+    httpsProxy: null,
+    noProxy: null,
     baseUrl: base.baseUrl,
-    changes: known.filter((name) => changes?.includes(name) ?? true),
     opaque,
     seed,
     host: '127.0.0.1',
     port,
+    changes: known.filter((name) => changes?.includes(name) ?? true),
     logChanges: false,
-    credentials: [],
     log: () => {},
   })
-  const behind = [...running].find(({ url }) => url === base.baseUrl)
-  return { url: proxy.address, clients: behind?.clients ?? null, close: () => proxy.close() }
+  return { url: proxy.address, clients: running.get(base.baseUrl) ?? null, close: () => proxy.close() }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isPicked, isWhole } from './picked-rules.ts'
 
 const missing = { file: 'versioning', suite: 'Versioning', name: 'versioning/version-missing: it is refused' }
-const whole = { file: 'versioning', pattern: undefined, names: undefined }
+const whole = { file: 'versioning', pattern: undefined }
 
 test.each([
   [[], false],
@@ -12,9 +12,6 @@ test.each([
   // As vitest does, with the name of the suite before that of the test.
   [[{ ...whole, pattern: /^Versioning versioning\/version-missing/ }], true],
   [[{ ...whole, pattern: /^versioning/ }], false],
-  [[{ ...whole, names: [missing.name] }], true],
-  [[{ ...whole, names: ['another'] }], false],
-  [[{ ...whole, pattern: /fuzz/, names: [missing.name] }], false],
 ])('with %j a test is picked: %s', (files, picked) => {
   expect(isPicked({ watch: false, files }, missing)).toBe(picked)
 })
@@ -24,7 +21,6 @@ test.each([
   [true, [whole, { ...whole, file: 'fuzz' }], false],
   [false, [whole], false],
   [false, [whole, { ...whole, file: 'fuzz', pattern: /./ }], false],
-  [false, [whole, { ...whole, file: 'fuzz', names: ['a'] }], false],
 ])('all is picked, watching %s, with %j: %s', (watch, files, expected) => {
   expect(isWhole({ watch, files }, ['versioning', 'fuzz'])).toBe(expected)
 })

@@ -6,8 +6,6 @@ interface Picked {
   readonly file: string
   /** What the name of a test, behind that of its suite, must match. */
   readonly pattern: RegExp | undefined
-  /** The names of its tests where they were picked one by one. */
-  readonly names: readonly string[] | undefined
 }
 
 /** What vitest is about to run, as it knows before it has read a test file. */
@@ -45,7 +43,7 @@ export interface Listed {
 
 /** Whether vitest runs all tests of these files, and once. */
 export function isWhole({ watch, files }: Selection, all: readonly string[]): boolean {
-  const whole = files.filter(({ pattern, names }) => pattern === undefined && names === undefined)
+  const whole = files.filter(({ pattern }) => pattern === undefined)
   return !watch && all.every((name) => whole.some(({ file }) => file === name))
 }
 
@@ -54,7 +52,6 @@ export function isPicked({ files }: Selection, { file, suite, name }: Listed): b
   return files.some(
     (picked) =>
       picked.file === file &&
-      (picked.pattern === undefined || `${suite} ${name}`.search(picked.pattern) !== -1) &&
-      (picked.names?.includes(name) ?? true),
+      (picked.pattern === undefined || `${suite} ${name}`.search(picked.pattern) !== -1),
   )
 }

@@ -2,21 +2,29 @@ import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import type { Area, SuiteRule } from '../../engine/plan/cases.ts'
+import type { RuleResult } from '../../judge/record.ts'
+import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { findingText } from '../../report/model/finding-view.ts'
-import { earlierReports, readRun } from '../run-start.ts'
+import { beginAside, writeReports } from '../../report/write-reports.ts'
 import { describeIssues } from '../../settings/issue.ts'
+import { packageVersion } from '../../settings/package-version.ts'
 import { isSelected } from '../../settings/selection.ts'
-import { areaOf } from '../../specification/rules.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { areaOf, type RuleId } from '../../specification/rules.ts'
 import { errorText } from '../../text/printable.ts'
+import { runMetadata, unfinishedVerdict } from '../../verdict/assemble.ts'
 import { becauseOf } from '../../verdict/conclude.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
-import { beginJudging, type Judging } from './judging.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { connectionOf, judgeTarget } from '../judge-target.ts'
+import { earlierReports, failedVerdict, readRun } from '../run-start.ts'
 import { isPicked, isWhole, type Listed, type RunOutcome } from './picked-rules.ts'
 
 // Every rule as a test: one run judges the rules that vitest selected of all files, and each test waits for its own.
 
 const selection = inject('selection')
 const files = suites.flatMap((area) => area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const))
+/** Everything was selected, and once; other runs must not replace the reports of a whole run. */
 const whole = selection !== undefined && isWhole(selection, [...files.map(([file]) => file), 'verdict'])
 const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
 const earlier = whole ? await earlierReports(input) : null
@@ -40,40 +48,86 @@ const listed: readonly Rule[] = [...areas].flatMap(([file, of]) =>
   ),
 )
 
-let begun: Promise<Judging | string> | null = null
+/** The one run of the engine that all test files wait for. */
+interface Judging {
+  /** Results of the selected rules; null if the run ended before. */
+  readonly results: ReadonlyMap<string, Promise<RuleResult | null>>
+  /** What the run came to, once the reports of a whole run are written. */
+  readonly outcome: RunOutcome | Promise<RunOutcome>
+}
 
-/** The run, which the first file begins, or why there is none. */
-function judging(): Promise<Judging | string> {
+let begun: Promise<Judging> | null = null
+
+/** The run, which the first file begins. */
+function judging(): Promise<Judging> {
   return (begun ??= begin().catch(giveUp))
 }
 
 async function begin(): Promise<Judging> {
-  if (settings === null || issues.length > 0) throw new Error(describeIssues(issues))
+  if (settings === null) throw new Error(describeIssues(issues))
   if (selection?.watch === true && !settings.target.embedded)
     throw new Error(
       'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
     )
   const picked = listed.filter((one) => selection !== undefined && isPicked(selection, one))
-  return beginJudging({
-    settings,
+  const selected = picked.map(({ rule }) => rule.id)
+  const judged = whole ? settings : partly(settings, selected)
+  const [startedAt, connection] = [new Date(), connectionOf(judged, process.env)]
+  const head = runMetadata(judged, { suiteVersion: packageVersion(), connection, startedAt, durationMs: 0 })
+  const aside = whole ? (earlier ?? (await setAside(judged.run.reportsDir))) : null
+  if (aside !== null) await beginAside(aside, unfinishedVerdict(head))
+
+  const waiting = new Map<string, (result: RuleResult | null) => void>()
+  const results = new Map(
+    selected.map((id) => [id, new Promise<RuleResult | null>((resolve) => waiting.set(id, resolve))]),
+  )
+  const verdict = judgeTarget(judged, {
+    startedAt,
     own: read.own,
     baseline,
-    selected: picked.map(({ rule }) => rule.id),
-    whole,
-    earlier,
+    connection,
+    aside,
+    onEvent: (event) => {
+      if (event.kind === 'rule-settled') waiting.get(event.result.id)?.(event.result)
+    },
   })
+    .catch((error: unknown) => failedVerdict(head, error))
+    .finally(() => waiting.forEach((resolve) => resolve(null)))
+  return { results, outcome: verdict.then((one) => concluded(one, aside, judged)) }
+}
+
+/** A partial run compares with an existing baseline and writes none. */
+function partly(given: Settings, only: readonly RuleId[]): Settings {
+  const asked = given.run.baseline
+  const compared = baseline !== null && asked !== null ? { ...asked, mode: 'compare' as const } : null
+  return { ...given, run: { ...given.run, only, baseline: compared } }
+}
+
+async function concluded(
+  verdict: Verdict,
+  aside: SetAside | null,
+  { run: { reportsDir: folder, history, signingKeyFile: keyFile } }: Settings,
+): Promise<RunOutcome> {
+  const trouble = verdict.exitCode === 0 ? null : [`${verdict.verdict}:`, ...verdict.because].join('\n')
+  try {
+    const isWritten = aside !== null && !(await aside.conclude(verdict))
+    if (isWritten) await writeReports(verdict, { folder, history })
+    return { verdict, trouble, whole: isWritten, keyFile }
+  } catch (error) {
+    return { verdict: null, trouble: errorText(error), whole: false, keyFile }
+  } finally {
+    aside?.lock.release()
+  }
 }
 
 /** Nothing was sent, so the earlier reports come back. */
-async function giveUp(error: unknown): Promise<string> {
+async function giveUp(error: unknown): Promise<Judging> {
   if ((await earlier?.bringBack()) === false) earlier?.keep()
   earlier?.lock.release()
-  return errorText(error)
-}
-
-async function outcome(): Promise<RunOutcome> {
-  const run = await judging()
-  return typeof run === 'string' ? { verdict: null, trouble: run, whole: false, keyFile: null } : run.outcome
+  return {
+    results: new Map(),
+    outcome: { verdict: null, trouble: errorText(error), whole: false, keyFile: null },
+  }
 }
 
 let isTold = false
@@ -95,22 +149,21 @@ export function testRules(path: string): void {
   // A rule that was not judged must not pass.
   if (file === 'verdict')
     test('the verdict', async () => {
-      const { trouble } = await outcome()
+      const { trouble } = await (await judging()).outcome
       if (trouble !== null) throw failure(trouble)
     })
 
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted
   afterAll(async ({}, { meta }) => {
-    const run = await outcome()
+    const run = await (await judging()).outcome
     if (!isTold) Object.assign(meta, { run })
     isTold = true
   })
 }
 
 async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<void> {
-  const run = await judging()
-  const result = typeof run === 'string' ? null : await run.resultOf(id)
-  if (result === null) return skip('inconclusive: the run ended before')
+  const result = await (await judging()).results.get(id)
+  if (result === undefined || result === null) return skip('inconclusive: the run ended before')
   const { status, findings } = result
   if (status === 'failed') throw failure(findings.map((finding) => findingText(finding, entry)).join('\n\n'))
   if (status !== 'passed' && status !== 'warned')

@@ -1,7 +1,7 @@
 import AllureReporter from 'allure-vitest/reporter'
 import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 import { attachTo, writeAllureResults } from '../../report/allure/allure.ts'
 import { allureResults } from '../../report/allure/results.ts'
 import { readSigningKey } from '../../report/evidence/keys.ts'
@@ -46,7 +46,6 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
       const files = specifications.map((one) => ({
         file: basename(one.moduleId, '.suite.ts'),
         pattern: one.testNamePattern ?? pattern,
-        names: namesOf(one),
       }))
       vitest.provide('selection', { watch: vitest.config.watch, files } satisfies Selection)
     },
@@ -84,12 +83,4 @@ const verdictId = 'run/verdict'
 /** The id of the rule that a test or a result is about. */
 function idOf({ name = '' }: { readonly name?: string }): string {
   return name === 'the verdict' ? verdictId : (name.split(': ')[0] ?? '')
-}
-
-/** The tests that a page or an editor picked by their ids, which it knows from an earlier run. */
-function namesOf({ testIds, testModule }: TestSpecification): readonly string[] | undefined {
-  if (testIds === undefined || testModule === undefined) return undefined
-  return [...testModule.children.allTests()]
-    .filter(({ id }: TestCase) => testIds.includes(id))
-    .map(({ name }) => name)
 }

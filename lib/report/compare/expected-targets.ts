@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
 import { previousFolder } from '../folder/previous-run.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 
 /** A target of which a verdict is expected. */
 export interface ExpectedTarget {
@@ -11,7 +12,7 @@ export interface ExpectedTarget {
 }
 
 /** Targets cannot be told from a file or folder; the message has a line for each mistake. */
-export class TargetListError extends Error {
+export class TargetListError extends UnusableInput {
   override readonly name = 'TargetListError'
 }
 

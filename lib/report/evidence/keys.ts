@@ -1,9 +1,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { readBounded, sizeLimits, readFailure } from '../../settings/user-file.ts'
 import { sha256 } from './files.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 
 /** An unusable key file; the message says which, what is wrong and what is expected, and shows nothing of the key. */
-export class KeyFileError extends Error {
+export class KeyFileError extends UnusableInput {
   override readonly name = 'KeyFileError'
 }
 

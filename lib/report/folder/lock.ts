@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { jsonValue, objectOr } from '../../json/json-value.ts'
 import { codeOf, printable } from '../../text/printable.ts'
 import { readBounded, sizeLimits } from '../../settings/user-file.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 
 /** Name of the lock in the reports folder. */
 export const lockName = '.run.lock'
 
 /** A reports folder that is left as it is; the message says why, and what to do. */
-export class RefusedFolderError extends Error {
+export class RefusedFolderError extends UnusableInput {
   override readonly name: string = 'RefusedFolderError'
 }
 

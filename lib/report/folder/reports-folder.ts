@@ -5,6 +5,7 @@ import { reportNames } from '../names.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnfitFile } from '../../settings/user-file.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 
 /** Everything that a run leaves, the verdict first; the history outlives runs. */
 export const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const
@@ -16,7 +17,7 @@ const unfinishedReport = new RegExp(
 )
 
 /** An unusable reports folder. */
-export class ReportsFolderError extends Error {
+export class ReportsFolderError extends UnusableInput {
   override readonly name = 'ReportsFolderError'
 }
 

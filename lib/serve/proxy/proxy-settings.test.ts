@@ -44,7 +44,6 @@ describe('the settings of the proxy', () => {
         changes: ['added', 'order', 'opaque'],
         opaque: ['id', '*_id', '*Id', 'uuid', 'error_message', 'message'],
         logChanges: false,
-        credentials: [],
         seed: 20260101,
         host: '127.0.0.1',
         port: 0,
@@ -117,7 +116,6 @@ describe('a mistake is named:', () => {
       { hint: 'did you mean http://localhost:80?' },
     ],
     [{ ...soundWith(), own: { changes: 'added,ordr' } }, '--changes', { given: 'ordr', ...names }],
-    [{ ...soundWith(), own: { opaque: 'id,,name' } }, '--opaque', { given: 'an empty name' }],
     [{ ...soundWith(), own: { changes: '' } }, '--changes', { given: 'an empty name' }],
     [
       { ...local, own: { port: '8080' } },

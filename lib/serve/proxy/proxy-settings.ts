@@ -31,9 +31,6 @@ export type ProxySettingsResult = { readonly notices: readonly string[] } & (
 /** Settings that a proxy reads; it has no credentials and judges nothing. */
 const known = /^(?:TARGET_BASE_URL|RUN_(?:SEED|TIMEOUT_MS|CA_FILE|CERT_FILE|KEY_FILE)|HTTPS_PROXY|NO_PROXY)$/
 
-/** Timeout, in milliseconds; longer than a run's, since client or service may be in a debugger. */
-const patienceMs = 60_000
-
 /** Reads and checks the proxy's settings from flags, environment and env file. */
 export async function readProxySettings(
   input: given.SettingsInput,
@@ -46,12 +43,10 @@ export async function readProxySettings(
   const listen = readListenAddress(flags)
   const base = readBase({ ...sources, texts }, listen.value.port)
   const changes = readChanges(flags.changes)
-  const opaque = flags.opaque.split(',').map((name) => name.trim())
+  const opaque = flags.opaque.split(',').flatMap((name) => name.trim() || [])
   const ca = await connection.readCaFile(checked.RUN_CA_FILE, input.cwd)
   const certificate = await connection.readClientCertificate(checked, input.cwd)
   const proxy = connection.readProxy(checked.HTTPS_PROXY)
-  const names = 'names of properties, separated by commas; * stands for any characters'
-
   const issues = [
     ...sources.issues,
     ...given.issuesBehind(sources, [
@@ -59,7 +54,6 @@ export async function readProxySettings(
       ...exposedCredentials(texts, search),
       ...[base, changes, listen, ca, certificate, proxy].flatMap((part) => part.issues),
       ...(search.in(flags.opaque) === null ? [] : [exposed('--opaque', flags.opaque)]),
-      ...(opaque.includes('') ? [issue('--opaque', { given: 'an empty name', expected: names })] : []),
     ]),
   ]
   const notices = given.envFileNotices(sources.envFile, '--settings-file .env reads it')
@@ -70,17 +64,22 @@ export async function readProxySettings(
     changes: changes.value,
     opaque,
     logChanges: flags.logChanges ?? false,
-    credentials: sources.credentials,
     seed: checked.RUN_SEED ?? profiles.gate.seed(input.now),
     ...listen.value,
-    timeoutMs: checked.RUN_TIMEOUT_MS ?? patienceMs,
+    // Longer than a run's, since client or service may be in a debugger.
+    timeoutMs: checked.RUN_TIMEOUT_MS ?? 60_000,
     ca: ca.value?.pem ?? null,
     clientCertificate: certificate.value,
     httpsProxy: proxy.value,
     noProxy: checked.NO_PROXY ?? null,
   }
-  return { kind: 'settings', settings, notices: [...notices, ...noticesOf(flags.host, base.value)] }
+  const ofTarget = base.value === null ? [embedded] : []
+  const ofHost = reachableWarnings(flags.host, 'the proxy, and credentials pass to it unprotected')
+  return { kind: 'settings', settings, notices: [...notices, ...ofTarget, ...ofHost] }
 }
+
+const embedded =
+  'The target is the embedded reference service; its clients are those that the command serve prints.'
 
 function readBase(sources: given.Sources, port: number): Parsed<string | null> {
   if (sources.complete && sources.texts.TARGET_BASE_URL === undefined) {
@@ -108,13 +107,4 @@ function readChanges(text: string): Parsed<readonly ChangeName[]> {
       issue('--changes', { given: name || 'an empty name', expected, hint: didYouMean(meant(name, names)) }),
     )
   return { value: names.filter((name) => asked.includes(name)), issues }
-}
-
-function noticesOf(host: string, baseUrl: string | null): readonly string[] {
-  const embedded =
-    'The target is the embedded reference service; its clients are those that the command serve prints.'
-  return [
-    ...(baseUrl === null ? [embedded] : []),
-    ...reachableWarnings(host, 'the proxy, and credentials pass to it unprotected'),
-  ]
 }

@@ -4,11 +4,10 @@ import { openConnector } from '../../http/connector.ts'
 import { targetOf } from '../../http/target-address.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { OpaqueStrings } from '../../drift/opaque-strings.ts'
-import type { Secret } from '../../redact/secret.ts'
 import { matchesGlob } from '../../settings/selection.ts'
 import type { Changing } from './change-answer.ts'
 import { closing, listening, originOf } from '../listening.ts'
-import { changeLog } from './change-log.ts'
+import { changeLines } from './change-log.ts'
 import { originForm, pass } from './pass.ts'
 
 /** Options of a proxy. */
@@ -19,8 +18,6 @@ export interface ProxyOptions extends Omit<ConnectorOptions, 'origin'>, Pick<Cha
   readonly opaque: readonly string[]
   /** Whether each change is logged. */
   readonly logChanges: boolean
-  /** Credentials that no line of the log shows, besides those of requests. */
-  readonly credentials: readonly Secret[]
   readonly host: string
   /** 0 means any free port. */
   readonly port: number
@@ -41,19 +38,17 @@ const longestPath = 200
 
 /** Starts a proxy without contacting the target. Throws Node's error if it cannot listen. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
-  const { baseUrl, opaque, seed, logChanges, credentials, log } = options
+  const { baseUrl, opaque, seed, logChanges, log } = options
   const target = targetOf(baseUrl)
   const connector = openConnector({ ...options, origin: target.origin })
   const isOpaque = (name: string | null): boolean => opaque.some((glob) => matchesGlob(glob, name ?? ''))
   const way = { ...options, target, connector, strings: new OpaqueStrings(seed, isOpaque) }
-  const changes = changeLog(credentials)
   let number = 0
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     number += 1
     const call = { ...way, request, response, number }
     const at = new Date()
     const started = performance.now()
-    if (logChanges) changes.note(request)
     const { status, says, texts } = await pass(call)
     // Without query and fields, which may hold credentials.
     const path = printable(beginning(originForm(request.url).replace(/[?#].*$/s, ''), longestPath))
@@ -61,7 +56,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     log(
       `${at.toISOString()} #${call.number} ${request.method ?? ''} ${path} ${status ?? '-'} ${took}: ${printable(says)}`,
     )
-    if (logChanges && texts !== null) for (const line of changes.lines(call.number, texts)) log(line)
+    if (logChanges && texts !== null)
+      for (const line of changeLines(call.number, texts.before, texts.after)) log(line)
   }
   const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0, noDelay: true })
   for (const event of ['request', 'checkContinue', 'checkExpectation'])

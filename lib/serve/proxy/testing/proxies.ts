@@ -20,7 +20,6 @@ export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = 
     seed: 7,
     opaque: ['id', '*_id', 'name'],
     logChanges: false,
-    credentials: [],
     host: '127.0.0.1',
     port: 0,
     timeoutMs: 5_000,

@@ -5,7 +5,7 @@ import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import { pairOf, success, type Answer } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
-import { checkClient } from './client-check.ts'
+import { checkClient } from './doctor-command.ts'
 
 const page = '<!doctype html><title>Hello</title>'
 const error = (code: string): string => JSON.stringify({ error_code: code, error_message: 'x' })

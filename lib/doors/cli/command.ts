@@ -1,0 +1,63 @@
+import { Option, type Command } from 'commander'
+import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
+import { settingTable, type SettingName } from '../../settings/setting-table.ts'
+import type { SettingsInput } from '../../settings/sources.ts'
+import type { Catalogue } from '../../specification/catalogue.ts'
+import type { ExitCode } from '../../verdict/verdict.ts'
+import { readWithOwn, type SettingsAndOwn } from '../settings-and-own.ts'
+import type { Console } from './console.ts'
+
+/** Makes commander's action of a command's code, which gets the console, its words, its flags and itself. */
+type Acts = <Given extends readonly unknown[]>(
+  code: (console: Console, ...given: Given) => Promise<ExitCode>,
+) => (...given: Given) => Promise<void>
+
+/** Declares a command with its words and flags. */
+export type Declare = (program: Command, acts: Acts) => void
+
+/** Adds a flag for every setting that has one, or for those that are `shown`, with that text; and `--settings-file`. */
+export function withSettings(command: Command, shown?: Partial<Record<SettingName, string>>): Command {
+  for (const { name, flag, argument, about, group, default: usual } of settingTable) {
+    if (flag === null || (shown !== undefined && shown[name] === undefined)) continue
+    const text = shown?.[name] ?? (usual === undefined ? about : `${about} (default: ${usual})`)
+    const option = new Option(argument === null ? `--${flag}` : `--${flag} ${argument}`, text)
+    // Values are stored by the setting's name, whatever the flag.
+    option.attributeName = () => name
+    command.addOption(option.helpGroup(`${group}:`))
+  }
+  const file = new Option('--settings-file <file>', 'settings to read instead of .env in this folder')
+  return command.addOption(file.helpGroup('Settings files:'))
+}
+
+type Given = Readonly<Partial<Record<SettingName, string | true>>> & { readonly settingsFile?: string }
+
+/** Where a command reads its settings, by its flags. */
+export function inputOf(command: Command, { env, cwd, now }: Console): SettingsInput {
+  const { settingsFile = null, ...given } = command.opts<Given>()
+  const flags = settingTable.flatMap(({ name }) => {
+    const text = given[name]
+    return text === undefined ? [] : [[name, String(text)] as const]
+  })
+  return { env, cwd, now: now(), flags: Object.fromEntries(flags), envFile: settingsFile }
+}
+
+/** Reads the settings of a command that writes no reports; reports wrong ones and returns null. */
+export async function settingsOfCommand(
+  input: SettingsInput,
+  console: Console,
+  further: (catalogue: Catalogue) => readonly SettingIssue[] = () => [],
+): Promise<Extract<SettingsAndOwn, { readonly kind: 'settings' }> | null> {
+  const read = await readWithOwn(input)
+  for (const notice of read.notices) console.err(`${notice}\n`)
+  const ofSettings = read.kind === 'issues' ? read.issues : []
+  const issues = [...read.shown(further(read.catalogue)), ...ofSettings]
+  if (issues.length > 0) console.err(describeIssues(issues))
+  return read.kind === 'settings' && issues.length === 0 ? read : null
+}
+
+/** Shows a word that may hold a credential: a flag without its value, a plain word as it is, anything else by its length. */
+export function shownWord(word: string): string {
+  const flag = /^--?[a-z][a-z-]{0,38}/.exec(word)?.[0]
+  if (flag !== undefined) return flag.length === word.length ? word : `${flag}…`
+  return /^[a-z-]{1,20}$/.test(word) ? word : `a word of ${word.length} characters`
+}

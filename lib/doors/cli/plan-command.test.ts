@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { suites } from '../../../suites/index.ts'
+import { textOf } from '../../../tests/support/syntax.ts'
+import { plan } from '../../engine/plan/plan.ts'
+import { judge } from '../../engine/run/run.ts'
+import { startReference } from '../../serve/reference/service.ts'
+import { read, settingsOf } from '../../settings/testing/read.ts'
+import { clientNames } from '../../specification/client-rows.ts'
+import { plannedRequests } from './plan-command.ts'
+import { settingsOf as fixturesOf } from './serve-command.ts'
+
+/** Settings of a run with every fixture, and what is planned for it. */
+async function planned(profile: string) {
+  const service = await startReference({ quotas: { disposable: 20 } })
+  const settings = settingsOf(await read({ ...fixturesOf(service), RUN_PROFILE: profile }))
+  return { service, settings, ...plannedRequests(plan(settings, suites)) }
+}
+
+describe('what is planned', () => {
+  it.each(['gate', 'acceptance'])('is what a run sends with every fixture: %s', async (profile) => {
+    const { service, settings, total, byClient } = await planned(profile)
+    const { sent, byClient: sentBy = {} } = (await judge(settings, suites)).verdict.requests
+    await service.close()
+
+    // A few health checks more may be planned.
+    expect(total).toBeGreaterThanOrEqual(sent)
+    expect(total).toBeLessThanOrEqual(sent * 1.05)
+    for (const client of clientNames)
+      expect(byClient[client] ?? 0, client).toBeGreaterThanOrEqual(
+        (sentBy[client] ?? 0) - (client === 'second' ? 1 : 0),
+      )
+  })
+
+  it.each([
+    ['docs/settings.md', 'gate', /sends about ([\d,]+) requests to one endpoint/],
+    ['docs/settings.md', 'acceptance', /an acceptance about ([\d,]+)/],
+    ['docs/settings.md', 'nightly', /a nightly run about ([\d,]+)/],
+    ['docs/faq.md', 'gate', /A gate sends some ([\d,]+) requests/],
+    ['docs/faq.md', 'acceptance', /an acceptance some ([\d,]+)/],
+    ['docs/users/acceptance.md', 'acceptance', /sends about ([\d,]+) requests/],
+  ])('agrees with %s: %s', async (page, profile, sentence) => {
+    const said = Number(sentence.exec(textOf(page))?.[1]?.replaceAll(',', ''))
+    const { service, total } = await planned(profile)
+    await service.close()
+
+    expect(said).toBeGreaterThan(total * 0.9)
+    expect(said).toBeLessThanOrEqual(total)
+  })
+})

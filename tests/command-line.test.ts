@@ -1,0 +1,35 @@
+import { describe } from 'vitest'
+import { run, runWhole, test } from './support/program-test.ts'
+
+const usage = 'Usage: card-switch-conformance'
+
+describe.concurrent('help', () => {
+  test.for([
+    ['--help', `${usage} [options] [command]`],
+    ['help', `${usage} [options] [command]`],
+    ['run --help', `${usage} run [options]`],
+    ['--quiet --help', `${usage} run [options]`],
+    ['help run', `${usage} run [options]`],
+    ['help replay', `${usage} replay [options] <case>`],
+    ['endpoints --help', `${usage} endpoints [options] [command]`],
+    ['endpoints help', `${usage} endpoints [options] [command]`],
+    ['help endpoints', `${usage} endpoints [options] [command]`],
+    ['endpoints help import', `${usage} endpoints import [options] <file>`],
+    ['endpoints import --help', `${usage} endpoints import [options] <file>`],
+  ] as const)('%s prints it and ends in 0', async ([words, begins], { expect }) => {
+    const { code, stdout, stderr } = await run(words.split(' '))
+
+    expect(stdout.split('\n')[0]).toBe(begins)
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  // The process sets an exit code of its own before it begins, which a run within the tests does not show.
+  test.for([
+    ['help', 0],
+    ['hlep', 2],
+  ] as const)('as a process, %s ends in %d', async ([words, expected], { expect }) => {
+    const { code, stderr } = await runWhole(words.split(' '))
+
+    expect([code, stderr === '']).toEqual([expected, expected === 0])
+  })
+})

@@ -1,0 +1,263 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'vitest'
+import { makeCertificates } from '../lib/http/testing/certificates.ts'
+import { verdictWith } from '../lib/verdict/verdict.testing.ts'
+import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { emptyFolder } from './support/program.ts'
+import { run } from './support/program-test.ts'
+import { withYesterdays, yesterdays } from './support/yesterday.ts'
+
+/** What the program cannot use, in a folder with yesterday's reports; nobody listens at the address of {@link target}. */
+interface Given {
+  /** Beside the target; an empty value leaves a setting out. */
+  readonly env?: Readonly<Record<string, string>>
+  /** By name: a text, or how the file is made. */
+  readonly files?: Readonly<Record<string, string | ((file: string) => unknown)>>
+  /** Modules in a folder of the user's own, which `OWN` in the words stands for. */
+  readonly own?: Readonly<Record<string, string>>
+}
+
+type Row = readonly [words: string, says: readonly (string | RegExp)[], given?: Given]
+
+const target = {
+  TARGET_BASE_URL: 'http://127.0.0.1:9',
+  TARGET_API_KEY: 'ak_live_93hTqLw0',
+  TARGET_SECRET_KEY: 'sk_live_51HzYq8Lk2',
+}
+const none = { TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }
+const embedded = { ...none, TARGET_BASE_URL: 'embedded' }
+
+/** A table of what is refused: with 2, a sentence on standard error, and without a change to any file. */
+function refused(title: string, rows: readonly Row[]): void {
+  describe.concurrent(title, () => {
+    test.for(rows)('%s', async ([words, says, { env = {}, files = {}, own = {} } = {}], { expect }) => {
+      const cwd = await emptyFolder()
+      const folder = await withYesterdays(cwd)
+      for (const [name, make] of Object.entries(files)) {
+        await mkdir(dirname(join(cwd, name)), { recursive: true })
+        await (typeof make === 'string' ? writeFile(join(cwd, name), make) : make(join(cwd, name)))
+      }
+      const suites = words.includes('OWN') ? await ownFolder(own) : ''
+      const args = (words.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
+      const before = await readdir(cwd, { recursive: true })
+      const given = Object.entries({ ...target, ...env }).filter(([, value]) => value !== '')
+
+      const { code, stderr } = await run(
+        args.map((word) => (word === 'OWN' ? suites : word)),
+        { cwd, env: Object.fromEntries(given) },
+      )
+
+      const told = stderr.replaceAll(/\s+/g, ' ')
+      for (const one of says)
+        expect(told).toMatch(
+          typeof one === 'string' ? new RegExp(one.replaceAll(/\W/g, String.raw`\$&`)) : one,
+        )
+      expect(code).toBe(2)
+      expect((await readdir(cwd, { recursive: true })).toSorted()).toEqual(before.toSorted())
+      expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
+    })
+  })
+}
+
+const usage = 'Usage: card-switch-conformance'
+
+refused('words that no command takes are named:', [
+  ['hlep', ["unknown command 'hlep'", 'Did you mean help?']],
+  ['rnu', ["unknown command 'rnu'", 'Did you mean run?']],
+  ['rum nonsense --profile gat', ["unknown command 'rum'", 'Did you mean run?'], { env: none }],
+  ['judge --reports-dir reports', ["unknown command 'judge'"]],
+  ['help nonsense', [`${usage} [options] [command]`]],
+  ['endpoints', [`${usage} endpoints [options] [command]`]],
+  ['endpoints nonsense', ["unknown command 'nonsense'"]],
+  ['endpoints imprt', ['Did you mean import?']],
+  ['endpoints import', ["missing required argument 'file'"]],
+  ['serve --prt 1', ["unknown option '--prt'", 'Did you mean --port?']],
+  ['--nonsense', ["unknown option '--nonsense'", 'See --help']],
+  ['--reports-dir=reports --target-version=one --x', ["unknown option '--x'"]],
+  ['--bas-url http://127.0.0.1:1', ['Did you mean --base-url?']],
+  ['--strict=no', ["unknown option '--strict…'", 'Did you mean --strict?']],
+  ['--only', ["option '--only <rules>' argument missing"]],
+  ['--profile gate plan', ["too many arguments for 'run'"]],
+  ['run nonsense', ["too many arguments for 'run'"]],
+  ['rules --format xml', ['Allowed choices are text, json, markdown']],
+  ['--env-file staging.env', ["unknown option '--env-file'", 'by --settings-file']],
+  ['--env-file=staging.env', ["unknown option '--env-file…'", 'by --settings-file']],
+  ['plan --env-file-if-exists x', ["unknown option '--env-file-if-exists'", 'by --settings-file']],
+  // A folder may be called so.
+  ['report help', ['verdict.json cannot be read']],
+])
+
+const lookedFor =
+  /looked for among the flags, in the environment and in \S+\/\.env \(a file that does not exist\)/
+const key = { env: { TARGET_API_KEY: '' }, files: { key: 'sk_of_the_file_8Qw', empty: '\n' } }
+const { local, other } = makeCertificates()
+const tls = { 'own.pem': local.cert, 'own.key': local.key, 'other.key': other.key }
+const certificate = (RUN_CERT_FILE: string, RUN_KEY_FILE = ''): Given => ({
+  env: { TARGET_BASE_URL: 'https://127.0.0.1:9', RUN_CERT_FILE, ...(RUN_KEY_FILE && { RUN_KEY_FILE }) },
+  files: tls,
+})
+
+refused('settings are named, all at once:', [
+  ...['run', 'plan', 'doctor', 'replay fuzz/api-key:1:presence.0', '--quiet'].map((words): Row => [
+    words,
+    ['TARGET_BASE_URL', 'nothing was sent', '--base-url embedded', lookedFor],
+    { env: none },
+  ]),
+  [
+    '--profile gat',
+    ['3 mistakes', 'TARGET_VERSION', 'RUN_TIMEOUT_MS', 'RUN_PROFILE', 'did you mean gate?'],
+    { env: { TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' } },
+  ],
+  ['plan', ['not both'], { ...key, env: { TARGET_API_KEY: 'sk_one_3jd8', TARGET_API_KEY_FILE: 'key' } }],
+  ['plan', ['missing (a file that does not exist)'], { env: { ...key.env, TARGET_API_KEY_FILE: 'missing' } }],
+  ['plan', ['empty (an empty file)'], { ...key, env: { ...key.env, TARGET_API_KEY_FILE: 'empty' } }],
+  [
+    'plan',
+    ['did you mean TARGET_API_KEY_FILE?'],
+    { ...key, env: { ...key.env, TARGET_API_KYE_FILE: 'key' } },
+  ],
+  ['plan', ['since RUN_CERT_FILE is given'], certificate('own.pem')],
+  ['plan', ['this is another one'], certificate('own.pem', 'other.key')],
+  ['plan', ['a file that holds none'], certificate('own.key', 'own.pem')],
+  ['plan', ['none.key (a file that'], certificate('own.pem', 'none.key')],
+  ['--failed', ['RUN_FAILED (--failed)', 'a last run of the same target', 'make a whole run']],
+  ['--failed --reports-dir it', ['is no verdict'], { env: embedded, files: { 'it/verdict.json': '{}' } }],
+  ['proxy --base-url service --port http', ['2 mistakes', 'TARGET_BASE_URL', '--port']],
+  ['proxy --only *', ["unknown option '--only'"]],
+  ['--max-rps x', ['RUN_MAX_RPS']],
+  ['--waivers none.json', ['none.json (a file that does not exist)']],
+  ['--baseline own.json', ['it does not say that its format is'], { files: { 'own.json': '{}' } }],
+  ['--signing-key-file none.pem', ['a PEM file with a private Ed25519 key', 'none.pem']],
+])
+
+refused('init writes nothing:', [
+  ['init --ci travis', ['Allowed choices are github, gitlab, jenkins']],
+  ['init --profile daily', ['RUN_PROFILE (--profile)']],
+  ['init --base-url staging.example', ['TARGET_BASE_URL (--base-url)', 'nothing was written']],
+  ['init --base-url a\u001b[2J', [String.raw`a\u001b[2J`]],
+  ['init', ['visible ASCII characters'], { env: { TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4é' } }],
+  ['init --api-key x', ["unknown option '--api-key'"]],
+  ['init', ['all three kinds of quotes'], { env: { TARGET_LABEL: `all of '"\` and #` } }],
+])
+
+const sound = JSON.stringify(verdictWith())
+const compared = {
+  env: none,
+  files: {
+    'good/verdict.json': sound,
+    'broken/verdict.json': '{"format"',
+    'later/verdict.json': sound.replace('verdict/1', 'verdict/2'),
+    'empty.jsonl': '',
+    list: 'a\nb\na c',
+  },
+}
+
+refused('compare says all that is wrong:', [
+  ['compare', ['compare --help'], compared],
+  ['compare good', ['compare --help'], compared],
+  ['compare good --targets list', ['compare --help'], compared],
+  ['compare good good --max-age 24', ['compare --help'], compared],
+  ['compare good good --format markdown', ['Allowed choices are text, json, html'], compared],
+  [
+    'compare --targets good --max-age "a day"',
+    [/^--max-age: expected a whole number of hours, 1 to 99999/],
+    compared,
+  ],
+  ['compare --targets list', [/^list:3 has the name of line 1: a/], compared],
+  ['compare empty.jsonl good', ['empty.jsonl holds no run before good of the same target'], compared],
+  [
+    'compare broken good later missing',
+    [
+      'broken/verdict.json is not JSON',
+      'later/verdict.json is of the format "card-switch-conformance/verdict/2"',
+      'missing cannot be read',
+    ],
+    compared,
+  ],
+])
+
+const one = declaring(ownEntry)
+const anotherRule = `rule(${ownEntry.replace('one', 'two')}, () => [])`
+const entryWith = (from: string, to: string): string => declaring(ownEntry.replace(from, to))
+const modules = (text: string, says: string, ...more: readonly string[]): Row => [
+  'plan --suites OWN',
+  ['RUN_SUITES (--suites)', says],
+  { own: { 'a.mjs': text, ...(more[0] !== undefined && { 'b.mjs': more[0] }) } },
+]
+
+refused('a folder of rules of the user names the file:', [
+  ['plan --suites OWN', ['a folder with modules'], { own: { 'a.txt': '' } }],
+  ['rules --suites nowhere', ['RUN_SUITES (--suites)', 'nowhere']],
+  modules(`throw new Error('broken on purpose')`, 'broken on purpose'),
+  modules('export const = 1', 'a module that can be loaded'),
+  modules('export const a = 1', 'a module that exports an area'),
+  modules(one.replace('export const', 'const'), 'exports an area'),
+  modules(entryWith('acme/', 'quota/'), 'quota is an area'),
+  modules(entryWith('acme/one', 'Acme One'), 'instead of Acme One'),
+  modules(entryWith("id: 'acme/one',", ''), 'instead of undefined'),
+  modules(`${one}\nexport const two = ${anotherRule}`, 'an export each'),
+  modules(`${one}\nexport const more = [area('B', [${anotherRule}])]`, 'an export each'),
+  modules(`${one}\nexport const later = Promise.resolve(own)`, 'an export each'),
+  modules(one.replace(')])', `), rule(${ownEntry}, () => [])])`), 'an id that no other rule has'),
+  modules(one, 'an id that no other rule has', one),
+  modules(entryWith("says: 'it holds'", ''), 'acme/one: a level'),
+  modules(entryWith('documented', 'expectation'), 'acme/one: a level'),
+  modules(entryWith('it holds', 'never sk_live_51HzYq8Lk2'), 'without any of the configured credentials'),
+])
+
+/** Each way to name a file; `it` is the file. */
+const ways: readonly (readonly [words: string, env?: Given['env']])[] = [
+  ['plan --settings-file it'],
+  ['plan --endpoints it'],
+  ['plan --waivers it'],
+  ['plan --ca-file it'],
+  ['run --baseline it'],
+  ['compare it good.json'],
+  ['compare good.json it'],
+  ['run --signing-key-file it'],
+  ['run', { RUN_SIGNING_KEY_FILE: 'it' }],
+  ['verify good.json --key it'],
+  ['verify it'],
+]
+const pipe = (file: string): unknown => execFileSync('mkfifo', [file])
+const notPlain = ['no plain file, but a pipe or a device']
+const eachWay = (
+  says: Row[1],
+  make: string | ((file: string) => unknown),
+  of: RegExp = /./,
+): readonly Row[] =>
+  ways
+    .filter(([words]) => of.test(words))
+    .map(([words, env = {}]) => [words, says, { env, files: { it: make, 'good.json': sound } }])
+
+refused('a file that is none is not waited for:', [
+  ...eachWay(notPlain, pipe),
+  ['report again', notPlain, { files: { 'again/verdict.json': pipe } }],
+])
+
+const schema = '{"properties":{"a":'.repeat(5_000) + '{}' + '}}'.repeat(5_000)
+
+refused('JSON that is nested without end:', [
+  ...eachWay(
+    [/nested (?:at most|deeper than) 200 levels/],
+    '['.repeat(100_000) + ']'.repeat(100_000),
+    /endpoints|waivers|compare/,
+  ),
+  [
+    'plan --endpoints it',
+    ['nested at most 200 levels deep'],
+    { files: { it: `[{"method":"GET","path":"/api/cards","success":${schema}}]` } },
+  ],
+])
+
+// Takes no room on the disk.
+refused(
+  'a file that is too large:',
+  eachWay(
+    [/larger than \d+ [KM]iB, and no more is read/],
+    (file) => execFileSync('truncate', ['--size', '65M', file]),
+    /^(?!verify it)/,
+  ),
+)
