@@ -38,12 +38,6 @@ function misfitsOf(schema: object, value: unknown): readonly Partial<ErrorObject
   return validate === null || within(workLimits.value, () => validate(value)) ? [] : (validate.errors ?? [{}])
 }
 
-/** A body that its schema allows, or undefined where none is known. */
-export function plainBody({ schema }: { readonly schema: object }): unknown {
-  const found = plainFit(schema, 'json')
-  return 'value' in found ? found.value : undefined
-}
-
 /** A plain value that a schema allows as it is sent, or the place that is wrong. The schema may be wrong itself. */
 export function plainFit(schema: object, carrier: Carrier): PlainFit {
   if (schemaMistake(schema) !== null) return { wrong: '' }

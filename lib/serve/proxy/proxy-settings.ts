@@ -83,7 +83,7 @@ export async function readProxySettings(
 }
 
 function readBase(sources: given.Sources, port: number): Parsed<string | null> {
-  if (sources.complete && sources.texts.TARGET_BASE_URL === undefined) {
+  if (sources.texts.TARGET_BASE_URL === undefined) {
     const expected = 'the address of the service, or embedded'
     const hint = `the proxy stands before it; ${given.placesSearched(sources)}`
     return parsed(null, issue('TARGET_BASE_URL', { expected, hint }))

@@ -1,13 +1,20 @@
-import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../specification/endpoints.ts'
+import {
+  listPath,
+  maySend,
+  sideEffectFree,
+  type Described,
+  type DescribedBody,
+} from '../../specification/endpoints.ts'
 import { workLimits } from '../../specification/within.ts'
-import { noPlainValue, parseEndpoints } from '../endpoints-file.ts'
+import { entryMistakes, noPlainValue, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
 import { maxEntries } from '../json-file.ts'
-import { plainBody, schemaMistake, withDefinitions } from '../json-schema.ts'
+import { withDefinitions } from '../json-schema.ts'
+import { expectedOf, patterns } from '../request-grammar.ts'
 import { matchesGlob } from '../selection.ts'
 import { sizeLimits } from '../user-file.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
 import { DocumentMistake, memberOf, readWithin, type Located, type OpenApiDocument } from './document.ts'
-import { describeParameters, examplesOf, whyUnusable, withExample } from './parameters.ts'
+import { describeParameters, examplesOf, whyUnusable } from './parameters.ts'
 import { SchemaConversion, type Note } from './schema.ts'
 
 /** An entry that an operation became, as it is written, and what differs from the document. */
@@ -132,8 +139,9 @@ class Import {
     const capitals = method.toUpperCase()
     const isBodiless = sideEffectFree.includes(capitals) || body.part === null
     const { pathParameters, query, versions } = parameters
-    return this.#checked({
-      entry: {
+    if (!new RegExp(patterns.template).test(path)) return `path: ${expectedOf.template}`
+    return this.#checked(
+      {
         method: capitals,
         path,
         ...(versions.length === 1 && versions[0] === 1 ? {} : { versions }),
@@ -143,8 +151,8 @@ class Import {
         ...(success.part === null ? {} : { success: success.part }),
         ...(maySend({ method: capitals, fuzz: false }) ? {} : { fuzz: false }),
       },
-      notes: [...parameters.notes, ...(isBodiless ? [] : body.notes), ...success.notes],
-    })
+      [...parameters.notes, ...(isBodiless ? [] : body.notes), ...success.notes],
+    )
   }
 
   /** The path from `/api/`, which the path of a server may hold; the servers nearest to the operation count. */
@@ -197,11 +205,13 @@ class Import {
       return required === true
         ? `it needs a body that cannot be described (${why})`
         : { ...none, notes: [{ at: '/body', what: 'left out', why }] }
-    const schema = withDefinitions(converted.schema, this.#conversion.definitions)
-    const example = examplesOf(this.#document, media, converted.schema)[0] ?? plainBody({ schema })
-    const given = withExample(converted.schema, example, { at: '/body', conversion: this.#conversion })
-    const part = { ...given.described, ...(required === true ? {} : { required: false }) }
-    return { part, notes: [...converted.notes, ...given.notes] }
+    const [example] = examplesOf(this.#document, media, converted.schema)
+    const part = {
+      schema: converted.schema,
+      ...(example === undefined ? {} : { example }),
+      ...(required === true ? {} : { required: false }),
+    }
+    return { part, notes: converted.notes }
   }
 
   /** The JSON body of the first success; an answer to HEAD has none. */
@@ -226,30 +236,42 @@ class Import {
   }
 
   /** Leaves out what the program would refuse, so that the file can be used as soon as its examples are given. */
-  #checked({ entry, notes }: Omit<ImportedEntry, 'operation'>): ImportedEntry | string {
-    const more: Note[] = []
-    const isList = entry['method'] === 'GET' && entry['path'] === listPath
-    const { definitions } = this.#conversion
-    const parts = Object.entries(entry).filter(([part, value]) => {
-      const isSchema = (part === 'query' || part === 'success') && isObject(value)
-      const ofList =
-        isList && (part === 'query' || part === 'versions')
-          ? 'the list endpoint is judged anyway; an entry adds its success only'
-          : null
-      const why = ofList ?? (isSchema ? schemaMistake(withDefinitions(value, definitions)) : null)
-      if (why !== null) more.push({ at: `/${part}`, what: 'left out', why })
-      return why === null
-    })
-    const written = Object.fromEntries(parts)
-    const shared = objectOr(objectOr(withDefinitions({ written }, definitions))['definitions'])
-    const text = JSON.stringify([written, { definitions: shared }])
-    const { issues } = parseEndpoints({ setting: '', file: 'entry', text })
-    const hard = issues.find(({ expected }) => !/example: a value that exists/.test(expected))
-    if (hard?.expected.includes(noPlainValue) === true)
-      return `it needs a query parameter with ${noPlainValue}`
-    if (hard !== undefined) return hard.expected.replace('entry, [0]', 'its entry')
-    const operation = `${String(entry['method'])} ${String(entry['path'])}`
-    return { operation, entry: written, notes: [...notes, ...more] }
+  #checked(given: GivenEntry, notes: readonly Note[]): ImportedEntry | string {
+    const { method, path } = given
+    const { query: _, versions: __, ...others } = given
+    const isOfList = method === 'GET' && path === listPath
+    const whole = wholeEntry(isOfList ? others : given, this.#conversion.definitions)
+    const more: Note[] = (['query', 'versions'] as const)
+      .filter((part) => isOfList && given[part] !== undefined)
+      .map((part) => ({
+        at: `/${part}`,
+        what: 'left out',
+        why: 'the list endpoint is judged anyway; an entry adds its success only',
+      }))
+    const unfit = new Set<string>()
+    for (const { at, expected } of entryMistakes({ ...whole, fuzz: true })) {
+      const place = `/${at.join('/')}`
+      const isUnsent = expected === noPlainValue && !maySend({ method, fuzz: false })
+      if (at[0] === 'success') more.push({ at: '/success', what: 'left out', why: expected })
+      else if (at.at(-1) === 'example') more.push({ at: place, what: 'give', why: expected })
+      else if (expected === noPlainValue && !isUnsent) return `it needs a query parameter with ${expected}`
+      else if (!isUnsent) return `${place.slice(1).replaceAll('/', '.')}: ${expected}`
+      unfit.add(at[0] === 'success' ? '/success' : place)
+    }
+    const withFit = (at: string, { example, ...part }: Described): Described =>
+      example === undefined || unfit.has(`${at}/example`) ? part : { ...part, example }
+    const { success: ___, ...unsuccessful } = isOfList ? others : given
+    const { pathParameters, body } = given
+    const parameters = Object.entries(pathParameters ?? {}).map(([name, one]) => [
+      name,
+      withFit(`/pathParameters/${name}`, one),
+    ])
+    const entry = {
+      ...(unfit.has('/success') ? unsuccessful : isOfList ? others : given),
+      ...(pathParameters === undefined ? {} : { pathParameters: Object.fromEntries(parameters) }),
+      ...(body ? { body: withFit('/body', { ...body, example: whole.body?.example }) } : {}),
+    }
+    return { operation: `${method} ${path}`, entry, notes: [...notes, ...more] }
   }
 }
 
