@@ -11,10 +11,10 @@ interface Parameters {
   /** Null without parameters. */
   readonly query: JsonObject | null
   readonly versions: readonly number[]
-  readonly notes: readonly Note[]
-  /** Why no valid request can be described, or null. */
-  readonly unsendable: string | null
 }
+
+/** An operation that becomes no entry; the message says why. */
+export class LeftOut extends Error {}
 
 /** A parameter, its place and its name. */
 interface Parameter extends Located {
@@ -39,45 +39,40 @@ export function describeParameters(
       all.set(`${parameter.in} ${parameter.name}`, parameter)
     }
   const given = [...all.values()]
-  const notes: Note[] = []
+  const { notes, definitions } = conversion
   // By any name, even `__proto__`.
   const [pathParameters, properties] = [
     new Map<string, Described<string | number | boolean>>(),
     new Map<string, JsonObject>(),
   ]
   const required: string[] = []
-  const whyNot: string[] = []
 
   for (const parameter of given) {
     const { value, name, in: where } = parameter
     const isRequired = value['required'] === true
     if (where !== 'path' && where !== 'query') {
       if (isRequired && !sentAnyway.includes(name.toLowerCase()))
-        whyNot.unshift(`it needs a ${where} parameter that the suite does not send (${name})`)
+        throw new LeftOut(`it needs a ${where} parameter that the suite does not send (${name})`)
       continue
     }
     const at = where === 'path' ? `/pathParameters/${name}` : `/query/properties/${name}`
+    const from = notes.length
     const place = memberOf(parameter, 'schema')
-    const { schema, notes: own } = conversion.convert(
-      place,
-      'request',
-      where === 'path' ? `${at}/schema` : at,
-    )
+    const schema = conversion.convert(place, 'request', where === 'path' ? `${at}/schema` : at)
     const example = examplesOf(document, parameter, schema).find(isScalar)
     if (where === 'path') {
       pathParameters.set(name, { schema, ...(example === undefined ? {} : { example }) })
-      notes.push(...own)
       continue
     }
-    const why = whyNotAsText(value, schema) ?? whyUnusable(schema, own, conversion)
+    const why = whyNotAsText(value, schema) ?? whyUnusable(schema, notes.slice(from), definitions)
     if (why !== null) {
-      notes.push({ at, what: 'left out', why })
-      if (isRequired) whyNot.push(`it needs a query parameter that cannot be described (${name}: ${why})`)
+      if (isRequired)
+        throw new LeftOut(`it needs a query parameter that cannot be described (${name}: ${why})`)
+      notes.splice(from, Infinity, { at, what: 'left out', why })
       continue
     }
     const isNamed = ['default', 'const', 'enum'].some((keyword) => schema[keyword] !== undefined)
     properties.set(name, example !== undefined && !isNamed ? { ...schema, examples: [example] } : schema)
-    notes.push(...own)
     if (isRequired) required.push(name)
     if (isRequired && example === undefined)
       notes.push({ at: `${at}/examples`, what: 'give', why: listToGive })
@@ -91,8 +86,6 @@ export function describeParameters(
     pathParameters: Object.fromEntries(pathParameters),
     query: properties.size === 0 ? null : schema,
     versions: versionsOf(document, given),
-    notes,
-    unsendable: whyNot[0] ?? null,
   }
 }
 
@@ -123,10 +116,10 @@ function whyNotAsText(
 export function whyUnusable(
   schema: JsonObject,
   notes: readonly Note[],
-  conversion: SchemaConversion,
+  definitions: ReadonlyMap<string, unknown>,
 ): string | null {
   const lost = notes.find(({ at, what }) => what === 'left out' && at.endsWith('/pattern'))
-  return lost?.why ?? schemaMistake(withDefinitions(schema, conversion.definitions))
+  return lost?.why ?? schemaMistake(withDefinitions(schema, definitions))
 }
 
 /** The versions that an `x-version` header names, as numbers or texts; 1 without one. */
