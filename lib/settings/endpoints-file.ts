@@ -90,9 +90,13 @@ const entrySchema = {
     pathParameters: {
       type: 'object',
       description: 'an object with a schema and an example for each {name} of the path',
-      additionalProperties: partOf('a text, number or boolean', {
-        type: ['string', 'number', 'boolean'],
-      }),
+      additionalProperties: partOf(
+        'a text, number or boolean that can stand in a path (not empty, no dots alone), and',
+        {
+          type: ['string', 'number', 'boolean'],
+          not: { type: 'string', pattern: '^\\.{0,2}$' },
+        },
+      ),
     },
     query: { type: 'object', description: jsonSchema },
     body: partOf('any JSON', {}, { required: { type: 'boolean', description: 'true or false' } }),
@@ -214,7 +218,6 @@ export function entryMistakes(
     { at: ['body', 'example'], text: JSON.stringify(body?.example ?? '') },
   ]
   return [
-    ...(/^\/api\/[^/]*\{/.test(path) ? [openFirst(path)] : []),
     ...texts
       .filter(({ text }) => search.in(text) !== null)
       .map(({ at, text }) => ({ at, ...exposed('', text) })),
@@ -225,13 +228,6 @@ export function entryMistakes(
         ? ofExample(['pathParameters', name], given)
         : [{ at: ['pathParameters', name], expected: `no such parameter, since the path has no {${name}}` }],
     ),
-    ...texts
-      .filter(({ at, text }) => at[0] === 'pathParameters' && /^\.{0,2}$/.test(text))
-      .map(({ at, text }) => ({
-        at,
-        given: text,
-        expected: 'a text that can stand in a path: not empty, no dots alone',
-      })),
     ...named
       .filter((name) => !Object.hasOwn(pathParameters, name))
       .map((name) => ({ at: ['pathParameters', name], expected: undescribed })),
@@ -245,11 +241,6 @@ export function entryMistakes(
 
 const undescribed =
   'a schema and an example: { "schema": {…}, "example": … }, since the path has this parameter'
-
-function openFirst(given: string): PlacedMistake {
-  const expected = 'a fixed first segment after /api/: under a parameter every path would be an endpoint'
-  return { at: ['path'], given, expected }
-}
 
 function schemaMistakes(at: JsonPath, schema: object | null): readonly PlacedMistake[] {
   const why = schema === null ? null : schemaMistake(schema)

@@ -13,8 +13,8 @@ export const patterns = {
   method: `^${method}$`,
   /** Of a path that a base URL may have. */
   prefix: `^${noDotSegment}${pathCharacter}*$`,
-  /** Of a path from `/api/` with parameters, as `/api/cards/{cardId}`. */
-  template: `^${noDotSegment}/api/(?:${pathCharacter}|\\{[A-Za-z_][\\w.-]*\\})*$`,
+  /** Of a path from `/api/` with parameters, as `/api/cards/{cardId}`: under one right below `/api/` every path would be an endpoint. */
+  template: `^${noDotSegment}/api/(?![^/]*\\{)(?:${pathCharacter}|\\{[A-Za-z_][\\w.-]*\\})*$`,
   /** Of an endpoint other than the list endpoint. */
   endpoint: `^(?!GET ${listPath}$)${noDotSegment}${method} /api/${pathCharacter}*$`,
   query: '^(?!\\?)[!-"$-~]+$',
@@ -25,7 +25,7 @@ export const expectedOf = {
   method: 'a method in capitals, as GET',
   prefix: 'a path prefix in which other characters are percent-encoded, without the segments . and ..',
   template:
-    'a path from /api/, without query, fragment, white space and the segments . and .., other characters percent-encoded; parameters as {cardId}',
+    'a path from /api/, without query, fragment, white space and the segments . and .., other characters percent-encoded; parameters as {cardId} after a fixed first segment',
   endpoint: `a method in capitals, one space and a path from /api/, as GET /api/…, without a query and the segments . and ..; another endpoint than GET ${listPath}, which must succeed`,
   query:
     'a query of visible ASCII characters, without the question mark and without a fragment (#…), as limit=abc; a space is %20, a # in a value %23',

@@ -61,7 +61,9 @@ export function describeParameters(
     const schema = conversion.convert(place, 'request', where === 'path' ? `${at}/schema` : at)
     const example = examplesOf(document, parameter, schema).find(isScalar)
     if (where === 'path') {
-      pathParameters.set(name, { schema, ...(example === undefined ? {} : { example }) })
+      // An empty text or dots alone cannot stand in a path.
+      const fit = /^\.{0,2}$/.test(String(example)) ? undefined : example
+      pathParameters.set(name, { schema, ...(fit === undefined ? {} : { example: fit }) })
       continue
     }
     const why = whyNotAsText(value, schema) ?? whyUnusable(schema, notes.slice(from), definitions)
