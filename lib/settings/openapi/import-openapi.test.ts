@@ -291,7 +291,7 @@ test.each<[what: string, text: string, entry: object, notes?: readonly string[]]
 const json = { content: { 'application/json': {} } }
 const needs = (one: object) => ({ get: { parameters: [{ name: 'o', required: true, ...one }] } })
 const of = (type: string) => ({ post: { requestBody: { required: true, content: { [type]: {} } } } })
-const at = '#/paths/~1api~1x/post/requestBody/content'
+const content = '#/paths/~1api~1x/post/requestBody/content'
 
 test.each<[path: string, item: object, why: string | null]>([
   ['/cards', { get: {} }, 'its path is not below /api/'],
@@ -322,7 +322,7 @@ test.each<[path: string, item: object, why: string | null]>([
     (type): [string, object, string] => [
       '/api/x',
       of(type),
-      `its body is not application/json (${at}), and no other is sent`,
+      `its body is not application/json (${content}), and no other is sent`,
     ],
   ),
   ['/api/x', { options: {} }, 'OPTIONS is answered without credentials'],
