@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed } from './issue.ts'
-import { WorkStopped } from '../specification/within.ts'
+import { withinOr, workLimits } from '../specification/within.ts'
 import {
   issueAt,
   parseList,
@@ -268,12 +268,11 @@ function exampleMistakes(
 ): readonly PlacedMistake[] {
   const expected = 'a value that exists at the target: a plain valid request sends it'
   if (example === undefined) return isSent ? [{ at, expected }] : []
-  try {
+  const check = (): readonly PlacedMistake[] => {
     const why = misfit(schema, example)
     return why === null ? [] : [{ at, expected: `a value that the schema allows: ${why}` }]
-  } catch (error) {
-    if (!(error instanceof WorkStopped)) throw error
-    const checked = `an example that can be checked against its schema: ${error.message}`
-    return [{ at, expected: checked, hint: simplerSchemas }]
   }
+  return withinOr(workLimits.value, check, ({ message }) => [
+    { at, expected: `an example that can be checked: ${message}`, hint: simplerSchemas },
+  ])
 }
