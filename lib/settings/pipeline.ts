@@ -39,8 +39,7 @@ export function pipelineOf(env: Variables): string | null {
   return name === undefined ? null : `${name} is set`
 }
 
-/** Whether a condition holds in an environment. */
-export function isMet(condition: PipelineCondition, env: Variables): boolean {
+function isMet(condition: PipelineCondition, env: Variables): boolean {
   if (typeof condition === 'string') return isSet(env[condition])
   if (Array.isArray(condition)) return condition.every((one) => isMet(one, env))
   const { env: name, any = [], ne, includes } = condition

@@ -82,52 +82,37 @@ export function credentialsOf({
 /** Maximum length of a credential, in characters; common servers refuse longer header fields. */
 const longestCredential = 4_096
 
+const tooLong = new RegExp(`^[^]{${longestCredential + 1}}`)
+
 /** `$(NAME)`, `${NAME}`, `${{ secrets.NAME }}`, `{{ NAME }}`, `%NAME%`, `<NAME>`. */
 const placeholder = /^(?:\$\([\w.-]+\)|\$\{[\w.-]+\}|\$?\{\{[\w\s.-]+\}\}|%\w+%|<\w+>)$/
 
-/** What a credential may not hold, what is expected instead, and how to get there. */
-const mistakesOfCredentials: readonly (readonly [RegExp, what: string, expected: string, hint: string])[] = [
-  [
-    /[\r\n]/,
-    'a line break',
-    'a value without line breaks',
-    'a secret read from a file often ends in a line break; paste the value alone',
-  ],
+/** What a credential may not hold, and how to get rid of it. */
+const mistakesOfCredentials: readonly (readonly [RegExp, what: string, hint: string])[] = [
+  [/[\r\n]/, 'a line break', 'a secret read from a file often ends in one; paste the value alone'],
   [
     /[^ -~\r\n]/,
     'a character outside visible ASCII',
-    'visible ASCII characters, with or without spaces between them',
-    'copy the value again; tabs, typographic quotes and non-breaking spaces come along from terminals and word processors',
+    'copy the value again; tabs and typographic quotes came along',
   ],
   [
     placeholder,
     'nothing but a variable that was not replaced',
-    'the value itself, not the name of a variable',
-    'the pipeline, shell or tool that should have put the value there did not: check how it is passed on',
+    'check how the pipeline or shell passes the value on',
   ],
+  [/^(["'`]).*\1$/s, 'quotes around it', 'docker --env-file and some pipelines keep quotes; leave them out'],
+  [/^ | $/, 'white space around it', 'HTTP strips it, so the service would see another value'],
   [
-    /^(["'`]).*\1$/s,
-    'quotes around it',
-    'a value without quotes around it',
-    'docker --env-file and some pipelines keep quotes; write the value without them',
-  ],
-  [
-    /^ | $/,
-    'white space around it',
-    'a value without white space before or after it',
-    'HTTP strips white space around a header value, so the service would see another one',
-  ],
-  [
-    new RegExp(`^[^]{${longestCredential + 1}}`),
+    tooLong,
     `more than ${longestCredential} of them`,
-    `at most ${longestCredential} characters`,
     'this looks like the content of a file rather than a key',
   ],
 ]
 
 /** Issues of a credential, one for each kind of mistake; none shows the value. */
 export function credentialIssues(setting: string, value = ''): readonly SettingIssue[] {
-  return mistakesOfCredentials.flatMap(([wrong, what, expected, hint]) => {
+  const expected = `the value itself: visible ASCII characters, spaces only between them, at most ${longestCredential}`
+  return mistakesOfCredentials.flatMap(([wrong, what, hint]) => {
     const at = value.search(wrong)
     const where = at > 0 ? ` at position ${at + 1}` : ''
     const given = `a value of ${value.length} characters: ${what}${where}`
