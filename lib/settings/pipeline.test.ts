@@ -9,8 +9,8 @@ type Variables = Readonly<Record<string, string>>
 function environmentOf(condition: PipelineCondition): Variables {
   if (typeof condition === 'string') return { [condition]: '1' }
   if (Array.isArray(condition)) return Object.assign({}, ...condition.map(environmentOf))
-  const { env, any, ne, includes, ...values } = condition
-  if (typeof env === 'string') return { [env]: [includes ?? any ?? `not ${String(ne)}`].flat()[0] ?? '' }
+  const { env, any, includes, ...values } = condition
+  if (typeof env === 'string') return { [env]: [includes ?? any ?? '1'].flat()[0] ?? '' }
   const [first] = [any ?? []].flat()
   const fixed = Object.entries(values).map(([name, value]) => [name, String(value)])
   return { ...(first === undefined ? {} : { [first]: '1' }), ...Object.fromEntries(fixed) }

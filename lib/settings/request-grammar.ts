@@ -28,5 +28,5 @@ export const expectedOf = {
     'a path from /api/, without query, fragment, white space and the segments . and .., other characters percent-encoded; parameters as {cardId} after a fixed first segment',
   endpoint: `a method in capitals, one space and a path from /api/, as GET /api/…, without a query and the segments . and ..; another endpoint than GET ${listPath}, which must succeed`,
   query:
-    'a query of visible ASCII characters, without the question mark and without a fragment (#…), as limit=abc; a space is %20, a # in a value %23',
+    'a query of visible ASCII characters, without the question mark and without a fragment (#…), as page=1; a space is %20, a # in a value %23',
 } as const
