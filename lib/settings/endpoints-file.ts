@@ -154,16 +154,7 @@ export function parseEndpoints(
   }
 }
 
-const defaults = {
-  versions: [1],
-  pathParameters: {},
-  query: null,
-  plainQuery: null,
-  body: null,
-  success: null,
-  invalidQuery: null,
-  fuzz: false,
-}
+const defaults = { versions: [1], plainQuery: null, invalidQuery: null, fuzz: false }
 
 /**
  * An entry whose schemas hold the shared definitions that they refer to, with a plain query, and a plain body if no example says which,

@@ -61,7 +61,7 @@ export async function behindLink(path: string): Promise<string> {
 }
 
 /** Text of a user's file, or a phrase that says why it could not be read, for brackets after its path. */
-export type TextFile =
+type TextFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' | 'unreadable'; readonly why: string }
 
