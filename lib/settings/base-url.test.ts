@@ -21,41 +21,6 @@ test.each([
   expect(parseBaseUrl(text)).toMatchObject({ value: { baseUrl }, issues: [] })
 })
 
-const scheme = 'begins with https://'
-
-test.each<readonly [expected: string, meant: unknown, texts: readonly string[]]>([
-  [scheme, 'did you mean https://staging.example?', ['staging.example']],
-  [scheme, 'did you mean https://staging.example:8443/api?', ['staging.example:8443/api']],
-  [scheme, 'did you mean http://localhost:8080?', ['localhost:8080']],
-  [scheme, 'did you mean https://a.example/?', ['htps://a.example/']],
-  [scheme, 'did you mean https://a.example?', ['https:/a.example', 'https:a.example']],
-  [scheme, 'did you mean embedded?', ['embeded', 'EMBEDDED']],
-  [scheme, null, ['//a.example', 'ftp://a.example', 'https://']],
-  ['port', null, ['https://a.example:99999']],
-  ['white space', null, ['https://a b.example']],
-  ['backslashes', null, ['https://a.example\\b']],
-  ['control characters', null, ['https://a.example/\u0007']],
-  ['percent-encoded', null, ['https://a.example/ä', 'https://a.example/{id}']],
-  ['without the segments . and ..', null, ['https://a.example/a/../b', 'https://a.example/a/.']],
-  ['without the segments . and ..', null, ['https://a.example/%2e%2e/b', 'https://a.example/a/.%2E/']],
-  ['without a query', expect.stringContaining('TARGET_QUERY'), ['https://a.example/?page=1']],
-  ['without a query', expect.anything(), ['https://a.example?']],
-  ['without a fragment', null, ['https://a.example/#x', 'https://a.example#']],
-  ['without a user name', expect.anything(), ['https://me:pw@a.example', 'https://@a.example']],
-  ['at most 253', null, [`http://${'a'.repeat(1_990)}`, `https://${'a'.repeat(254)}`]],
-  ['at most 253', null, [`https://${'ü'.repeat(120)}.example${'.x'.repeat(70)}`]],
-  ['at most 2000 characters', null, [`http://${'a'.repeat(70_000)}`, 'a'.repeat(70_000)]],
-  ['at most 2000 characters', null, [`https://a.example/${'a'.repeat(2_000)}`]],
-])('an address %s (%s) is asked for: %j', (expected, hint, texts) => {
-  const [given, about] = [expect.any(String), expect.stringContaining(expected)]
-
-  for (const text of texts)
-    expect(parseBaseUrl(text)).toEqual({
-      value: null,
-      issues: [{ setting: 'TARGET_BASE_URL', given, expected: about, hint }],
-    })
-})
-
 test('user info, query and fragment are each said, and none is shown', () => {
   const { issues } = parseBaseUrl('https://me:hunter2@a.example/x?token=hunter3#hunter4')
 

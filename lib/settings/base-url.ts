@@ -1,5 +1,6 @@
 import { listPath } from '../specification/endpoints.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
+import { expectedOf, patterns } from './request-grammar.ts'
 import { distance } from '../text/nearest.ts'
 
 /** The address of a target. */
@@ -25,49 +26,32 @@ export function isHostName({ hostname }: URL): boolean {
 
 const urlParts = /^https?:\/\/(?<authority>[^/?#]+)(?<path>[^?#]*)(?<query>\?[^#]*)?(?<fragment>#.*)?$/is
 
-/** A path character that needs no escape (RFC 3986, 3.3), or an escape. */
-export const pathCharacter = "(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})"
-
-/** Whether a path has a segment `.` or `..`, percent-encoded or not (RFC 3986, 6.2.2.3): what stands on the way resolves it to another path. */
-export function hasDotSegment(path: string): boolean {
-  return path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
-}
-
-/** What is expected of a path instead of one with such a segment. */
-export const noDotSegment =
-  'a path without the segments . and .., also written %2e, since they lead to another path'
-
-const plainPath = new RegExp(`^${pathCharacter}*$`)
+const plainPath = new RegExp(patterns.prefix)
 
 /** Parses an address; the value is null if it is invalid. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {
   const wrong = (expected: string, hint: string | null = null) =>
     issue('TARGET_BASE_URL', { given: shortened(shownUrl(text)), expected, hint })
-  if (text.length > longestAddress) {
-    return parsed(null, wrong(`an address of at most ${longestAddress} characters`))
-  }
-  if (/[\s\\]|\p{Cc}/u.test(text)) {
-    return parsed(null, wrong('an address without white space, control characters or backslashes'))
-  }
   const parts = urlParts.exec(text)?.groups
-  if (parts === undefined) {
-    const expected = 'an absolute URL that begins with https:// or http://, or embedded'
-    return parsed(null, wrong(expected, schemeHint(text)))
+  if (text.length > longestAddress || /[\s\\]|\p{Cc}/u.test(text) || parts === undefined) {
+    const expected = `an absolute URL that begins with https:// or http://, of at most ${longestAddress} characters, without white space, control characters or backslashes; or embedded`
+    return parsed(
+      null,
+      wrong(expected, parts === undefined ? schemeHint(text.slice(0, longestAddress + 1)) : null),
+    )
   }
-
   const { authority = '', path = '', query, fragment } = parts
   const host = text.slice(0, text.indexOf('//') + 2) + authority.slice(authority.lastIndexOf('@') + 1)
   const url = URL.canParse(host) ? new URL(host) : null
   const found = [
-    url === null && wrong('a URL with a host name and, where needed, a port up to 65535'),
-    url !== null && !isHostName(url) && wrong(shortHost),
+    (url === null || !isHostName(url)) &&
+      wrong(`a URL with ${shortHost} and, where needed, a port up to 65535`),
     authority.includes('@') &&
       wrong(
         'a URL without a user name and password',
         'credentials go into TARGET_API_KEY and TARGET_SECRET_KEY',
       ),
-    !plainPath.test(path) && wrong('a path prefix in which other characters are percent-encoded'),
-    hasDotSegment(path) && wrong(noDotSegment),
+    !plainPath.test(path) && wrong(expectedOf.prefix),
     query !== undefined &&
       wrong('a URL without a query', 'a query that the list endpoint needs goes into TARGET_QUERY'),
     fragment !== undefined && wrong('a URL without a fragment (#…)'),
@@ -116,7 +100,7 @@ export function isLoopback(hostname: string): boolean {
 function schemeHint(text: string): string | null {
   if (distance(text.toLowerCase(), 'embedded') <= 2) return didYouMean('embedded')
   const host = /^(?:h?t{1,2}p?s?:\/*)?([\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:\/[^@?#]*)?$/i.exec(text)?.[1]
-  if (host === undefined) return null
+  if (host === undefined || text.length > longestAddress) return null
 
   const scheme = isLoopback(host) ? 'http' : 'https'
   return didYouMean(`${scheme}://${text.replace(/^h?t{1,2}p?s?:\/*(?=\D)/i, '')}`)

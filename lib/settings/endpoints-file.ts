@@ -1,15 +1,22 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import { hasDotSegment, noDotSegment } from './base-url.ts'
 import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
-import type { Parsed, SettingIssue } from './issue.ts'
-import { WorkStopped } from '../specification/within.ts'
-import { issueAt, parseList, simplerSchemas, type JsonPath, type UserFile } from './json-file.ts'
+import type { Parsed } from './issue.ts'
+import { withinOr, workLimits } from '../specification/within.ts'
+import {
+  issueAt,
+  parseList,
+  simplerSchemas,
+  stepsOf,
+  type JsonPath,
+  type PlacedMistake,
+  type UserFile,
+} from './json-file.ts'
 import { ownSchema, stringLike } from './own-schema.ts'
 import { intolerances } from './intolerances.ts'
-import { misfit, plainBody, plainFit, schemaMistake } from './json-schema.ts'
-import { withSharedDefinitions, type SharedDefinitions } from './shared-definitions.ts'
-import { methodPattern, queryIssues, templatePattern } from './request-grammar.ts'
-import { largest } from './setting.ts'
+import { misfit, plainFit, schemaMistake, withDefinitions } from './json-schema.ts'
+import { expectedOf, patterns } from './request-grammar.ts'
+import { largest } from './setting-table.ts'
+import type { JsonObject } from '../json/json-value.ts'
 import { queryOf } from '../generate/plain-value.ts'
 import {
   listPath,
@@ -34,14 +41,24 @@ export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
   readonly fuzz: boolean
 }
 
-type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> & Partial<Omit<EndpointEntry, 'file' | 'number'>>
+/** Schemas that several entries refer to, as `{ "$ref": "#/definitions/Card" }`. */
+interface SharedDefinitions {
+  readonly definitions: JsonObject
+}
+
+/** An entry with all that it refers to; without a plain query where none is known. */
+type WholeEntry = GivenEntry & Pick<EndpointEntry, 'query' | 'success' | 'pathParameters' | 'body'>
+
+/** An entry as a file gives it. */
+export type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> &
+  Partial<Omit<EndpointEntry, 'file' | 'number'>>
 
 const versions = `a list of versions, each an integer from 0 to ${largest}, at least one, none twice`
 
 const jsonSchema = 'a JSON Schema (draft-07), as an object'
 
 /** What is sent, as a schema and an example. */
-function described(ofExample: string, example: object, more: object = {}): object {
+function partOf(ofExample: string, example: object, more: object = {}): object {
   return {
     type: 'object',
     description: 'an object with a schema and an example: { "schema": {…}, "example": … }',
@@ -61,11 +78,8 @@ const entrySchema = {
   required: ['method', 'path'],
   additionalProperties: false,
   properties: {
-    method: stringLike(`^${methodPattern}$`, 'a method in capitals, as GET'),
-    path: stringLike(
-      `^${templatePattern}$`,
-      'a path from /api/, without query, fragment and white space, other characters percent-encoded; parameters as {cardId}',
-    ),
+    method: stringLike(patterns.method, expectedOf.method),
+    path: stringLike(patterns.template, expectedOf.template),
     versions: {
       type: 'array',
       minItems: 1,
@@ -76,14 +90,18 @@ const entrySchema = {
     pathParameters: {
       type: 'object',
       description: 'an object with a schema and an example for each {name} of the path',
-      additionalProperties: described('a text, number or boolean', {
-        type: ['string', 'number', 'boolean'],
-      }),
+      additionalProperties: partOf(
+        'a text, number or boolean that can stand in a path (not empty, no dots alone), and',
+        {
+          type: ['string', 'number', 'boolean'],
+          not: { type: 'string', pattern: '^\\.{0,2}$' },
+        },
+      ),
     },
     query: { type: 'object', description: jsonSchema },
-    body: described('any JSON', {}, { required: { type: 'boolean', description: 'true or false' } }),
+    body: partOf('any JSON', {}, { required: { type: 'boolean', description: 'true or false' } }),
     success: { type: 'object', description: jsonSchema },
-    invalidQuery: { type: 'string', minLength: 1, description: 'a query that must be refused with 1030' },
+    invalidQuery: stringLike(patterns.query, expectedOf.query),
     fuzz: { type: 'boolean', description: 'true or false' },
   },
 }
@@ -117,12 +135,18 @@ export function parseEndpoints(
   const shared = new Map(
     (value ?? []).flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])),
   )
-  const entries = (value ?? []).flatMap((one) =>
-    'definitions' in one ? [] : [withPlainParts(withSharedDefinitions(one, shared))],
-  )
-  const ofEntries = entries.flatMap((entry, index) =>
-    entryIssues(entry, { source, index, search, first: entries.findIndex((one) => isSame(one, entry)) }),
-  )
+  const entries = (value ?? []).flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
+  const places = new Map<string, number>()
+  const ofEntries = entries.flatMap((entry, index) => {
+    const given = `${entry.method} ${entry.path}`
+    const first = places.get(given) ?? index
+    places.set(given, first)
+    const expected = `an endpoint that is not listed yet; [${first}] is the same`
+    const repeated = { at: [], given, expected, hint: 'join the two; versions is a list' }
+    return [...(first === index ? [] : [repeated]), ...entryMistakes(entry, search)].map(({ at, ...about }) =>
+      issueAt(source, [index, ...at], about),
+    )
+  })
   const { file } = source
   return {
     value: entries.map((entry, index) => ({ ...defaults, ...entry, file, number: index + 1 })),
@@ -130,163 +154,116 @@ export function parseEndpoints(
   }
 }
 
-const defaults = {
-  versions: [1],
-  pathParameters: {},
-  query: null,
-  plainQuery: null,
-  body: null,
-  success: null,
-  invalidQuery: null,
-  fuzz: false,
-}
+const defaults = { versions: [1], plainQuery: null, invalidQuery: null, fuzz: false }
 
-/** With a plain query, and a plain body if no example says which; unchanged where none is known. */
-function withPlainParts(entry: GivenEntry): GivenEntry {
-  const { query = null, body = null } = entry
-  const parameters = query === null ? null : plainFit(query, 'text')
-  const example = body === null || body.example !== undefined ? undefined : plainBody(body)
+/**
+ * An entry whose schemas hold the shared definitions that they refer to, with a plain query, and a plain body if no example says which,
+ * where one is known.
+ */
+export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknown>): WholeEntry {
+  const whole = <Part extends Described>(part: Part): Part => ({
+    ...part,
+    schema: withDefinitions(part.schema, shared),
+  })
+  const parameters = Object.entries(given.pathParameters ?? {}).map(([name, one]) => [name, whole(one)])
+  const query = given.query ? withDefinitions(given.query, shared) : null
+  const body = given.body ? whole(given.body) : null
+  const plain = query === null ? null : plainFit(query, 'text')
+  const made = body === null || body.example !== undefined ? null : plainFit(body.schema, 'json')
   return {
-    ...entry,
-    ...(parameters !== null && 'value' in parameters
-      ? { plainQuery: queryOf(Object(parameters.value)) }
-      : {}),
-    ...(body === null || example === undefined ? {} : { body: { ...body, example } }),
+    ...given,
+    query,
+    success: given.success ? withDefinitions(given.success, shared) : null,
+    pathParameters: Object.fromEntries(parameters),
+    body: body !== null && made !== null && 'value' in made ? { ...body, example: made.value } : body,
+    ...(plain !== null && 'value' in plain ? { plainQuery: queryOf(Object(plain.value)) } : {}),
   }
-}
-
-function isSame(one: GivenEntry, other: GivenEntry): boolean {
-  return one.method === other.method && one.path === other.path
-}
-
-/** Place of an entry; `first` is the index of the first one with the same method and path. */
-interface EntryPlace {
-  readonly source: UserFile
-  readonly index: number
-  readonly first: number
-  readonly search: CredentialSearch
-}
-
-function entryIssues(entry: GivenEntry, place: EntryPlace): readonly SettingIssue[] {
-  const { method, path, success, invalidQuery = null } = entry
-  const { source, index, first, search } = place
-  const { setting } = source
-  const repeated = {
-    given: `${method} ${path}`,
-    expected: `an endpoint that is not listed yet; [${first}] is the same`,
-    hint: 'join the two; versions is a list',
-  }
-  const ofQuery = invalidQuery === null ? [] : queryIssues(setting, invalidQuery, search)
-  const intolerant = intolerances(success).map(({ path: inner, why }) =>
-    issueAt(source, [index, 'success', ...inner], { expected: `no such keyword: ${why}` }),
-  )
-  return [
-    ...(first === index ? [] : [issueAt(source, [index], repeated)]),
-    ...(hasDotSegment(path)
-      ? [issueAt(source, [index, 'path'], { given: path, expected: noDotSegment })]
-      : []),
-    ...(search.in(path) !== null ? [issueAt(source, [index, 'path'], exposed(setting, path))] : []),
-    ...ofQuery.map((one) => issueAt(source, [index, 'invalidQuery'], one)),
-    ...(intolerant.length > 0 ? intolerant : schemaIssues(source, [index, 'success'], success)),
-    ...queryMistakes(entry, place),
-    ...inputIssues(entry, place),
-  ]
-}
-
-function schemaIssues(
-  source: UserFile,
-  path: JsonPath,
-  schema: object | null = null,
-): readonly SettingIssue[] {
-  const why = schema === null ? null : schemaMistake(schema)
-  const expected = `a JSON Schema (draft-07) that Ajv compiles: ${why}`
-  return why === null ? [] : [issueAt(source, path, { expected })]
-}
-
-/** Issues of the schema of a query: what is wrong in it, or that no plain query is known that it allows. */
-function queryMistakes(entry: GivenEntry, { source, index }: EntryPlace): readonly SettingIssue[] {
-  const { method, path, query = null, plainQuery, fuzz = false } = entry
-  const wrong = schemaIssues(source, [index, 'query'], query)
-  const isList = method === 'GET' && path === listPath
-  if (query === null || wrong.length > 0 || plainQuery !== undefined || isList) return wrong
-  if (!maySend({ method, fuzz })) return []
-  const found = plainFit(query, 'text')
-  const [, name] = 'wrong' in found ? found.wrong.split('/') : []
-  const at = name === undefined ? [] : ['properties', name.replaceAll('~1', '/').replaceAll('~0', '~')]
-  return [issueAt(source, [index, 'query', ...at], { expected: noPlainValue })]
 }
 
 /** What is expected of a parameter that a plain query must have, where no value is known. */
 export const noPlainValue = 'a schema for which a valid value is known: give `default` or `examples` in it'
 
-/** Issues of path parameters and body: a part of the path without a schema, and an example that may not be sent. */
-function inputIssues(entry: GivenEntry, { source, index, search }: EntryPlace): readonly SettingIssue[] {
-  const { method, path, pathParameters = {}, body = null } = entry
+/** What is wrong with a whole entry. */
+export function entryMistakes(
+  entry: WholeEntry,
+  search: CredentialSearch = noCredentials,
+): readonly PlacedMistake[] {
+  const { method, path, success, pathParameters, body, fuzz = false } = entry
+  const isSent = maySend({ method, fuzz })
   const named = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
-  const isSent = maySend({ method, fuzz: entry.fuzz ?? false })
-  const exampleOf = (at: JsonPath, given: Described, texts: readonly string[]): readonly SettingIssue[] => {
-    const why = schemaMistake(given.schema)
-    if (why !== null) return schemaIssues(source, [...at, 'schema'], given.schema)
-    const wrong = unlessStopped(() => exampleMistake(given, isSent))
-    return [
-      ...(wrong === null ? [] : [issueAt(source, [...at, 'example'], wrong)]),
-      ...(texts.some((text) => search.in(text) !== null)
-        ? [issueAt(source, [...at, 'example'], exposed(source.setting, texts.join(' ')))]
-        : []),
-    ]
+  const intolerant = intolerances(success).map(({ path: inner, why }) => ({
+    at: ['success', ...inner],
+    expected: `no such keyword: ${why}`,
+  }))
+  const ofExample = (at: JsonPath, given: Described): readonly PlacedMistake[] => {
+    const wrong = schemaMistakes([...at, 'schema'], given.schema)
+    return wrong.length > 0 ? wrong : exampleMistakes([...at, 'example'], given, isSent)
   }
-  const parameters = Object.entries(pathParameters).flatMap(([name, given]) => {
-    const at = [index, 'pathParameters', name]
-    if (!named.includes(name))
-      return [issueAt(source, at, { expected: `no such parameter, since the path has no {${name}}` })]
-    const text = given.example === undefined ? 'a' : String(given.example)
-    const noSegment = { given: text, expected: 'a text that can stand in a path: not empty, no dots alone' }
-    return [
-      ...exampleOf(at, given, [text]),
-      ...(/^\.{0,2}$/.test(text) ? [issueAt(source, [...at, 'example'], noSegment)] : []),
-    ]
-  })
-  const undescribed = named
-    .filter((name) => !Object.hasOwn(pathParameters, name))
-    .map((name) =>
-      issueAt(source, [index, 'pathParameters', name], {
-        expected:
-          'a schema and an example: { "schema": {…}, "example": … }, since the path has this parameter',
-      }),
-    )
-  const bodiless = { given: method, expected: 'no body, which requests of this method do not have' }
-  const ofBody =
-    body === null
+  const texts = [
+    { at: ['path'], text: path },
+    { at: ['invalidQuery'], text: entry.invalidQuery ?? '' },
+    ...Object.entries(pathParameters).map(([name, { example }]) => ({
+      at: ['pathParameters', name, 'example'],
+      text: String(example ?? 'a'),
+    })),
+    { at: ['body', 'example'], text: JSON.stringify(body?.example ?? '') },
+  ]
+  return [
+    ...texts
+      .filter(({ text }) => search.in(text) !== null)
+      .map(({ at, text }) => ({ at, ...exposed('', text) })),
+    ...(intolerant.length > 0 ? intolerant : schemaMistakes(['success'], success)),
+    ...queryMistakes(entry, isSent),
+    ...Object.entries(pathParameters).flatMap(([name, given]) =>
+      named.includes(name)
+        ? ofExample(['pathParameters', name], given)
+        : [{ at: ['pathParameters', name], expected: `no such parameter, since the path has no {${name}}` }],
+    ),
+    ...named
+      .filter((name) => !Object.hasOwn(pathParameters, name))
+      .map((name) => ({ at: ['pathParameters', name], expected: undescribed })),
+    ...(body === null
       ? []
       : sideEffectFree.includes(method)
-        ? [issueAt(source, [index, 'body'], bodiless)]
-        : exampleOf([index, 'body'], body, [JSON.stringify(body.example ?? null)])
-  const openFirst = {
-    given: path,
-    expected: 'a fixed first segment after /api/: under a parameter every path would be an endpoint',
-  }
-  const ofPath = /^\/api\/[^/]*\{/.test(path) ? [issueAt(source, [index, 'path'], openFirst)] : []
-  return [...ofPath, ...parameters, ...undescribed, ...ofBody]
+        ? [{ at: ['body'], given: method, expected: 'no body, which requests of this method do not have' }]
+        : ofExample(['body'], body)),
+  ]
 }
 
-/** The result of checking an example, or why it cannot be checked. */
-function unlessStopped<Found>(check: () => Found): Found | Pick<SettingIssue, 'expected' | 'hint'> {
-  try {
-    return check()
-  } catch (error) {
-    if (!(error instanceof WorkStopped)) throw error
-    const expected = `an example that can be checked against its schema: ${error.message}`
-    return { expected, hint: simplerSchemas }
-  }
+const undescribed =
+  'a schema and an example: { "schema": {…}, "example": … }, since the path has this parameter'
+
+function schemaMistakes(at: JsonPath, schema: object | null): readonly PlacedMistake[] {
+  const why = schema === null ? null : schemaMistake(schema)
+  return why === null ? [] : [{ at, expected: `a JSON Schema (draft-07) that Ajv compiles: ${why}` }]
 }
 
-/** Why an example cannot be sent, or null. Without one, only an entry that is never sent is fine. */
-export function exampleMistake(
+/** What is wrong in the schema of a query, or that no plain query is known that it allows. */
+function queryMistakes(
+  { method, path, query, plainQuery }: WholeEntry,
+  isSent: boolean,
+): readonly PlacedMistake[] {
+  const wrong = schemaMistakes(['query'], query)
+  const isList = method === 'GET' && path === listPath
+  if (query === null || wrong.length > 0 || plainQuery !== undefined || isList || !isSent) return wrong
+  const found = plainFit(query, 'text')
+  const [name] = 'wrong' in found ? stepsOf(found.wrong) : []
+  return [{ at: ['query', ...(name === undefined ? [] : ['properties', name])], expected: noPlainValue }]
+}
+
+/** Why an example cannot be sent. Without one, only an entry that is never sent is fine. */
+function exampleMistakes(
+  at: JsonPath,
   { schema, example }: Described,
   isSent: boolean,
-): Pick<SettingIssue, 'expected'> | null {
-  if (example === undefined)
-    return isSent ? { expected: 'a value that exists at the target: a plain valid request sends it' } : null
-  const why = misfit(schema, example)
-  return why === null ? null : { expected: `a value that the schema allows: ${why}` }
+): readonly PlacedMistake[] {
+  const expected = 'a value that exists at the target: a plain valid request sends it'
+  if (example === undefined) return isSent ? [{ at, expected }] : []
+  const check = (): readonly PlacedMistake[] => {
+    const why = misfit(schema, example)
+    return why === null ? [] : [{ at, expected: `a value that the schema allows: ${why}` }]
+  }
+  return withinOr(workLimits.value, check, ({ message }) => [
+    { at, expected: `an example that can be checked: ${message}`, hint: simplerSchemas },
+  ])
 }

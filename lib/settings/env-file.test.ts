@@ -1,141 +1,229 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parse } from 'dotenv'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { growth, linear } from '../../tests/support/processor-time.ts'
 import { parseEnv } from './env-file.ts'
-import { issuesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
+import type { SettingsInput } from './sources.ts'
+import {
+  apiKey,
+  issuesOf,
+  read,
+  settingsOf,
+  target,
+  temporaryFolder,
+  wrongSettings,
+  type Others,
+} from './testing/read.ts'
 
-const secret = 'sk_Jd7Wq0Bn5Xe2Hs9Vt6'
-const { TARGET_BASE_URL, TARGET_API_KEY } = target
-const others = { TARGET_BASE_URL, TARGET_API_KEY }
+const cwd = temporaryFolder({
+  '.env': 'RUN_SEED=3\nRUN_CONCURRENCY=3\nRUN_TIMEOUT_MS=3\n',
+  'other.env': '\ufeffRUN_SEED=4\n',
+  'lines.env': `\n${'\n'.repeat(900)}RUN_SEED=4\n`,
+  'latin1.env': Uint8Array.from([0x54, 0x3d, 0xe9]),
+  'nul.env': 'RUN_SEED=1\0',
+})
+const empty = { RUN_SEED: '', RUN_CONCURRENCY: ' ', RUN_TIMEOUT_MS: ' \n' }
+const given = { RUN_SEED: '2', RUN_CONCURRENCY: '2' }
+const { TARGET_BASE_URL } = target
+const others = { TARGET_BASE_URL, TARGET_API_KEY: apiKey }
 
-describe('a quote that is not closed is a mistake, with file, line and name, and never its value:', () => {
+type Taken = readonly [string, SettingsInput['env'], Others, readonly number[]]
+
+test.each<Taken>([
+  ['flags, the environment and .env, in this order', given, { flags: { RUN_SEED: '1' } }, [1, 2, 3]],
+  ['the file that is named in the place of .env', {}, { envFile: 'other.env' }, [4, 8, 10_000]],
+  ['a file with some hundred empty lines', {}, { envFile: 'lines.env' }, [4, 8, 10_000]],
+  ['nothing that is empty', empty, {}, [3, 3, 3]],
+  ['in a pipeline the .env that is named', { CI: 'true' }, { envFile: '.env' }, [3, 3, 3]],
+  ...['', '  ', 'false', 'False', '0'].map((CI) => [`.env with CI=${CI}`, { CI }, {}, [3, 3, 3]] as const),
+])('a run takes %s', async (_, env, more, runs) => {
+  const before = { ...process.env }
+  const result = await read({ ...target, ...env }, { cwd, ...more })
+  const { seed, concurrency, timeoutMs } = settingsOf(result).run
+
+  expect([seed, concurrency, timeoutMs]).toEqual(runs)
+  expect(result.notices).toEqual([])
+  expect(process.env).toEqual(before)
+})
+
+describe('in a pipeline', () => {
   test.each([
-    ['a double one', `TARGET_SECRET_KEY="${secret}`, 'a " that is not closed'],
-    ['a single one', `TARGET_SECRET_KEY='${secret}`, "a ' that is not closed"],
-    ['a backtick', `TARGET_SECRET_KEY=\`${secret}`, 'a ` that is not closed'],
-    ['closed by one of another kind', `TARGET_SECRET_KEY="${secret}'`, 'a " that is not closed'],
-    ['behind white space', `  TARGET_SECRET_KEY =  "${secret}  `, 'a " that is not closed'],
-    ['behind export', `export TARGET_SECRET_KEY="${secret}`, 'a " that is not closed'],
-    ['behind a colon', `TARGET_SECRET_KEY: "${secret}`, 'a " that is not closed'],
-    ['before a comment', `TARGET_SECRET_KEY="${secret} # "mine" of today`, 'a " that is not closed'],
-    ['before other quotes', `TARGET_SECRET_KEY="${secret}\nRUN_ONLY="quota/*"`, 'a " that is not closed'],
-    ['alone', `TARGET_SECRET_KEY="\nRUN_SEED=1`, 'a " that is not closed'],
-    ['in a file of Windows', `TARGET_SECRET_KEY="${secret}\r\nRUN_SEED=1\r\n`, 'a " that is not closed'],
-  ])('%s', async (_, line, given) => {
-    const cwd = temporaryFolder({ '.env': `# mine\n\n${line}\n` })
-    const issues = issuesOf(await read(others, { cwd }))
+    [{ CI: 'true' }, 'CI is set'],
+    [{ CI: ' TRUE ' }, 'CI is set'],
+    [{ CI: 'woodpecker' }, 'Woodpecker'],
+    [{ BUILD_NUMBER: '7' }, 'BUILD_NUMBER is set'],
+    [{ TF_BUILD: 'True' }, 'Azure Pipelines'],
+  ])('(%o) a .env that nobody named is not read, and one line says so', async (env, pipeline) => {
+    const result = await read({ ...target, ...env }, { cwd })
+    const mistaken = await read({ ...target, ...env, RUN_SEED: 'x' }, { cwd })
+    const [nothing] = issuesOf(await read(env, { cwd }))
 
-    expect(issues).toEqual([
-      {
-        setting: 'TARGET_SECRET_KEY',
-        given: `${given}, in line 3 of .env`,
-        expected: 'a quote at both ends of the value, of the same kind, or none',
-        hint: expect.stringContaining('quotes of another kind'),
-      },
-    ])
-    expect(JSON.stringify(issues)).not.toContain(secret)
+    expect(settingsOf(result).run.seed).toBe(20260101)
+    expect(wrongSettings(mistaken)).toEqual(['RUN_SEED'])
+    for (const { notices } of [result, mistaken])
+      expect(notices).toEqual([
+        `this is a pipeline (${pipeline}), so .env in this folder is not read, since a pull request could change it; --settings-file .env reads it`,
+      ])
+    expect(nothing?.hint).toContain(
+      `in ${join(cwd, '.env')} (a file that exists, and is not read in a pipeline (${pipeline})`,
+    )
   })
 
-  const swallows = `TARGET_API_KEY="pk_9fQ2mLx7\nTARGET_SECRET_KEY=${secret}\nRUN_SEED=7"\nRUN_CONCURRENCY=x\n`
-  const several = `TARGET_SECRET_KEY="${secret}\nTARGET_LABEL='vendor\nRUN_WAIVERS=${secret}\nRUN_SEED=x\n`
-  const swallowed = {
-    setting: 'TARGET_API_KEY',
-    given: 'a " that is not closed before line 3 of the value, in line 1 of .env',
-    hint: 'what is set between would be a part of the value: TARGET_SECRET_KEY, RUN_SEED',
-  }
-  const wrong = ['RUN_WAIVERS', 'TARGET_LABEL', 'TARGET_SECRET_KEY', 'RUN_SEED']
+  test('a .env may hold mistakes, and nothing is said of one that is not there', async () => {
+    const folder = temporaryFolder({ '.env': 'RUN_PROFLE=gate\nTARGET_SECRET_KEY=a#b\0' })
 
-  test.each<[string, Readonly<Record<string, string>>, string, readonly object[]]>([
-    // The settings between are not called missing.
-    [
-      'closed only in a later line',
-      { TARGET_BASE_URL },
-      swallows,
-      [swallowed, { setting: 'RUN_CONCURRENCY' }],
-    ],
-    [
-      'of the file of a secret',
-      others,
-      `TARGET_SECRET_KEY_FILE="key`,
-      [{ setting: 'TARGET_SECRET_KEY_FILE' }],
-    ],
-    ['of several at once, beside what else is wrong', others, several, wrong.map((setting) => ({ setting }))],
-  ])('%s', async (_, env, text, issues) => {
-    const result = await read(env, { cwd: temporaryFolder({ '.env': text }) })
-
-    expect(issuesOf(result)).toHaveLength(issues.length)
-    expect(issuesOf(result)).toEqual(
-      expect.arrayContaining(issues.map((one) => expect.objectContaining(one))),
-    )
-    expect(JSON.stringify(result)).not.toContain(secret)
+    expect((await read({ ...target, CI: '1' }, { cwd: folder })).kind).toBe('settings')
+    expect((await read({ ...target, CI: 'true' })).notices).toEqual([])
   })
 })
 
-describe('what dotenv reads as it is meant is none:', () => {
-  const settings = (text: string) => read(target, { cwd: temporaryFolder({ '.env': text }) })
+const secret = 'sk_Jd7Wq0Bn5Xe2Hs9Vt6'
+const swallows = `TARGET_API_KEY="pk_9fQ2mLx7\nTARGET_SECRET_KEY=${secret}\nRUN_SEED=7"\nRUN_CONCURRENCY=x\n`
+const several = `TARGET_SECRET_KEY="${secret}\nTARGET_LABEL='vendor\nRUN_WAIVERS=${secret}\nRUN_SEED=x\n`
+const open = 'a quote that is not closed, in line 3 of .env'
+const hash = 'a value that holds a #, without quotes, in line'
+const options = '--import=./evil.mjs'
+const noWarnings = { NODE_OPTIONS: '--no-warnings' }
+const misspelt = 'a value, not shown since it may be a credential'
 
+test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env']]>([
+  [`#\n\nTARGET_SECRET_KEY="${secret}`, 'TARGET_SECRET_KEY', open],
+  [`#\n\nTARGET_SECRET_KEY='${secret}`, 'TARGET_SECRET_KEY', open],
+  [`#\n\nTARGET_SECRET_KEY=\`${secret}`, 'TARGET_SECRET_KEY', open],
+  [`#\n\nTARGET_SECRET_KEY="${secret}'`, 'TARGET_SECRET_KEY', open],
+  [`#\n\n  TARGET_SECRET_KEY =  "${secret}  `, 'TARGET_SECRET_KEY', open],
+  [`#\n\nexport TARGET_SECRET_KEY="${secret}`, 'TARGET_SECRET_KEY', open],
+  [`#\n\nTARGET_SECRET_KEY: "${secret}`, 'TARGET_SECRET_KEY', open],
+  [`#\n\nTARGET_SECRET_KEY="${secret} # "mine" of today`, 'TARGET_SECRET_KEY', open],
+  [`#\n\nTARGET_SECRET_KEY="${secret}\nRUN_ONLY="quota/*"`, 'TARGET_SECRET_KEY', open],
+  ['#\n\nTARGET_SECRET_KEY="\nRUN_SEED=1', 'TARGET_SECRET_KEY', open],
+  [`#\n\nTARGET_SECRET_KEY="${secret}\r\nRUN_SEED=1\r\n`, 'TARGET_SECRET_KEY', open],
+  // What it swallows is not called missing.
+  [swallows, 'TARGET_API_KEY RUN_CONCURRENCY', open.replace('3', '1'), { TARGET_API_KEY: '' }],
+  ['TARGET_SECRET_KEY_FILE="key', 'TARGET_SECRET_KEY_FILE'],
+  [several, 'TARGET_SECRET_KEY TARGET_LABEL RUN_SEED RUN_WAIVERS'],
+  [`RUN_SEED=1\nTARGET_SECRET_KEY=${secret}#x\n`, 'TARGET_SECRET_KEY', `${hash} 2`],
+  ['NODE_OPTIONS=--import=./evil.mjs', 'NODE_OPTIONS TARGET_SECRET_KEY', 'a value in a file', noWarnings],
+  [`export NODE_OPTIONS="${options}"`, 'NODE_OPTIONS TARGET_SECRET_KEY', 'a value in a file', noWarnings],
+  [`node_options=${options}`, 'node_options TARGET_SECRET_KEY', 'a value in a file', noWarnings],
+  ['NODE_OPTIONS=', 'TARGET_SECRET_KEY', '', noWarnings],
+  ['NODE_TLS_REJECT_UNAUTHORIZED=0', 'NODE_TLS_REJECT_UNAUTHORIZED TARGET_SECRET_KEY', '0'],
+  ['NODE_TLS_REJECT_UNAUTHORIZED=1', 'TARGET_SECRET_KEY'],
+  ['RUN_SEDE=4', 'RUN_SEDE TARGET_SECRET_KEY', misspelt, { RUN_SEDE: '5' }],
+  [`TARGET_SECRETKEY=${secret}\nTARGET_LABEL=${secret}`, 'TARGET_SECRETKEY TARGET_LABEL', misspelt],
+])('in an env file %j is wrong in %s, and no value is shown', async (text, wrong, first = '', env = {}) => {
+  const result = await read({ ...others, ...env }, { cwd: temporaryFolder({ '.env': text }) })
+  const issues = issuesOf(result)
+
+  expect(issues.map(({ setting }) => setting).join(' ')).toBe(wrong)
+  expect(issues[0]?.given ?? '').toContain(first)
+  expect(JSON.stringify(result)).not.toContain(secret)
+  expect(JSON.stringify(result)).not.toContain('evil')
+  if (text === swallows) expect(issues[0]?.hint).toContain('TARGET_SECRET_KEY, RUN_SEED')
+})
+
+test.each([
+  ['missing.env', 'does not exist'],
+  ['.', 'folder'],
+  ['latin1.env', 'UTF-8'],
+  ['nul.env', 'NUL'],
+])('--settings-file %s is a mistake (%s), and nothing is called missing for it', async (envFile, why) => {
+  const issues = issuesOf(await read({ RUN_SEED: 'x' }, { cwd, envFile }))
+
+  expect(issues.map(({ setting }) => setting)).toEqual(['--settings-file', 'RUN_SEED'])
+  expect(issues[0]?.given).toContain(why)
+})
+
+test('a .env that is a folder is a mistake', async () => {
+  const folder = temporaryFolder()
+  await mkdir(join(folder, '.env'))
+
+  expect(wrongSettings(await read(target, { cwd: folder }))).toEqual(['.env'])
+})
+
+test.each([
+  ['empty lines', (size: number) => '\n'.repeat(size)],
+  ['spaces', (size: number) => `${' '.repeat(size)}RUN_SEED=1`],
+  ['empty lines of spaces', (size: number) => ' \r\n'.repeat(size * 0.4)],
+])('an env file of %s is refused in a moment', async (_, text) => {
+  const refused = async (size: number): Promise<void> => {
+    const result = await read(target, { cwd: temporaryFolder({ '.env': text(size) }) })
+
+    expect(issuesOf(result)).toMatchObject([
+      { setting: '.env', given: expect.stringContaining('white-space') },
+    ])
+  }
+
+  expect(await growth(refused, 200_000)).toBeLessThan(linear)
+})
+
+describe('what dotenv reads as it is meant is no mistake:', () => {
   test.each([
-    ['quotes of each kind', `TARGET_LABEL="a"\n`, 'a'],
-    ['quotes of each kind', `TARGET_LABEL='a'\n`, 'a'],
-    ['quotes of each kind', 'TARGET_LABEL=`a`\n', 'a'],
-    ['a quote of another kind inside', `TARGET_LABEL="it's"`, "it's"],
-    ['a quote of the same kind inside', `TARGET_LABEL="say "yes""`, 'say "yes"'],
-    ['an escaped one inside', String.raw`TARGET_LABEL="say \"yes"`, String.raw`say \"yes`],
-    ['one in the middle', `TARGET_LABEL=it's`, "it's"],
-    ['one at the end', `TARGET_LABEL=14"`, '14"'],
-    ['words behind quotes', `TARGET_LABEL="a" b`, '"a" b'],
-    ['a comment behind quotes', `TARGET_LABEL="a" # it's "mine"`, 'a'],
-    ['one in a comment', `TARGET_LABEL=a # it's "mine`, 'a'],
-    ['one in a line of comment', `# TARGET_LABEL="a\nTARGET_LABEL=b`, 'b'],
-    ['a comment in the next line', `TARGET_LABEL=a\n# it's mine\n\n#TARGET_LABEL=b\n`, 'a'],
-    ['a comment behind nothing', `TARGET_LABEL=#it's mine\nTARGET_LABEL=a`, 'a'],
-    ['a # in quotes', `TARGET_LABEL='a#b'#c`, 'a#b'],
-    ['two quotes in a row', `TARGET_LABEL=""\nTARGET_LABEL='a'`, 'a'],
-  ])('%s: %j', async (_, text, label) => {
-    expect(settingsOf(await settings(text)).target.label).toBe(label)
+    ['TARGET_LABEL="a"\n', 'a'],
+    ["TARGET_LABEL='a'\n", 'a'],
+    ['TARGET_LABEL=`a`\n', 'a'],
+    [`TARGET_LABEL="it's"`, "it's"],
+    ['TARGET_LABEL="say "yes""', 'say "yes"'],
+    [String.raw`TARGET_LABEL="say \"yes"`, String.raw`say \"yes`],
+    ["TARGET_LABEL=it's", "it's"],
+    ['TARGET_LABEL=14"', '14"'],
+    ['TARGET_LABEL="a" b', '"a" b'],
+    [`TARGET_LABEL="a" # it's "mine"`, 'a'],
+    [`TARGET_LABEL=a # it's "mine`, 'a'],
+    ['# TARGET_LABEL="a\nTARGET_LABEL=b', 'b'],
+    ["TARGET_LABEL=a\n# it's mine\n\n#TARGET_LABEL=b\n", 'a'],
+    ["TARGET_LABEL=#it's mine\nTARGET_LABEL=a", 'a'],
+    ["TARGET_LABEL='a#b'#c", 'a#b'],
+    [`TARGET_LABEL=""\nTARGET_LABEL='a'`, 'a'],
+    [
+      `GREETING='tis\nSCRIPT="\nTARGET_LABEL=x\nRUN_SEED=1\n"\nHASH=a#b\nPEM="-----BEGIN\nx"\nTARGET_LABEL=a`,
+      'a',
+    ],
+  ])('%j', async (text, label) => {
+    expect(settingsOf(await read(target, { cwd: temporaryFolder({ '.env': text }) })).target.label).toBe(
+      label,
+    )
   })
 
   test('a value of several lines', async () => {
-    const { run } = settingsOf(await settings(`RUN_ONLY="quota/*,\n  fuzz/path,\n"\nRUN_SEED=7\n`))
+    const text = 'RUN_ONLY="quota/*,\n  fuzz/path,\n"\nRUN_SEED=7\n'
+    const { run } = settingsOf(await read(target, { cwd: temporaryFolder({ '.env': text }) }))
 
     expect([run.only, run.seed]).toEqual([['quota/*', 'fuzz/path'], 7])
   })
 
-  test('settings of other programs, whatever they hold', async () => {
-    const text = `GREETING='tis\nSCRIPT="\nTARGET_LABEL=x\nRUN_SEED=1\n"\nHASH=a#b\nPEM="-----BEGIN\nx\n-----END"\nRUN_SEED=9`
+  test('of any file, what is not refused is what dotenv reads', async () => {
+    const name = fc.constantFrom('TARGET_LABEL', 'RUN_ONLY', 'TARGET_API_KEY', 'OTHER', 'export RUN_SEED')
+    const piece = fc.constantFrom('a', '"', "'", '`', '#', ' ', '\\', '\n', 'b c', '=', 'RUN_SEED=1')
+    const line = fc
+      .tuple(name, fc.constantFrom('=', ' = ', ': '), fc.array(piece, { maxLength: 7 }))
+      .map(([left, sign, right]) => `${left}${sign}${right.join('')}\n`)
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 5 }), async (lines) => {
+        const text = lines.join('')
+        const { value, issues } = await parseEnv(text, '.env')
 
-    expect(settingsOf(await settings(text)).run.seed).toBe(9)
+        const plain: Readonly<Record<string, string>> = parse(text)
+        for (const [one, taken] of Object.entries(value.variables)) expect(taken).toBe(plain[one])
+        for (const one of Object.keys(plain))
+          expect(one in value.variables).toBe(!value.misread.includes(one))
+        expect(value.misread.length > 0).toBe(issues.length > 0)
+      }),
+    )
   })
-})
 
-test('of any file, what is not refused is what dotenv reads', async () => {
-  const name = fc.constantFrom('TARGET_LABEL', 'RUN_ONLY', 'TARGET_API_KEY', 'OTHER', 'export RUN_SEED')
-  const piece = fc.constantFrom('a', '"', "'", '`', '#', ' ', '\\', '\n', 'b c', '=', 'RUN_SEED=1')
-  const line = fc
-    .tuple(name, fc.constantFrom('=', ' = ', ': '), fc.array(piece, { maxLength: 7 }))
-    .map(([left, sign, right]) => `${left}${sign}${right.join('')}\n`)
-  await fc.assert(
-    fc.asyncProperty(fc.array(line, { maxLength: 5 }), async (lines) => {
-      const text = lines.join('')
-      const { value, issues } = await parseEnv(text, '.env')
-
-      const plain: Readonly<Record<string, string>> = parse(text)
-      for (const [one, given] of Object.entries(value.variables)) expect(given).toBe(plain[one])
-      for (const one of Object.keys(plain)) expect(one in value.variables).toBe(!(one in value.misread))
-      expect(Object.keys(value.misread).length > 0).toBe(issues.length > 0)
-    }),
-  )
-})
-
-test('nothing of a well-formed file is refused', async () => {
-  const name = fc.constantFrom('TARGET_LABEL', 'RUN_ONLY', 'export TARGET_API_KEY', 'OTHER')
-  const values = ['', 'a', 'a b', `"a # b"`, `'it"s'`, '`a\'"b`', `"say "yes""`, `"a\n b"`, `""`]
-  const value = fc.constantFrom(...values)
-  const comment = fc.constantFrom('', ' # it\'s "mine', `\n# TARGET_LABEL="x`, '\n\n#', `\n \n# a`)
-  const line = fc.tuple(name, value, comment).map(([left, right, behind]) => `${left}=${right}${behind}`)
-  await fc.assert(
-    fc.asyncProperty(fc.array(line), fc.constantFrom('\n', '\r\n', '\r'), async (lines, end) => {
-      expect((await parseEnv(lines.join('\n').replaceAll('\n', end), '.env')).issues).toEqual([])
-    }),
-  )
+  test('all of a well-formed file', async () => {
+    const name = fc.constantFrom('TARGET_LABEL', 'RUN_ONLY', 'export TARGET_API_KEY', 'OTHER')
+    const values = ['', 'a', 'a b', `"a # b"`, `'it"s'`, '`a\'"b`', `"say "yes""`, `"a\n b"`, `""`]
+    const value = fc.constantFrom(...values)
+    const comment = fc.constantFrom('', ' # it\'s "mine', `\n# TARGET_LABEL="x`, '\n\n#', `\n \n# a`)
+    const line = fc.tuple(name, value, comment).map(([left, right, behind]) => `${left}=${right}${behind}`)
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), fc.constantFrom('\n', '\r\n', '\r'), async (lines, end) => {
+        expect((await parseEnv(lines.join('\n').replaceAll('\n', end), '.env')).issues).toEqual([])
+      }),
+    )
+  })
 })

@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { issue, parsed, type Parsed } from './issue.ts'
 import { pipelineOf } from './pipeline.ts'
 import { secretOfFile } from './secret-files.ts'
 import { settingNamed } from './setting-table.ts'
-import { readTextFile, sizeLimits, type TextFile } from './user-file.ts'
+import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** An env file and its variables. */
 export interface EnvFile {
@@ -18,8 +18,9 @@ export interface EnvFile {
   readonly refusesOwnRules: boolean
   /** Without those that are not read as they were meant. */
   readonly variables: Variables
-  /** Settings that are not read as they were meant, with what the file holds for them. */
-  readonly misread: Variables
+  /** Settings that are not read as they were meant, and what the file holds for them. */
+  readonly misread: readonly string[]
+  readonly unread: Variables
 }
 
 type Variables = Readonly<Record<string, string>>
@@ -34,122 +35,101 @@ interface Wanted {
 /** Reads the file of `--settings-file`, or `.env` in the working folder. */
 export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise<Parsed<EnvFile>> {
   const path = resolve(cwd, named ?? '.env')
-  const without = (state: EnvFile['state'], pipeline: string | null = null): EnvFile => ({
-    path,
-    state,
-    pipeline,
-    refusesOwnRules: false,
-    variables: {},
-    misread: {},
-  })
+  const nothing = { path, pipeline: null, refusesOwnRules: false, variables: {}, misread: [], unread: {} }
   if (named === null) {
-    const isThere = await lstat(path).then(
-      () => true,
-      () => false,
-    )
-    if (!isThere) return parsed(without('missing'))
+    const isThere = (await lstat(path).catch(() => null)) !== null
+    if (!isThere) return parsed({ ...nothing, state: 'missing' })
     // A pull request could add a .env that points the pipeline elsewhere.
     const pipeline = pipelineOf(env)
-    if (pipeline !== null) return parsed(without('left-out', pipeline))
+    if (pipeline !== null) return parsed({ ...nothing, state: 'left-out', pipeline })
   }
-  const file = withoutGaps(await readTextFile(path, sizeLimits.lines))
-  if (file.kind === 'text') {
+  const file = await readTextFile(path, sizeLimits.lines)
+  // The env parser searches for a setting from each empty line: a hundred thousand of them would take a minute.
+  const hasGap = file.kind === 'text' && file.text.split(/\S+/).some((gap) => gap.length > longestGap)
+  if (file.kind === 'text' && !hasGap) {
     const { value, issues } = await parseEnv(file.text, named ?? '.env')
     // Own rules are code: a command in a folder of somebody else would run it.
-    const { RUN_SUITES, ...others } = value.variables
-    const refusesOwnRules = named === null && (RUN_SUITES ?? '').trim() !== ''
+    const { RUN_SUITES = '', ...others } = value.variables
+    const refusesOwnRules = named === null && RUN_SUITES.trim() !== ''
     const variables = refusesOwnRules ? others : value.variables
-    return { value: { ...without('read'), ...value, variables, refusesOwnRules }, issues }
+    return { value: { ...nothing, ...value, state: 'read', variables, refusesOwnRules }, issues }
   }
 
-  const isUnnamed = named?.trim() === ''
+  const why =
+    file.kind === 'text' ? `a file with more than ${longestGap} white-space characters in a row` : file.why
   const unread = issue(named === null ? '.env' : '--settings-file', {
-    given: isUnnamed ? 'an empty value' : `${named ?? '.env'} (${file.why})`,
+    given: named?.trim() === '' ? 'an empty value' : `${named ?? '.env'} (${why})`,
     expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
     hint: named === null ? 'settings are read from .env in the working folder; rename what is there' : null,
   })
-  return parsed(without('unreadable'), unread)
-}
-
-/** The env parser searches for a setting from each empty line: a hundred thousand of them would take a minute. */
-function withoutGaps(file: TextFile): TextFile {
-  const hasGap = file.kind === 'text' && file.text.split(/\S+/).some((gap) => gap.length > longestGap)
-  const why = `a file with more than ${longestGap} white-space characters in a row, so it is no env file`
-  return hasGap ? { kind: 'unreadable', why } : file
+  return parsed({ ...nothing, state: 'unreadable' }, unread)
 }
 
 const longestGap = 1_000
-
-/** An assignment in an env file, exactly as dotenv's own expression finds it: it says where each stands. */
-const assignment =
-  /^\s*(?:export\s+)?(?<name>[\w.-]+)(?:\s*=\s*?|:\s+?)(?<value>\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?(?<gap>\s*)(?<comment>#.*)?$/dgm
 
 /** Parses an env file as dotenv does; settings of ours that dotenv would read otherwise than they are meant are issues instead. */
 export async function parseEnv(
   text: string,
   file: string,
-): Promise<Parsed<Pick<EnvFile, 'variables' | 'misread'>>> {
+): Promise<Parsed<Pick<EnvFile, 'variables' | 'misread' | 'unread'>>> {
   const { parse } = await import('dotenv')
-  const read = parse(text)
-  const found = misreadIn(text.replace(/\r\n?/g, '\n'))
-  const misread = new Set(found.flatMap(({ name, others }) => [name, ...others]))
+  const read: Variables = parse(text)
+  const lines = text.split(/\r\n?|\n/)
+  const found = Object.entries(read)
+    .filter(([name]) => settingNamed(name) !== null || secretOfFile(name) !== null)
+    .flatMap(([name, value]) => {
+      const at = lines.findLastIndex((one) => assignmentIn(one)?.name === name)
+      // Without its end, dotenv takes a quote for a part of the value, or reads on up to one in a later line.
+      const swallowed = value
+        .split('\n')
+        .slice(1)
+        .map((line) => assignmentIn(line)?.name ?? '')
+      const others = swallowed.filter((one) => settingNamed(one) !== null)
+      const isOpen = others.length > 0 || (/^['"`]/.test(value) && !value.includes(value.charAt(0), 1))
+      const wrong = isOpen ? openQuote(others) : isCutShort(value, lines[at] ?? '') ? cutShort : null
+      if (wrong === null) return []
+      return [
+        {
+          names: [name, ...others],
+          issue: issue(name, { ...wrong, given: `${wrong.given}, in line ${at + 1} of ${file}` }),
+        },
+      ]
+    })
+  const misread = found.flatMap(({ names }) => names)
   const part = (isMisread: boolean): Variables =>
-    Object.fromEntries(Object.entries(read).filter(([name]) => misread.has(name) === isMisread))
-  const nothing = Object.fromEntries([...misread].map((name) => [name, '']))
-  const issues = found.map(({ name, line, given, expected, hint }) =>
-    issue(name, { given: `${given}, in line ${line} of ${file}`, expected, hint }),
-  )
-  return { value: { variables: part(false), misread: { ...nothing, ...part(true) } }, issues }
+    Object.fromEntries(Object.entries(read).filter(([name]) => misread.includes(name) === isMisread))
+  // A value with a quote that is not closed holds its secret after that quote.
+  const unread = Object.entries(part(true)).map(([name, value]) => [name, value.replace(/^['"`]/, '')])
+  return {
+    value: { variables: part(false), misread, unread: Object.fromEntries(unread) },
+    issues: found.map((one) => one.issue),
+  }
 }
 
-/** An assignment that is not read as it was meant, and the settings that are lost with it. */
-interface Misread extends Pick<SettingIssue, 'given' | 'expected' | 'hint'> {
-  readonly name: string
-  readonly line: number
-  readonly others: readonly string[]
+function openQuote(others: readonly string[]) {
+  return {
+    given: 'a quote that is not closed',
+    expected: 'a quote at both ends of the value, of the same kind, or none',
+    hint:
+      others.length === 0
+        ? 'a value that holds a quote goes between quotes of another kind: ", \' or `'
+        : `its value would hold what is set in the lines after it: ${others.join(', ')}`,
+  }
 }
 
-function misreadIn(text: string): readonly Misread[] {
-  return [...text.matchAll(assignment)].flatMap(({ groups = {}, indices }) => {
-    const { name = '', value = '', gap = '', comment = '' } = groups
-    if (settingNamed(name) === null && secretOfFile(name) === null) return []
-    const wrong = openQuote(value.trim()) ?? (gap === '' && comment !== '' ? cutShort(name, value) : null)
-    if (wrong === null) return []
-    const [from = 0] = indices?.groups?.['name'] ?? []
-    return [{ name, line: text.slice(0, from).split('\n').length, others: [], ...wrong }]
-  })
-}
-
-type Wrong = Omit<Misread, 'name' | 'line' | 'others'> & Partial<Misread>
-
-/** A quote without its end: dotenv takes it for a part of the value, or reads on up to one in a later line. */
-function openQuote(value: string): Wrong | null {
-  const [quote = ''] = value
-  if (!['"', "'", '`'].includes(quote)) return null
-
-  const expected = 'a quote at both ends of the value, of the same kind, or none'
-  const hint = 'a value that holds a quote goes between quotes of another kind: ", \' or `'
-  if (!value.includes(quote, 1)) return { given: `a ${quote} that is not closed`, expected, hint }
-
-  const [, ...behind] = value.split('\n')
-  const others = behind.flatMap(settingSetIn)
-  if (others.length === 0) return null
-  const given = `a ${quote} that is not closed before line ${behind.length + 1} of the value`
-  const between = `what is set between would be a part of the value: ${others.join(', ')}`
-  return { given, expected, hint: between, others }
-}
-
-function settingSetIn(line: string): readonly string[] {
-  const name = /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1] ?? ''
-  return settingNamed(name) === null ? [] : [name]
+const cutShort = {
+  given: 'a value that holds a #, without quotes',
+  expected: 'in an env file, quotes around a value that holds a #, or white space before a comment',
+  hint: 'without quotes everything from the # on is dropped',
 }
 
 /** An unquoted # begins a comment, even inside a key or an address. */
-function cutShort(name: string, value: string): Wrong | null {
-  if (!/^\s*[^\s'"`]/.test(value) || /\s$/.test(value)) return null
-  return {
-    given: 'a value that holds a #, without quotes',
-    expected: 'in an env file, quotes around a value that holds a #, or white space before a comment',
-    hint: `without quotes everything from the # on is dropped; write ${name}='…'`,
-  }
+function isCutShort(value: string, line: string): boolean {
+  const [before = '', ...after] = (assignmentIn(line)?.rest ?? '').split('#')
+  return after.length > 0 && value !== '' && before === value
+}
+
+function assignmentIn(line: string): { readonly name: string; readonly rest: string } | null {
+  const [, name, rest = ''] = /^\s*(?:export\s+)?([\w.-]+)(?:\s*=|:\s)\s*(.*)$/.exec(line) ?? []
+  return name === undefined ? null : { name, rest }
 }

@@ -104,15 +104,16 @@ export function exposedCredentials(texts: Texts, search: CredentialSearch): read
 
 /** Issue of a text that holds a credential; shows the text, for {@link hideSecrets}. */
 export function exposed(setting: string, given: string): SettingIssue {
-  const expected = 'a text without any of the configured credentials, since it stands in reports in clear'
+  const expected =
+    'a text without any of the configured credentials, since it stands in reports or logs in clear'
   return issue(setting, { given, expected })
 }
 
-/** Rules, numbers and fixed words cannot hold a credential; a query has its own check, since it goes into a URL. */
+/** Rules, numbers and fixed words cannot hold a credential. */
 function isExposed({ name, kind }: Setting, text: string, search: CredentialSearch): boolean {
   if (kind === 'path') return search.in(text, 'inFileNames') !== null
   if (kind === 'base-url') return search.in(text.replace(/^https?:\/\//i, ''), 'inAddresses') !== null
   // No report shows NO_PROXY.
-  const isShown = kind === 'endpoint' || (kind === 'text' && name !== 'NO_PROXY')
+  const isShown = ['endpoint', 'query', 'text'].includes(kind) && name !== 'NO_PROXY'
   return isShown && search.in(text) !== null
 }

@@ -30,6 +30,16 @@ export function parsed<Value>(value: Value, ...issues: readonly SettingIssue[]):
   return { value, issues }
 }
 
+/** Takes the values of parts, and keeps their issues. */
+export class Collected {
+  readonly issues: SettingIssue[] = []
+
+  take<Value>({ value, issues }: Parsed<Value>): Value {
+    this.issues.push(...issues)
+    return value
+  }
+}
+
 /** Hint for a name that was probably meant, or null. */
 export function didYouMean(name: string | null): string | null {
   return name === null ? null : `did you mean ${name}?`

@@ -17,6 +17,12 @@ export interface UserFile {
 /** A path into JSON. */
 export type JsonPath = readonly (string | number)[]
 
+/** What is wrong at a place in JSON. */
+export interface PlacedMistake
+  extends Pick<SettingIssue, 'expected'>, Partial<Pick<SettingIssue, 'given' | 'hint'>> {
+  readonly at: JsonPath
+}
+
 /** Reads and parses the JSON file that a setting names, within a time; an empty list if it names none. `load` gives the parser. */
 export async function readList<Entry>(
   named: { readonly setting: string; readonly file: string | undefined; readonly cwd: string },
@@ -54,9 +60,9 @@ export function parseList<Entry>(
   { setting, file, text }: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
 ): Parsed<readonly Entry[] | null> {
-  const { data, broken } = parseJson(text)
-  if (broken !== undefined) {
-    return parsed(null, issue(setting, { given: file, expected: `${file}: valid JSON${broken}` }))
+  const data = isTooDeep(text) ? undefined : jsonValue(text)
+  if (data === undefined) {
+    return parsed(null, issue(setting, { given: file, expected: `${file}: valid JSON${whyBroken(text)}` }))
   }
   if (Array.isArray(data) && data.length > maxEntries) {
     const expected = `${file}: at most ${maxEntries} entries`
@@ -92,48 +98,43 @@ export function issueAt(
 
 /** A path into JSON as text: `[0].success.properties["my id"].pattern`. */
 function placeOf(path: JsonPath): string {
-  const steps = path.map((step) => {
-    if (typeof step === 'number') return `[${step}]`
-    return /^[$A-Z_a-z][$\w]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
-  })
-  return steps.length === 0 ? 'the whole file' : steps.join('')
+  const isPlain = (step: JsonPath[number]): boolean => /^[$A-Z_a-z][$\w]*$/.test(String(step))
+  return (
+    path.map((step) => (isPlain(step) ? `.${step}` : `[${JSON.stringify(step)}]`)).join('') ||
+    'the whole file'
+  )
 }
 
-/** Parses JSON; `broken` says what is missing, as a phrase after "valid JSON". */
-function parseJson(text: string): { readonly data?: unknown; readonly broken?: string } {
-  if (isTooDeep(text)) return { broken: `, nested at most ${maxLevels} levels deep` }
-  const data = jsonValue(text)
-  if (data !== undefined) return { data }
-  // The parser's message would quote the text, which might be any file.
+/** What is missing for JSON; the message of its parser would quote the text, which might be any file. */
+function whyBroken(text: string): string {
   const outline = skimJson(text)
-  const lines = text.slice(0, outline.kind === 'not-json' ? outline.at : 0).split('\n')
-  return { broken: ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})` }
+  if (outline.kind !== 'not-json') return `, nested at most ${maxLevels} levels deep`
+  const lines = text.slice(0, outline.at).split('\n')
+  return ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`
 }
 
 /** Turns an Ajv error into an issue: what its schema describes, or the name that was probably meant. */
 function issueOf({ instancePath, parentSchema, params, data }: ErrorObject, source: UserFile): SettingIssue {
-  const path = pathOf(instancePath)
+  const path = stepsOf(instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
   const properties = objectOr(objectOr(parentSchema)['properties'])
-  const missing: unknown = params['missingProperty']
-  const unknown: unknown = params['additionalProperty']
+  const { missingProperty: missing, additionalProperty: unknown }: Readonly<Record<string, unknown>> = params
 
-  if (typeof missing === 'string') {
+  if (typeof missing === 'string')
     return issueAt(source, [...path, missing], { expected: descriptionOf(properties[missing]) })
-  }
-  if (typeof unknown === 'string') {
-    const names = Object.keys(properties)
-    const expected = `no such property; there are ${names.join(', ')}`
-    return issueAt(source, [...path, unknown], { expected, hint: didYouMean(meant(unknown, names)) })
-  }
-  return issueAt(source, path, { given: JSON.stringify(data) ?? null, expected: descriptionOf(parentSchema) })
+  if (typeof unknown !== 'string')
+    return issueAt(source, path, {
+      given: JSON.stringify(data) ?? null,
+      expected: descriptionOf(parentSchema),
+    })
+  const names = Object.keys(properties)
+  const expected = `no such property; there are ${names.join(', ')}`
+  return issueAt(source, [...path, unknown], { expected, hint: didYouMean(meant(unknown, names)) })
 }
 
-function pathOf(instancePath: string): JsonPath {
-  return instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+/** The steps of a JSON Pointer. */
+export function stepsOf(pointer: string): readonly string[] {
+  const steps = pointer.split('/').slice(1)
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 function descriptionOf(schema: unknown): string {

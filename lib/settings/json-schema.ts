@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { asTexts, fittingValue, type Carrier, type PlainFit } from '../generate/plain-value.ts'
-import { within, workLimits, WorkStopped } from '../specification/within.ts'
+import { within, withinOr, workLimits } from '../specification/within.ts'
 import { objectOr, type JsonObject } from '../json/json-value.ts'
 import { errorText } from '../text/printable.ts'
 
@@ -24,7 +24,7 @@ export function schemaMistake(schema: object): string | null {
 }
 
 /**
- * Why a value does not fit a JSON Schema (draft-07), or null. The schema must be one that Ajv compiles. Throws {@link WorkStopped}
+ * Why a value does not fit a JSON Schema (draft-07), or null. The schema must be one that Ajv compiles. Throws `WorkStopped`
  * where the check takes too long or too deep.
  */
 export function misfit(schema: object, value: unknown): string | null {
@@ -38,28 +38,15 @@ function misfitsOf(schema: object, value: unknown): readonly Partial<ErrorObject
   return validate === null || within(workLimits.value, () => validate(value)) ? [] : (validate.errors ?? [{}])
 }
 
-/** A body that its schema allows, or undefined where none is known. */
-export function plainBody({ schema }: { readonly schema: object }): unknown {
-  const found = plainFit(schema, 'json')
-  return 'value' in found ? found.value : undefined
-}
-
 /** A plain value that a schema allows as it is sent, or the place that is wrong. The schema may be wrong itself. */
 export function plainFit(schema: object, carrier: Carrier): PlainFit {
   if (schemaMistake(schema) !== null) return { wrong: '' }
-  try {
-    return within(workLimits.value, () =>
-      fittingValue(schema, carrier, (value) => {
-        const [wrong] = misfitsOf(schema, value)
-        return wrong === undefined && carrier === 'text'
-          ? wrongAsText(schema, objectOr(value))
-          : placeOf(wrong)
-      }),
-    )
-  } catch (error) {
-    if (!(error instanceof WorkStopped)) throw error
-    return { wrong: '' }
+  const wrongIn = (value: unknown): string | null => {
+    const [wrong] = misfitsOf(schema, value)
+    return wrong === undefined && carrier === 'text' ? wrongAsText(schema, objectOr(value)) : placeOf(wrong)
   }
+  const fit = (): PlainFit => fittingValue(schema, carrier, wrongIn)
+  return withinOr(workLimits.value, fit, () => ({ wrong: '' }))
 }
 
 /** The parameter that its schema also takes for a text, but not for this one; or null. */
@@ -107,12 +94,8 @@ function compiled(schema: object): Compiled {
 
 function compile(schema: object): Compiled {
   if ('$async' in schema) return { validate: null, mistake: '$async is not supported' }
-  try {
-    return within(workLimits.schema, () => compiledNow(schema))
-  } catch (error) {
-    if (!(error instanceof WorkStopped)) throw error
-    return { validate: null, mistake: error.message }
-  }
+  const stopped = ({ message }: Error): Compiled => ({ validate: null, mistake: message })
+  return withinOr(workLimits.schema, () => compiledNow(schema), stopped)
 }
 
 function compiledNow(schema: object): Compiled {

@@ -7,28 +7,22 @@ export interface ListenFlags {
   readonly port: string
 }
 
-/** Where a command listens; port 0 is a free one. */
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
-}
-
-/** Reads `--host` and `--port`; a wrong port becomes 0. */
-export function readListenAddress({ host, port }: ListenFlags): Parsed<ListenAddress> {
+/** Reads `--host` and `--port`; a wrong port becomes 0, a free one. */
+export function readListenAddress({
+  host,
+  port,
+}: ListenFlags): Parsed<{ readonly host: string; readonly port: number }> {
   const isPort = /^\d{1,5}$/.test(port) && Number(port) <= 65_535
-  const issues = [
-    isPort ? [] : issue('--port', { given: port, expected: 'a port from 0 (a free one) to 65535' }),
-    host.trim() === '' ? noHost : [],
-  ].flat()
+  const ofPort = issue('--port', { given: port, expected: 'a port from 0 (a free one) to 65535' })
+  // An empty host would mean every address of this machine.
+  const ofHost = issue('--host', {
+    given: 'an empty value',
+    expected: 'an address or a name of this machine',
+    hint: 'is the variable set from which --host was filled?',
+  })
+  const issues = [...(isPort ? [] : [ofPort]), ...(host.trim() === '' ? [ofHost] : [])]
   return { value: { host, port: isPort ? Number(port) : 0 }, issues }
 }
-
-/** An empty host would mean every address of this machine. */
-const noHost = issue('--host', {
-  given: 'an empty value',
-  expected: 'an address or a name of this machine',
-  hint: 'is the variable set from which --host was filled?',
-})
 
 /** Warns that others reach what listens at `host`, unless only this machine does; `what` is a clause that says who is concerned. */
 export function reachableWarnings(host: string, what: string): readonly string[] {

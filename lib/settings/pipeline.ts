@@ -4,7 +4,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * What `ci-info` says of a vendor's environment: a variable that is set, several conditions that all hold, or an object. With `env` that
- * one variable is asked: that it is not `ne`, holds `includes`, or is in `any`; `any` alone names variables of which one is set;
+ * one variable is asked: that it holds `includes`, or is in `any`; `any` alone names variables of which one is set;
  * otherwise each key has this value.
  */
 export type PipelineCondition =
@@ -39,11 +39,10 @@ export function pipelineOf(env: Variables): string | null {
   return name === undefined ? null : `${name} is set`
 }
 
-/** Whether a condition holds in an environment. */
-export function isMet(condition: PipelineCondition, env: Variables): boolean {
+function isMet(condition: PipelineCondition, env: Variables): boolean {
   if (typeof condition === 'string') return isSet(env[condition])
   if (Array.isArray(condition)) return condition.every((one) => isMet(one, env))
-  const { env: name, any = [], ne, includes } = condition
+  const { env: name, any = [], includes } = condition
   if (typeof name !== 'string') {
     const others = Object.entries(condition).filter(([key]) => key !== 'any')
     const isOneSet = !('any' in condition) || [any].flat().some((one) => isSet(env[one]))
@@ -52,7 +51,7 @@ export function isMet(condition: PipelineCondition, env: Variables): boolean {
   const value = env[name]
   if (!isSet(value)) return false
   if (typeof includes === 'string') return value.includes(includes)
-  return typeof ne === 'string' ? value !== ne : any.length === 0 || [any].flat().includes(value)
+  return any.length === 0 || [any].flat().includes(value)
 }
 
 function isSet(value: string | undefined): value is string {

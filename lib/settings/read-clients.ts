@@ -5,15 +5,9 @@ import { issue, type Parsed, type SettingIssue } from './issue.ts'
 import type { Texts } from './setting-table.ts'
 import type { Clients, Settings } from './settings.ts'
 
-/** Whether the target's client is required, and whether anything may be reported as missing. */
-interface Demands {
-  readonly required: boolean
-  readonly complete: boolean
-}
-
-/** Checks the credentials of every client. */
-export function readClients(texts: Texts, demands: Demands): Parsed<Clients> {
-  const read = ofClients((name) => readClient(clientEntry(name), texts, demands))
+/** Checks the credentials of every client; that of the target may be required. */
+export function readClients(texts: Texts, isRequired: boolean): Parsed<Clients> {
+  const read = ofClients((name) => readClient(clientEntry(name), texts, isRequired && name === 'target'))
   const clients = ofClients((name) => read[name].value)
   return {
     value: clients,
@@ -21,41 +15,35 @@ export function readClients(texts: Texts, demands: Demands): Parsed<Clients> {
   }
 }
 
-function readClient(entry: ClientEntry, texts: Texts, demands: Demands): Parsed<Credentials | null> {
-  const apiKey = texts[entry.apiKey]
-  const secretKey = texts[entry.secretKey]
+function readClient(entry: ClientEntry, texts: Texts, isRequired: boolean): Parsed<Credentials | null> {
+  const [apiKey, secretKey] = [texts[entry.apiKey], texts[entry.secretKey]]
+  const missing = [
+    [entry.apiKey, entry.secretKey, 'the API key'] as const,
+    [entry.secretKey, entry.apiKey, 'the secret key'] as const,
+  ]
+    .filter(([name, other]) => texts[name] === undefined && (isRequired || texts[other] !== undefined))
+    .map(([name, other, what]) =>
+      isRequired
+        ? issue(name, {
+            expected: `${what} of a client that may use the endpoint`,
+            hint: `set ${name} in the environment or in .env; it has no flag, since flags show in the process list`,
+          })
+        : issue(name, {
+            expected: `${what} that belongs to ${other}`,
+            hint: `${other} is given; give both or neither`,
+          }),
+    )
   const issues = [
     ...credentialIssues(entry.apiKey, apiKey),
     ...credentialIssues(entry.secretKey, secretKey),
-    ...(demands.complete ? missing(entry, texts, demands.required) : []),
+    ...missing,
   ]
   if (apiKey === undefined || secretKey === undefined || issues.length > 0) return { value: null, issues }
-
   const value = {
     apiKey: new Secret(entry.apiKey, apiKey),
     secretKey: new Secret(entry.secretKey, secretKey),
   }
   return { value, issues }
-}
-
-function missing(entry: ClientEntry, texts: Texts, required: boolean): readonly SettingIssue[] {
-  const isDemanded = entry.name === 'target' && required
-  const halves = [
-    { setting: entry.apiKey, other: entry.secretKey, what: 'the API key' },
-    { setting: entry.secretKey, other: entry.apiKey, what: 'the secret key' },
-  ]
-  return halves
-    .filter(
-      ({ setting, other }) => texts[setting] === undefined && (isDemanded || texts[other] !== undefined),
-    )
-    .map(({ setting, other, what }) => {
-      if (!isDemanded) {
-        const hint = `${other} is given; give both or neither`
-        return issue(setting, { expected: `${what} that belongs to ${other}`, hint })
-      }
-      const hint = `set ${setting} in the environment or in .env; it has no flag, since flags show in the process list`
-      return issue(setting, { expected: `${what} of a client that may use the endpoint`, hint })
-    })
 }
 
 /** Every client must be answered differently, so no two may be the same. */
@@ -94,63 +82,40 @@ export function credentialsOf({
 /** Maximum length of a credential, in characters; common servers refuse longer header fields. */
 const longestCredential = 4_096
 
+const tooLong = new RegExp(`^[^]{${longestCredential + 1}}`)
+
 /** `$(NAME)`, `${NAME}`, `${{ secrets.NAME }}`, `{{ NAME }}`, `%NAME%`, `<NAME>`. */
 const placeholder = /^(?:\$\([\w.-]+\)|\$\{[\w.-]+\}|\$?\{\{[\w\s.-]+\}\}|%\w+%|<\w+>)$/
 
-/** Mistakes in credentials; `find` returns the index, or -1. */
-const mistakesOfCredentials = [
-  {
-    expected: 'a value without line breaks',
-    what: 'a line break',
-    find: (value: string) => value.search(/[\r\n]/),
-    hint: 'a secret read from a file often ends in a line break; paste the value alone',
-  },
-  {
-    expected: 'a value without control characters',
-    what: 'a control character',
-    find: (value: string) => value.search(/(?![\r\n])\p{Cc}/u),
-    hint: 'copy the value again; a tab or a terminal escape came along',
-  },
-  {
-    expected: 'visible ASCII characters, with or without spaces between them',
-    what: 'a character outside ASCII',
-    find: (value: string) => value.search(/[^\0-\u009f]/),
-    hint: 'copy the value again; typographic quotes and non-breaking spaces come from word processors',
-  },
-  {
-    expected: 'the value itself, not the name of a variable',
-    what: 'nothing but a variable that was not replaced',
-    isWhole: true,
-    find: (value: string) => value.search(placeholder),
-    hint: 'the pipeline, shell or tool that should have put the value there did not: check how it is passed on',
-  },
-  {
-    expected: 'a value without quotes around it',
-    what: 'quotes around it',
-    isWhole: true,
-    find: (value: string) => value.search(/^(["'`]).*\1$/s),
-    hint: 'docker --env-file and some pipelines keep quotes; write the value without them',
-  },
-  {
-    expected: 'a value without white space before or after it',
-    what: 'white space',
-    find: (value: string) => value.search(/^ | $/),
-    hint: 'HTTP strips white space around a header value, so the service would see another one',
-  },
+/** What a credential may not hold, and how to get rid of it. */
+const mistakesOfCredentials: readonly (readonly [RegExp, what: string, hint: string])[] = [
+  [/[\r\n]/, 'a line break', 'a secret read from a file often ends in one; paste the value alone'],
+  [
+    /[^ -~\r\n]/,
+    'a character outside visible ASCII',
+    'copy the value again; tabs and typographic quotes came along',
+  ],
+  [
+    placeholder,
+    'nothing but a variable that was not replaced',
+    'check how the pipeline or shell passes the value on',
+  ],
+  [/^(["'`]).*\1$/s, 'quotes around it', 'docker --env-file and some pipelines keep quotes; leave them out'],
+  [/^ | $/, 'white space around it', 'HTTP strips it, so the service would see another value'],
+  [
+    tooLong,
+    `more than ${longestCredential} of them`,
+    'this looks like the content of a file rather than a key',
+  ],
 ]
 
 /** Issues of a credential, one for each kind of mistake; none shows the value. */
-export function credentialIssues(setting: string, value: string | undefined): readonly SettingIssue[] {
-  if (value === undefined) return []
-  const given = `a value of ${value.length} characters`
-  const found = mistakesOfCredentials.flatMap(({ expected, what, find, hint, isWhole = false }) => {
-    const index = find(value)
-    if (index < 0) return []
-    const where = isWhole ? '' : ` at position ${index + 1}`
-    return [issue(setting, { given: `${given} with ${what}${where}`, expected, hint })]
+export function credentialIssues(setting: string, value = ''): readonly SettingIssue[] {
+  const expected = `the value itself: visible ASCII characters, spaces only between them, at most ${longestCredential}`
+  return mistakesOfCredentials.flatMap(([wrong, what, hint]) => {
+    const at = value.search(wrong)
+    const where = at > 0 ? ` at position ${at + 1}` : ''
+    const given = `a value of ${value.length} characters: ${what}${where}`
+    return at < 0 ? [] : [issue(setting, { given, expected, hint })]
   })
-  if (value.length <= longestCredential) return found
-
-  const hint = 'this looks like the content of a file rather than a key'
-  return [...found, issue(setting, { given, expected: `at most ${longestCredential} characters`, hint })]
 }

@@ -1,9 +1,17 @@
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../redact/secret.ts'
+import { flawRows } from '../specification/flaws.ts'
+import { ruleOf } from '../specification/rules.ts'
+import { clientPrefixes, clientTable } from './client-settings.ts'
+import { passwordsIn } from './connection-settings.ts'
+import { profiles } from './profiles.ts'
+import { credentialsOf } from './read-clients.ts'
 import { readSettings } from './read-settings.ts'
-import { settingTable } from './setting-table.ts'
+import { settingNamed, settingTable } from './setting-table.ts'
 import type { SettingsInput } from './sources.ts'
+import { certificate, otherKey } from './testing/certificate.ts'
 import {
   apiKey,
   now,
@@ -13,79 +21,94 @@ import {
   target,
   temporaryFolder,
   wrongSettings,
+  type Others,
 } from './testing/read.ts'
 
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
 const embedded = { TARGET_BASE_URL: 'embedded' }
 const waiver = { rule: 'quota/exhausted', reason: 'r', owner: 'o', expires: '2026-11-19' }
-const cwd = temporaryFolder({ 'waivers.json': JSON.stringify([waiver]), taken: '' })
-
-test('a target alone gets the defaults of gate', async () => {
-  const { target: judged, fixtures, run } = settingsOf(await read(target))
-
-  expect(judged).toMatchObject({
-    baseUrl: 'https://staging.example',
-    embedded: false,
-    version: '1',
-    query: null,
-    label: null,
-    build: null,
-    endpoints: [],
-  })
-  expect(judged.client?.apiKey).toBeInstanceOf(Secret)
-  expect(fixtures).toEqual({
-    unsupportedVersion: '2147483647',
-    invalidQuery: null,
-    second: null,
-    noCustomer: null,
-    inactive: null,
-    unauthorized: null,
-    exhausted: null,
-    disposable: null,
-    disposableQuota: null,
-    inactiveEndpoint: null,
-  })
-  expect(run).toEqual({
-    profile: 'gate',
-    strict: false,
-    seed: 20260101,
-    fuzzCases: 20,
-    only: null,
-    essential: false,
-    failed: false,
-    identify: false,
-    trace: false,
-    clientCertificate: null,
-    maxRequests: 500,
-    maxExhaust: 1000,
-    maxRps: 25,
-    concurrency: 8,
-    timeoutMs: 10_000,
-    maxMinutes: 60,
-    reportsDir: '/nowhere-at-all/reports',
-    waivers: [],
-    baseline: null,
-    signingKeyFile: null,
-    validDays: null,
-    format: 'text',
-    history: '/nowhere-at-all/reports/history.jsonl',
-    quiet: false,
-    ca: null,
-    httpsProxy: null,
-    noProxy: null,
-    replayFlags: ['--base-url', target.TARGET_BASE_URL],
-  })
+const cwd = temporaryFolder({
+  'waivers.json': JSON.stringify([waiver]),
+  'ca.pem': `a comment\n${certificate}`,
+  'both.pem': otherKey + certificate + certificate.replace('MII', 'AAA'),
+  'key.txt': `${apiKey}\n`,
+  'endpoints.json': '[]',
+  'staging.env': 'TARGET_VERSION=2\nTARGET_ENDPOINTS=endpoints.json\n',
+  'embedded.env': 'TARGET_BASE_URL=embedded\n',
+  taken: '',
 })
 
-test('defaults are those that the table tells', async () => {
-  const told = settingTable.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]]))
+test('a target alone gets the defaults of gate, which are those of the table', async () => {
+  const settings = settingsOf(await read(target))
+  const usual = settingTable.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]]))
 
-  expect(settingsOf(await read({ ...target, ...Object.fromEntries(told) }))).toEqual(
-    settingsOf(await read(target)),
-  )
+  expect(settings).toEqual({
+    target: {
+      baseUrl: 'https://staging.example',
+      embedded: false,
+      version: '1',
+      query: null,
+      label: null,
+      build: null,
+      client: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
+      endpoints: [],
+    },
+    fixtures: {
+      unsupportedVersion: '2147483647',
+      invalidQuery: null,
+      second: null,
+      noCustomer: null,
+      inactive: null,
+      unauthorized: null,
+      exhausted: null,
+      disposable: null,
+      disposableQuota: null,
+      inactiveEndpoint: null,
+    },
+    run: {
+      profile: 'gate',
+      strict: false,
+      seed: 20260101,
+      fuzzCases: 20,
+      only: null,
+      essential: false,
+      failed: false,
+      identify: false,
+      trace: false,
+      clientCertificate: null,
+      maxRequests: 500,
+      maxExhaust: 1000,
+      maxRps: 25,
+      concurrency: 8,
+      timeoutMs: 10_000,
+      maxMinutes: 60,
+      reportsDir: '/nowhere-at-all/reports',
+      waivers: [],
+      baseline: null,
+      signingKeyFile: null,
+      validDays: null,
+      format: 'text',
+      history: '/nowhere-at-all/reports/history.jsonl',
+      quiet: false,
+      ca: null,
+      httpsProxy: null,
+      noProxy: null,
+      replayFlags: ['--base-url', target.TARGET_BASE_URL],
+    },
+  })
+  expect(settingsOf(await read({ ...target, ...Object.fromEntries(usual) }))).toEqual(settings)
+  expect(settingNamed('RUN_PROFILE')?.choices).toEqual(Object.keys(profiles))
+  for (const text of [JSON.stringify(settings), inspect(settings, { depth: null, showHidden: true })])
+    expect([text.includes(apiKey), text.includes(secretKey)]).toEqual([false, false])
 })
 
 const ofProfile = { RUN_PROFILE: 'acceptance', RUN_STRICT: 'no', RUN_SEED: '7', RUN_FUZZ_CASES: '0' }
+const proxies = [
+  'http://proxy.example:3128',
+  'http://me:pr0xypass@proxy.example:3128',
+  'http://u:100%25@proxy.example:1',
+]
+const pem = certificate
 
 test.each<readonly [SettingsInput['env'], object]>([
   [{ RUN_PROFILE: 'acceptance' }, { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }],
@@ -105,6 +128,11 @@ test.each<readonly [SettingsInput['env'], object]>([
   ],
   [{ RUN_FORMAT: 'json' }, { format: 'json' }],
   [{ NO_PROXY: 'localhost, .example' }, { noProxy: 'localhost, .example' }],
+  [
+    { no_proxy: 'localhost', https_proxy: 'http://a:1' },
+    { noProxy: 'localhost', httpsProxy: 'http://a:1' },
+  ],
+  ...proxies.map((one) => [{ HTTPS_PROXY: one }, { httpsProxy: one }] as const),
   ...['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080'].map(
     (url) => [{ TARGET_BASE_URL: url }, { maxRps: null }] as const,
   ),
@@ -114,24 +142,27 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ RUN_SEDE: '' }, { seed: 20260101 }],
   // Waivers without a fingerprint of their own have none.
   [{ RUN_WAIVERS: 'waivers.json' }, { waivers: [{ ...waiver, fingerprint: null }] }],
+  ...['ca.pem', 'both.pem'].map((file) => [{ RUN_CA_FILE: file }, { ca: { file, pem } }] as const),
+  [{ RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' }, { baseline: { mode: 'replace', file: join(cwd, 'b') } }],
 ])('%j makes a run with %o', async (env, expected) => {
   expect(settingsOf(await read({ ...target, ...env }, { cwd })).run).toMatchObject(expected)
 })
 
 const build = `sha256:${'0a'.repeat(32)}`
-const aProxy = 'http://page:proxypw@proxy.example:1'
 
 test.each<readonly [SettingsInput['env'], object]>([
   [{ TARGET_VERSION: '0' }, { target: { version: '0' } }],
   [{ FIXTURE_UNSUPPORTED_VERSION: '99' }, { fixtures: { unsupportedVersion: '99' } }],
-  [{ TARGET_BUILD: '42' }, { target: { build: '42' } }],
   [{ TARGET_BUILD: build }, { target: { build } }],
   ...['page=1', 'a=%20&b=?', 'limit=abc', "q=it's"].flatMap((query) => [
     [{ TARGET_QUERY: query }, { target: { query } }] as const,
     [{ FIXTURE_INVALID_QUERY: query }, { fixtures: { invalidQuery: query } }] as const,
   ]),
   // The user name of a proxy is no secret.
-  [{ HTTPS_PROXY: aProxy, TARGET_QUERY: 'page=1' }, { target: { query: 'page=1' } }],
+  [
+    { HTTPS_PROXY: 'http://page:proxypw@proxy.example:1', TARGET_QUERY: 'page=1' },
+    { target: { query: 'page=1' } },
+  ],
   ...['GET /api/old/list', 'POST /api/x', 'GET /api/a%20b'].map((text) => {
     const [method, path] = text.split(' ')
     return [
@@ -144,49 +175,37 @@ test.each<readonly [SettingsInput['env'], object]>([
   expect(settingsOf(await read({ ...target, ...env }))).toMatchObject(expected)
 })
 
-describe('mistakes', () => {
-  test('come all at once, with what was right', async () => {
-    const wrong = { RUN_SEED: 'x', RUN_CONCURRENCY: '0', TARGET_VERSION: '07', RUN_ONLY: 'quota/*,nope' }
-    const named = { TARGET_LABEL: 'vendor', TARGET_BUILD: '42' }
-    const right = { RUN_PROFILE: 'acceptance', RUN_REPORTS_DIR: 'out', ...named }
-    const result = await read({ ...target, ...wrong, ...right }, { cwd: '/somewhere' })
+test('mistakes come with what was right, without a credential, and reports go to a folder', async () => {
+  const wrong = { RUN_SEED: 'x', RUN_CONCURRENCY: '0', TARGET_VERSION: '07', RUN_ONLY: 'quota/*,nope' }
+  const named = { TARGET_LABEL: 'vendor', TARGET_BUILD: '42' }
+  const right = { RUN_PROFILE: 'acceptance', RUN_REPORTS_DIR: 'out', ...named }
+  const result = await read({ ...target, ...wrong, ...right }, { cwd: '/somewhere' })
 
-    expect(wrongSettings(result)).toEqual(['TARGET_VERSION', 'RUN_SEED', 'RUN_CONCURRENCY', 'RUN_ONLY'])
-    expect(result).toMatchObject({
-      reportsDir: '/somewhere/out',
-      partial: {
-        profile: 'acceptance',
-        strict: true,
-        seed: 20260101,
-        fuzzCases: 200,
-        baseUrl: 'https://staging.example',
-        embedded: false,
-        version: '1',
-        label: 'vendor',
-        build: '42',
-        only: ['quota/*', 'nope'],
-        maxRequests: 10_000,
-        maxMinutes: 60,
-        format: 'text',
-        quiet: false,
-      },
-    })
+  expect(wrongSettings(result)).toEqual(['TARGET_VERSION', 'RUN_SEED', 'RUN_CONCURRENCY', 'RUN_ONLY'])
+  expect(result).toMatchObject({
+    reportsDir: '/somewhere/out',
+    partial: {
+      profile: 'acceptance',
+      strict: true,
+      seed: 20260101,
+      fuzzCases: 200,
+      baseUrl: 'https://staging.example',
+      embedded: false,
+      version: '1',
+      label: 'vendor',
+      build: '42',
+      only: ['quota/*', 'nope'],
+      maxRequests: 10_000,
+      maxMinutes: 60,
+      format: 'text',
+      quiet: false,
+    },
   })
-
-  const halves = 'left-half-5d,right-half-5d'
-  const labelled = { TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' }
-
-  test.each<readonly [string, SettingsInput['env'], readonly string[], object]>([
-    ['no credential in a label', labelled, ['RUN_SEED', 'TARGET_LABEL'], { partial: { label: null } }],
-    // Reports go to the default.
-    ['a file', { RUN_REPORTS_DIR: 'taken' }, ['RUN_REPORTS_DIR'], { reportsDir: join(cwd, 'reports') }],
-    ['no part of one', { TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, ['RUN_ONLY', 'RUN_ONLY'], {}],
-  ])('show %s: %j', async (_, env, wrong, shown) => {
-    const result = await read({ ...target, ...env }, { cwd })
-
-    expect(wrongSettings(result)).toEqual(wrong)
-    expect(result).toMatchObject(shown)
-    expect(JSON.stringify(result)).not.toContain('half-5d')
+  const labelled = await read({ ...target, TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' })
+  expect(wrongSettings(labelled)).toEqual(['RUN_SEED', 'TARGET_LABEL'])
+  expect(labelled).toMatchObject({ partial: { label: null } })
+  expect(await read({ ...target, RUN_REPORTS_DIR: 'taken' }, { cwd })).toMatchObject({
+    reportsDir: join(cwd, 'reports'),
   })
 })
 
@@ -203,7 +222,7 @@ const notUsed = {
 const notUsedNotice =
   'TARGET_API_KEY, TARGET_SECRET_KEY, TARGET_VERSION, TARGET_QUERY, FIXTURE_SECOND_API_KEY, FIXTURE_DISPOSABLE_QUOTA'
 
-test.each<[SettingsInput['env'], readonly string[], Partial<SettingsInput>?]>([
+test.each<[SettingsInput['env'], readonly string[], Others?]>([
   [{ TARGET_BASE_URL: 'http://staging.example' }, ['unencrypted']],
   [{ RUN_WAIVERS: 'waivers.json' }, ['quota/exhausted expired on 2026-11-19']],
   [proxied, [announced]],
@@ -253,5 +272,118 @@ describe('own rules', () => {
 
     expect(folders).toEqual([expected === null ? null : join(folder, expected)])
     expect(result.notices).toEqual(notices)
+  })
+})
+
+describe('clients', () => {
+  const every = Object.fromEntries(
+    clientTable.flatMap((entry) => [
+      [entry.apiKey, `${entry.name}-key-e5c1`],
+      [entry.secretKey, `${entry.name}-secret-e5c1`],
+    ]),
+  )
+  const { TARGET_API_KEY: _, ...keyless } = target
+  const ofTarget = ['target', 'TARGET_API_KEY', apiKey, 'TARGET_SECRET_KEY', secretKey]
+  const all = clientTable.map(({ name, apiKey: key, secretKey: secret }) => [
+    name,
+    key,
+    `${name}-key-e5c1`,
+    secret,
+    `${name}-secret-e5c1`,
+  ])
+
+  test.each<readonly [string, SettingsInput['env'], readonly (readonly string[])[]]>([
+    ['those that are configured', { ...target, ...every }, all],
+    ['that of the target', target, [ofTarget]],
+    ['one whose key a file holds', { ...keyless, TARGET_API_KEY_FILE: 'key.txt' }, [ofTarget]],
+    ['none of the embedded service', embedded, []],
+    // The key of another client with a secret of its own is accepted.
+    ...clientTable
+      .filter(({ name }) => name !== 'target')
+      .map(({ name, apiKey: key, secretKey: secret }) => {
+        const env = { ...target, [key]: apiKey, [secret]: 'other-1' }
+        return [`a ${name}`, env, [ofTarget, [name, key, apiKey, secret, 'other-1']]] as const
+      }),
+  ])('are %s', async (_what, env, clients) => {
+    const found = credentialsOf(settingsOf(await read(env, { cwd })))
+
+    expect(
+      found.map(({ name, apiKey: key, secretKey: secret }) => [
+        name,
+        key.name,
+        key.reveal(),
+        secret.name,
+        secret.reveal(),
+      ]),
+    ).toEqual(clients)
+  })
+
+  test.each(
+    flawRows.flatMap(({ needs, part, rule }) =>
+      part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
+    ),
+  )('that are refused, as $client, are named by the rules about them', ({ client, rule }) => {
+    const prefix = clientPrefixes[client]
+
+    expect(rule === undefined ? '' : ruleOf(rule.id).needs).toContain(`${prefix}_API_KEY`)
+    expect(ruleOf('authentication/stays-refused').needs).toContain(`${prefix}_…`)
+  })
+})
+
+test('the password of a proxy is found as written and decoded', () => {
+  expect(passwordsIn('http://me:p%40ss@proxy.example')).toEqual(['p%40ss', 'p@ss'])
+  expect(passwordsIn('http://t0ken@proxy.example')).toEqual(['t0ken'])
+  expect(passwordsIn('http://proxy.example')).toEqual([])
+})
+
+describe('the flags of a line that replays', () => {
+  const address = ['--base-url', target.TARGET_BASE_URL]
+  const ofEmbedded = ['--base-url', 'embedded']
+  const sent = {
+    TARGET_BASE_URL: 'https://staging.example/v2/',
+    TARGET_VERSION: '2',
+    TARGET_QUERY: "q=it's&page=1",
+    TARGET_ENDPOINTS: 'endpoints.json',
+    FIXTURE_UNSUPPORTED_VERSION: '9',
+    FIXTURE_INVALID_QUERY: 'limit=abc',
+    RUN_MAX_EXHAUST: '5',
+    RUN_TIMEOUT_MS: '300',
+  }
+  const decidesNothing = {
+    TARGET_LABEL: 'vendor',
+    TARGET_BUILD: '7',
+    RUN_PROFILE: 'nightly',
+    RUN_STRICT: 'true',
+    RUN_SEED: '7',
+    RUN_ONLY: 'fuzz/*',
+    RUN_MAX_MINUTES: '5',
+    RUN_REPORTS_DIR: 'elsewhere',
+    RUN_QUIET: 'true',
+  }
+  const sentFlags = settingTable.flatMap(({ name, flag }) => {
+    const value = new Map(Object.entries(sent)).get(name)
+    return value === undefined ? [] : [`--${flag}`, value]
+  })
+  const secrets = { TARGET_API_KEY: apiKey, HTTPS_PROXY: 'http://me:pr0xypass@proxy.example' }
+  const unused = { ...embedded, TARGET_VERSION: '7', FIXTURE_INVALID_QUERY: 'a=b' }
+  const named = (file: string): readonly string[] => ['--settings-file', file]
+
+  test.each<readonly [string, SettingsInput['env'], Others, readonly string[]]>([
+    ['the address alone', { ...target, TARGET_QUERY: 'page=1', TARGET_VERSION: '2' }, {}, address],
+    ['all that decide what is sent', target, { flags: { ...sent, ...decidesNothing } }, sentFlags],
+    ['the named env file', target, { envFile: 'staging.env' }, [...named('staging.env'), ...address]],
+    [
+      'an endpoints file',
+      { ...target, TARGET_ENDPOINTS: 'endpoints.json' },
+      {},
+      [...address, '--endpoints', 'endpoints.json'],
+    ],
+    ['embedded, of the environment', embedded, {}, ofEmbedded],
+    ['embedded, of a flag', {}, { flags: embedded }, ofEmbedded],
+    ['embedded, of a file', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],
+    ['embedded, and nothing that it does not use', {}, { flags: unused }, ofEmbedded],
+    ['no secret', target, { flags: secrets }, address],
+  ])('are %s', async (_, env, others, flags) => {
+    expect(settingsOf(await read(env, { cwd, ...others })).run.replayFlags).toEqual(flags)
   })
 })

@@ -3,16 +3,7 @@ import { idleEntries } from '../http/no-proxy.ts'
 import { membersNamed } from '../json/members.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
 import { ofClients } from '../specification/client-rows.ts'
-import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
-import { readClients } from './read-clients.ts'
-import {
-  quotaWithoutClient,
-  readFixtures,
-  readTarget,
-  resolveTarget,
-  unusedByEmbedded,
-  type ResolvedTarget,
-} from './read-target.ts'
+import { printable } from '../text/printable.ts'
 import {
   credentialSearch,
   exposed,
@@ -20,11 +11,21 @@ import {
   hideSecrets,
   type CredentialSearch,
 } from './hide-secrets.ts'
-import { parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { printable } from '../text/printable.ts'
+import { Collected, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { readList } from './json-file.ts'
+import { readClients } from './read-clients.ts'
+import {
+  quotaWithoutClient,
+  readFixtures,
+  resolveTarget,
+  unusedByEmbedded,
+  versionOf,
+  type ResolvedTarget,
+} from './read-target.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
 import type { RunSettings, Settings, TargetSettings } from './settings.ts'
+import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
 /** Settings in the verdict of a run whose settings are wrong: the valid ones, else the defaults. */
@@ -78,59 +79,66 @@ export async function readSettings<Own extends DeclaredArea = never>(
 ): Promise<SettingsResult<Own>> {
   const sources = await readSources(input)
   const { cwd, now, envFile } = input
-  const { complete, misread } = sources
+  const { isMisread, fromEnvFile } = sources
   const search = credentialSearch(sources.credentials)
+  const parts = new Collected()
 
-  const target = resolveTarget(sources)
-  const resolved = target.value
+  const resolved = parts.take(resolveTarget(sources))
   const unused = resolved.kind === 'embedded' ? unusedByEmbedded(sources.texts) : []
   const texts = without(sources.texts, unused)
   const leaks = exposedCredentials(texts, search)
   // A value that holds a credential is not used: a folder of that name would be shown on the terminal.
-  const leaking = leaks.map(({ setting }) => setting)
-  const { value: checked, issues: malformed } = checkTexts(without(texts, leaking))
-  const required = resolved.kind === 'address' || (resolved.kind === 'unknown' && resolved.remote)
+  const right = without(
+    texts,
+    leaks.map(({ setting }) => setting),
+  )
+  const isRequired = resolved.kind === 'address' || (resolved.kind === 'unknown' && resolved.remote)
   const clients =
-    resolved.kind === 'embedded' ? parsed(ofClients(() => null)) : readClients(texts, { required, complete })
+    resolved.kind === 'embedded' ? ofClients(() => null) : parts.take(readClients(texts, isRequired))
+  const checked = parts.take(checkTexts(right))
 
   const shown = (further: readonly SettingIssue[]) => hideSecrets(further, search, texts)
-  const { RUN_SUITES: folder } = checked
-  const own = await loadOwn(folder === undefined ? null : resolve(cwd, folder), search)
-  const rules = { own: own.value, shown, catalogue: new Map([...specCatalogue, ...catalogueOf(own.value)]) }
-  const { catalogue } = rules
-
-  const { fromEnvFile } = sources
-  const asked = { checked, resolved, clients: clients.value, catalogue }
-  const given = { ...asked, fromEnvFile, search, cwd, now, misread }
-  const judged = await readTarget(given)
-  const fixtures = readFixtures(given)
-  const run = await readRun(given, replayFlagsOf(input, { ...sources, texts }))
-
+  const { RUN_SUITES: folder, TARGET_ENDPOINTS: file } = checked
+  const own = parts.take(await loadOwn(folder === undefined ? null : resolve(cwd, folder), search))
+  const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
+  // Ajv is slow to load, so only for such a file.
+  const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async () => {
+    const { parseEndpoints } = await import('./endpoints-file.ts')
+    return (source) => parseEndpoints(source, search)
+  })
+  const target = {
+    baseUrl: resolved.kind === 'address' ? resolved.address.baseUrl : null,
+    embedded: resolved.kind === 'embedded',
+    version: versionOf(checked),
+    query: checked.TARGET_QUERY ?? null,
+    label: checked.TARGET_LABEL ?? null,
+    build: checked.TARGET_BUILD ?? null,
+    client: clients.target,
+    endpoints: parts.take(endpoints),
+    ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
+  }
+  const fixtures = parts.take(readFixtures(checked, clients))
+  const replayFlags = replayFlagsOf(input, { ...sources, texts })
+  const run = parts.take(
+    await readRun({ checked, resolved, catalogue, search, cwd, now, isMisread, replayFlags }),
+  )
+  const settings = { target, fixtures, run }
+  const found = [...parts.issues, ...quotaWithoutClient({ texts, isMisread }), ...leaks]
+  const isNameExposed = envFile !== null && search.in(envFile, 'inFileNames') !== null
   const issues = [
     ...sources.issues,
-    ...issuesBehind(sources, [
-      ...[target, clients].flatMap((part) => part.issues),
-      ...malformed,
-      ...own.issues,
-      ...[judged, fixtures, run].flatMap((part) => part.issues),
-      ...(complete ? quotaWithoutClient(texts, misread) : []),
-      ...leaks,
-      ...(search.in(envFile ?? '', 'inFileNames') === null
-        ? []
-        : [exposed('--settings-file', envFile ?? '')]),
-    ]),
+    ...issuesBehind(sources, isNameExposed ? [...found, exposed('--settings-file', envFile)] : found),
   ]
-  const settings = { target: judged.value, fixtures: fixtures.value, run: run.value }
-  const isRefused = sources.envFile.refusesOwnRules && folder === undefined
   const notices = [
     ...envFileNotices(sources.envFile, '--settings-file .env reads it'),
-    ...(isRefused ? [ownRulesLeftOut] : []),
+    ...(sources.envFile.refusesOwnRules && folder === undefined ? [ownRulesLeftOut] : []),
   ]
+  const rules = { own, shown, catalogue }
   if (issues.length === 0) {
     const ofSettings = noticesOf(settings, { resolved, unused, now, shown: (text) => search.mask(text) })
     return { ...rules, kind: 'settings', settings, notices: [...notices, ...ofSettings] }
   }
-  const { reportsDir, history } = run.value
+  const { reportsDir, history } = run
   const partial = knownSettings(settings, search)
   return { ...rules, kind: 'issues', issues: shown(issues), reportsDir, history, partial, notices }
 }

@@ -1,65 +1,32 @@
 import { listPath } from '../specification/endpoints.ts'
-import { hasDotSegment, noDotSegment, pathCharacter } from './base-url.ts'
-import type { CredentialSearch } from './hide-secrets.ts'
-import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 
-/** Pattern of a method. */
-export const methodPattern = '[A-Z]+(?:-[A-Z]+)*'
+/** A segment `.` or `..`, percent-encoded or not, which leads to another path (RFC 3986, 6.2.2.3). */
+const noDotSegment = '(?!.*/(?:\\.|%2[eE]){1,2}(?:/|$))'
 
-/** Pattern of a path from `/api/`, other characters percent-encoded. */
-const apiPathPattern = `/api/${pathCharacter}*`
+/** A path character that needs no escape (RFC 3986, 3.3), or an escape. */
+const pathCharacter = "(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})"
 
-/** Pattern of a path from `/api/` with parameters, as `/api/cards/{cardId}`. */
-export const templatePattern = `/api/(?:${pathCharacter}|\\{[A-Za-z_][\\w.-]*\\})*`
+const method = '[A-Z]+(?:-[A-Z]+)*'
 
-const endpoint = new RegExp(`^(?<method>${methodPattern}) (?<path>${apiPathPattern})$`)
+/** Patterns of the parts of a request. */
+export const patterns = {
+  method: `^${method}$`,
+  /** Of a path that a base URL may have. */
+  prefix: `^${noDotSegment}${pathCharacter}*$`,
+  /** Of a path from `/api/` with parameters, as `/api/cards/{cardId}`: under one right below `/api/` every path would be an endpoint. */
+  template: `^${noDotSegment}/api/(?![^/]*\\{)(?:${pathCharacter}|\\{[A-Za-z_][\\w.-]*\\})*$`,
+  /** Of an endpoint other than the list endpoint. */
+  endpoint: `^(?!GET ${listPath}$)${noDotSegment}${method} /api/${pathCharacter}*$`,
+  query: '^(?!\\?)[!-"$-~]+$',
+} as const
 
-/** Reads an endpoint other than the list endpoint, as `GET /api/…`, or null. */
-export function readEndpoint(
-  setting: string,
-  given: string | undefined,
-): Parsed<{ readonly method: string; readonly path: string } | null> {
-  if (given === undefined) return parsed(null)
-
-  const { method, path } = endpoint.exec(given)?.groups ?? {}
-  if (method === undefined || path === undefined) {
-    const expected = 'a method in capitals, one space and a path from /api/, as GET /api/…, without a query'
-    return parsed(null, issue(setting, { given, expected }))
-  }
-  if (hasDotSegment(path)) return parsed(null, issue(setting, { given, expected: noDotSegment }))
-  if (method === 'GET' && path === listPath) {
-    const expected = `another endpoint than GET ${listPath}, which must succeed`
-    return parsed(null, issue(setting, { given, expected }))
-  }
-  return parsed({ method, path })
-}
-
-const mistakesOfQueries = [
-  { wrong: /^\?/, expected: 'a query without the question mark', hint: 'leave the ? out' },
-  { wrong: /#/, expected: 'a query without a fragment (#…)', hint: 'a # in a value is %23' },
-  {
-    wrong: /[^!-~]/,
-    expected: 'a query of visible ASCII characters, without white space',
-    hint: 'percent-encode the others: a space is %20',
-  },
-]
-
-/** Issues of a query; a credential in a URL would reach every log on its way. */
-export function queryIssues(
-  setting: string,
-  given: string,
-  search: CredentialSearch,
-): readonly SettingIssue[] {
-  const malformed = mistakesOfQueries
-    .filter(({ wrong }) => wrong.test(given))
-    .map(({ expected, hint }) => issue(setting, { given, expected, hint }))
-  const found = search.in(given)
-  if (found === null) return malformed
-
-  const leak = issue(setting, {
-    given: `a query of ${given.length} characters that holds ${found} or most of it`,
-    expected: 'a query without any of the configured credentials',
-    hint: 'credentials go into headers; a URL is written to logs',
-  })
-  return [...malformed, leak]
-}
+/** What is expected of them, in words. */
+export const expectedOf = {
+  method: 'a method in capitals, as GET',
+  prefix: 'a path prefix in which other characters are percent-encoded, without the segments . and ..',
+  template:
+    'a path from /api/, without query, fragment, white space and the segments . and .., other characters percent-encoded; parameters as {cardId} after a fixed first segment',
+  endpoint: `a method in capitals, one space and a path from /api/, as GET /api/…, without a query and the segments . and ..; another endpoint than GET ${listPath}, which must succeed`,
+  query:
+    'a query of visible ASCII characters, without the question mark and without a fragment (#…), as page=1; a space is %20, a # in a value %23',
+} as const

@@ -1,49 +1,56 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
+import type { Catalogue } from '../specification/catalogue.ts'
 import { readCaFile, readClientCertificate, readProxy } from './connection-settings.ts'
-import { issue, parsed, type Parsed } from './issue.ts'
+import type { CredentialSearch } from './hide-secrets.ts'
+import { Collected, issue, parsed, type Parsed } from './issue.ts'
 import { readList } from './json-file.ts'
 import { profiles } from './profiles.ts'
+import type { ResolvedTarget } from './read-target.ts'
 import { readOnly } from './selection.ts'
 import { settingTable, type Checked, type Setting, type SettingName } from './setting-table.ts'
 import type { RunSettings } from './settings.ts'
 import { shownPath } from './shown-path.ts'
 import type { SettingsInput, Sources } from './sources.ts'
-import type { Given, ResolvedTarget } from './read-target.ts'
 import { behindLink } from './user-file.ts'
 
 /** Default requests per second: polite to a staging system that others use, too. */
 const politeRate = 25
 
+/** What a run's settings depend on. */
+interface Given extends Pick<SettingsInput, 'cwd' | 'now'>, Pick<Sources, 'isMisread'> {
+  readonly checked: Checked
+  readonly resolved: ResolvedTarget
+  /** The rules that a run may judge. */
+  readonly catalogue: Catalogue
+  /** Keeps credentials out of reports. */
+  readonly search: CredentialSearch
+  readonly replayFlags: readonly string[]
+}
+
 /** Reads the run's settings: given ones, then the profile's, then the table's defaults. */
-export async function readRun(input: Given, replayFlags: readonly string[]): Promise<Parsed<RunSettings>> {
-  const { checked, resolved, search, cwd, now, catalogue, misread } = input
+export async function readRun(input: Given): Promise<Parsed<RunSettings>> {
+  const { checked, resolved, search, cwd, catalogue, replayFlags } = input
+  const parts = new Collected()
   const name = checked.RUN_PROFILE ?? 'gate'
   const profile = profiles[name]
-  const only = readOnly(checked.RUN_ONLY, catalogue)
-  const [reportsDir, waivers, ca, own] = await Promise.all([
-    readReportsDir(checked.RUN_REPORTS_DIR, cwd),
-    readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async () => {
-      const { parseWaivers } = await import('./waivers-file.ts')
-      return (source) => parseWaivers(source, catalogue, search)
-    }),
-    readCaFile(checked.RUN_CA_FILE, cwd),
-    readClientCertificate(checked, cwd),
-  ])
-  const proxy = readProxy(checked.HTTPS_PROXY)
-  const baseline = misread.has('RUN_BASELINE') ? parsed(null) : readBaseline(checked, cwd)
-  const unnamed = join(reportsDir.value, 'history.jsonl')
-  const { RUN_HISTORY: named, RUN_SIGNING_KEY_FILE: signingKey } = checked
-  const given = named === undefined ? null : resolve(cwd, named)
-  // Only a link that the user names is followed.
-  const history = given === unnamed ? await behindLink(given) : (given ?? unnamed)
+  const only = parts.take(readOnly(checked.RUN_ONLY, catalogue))
+  const reportsDir = parts.take(await readReportsDir(checked.RUN_REPORTS_DIR, cwd))
+  const named = { setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }
+  const waivers = await readList(named, async () => {
+    const { parseWaivers } = await import('./waivers-file.ts')
+    return (source) => parseWaivers(source, catalogue, search)
+  })
+  const { RUN_HISTORY: history, RUN_SIGNING_KEY_FILE: signingKey } = checked
+  const unnamed = join(reportsDir, 'history.jsonl')
+  const given = history === undefined ? null : resolve(cwd, history)
 
   const value = {
     profile: name,
     strict: checked.RUN_STRICT ?? profile.strict,
-    seed: checked.RUN_SEED ?? profile.seed(now),
+    seed: checked.RUN_SEED ?? profile.seed(input.now),
     fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
-    only: only.value,
+    only,
     essential: checked.RUN_ESSENTIAL ?? false,
     failed: checked.RUN_FAILED ?? false,
     identify: checked.RUN_IDENTIFY ?? false,
@@ -53,23 +60,23 @@ export async function readRun(input: Given, replayFlags: readonly string[]): Pro
     concurrency: checked.RUN_CONCURRENCY ?? 8,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
     maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
-    reportsDir: reportsDir.value,
-    history,
-    waivers: waivers.value,
-    baseline: baseline.value,
+    reportsDir,
+    // Only a link that the user names is followed.
+    history: given === unnamed ? await behindLink(given) : (given ?? unnamed),
+    waivers: parts.take(waivers),
+    baseline: parts.take(readBaseline(input)),
     signingKeyFile: signingKey === undefined ? null : resolve(cwd, signingKey),
     validDays: checked.RUN_VALID_DAYS ?? null,
     format: checked.RUN_FORMAT ?? 'text',
     quiet: checked.RUN_QUIET ?? false,
     trace: checked.RUN_TRACE ?? false,
-    ca: ca.value,
-    clientCertificate: own.value,
-    httpsProxy: proxy.value,
+    ca: parts.take(await readCaFile(checked.RUN_CA_FILE, cwd)),
+    clientCertificate: parts.take(await readClientCertificate(checked, cwd)),
+    httpsProxy: parts.take(readProxy(checked.HTTPS_PROXY)),
     noProxy: checked.NO_PROXY ?? null,
     replayFlags,
   }
-  const parts = [only, reportsDir, waivers, ca, own, proxy, baseline]
-  return { value, issues: parts.flatMap(({ issues }) => issues) }
+  return { value, issues: parts.issues }
 }
 
 function rateFor(resolved: ResolvedTarget): number | null {
@@ -77,10 +84,11 @@ function rateFor(resolved: ResolvedTarget): number | null {
   return isLocal ? null : politeRate
 }
 
-function readBaseline(checked: Checked, cwd: string): Parsed<RunSettings['baseline']> {
+function readBaseline({ checked, cwd, isMisread }: Given): Parsed<RunSettings['baseline']> {
   const { RUN_BASELINE: file, RUN_UPDATE_BASELINE: widens, RUN_RESET_BASELINE: replaces } = checked
   const given = 'true'
   if (file === undefined) {
+    if (isMisread('RUN_BASELINE')) return parsed(null)
     const expected = 'RUN_BASELINE besides, the file that is meant'
     const asked = (['RUN_UPDATE_BASELINE', 'RUN_RESET_BASELINE'] as const).filter((one) => checked[one])
     return parsed(null, ...asked.map((setting) => issue(setting, { given, expected })))

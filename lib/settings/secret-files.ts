@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { issue, parsed, type Parsed } from './issue.ts'
+import { Collected, issue, parsed, type Parsed } from './issue.ts'
 import { settingTable, type SettingName } from './setting-table.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
@@ -22,27 +22,26 @@ export function secretOfFile(name: string): SettingName | null {
  * A line end behind the secret is no part of it.
  */
 export async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
-  const read = await Promise.all(
-    secretNames.map(async (name) => readSecret(name, source[fileVariable(name)]?.trim() ?? '', source, cwd)),
-  )
-  const given = read.flatMap(({ value }) => (value === null ? [] : [value]))
-  return { value: { ...source, ...Object.fromEntries(given) }, issues: read.flatMap(({ issues }) => issues) }
+  const found = new Collected()
+  const whole: Record<string, string | undefined> = { ...source }
+  for (const name of secretNames) {
+    const path = source[fileVariable(name)]?.trim() ?? ''
+    if (path !== '') whole[name] = found.take(await readSecret(name, path, { source, cwd }))
+  }
+  return { value: whole, issues: found.issues }
 }
 
 async function readSecret(
   name: SettingName,
   path: string,
-  source: Variables,
-  cwd: string,
-): Promise<Parsed<readonly [SettingName, string] | null>> {
-  if (path === '') return parsed(null)
+  { source, cwd }: { readonly source: Variables; readonly cwd: string },
+): Promise<Parsed<string | undefined>> {
   const mistake = (given: string, expected: string) =>
-    parsed(null, issue(fileVariable(name), { given, expected }))
-
+    parsed(source[name], issue(fileVariable(name), { given, expected }))
   if ((source[name] ?? '').trim() !== '') return mistake(path, `${name} or ${fileVariable(name)}, not both`)
   const file = await readTextFile(resolve(cwd, path), sizeLimits.lines)
-  const expected = `a readable text file with the value of ${name} and nothing else`
-  if (file.kind !== 'text') return mistake(`${path} (${file.why})`, expected)
-  const text = file.text.replace(/\r?\n$/, '')
-  return text.trim() === '' ? mistake(`${path} (an empty file)`, expected) : parsed([name, text])
+  const text = file.kind === 'text' ? file.text.replace(/\r?\n$/, '') : ''
+  if (text.trim() !== '') return parsed(text)
+  const why = file.kind === 'text' ? 'an empty file' : file.why
+  return mistake(`${path} (${why})`, `a readable text file with the value of ${name} and nothing else`)
 }

@@ -41,29 +41,12 @@ function matchesNothing(glob: string, ids: readonly RuleId[]): SettingIssue {
   return issue('RUN_ONLY', { given: glob, expected, hint: ruleHint(glob, ids) })
 }
 
-/** Hint at the rules that an unknown id or glob probably means, or at the list of all. */
+/** Hint at the rules that an unknown id or glob probably means, or at the list of all: by its whole, its area or its name. */
 export function ruleHint(text: string, ids: readonly RuleId[]): string {
-  const likely = rulesMeant(text.toLowerCase(), ids).join(' or ')
-  return didYouMean(likely || null) ?? 'the command rules lists them all'
-}
-
-/** Ids and globs, the likeliest kind only: the same id, the same name, a beginning, a slip of one or two letters. */
-function rulesMeant(text: string, ids: readonly RuleId[]): readonly string[] {
-  const [area = '', name] = text.split('/')
-  const areas = meantAmong(area.replace(/\*.*$/s, ''), [...new Set(ids.map(areaOf))])
-  const globs = areas.map((one) => `${one}/*`)
-  if (text.includes('*')) return globs
-
-  const sameName = ids.filter((id) => nameOf(id) === (name ?? area))
-  if (sameName.length > 0) return sameName
-  if (name === undefined && globs.length > 0) return globs
-  const inAreas = areas.flatMap((one) => meantAmong(`${one}/${name ?? ''}`, ids))
-  if (inAreas.length > 0) return inAreas
-  const near = meantAmong(text, ids)
-  const names = near.length > 0 ? [] : meantAmong(name ?? area, ids.map(nameOf))
-  return [...near, ...ids.filter((id) => names.includes(nameOf(id)))]
-}
-
-function nameOf(id: RuleId): string {
-  return id.slice(id.indexOf('/') + 1)
+  const [area = '', name = area] = text.split('/')
+  const areas = meantAmong(area.replace(/\*.*$/s, ''), [...new Set(ids.map(areaOf))]).map((one) => `${one}/*`)
+  const whole = text.includes('*') ? [] : meantAmong(text, ids)
+  const ofName = ids.filter((id) => id.endsWith(`/${name}`))
+  const [likely = []] = [whole, ofName, areas].filter((some) => some.length > 0)
+  return didYouMean(likely.join(' or ') || null) ?? 'the command rules lists them all'
 }

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check'
-import { expect, test, describe } from 'vitest'
-import { profiles } from './profiles.ts'
-import { settingNamed, settingTable, settingMeantBy } from './setting-table.ts'
+import { expect, test } from 'vitest'
+import { settingTable, settingMeantBy } from './setting-table.ts'
 import { checkTexts } from './sources.ts'
-import { issuesOf, read, target, temporaryFolder } from './testing/read.ts'
 
 test('every name stands once, and every flag', () => {
   const names = settingTable.map(({ name }) => name)
@@ -26,12 +24,6 @@ test.each(settingTable.map((setting) => [setting.name, setting] as const))(
     expect(about).toMatch(/^[A-Za-z][^\n]*[^.]\.$/)
   },
 )
-
-test('the choices of the profile are the profiles', () => {
-  const expected = `one of ${Object.keys(profiles).join(', ')}`
-
-  expect(settingNamed('RUN_PROFILE')).toMatchObject({ kind: 'choice', expected })
-})
 
 test('a whole number in range is itself, and any other text is one mistake', () => {
   fc.assert(
@@ -89,31 +81,3 @@ test.each([...honestNames.trim().split(/\s+/), ...settingTable.map(({ name }) =>
     expect(settingMeantBy(name)).toBeNull()
   },
 )
-
-describe('in the sources', () => {
-  test('a misspelt name is a mistake without its value', async () => {
-    const result = await read({
-      ...target,
-      TARGET_SECRETKEY: 'also-a-secret-9',
-      TARGET_LABEL: 'also-a-secret-9',
-    })
-
-    expect(issuesOf(result)).toEqual([
-      {
-        setting: 'TARGET_SECRETKEY',
-        given: 'a value, not shown since it may be a credential',
-        expected: expect.any(String),
-        hint: 'did you mean TARGET_SECRET_KEY?',
-      },
-      expect.objectContaining({ setting: 'TARGET_LABEL' }),
-    ])
-    expect(JSON.stringify(result)).not.toContain('also-a-secret-9')
-  })
-
-  test('it is one in the env file too, and said once', async () => {
-    const cwd = temporaryFolder({ '.env': 'RUN_SEDE=4\n' })
-
-    expect(issuesOf(await read({ ...target, RUN_SEDE: '5' }, { cwd })).length).toBe(1)
-    expect(issuesOf(await read(target, { cwd })).length).toBe(1)
-  })
-})

@@ -1,221 +1,176 @@
 import { memberNames } from '../json/members.ts'
-import { clientFixtures, targetCredentials } from './client-settings.ts'
 import { distance } from '../text/nearest.ts'
-import {
-  anyText,
-  choice,
-  decimal,
-  integer,
-  largest,
-  path,
-  truth,
-  words,
-  type Grammar,
-  type SettingKind,
-} from './setting.ts'
 
-const target = {
-  TARGET_BASE_URL: anyText('base-url', '<url>', {
-    about:
-      'The address of the service, with or without a path prefix, or "embedded" for the reference service.',
-  }),
-  ...targetCredentials,
-  TARGET_VERSION: integer('<integer>', [0, largest], {
-    about: 'The API version that requests name in x-version.',
-    default: '1',
-  }),
-  TARGET_QUERY: anyText('query', '<query>', {
-    about: 'A query that the list endpoint needs, without the question mark, as page=1.',
-  }),
-  TARGET_LABEL: words('<text>', {
-    about:
-      'What is judged, the same every day (vendor, environment): history, metrics and comparisons know it by this name.',
-  }),
-  TARGET_BUILD: words('<text>', {
-    about:
-      'Which build of it is judged (a version, a commit); sha256:… and 64 hexadecimal digits are the subject of the evidence.',
-  }),
-  TARGET_ENDPOINTS: path('<file>', {
-    about: 'A JSON file of further endpoints to judge by every generic rule.',
-  }),
+/** How the text of a setting is read. */
+export type SettingKind =
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'choice'
+  | 'text'
+  | 'path'
+  | 'base-url'
+  | 'credential'
+  | 'query'
+  | 'endpoint'
+  | 'rules'
+  | 'proxy'
+
+/** A setting as the table has it. */
+interface Row {
+  readonly kind: SettingKind
+  /** Flag argument, as `<url>`; null if the flag takes none or does not exist. */
+  readonly argument: string | null
+  /** Inclusive bounds of an integer; a number is above the first one. */
+  readonly bounds?: readonly [number, number]
+  readonly choices?: readonly string[]
+  /** One sentence. */
+  readonly about: string
+  /** As a user would write it; undefined if there is none, or if the profile or the address decides. */
+  readonly default?: string | undefined
 }
 
-const fixtures = {
-  FIXTURE_UNSUPPORTED_VERSION: integer('<integer>', [0, largest], {
-    about: 'A version that does not exist.',
-    default: String(largest),
-  }),
-  FIXTURE_INVALID_QUERY: anyText('query', '<query>', {
-    about: 'A query that the list endpoint must refuse with 1030, without the question mark, as limit=abc.',
-  }),
-  ...clientFixtures,
+/** Maximum of x-version, a seed or a bound: 2^31 - 1. */
+export const largest = 2_147_483_647
+
+type Bounds = readonly [number, number]
+
+const text = (kind: SettingKind, argument: string | null, about: string) => ({ kind, argument, about })
+const file = (about: string) => text('path', '<file>', about)
+const whole = (argument: string, bounds: Bounds, about: string, usual?: string) =>
+  ({ kind: 'integer', argument, bounds, about, default: usual }) as const
+const number = (argument: string, bounds: Bounds, about: string, usual?: string) =>
+  ({ kind: 'number', argument, bounds, about, default: usual }) as const
+const yes = (about: string, usual?: string) =>
+  ({ kind: 'boolean', argument: null, about, default: usual }) as const
+const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) =>
+  ({ kind: 'choice', argument, choices, about, default: choices[0] }) as const
+
+/** The credentials of a client. */
+function client<Prefix extends string>(
+  prefix: Prefix,
+  who: string,
+): Readonly<Record<`${Prefix}_${'API' | 'SECRET'}_KEY`, ReturnType<typeof text>>>
+function client(prefix: string, who: string): Readonly<Record<string, Row>> {
+  return {
+    [`${prefix}_API_KEY`]: text('credential', null, `The API key of ${who}.`),
+    [`${prefix}_SECRET_KEY`]: text('credential', null, 'Its secret key.'),
+  }
 }
 
-const judged = {
-  RUN_PROFILE: choice('<name>', ['gate', 'acceptance', 'nightly'], {
-    about: 'What the run is for: gate, acceptance or nightly.',
-    default: 'gate',
-  }),
-  RUN_STRICT: truth('Counts a breach of an implied rule as a violation; so does the profile acceptance.'),
-  RUN_SEED: integer('<integer>', [0, largest], {
-    about: 'The seed of the fuzz cases: the same seed sends the same requests.',
-  }),
-  RUN_FUZZ_CASES: integer('<count>', [0, 1_000_000], {
-    about: 'How many fuzz cases each rule gets; the profile decides where this does not.',
-  }),
-  RUN_ONLY: anyText('rules', '<rules>', {
-    about: 'Judges only these rules: ids or globs such as authentication/*, separated by commas.',
-  }),
-  RUN_SUITES: path('<folder>', {
-    about:
-      "A folder with modules that declare rules of your own, which are judged beside the suite's; not taken from a .env that nobody named.",
-  }),
-  RUN_ESSENTIAL: truth(
-    'Judges one case of each rule: at most 30 requests, for a quick look or a small quota.',
-  ),
-  RUN_FAILED: truth(
-    'Judges again what failed or was inconclusive in the last run, whose verdict is in the reports folder.',
-  ),
-  RUN_IDENTIFY: truth(
-    'Names the suite in every request; else the profile acceptance also asks by the names of other clients, last of all.',
-  ),
-  RUN_BASELINE: path('<file>', {
-    about:
-      'The shapes of answers that this run is compared with; where the file is missing, a run without violations writes it.',
-  }),
-  RUN_UPDATE_BASELINE: truth('Widens the baseline by what this run sees, instead of comparing.'),
-  RUN_RESET_BASELINE: truth('Replaces the baseline by what this run sees, instead of comparing.'),
+/** Every setting, by its section in `--help` and `.env.example`. */
+const sections = {
+  'The target': {
+    TARGET_BASE_URL: text('base-url', '<url>', 'Address of the service, or "embedded" (the reference).'),
+    ...client('TARGET', 'a client that may use the endpoint; required, but for "embedded"'),
+    TARGET_VERSION: whole('<integer>', [0, largest], 'API version that requests name in x-version.', '1'),
+    TARGET_QUERY: text('query', '<query>', 'Query that the list endpoint needs, as page=1.'),
+    TARGET_LABEL: text('text', '<text>', 'What is judged, the same every day: the vendor, the environment.'),
+    TARGET_BUILD: text('text', '<text>', 'Which build of it: a version, a commit or a digest (sha256:…).'),
+    TARGET_ENDPOINTS: file('JSON file of further endpoints to judge by every generic rule.'),
+  },
+  Fixtures: {
+    FIXTURE_UNSUPPORTED_VERSION: whole(
+      '<integer>',
+      [0, largest],
+      'Version that does not exist.',
+      `${largest}`,
+    ),
+    FIXTURE_INVALID_QUERY: text('query', '<query>', 'Query that must get 1030, as limit=abc.'),
+    ...client('FIXTURE_SECOND', 'another permitted client'),
+    ...client('FIXTURE_NO_CUSTOMER', 'a client without a customer, which must get 1012'),
+    ...client('FIXTURE_INACTIVE', 'a client for which the endpoint is inactive, which must get 1011'),
+    FIXTURE_INACTIVE_ENDPOINT: text('endpoint', '<endpoint>', 'Inactive endpoint, as "GET /api/…".'),
+    ...client('FIXTURE_UNAUTHORIZED', 'a client that may not use the endpoint, which must get 1013'),
+    ...client('FIXTURE_EXHAUSTED', 'a client whose daily quota is already used up'),
+    ...client('FIXTURE_DISPOSABLE', 'a client whose daily quota the run may use up'),
+    FIXTURE_DISPOSABLE_QUOTA: whole('<requests>', [1, largest], 'Daily quota of the disposable client.'),
+  },
+  'What is judged': {
+    RUN_PROFILE: choice('<name>', ['gate', 'acceptance', 'nightly'], 'What the run is for.'),
+    RUN_STRICT: yes('Counts a breach of an implied rule as a violation; so does the profile acceptance.'),
+    RUN_SEED: whole('<integer>', [0, largest], 'Seed of the fuzz cases: the same seed, the same requests.'),
+    RUN_FUZZ_CASES: whole('<count>', [0, 1_000_000], 'Fuzz cases of each rule; by default as the profile.'),
+    RUN_ONLY: text('rules', '<rules>', 'Judges only these rules: ids or globs, separated by commas.'),
+    RUN_SUITES: text('path', '<folder>', 'Folder with modules that declare rules of your own.'),
+    RUN_ESSENTIAL: yes('Judges one case of each rule: at most 30 requests, for a small quota.'),
+    RUN_FAILED: yes('Judges again what failed or was inconclusive in the last run of the reports folder.'),
+    RUN_IDENTIFY: yes('Names the suite in every request, also in the profile acceptance.'),
+    RUN_BASELINE: file('Shapes of answers to compare with; a run without violations writes a missing one.'),
+    RUN_UPDATE_BASELINE: yes('Widens the baseline by what this run sees, instead of comparing.'),
+    RUN_RESET_BASELINE: yes('Replaces the baseline by what this run sees, instead of comparing.'),
+  },
+  'Pace and bounds': {
+    RUN_MAX_REQUESTS: whole('<count>', [1, largest], 'Maximum requests; by default as the profile.'),
+    RUN_MAX_EXHAUST: whole('<count>', [1, largest], 'Of these, at most to use up a quota.', '1000'),
+    RUN_MAX_RPS: number('<number>', [0, 1_000_000], 'Maximum requests per second: 25, on loopback any.'),
+    RUN_CONCURRENCY: whole('<count>', [1, 256], 'Maximum requests under way at once.', '8'),
+    RUN_TIMEOUT_MS: whole('<milliseconds>', [1, 600_000], 'Maximum wait for one whole answer.', '10000'),
+    RUN_MAX_MINUTES: number('<minutes>', [0, 10_080], 'Maximum duration; then the run is incomplete.', '60'),
+  },
+  'Reports and output': {
+    RUN_REPORTS_DIR: { ...text('path', '<folder>', 'Folder of the reports.'), default: 'reports' },
+    RUN_HISTORY: file('File to which every run adds a line; history.jsonl in the reports folder otherwise.'),
+    RUN_WAIVERS: file('JSON file of agreed exceptions.'),
+    RUN_FORMAT: choice('<format>', ['text', 'json'], 'text, or json: the verdict alone on standard output.'),
+    RUN_QUIET: yes('Shows no progress.', 'false'),
+    RUN_TRACE: yes('Sends a traceparent with each case; findings name its trace id.'),
+    RUN_SIGNING_KEY_FILE: file('PEM file with a private Ed25519 key, which signs the reports.'),
+    RUN_VALID_DAYS: whole('<days>', [1, 3_650], 'Days for which the verdict holds; no end otherwise.'),
+  },
+  Connection: {
+    RUN_CA_FILE: file('PEM file with the certificate of a private certificate authority.'),
+    RUN_CERT_FILE: file('PEM file with the client certificate that is shown to the service (mTLS).'),
+    RUN_KEY_FILE: file('PEM file with its private key, without a passphrase.'),
+    HTTPS_PROXY: text('proxy', null, 'Proxy for https addresses; its user name and password are not shown.'),
+    NO_PROXY: text('text', null, 'Hosts and networks reached without the proxy, separated by commas.'),
+  },
 }
 
-const bounds = {
-  RUN_MAX_REQUESTS: integer('<count>', [1, largest], {
-    about: 'A hard bound on all requests of the run; the profile decides where this does not.',
-  }),
-  RUN_MAX_EXHAUST: integer('<count>', [1, largest], {
-    about: 'How many of those requests may go into using up the quota of a disposable client.',
-    default: '1000',
-  }),
-  RUN_MAX_RPS: decimal('<number>', 1_000_000, {
-    about:
-      'How many requests may reach the service in any second: 25 where nothing is said, on loopback as many as go through.',
-  }),
-  RUN_CONCURRENCY: integer('<count>', [1, 256], {
-    about:
-      'How many requests may be under way at once; a service that answers several more slowly is asked with fewer.',
-    default: '8',
-  }),
-  RUN_TIMEOUT_MS: integer('<milliseconds>', [1, 600_000], {
-    about: 'How long to wait for one whole answer.',
-    default: '10000',
-  }),
-  RUN_MAX_MINUTES: decimal('<minutes>', 10_080, {
-    about: 'How long the whole run may take; then it ends as incomplete.',
-    default: '60',
-  }),
-}
-
-const output = {
-  RUN_REPORTS_DIR: path('<folder>', {
-    about: 'The folder into which the reports are written.',
-    default: 'reports',
-  }),
-  RUN_HISTORY: path('<file>', {
-    about:
-      'The file to which every run adds a line; history.jsonl in the reports folder where it is not given.',
-  }),
-  RUN_WAIVERS: path('<file>', { about: 'A JSON file of agreed exceptions.' }),
-  RUN_FORMAT: choice('<format>', ['text', 'json'], {
-    about: 'text, or json for the verdict on standard output and nothing else there.',
-    default: 'text',
-  }),
-  RUN_QUIET: truth('Shows no progress.', { default: 'false' }),
-  RUN_TRACE: truth(
-    'Sends a traceparent with each case; its trace id follows from seed, rule and case, and findings name it.',
-  ),
-  RUN_SIGNING_KEY_FILE: path('<file>', {
-    about: 'A PEM file with a private Ed25519 key: the run signs the digests of its reports at its end.',
-  }),
-  RUN_VALID_DAYS: integer('<days>', [1, 3_650], {
-    about:
-      'For how many days from the start of the run on the verdict holds; without end where it is not given.',
-  }),
-}
-
-const connection = {
-  RUN_CA_FILE: path('<file>', {
-    about: 'A PEM file with the certificate of a private certificate authority.',
-  }),
-  RUN_CERT_FILE: path('<file>', {
-    about: 'A PEM file with the client certificate that is shown to the service (mTLS).',
-  }),
-  RUN_KEY_FILE: path('<file>', {
-    about: 'A PEM file with the private key of the client certificate, without a passphrase.',
-  }),
-  HTTPS_PROXY: anyText('proxy', null, {
-    about: 'A proxy for https addresses; it may hold a user name and password, so its value is never shown.',
-  }),
-  NO_PROXY: words(null, {
-    about: 'Hosts, addresses and networks that are reached without the proxy, separated by commas.',
-  }),
-}
-
-const grammars = { ...target, ...fixtures, ...judged, ...bounds, ...output, ...connection }
+type Section = keyof typeof sections
+type Whole<Part> = (Part extends unknown ? (one: Part) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+type Rows = Whole<(typeof sections)[Section]>
 
 /** Name of a setting, as in the environment. */
-export type SettingName = keyof typeof grammars
+export type SettingName = keyof Rows
 
 /** Texts of settings, by name. */
 export type Texts = Readonly<Partial<Record<SettingName, string>>>
 
-/** Value of each setting; one with its own grammar is still text. */
-type Values = {
-  [Name in SettingName]: (typeof grammars)[Name] extends Grammar<infer Value> ? Value : never
-}
+type Value<One> = One extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : One extends { readonly kind: 'integer' | 'number' }
+    ? number
+    : One extends { readonly kind: 'boolean' }
+      ? boolean
+      : string
 
-/** Parsed values of the given settings. */
-export type Checked = { readonly [Name in SettingName]?: Values[Name] }
-
-const readers: { readonly [Name in SettingName]: Grammar<Values[Name]> } = grammars
-
-/** Parses a setting into the checked values; false if the text is invalid. */
-export function readInto<Name extends SettingName>(
-  checked: { -readonly [One in Name]?: Values[One] },
-  name: Name,
-  text: string,
-): boolean {
-  const value = readers[name].read(text)
-  if (value !== undefined) checked[name] = value
-  return value !== undefined
-}
-
-const groups = [
-  ['The target', target],
-  ['Fixtures', fixtures],
-  ['What is judged', judged],
-  ['Pace and bounds', bounds],
-  ['Reports and output', output],
-  ['Connection', connection],
-] as const
+/** Typed values of the given settings; one with a grammar of its own is still text. */
+export type Checked = { readonly [Name in SettingName]?: Value<Rows[Name]> }
 
 /** A setting with the facts derived from its name and kind. */
-export interface Setting extends Omit<Grammar<unknown>, 'read'> {
+export interface Setting extends Row {
   readonly name: SettingName
   /** Without dashes; null if the setting has no flag. */
   readonly flag: string | null
   /** Heading in `--help`. */
-  readonly group: (typeof groups)[number][0]
+  readonly group: Section
   /** Whether its value must never be shown. */
   readonly secret: boolean
 }
 
 /** All settings, in the order of `--help` and `.env.example`. Documented in `docs/settings.md`. */
-export const settingTable: readonly Setting[] = groups.flatMap(([group, settings]) =>
-  memberNames<Partial<typeof grammars>>(settings).map((name) => {
-    const { read: _, ...grammar }: Grammar<unknown> = grammars[name]
-    const secret = grammar.kind === 'credential' || grammar.kind === 'proxy'
-    return { ...grammar, name, group, flag: flagOf(name, grammar.kind), secret }
-  }),
-)
+export const settingTable: readonly Setting[] = memberNames(sections).flatMap((group) => {
+  const rows: Readonly<Partial<Record<SettingName, Row>>> = sections[group]
+  return memberNames(rows).flatMap((name): readonly Setting[] => {
+    const row = rows[name]
+    if (row === undefined) return []
+    const secret = row.kind === 'credential' || row.kind === 'proxy'
+    return [{ ...row, name, group, flag: flagOf(name, row.kind), secret }]
+  })
+})
 
 /** Name without prefix, in kebab-case. Secrets and the common proxy variables have no flag; `--version` is the program's. */
 function flagOf(name: SettingName, kind: SettingKind): string | null {
@@ -224,15 +179,12 @@ function flagOf(name: SettingName, kind: SettingKind): string | null {
   return (name === 'TARGET_VERSION' ? name : own).toLowerCase().replaceAll('_', '-')
 }
 
+const byName = new Map<string, Setting>(settingTable.map((setting) => [setting.name, setting]))
+
 /** Finds a setting by name, or null. */
 export function settingNamed(name: string): Setting | null {
   return byName.get(name) ?? null
 }
-
-const byName = new Map<string, Setting>(settingTable.map((setting) => [setting.name, setting]))
-
-/** Prefixes of our settings; HTTPS_PROXY and NO_PROXY are common to all programs. */
-const prefixes = ['TARGET_', 'FIXTURE_', 'RUN_']
 
 /**
  * Minimum length, without prefix, at which two wrong letters count as a slip. CI systems have similar shorter names: RUN_SCRIPT is
@@ -243,8 +195,8 @@ const longName = 7
 /** Setting that a misspelt name with our prefix probably means; null for a correct or unrelated name. */
 export function settingMeantBy(name: string): SettingName | null {
   const upper = name.toUpperCase()
-  const prefix = prefixes.find((one) => upper.startsWith(one))
-  if (prefix === undefined || settingNamed(name) !== null) return null
+  const [prefix] = /^(?:TARGET|FIXTURE|RUN)_/.exec(upper) ?? []
+  if (prefix === undefined || byName.has(name)) return null
   if (upper !== name) return settingNamed(upper)?.name ?? null
 
   const [nearest] = settingTable

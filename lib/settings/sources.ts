@@ -1,10 +1,11 @@
 import { Secret } from '../redact/secret.ts'
+import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
 import { readEnvFile, type EnvFile } from './env-file.ts'
 import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
+import { expectedOf } from './request-grammar.ts'
 import { fileVariable, secretOfFile, withSecretFiles } from './secret-files.ts'
 import {
-  readInto,
   settingMeantBy,
   settingNamed,
   settingTable,
@@ -13,6 +14,7 @@ import {
   type Texts,
 } from './setting-table.ts'
 import { connectionSettings, type ConnectionSetting } from './settings.ts'
+import { fitsSettings } from './settings-validator.ts'
 
 /** Sources of the settings. */
 export interface SettingsInput {
@@ -34,10 +36,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 export interface Sources {
   /** Never empty, except a base URL from an empty flag. */
   readonly texts: Texts
-  /** False if the env file could not be read: then nothing may be reported as missing. */
-  readonly complete: boolean
-  /** Settings that were given, but not so that they could be read; an issue says so, and they are not missing. */
-  readonly misread: ReadonlySet<string>
+  /** Whether a setting may have been given where it could not be read; an issue says so, and it is not called missing. */
+  readonly isMisread: (name: string) => boolean
   /** Settings of which only white space was given. */
   readonly empty: ReadonlySet<string>
   readonly envFile: EnvFile
@@ -51,68 +51,60 @@ export interface Sources {
 
 /** Reads the settings from flags, environment and env file; the first one given wins. */
 export async function readSources(input: SettingsInput): Promise<Sources> {
-  const { flags } = input
+  const { flags, cwd } = input
   const { value: envFile, issues } = await readEnvFile(input)
-  const read = await Promise.all(
-    [input.env, envFile.variables].map((source) => withSecretFiles(source, input.cwd)),
-  )
-  const named = read.map(({ value }) => value)
-  const unread = read.flatMap((one) => one.issues)
-  const sources = [flagsOf(flags), ...named]
+  const [env, file] = await Promise.all([
+    withSecretFiles(input.env, cwd),
+    withSecretFiles(envFile.variables, cwd),
+  ])
+  // A secret never comes from the command line.
+  const ofFlags = Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null)
+  const known = [Object.fromEntries(ofFlags), env.value]
+  const sources = [...known, file.value]
 
   // An empty --base-url "$STAGING" must not fall back to another address.
   const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
   const texts = { ...textsOf(sources), ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}) }
-  const wrongNames = misspelt(named)
-  const misread = [
-    ...Object.keys(envFile.misread),
-    ...unread.map(({ setting }) => setting),
-    ...wrongNames.map(({ meant }) => meant),
-    ...(input.misread ?? []),
-  ].map((name) => secretOfFile(name) ?? name)
-  const others = textsOf(sources.slice(0, -1))
-  const isUnnamed = input.envFile === null
-  const fromEnvFile = connectionSettings.filter(
-    (name) => isUnnamed && texts[name] !== undefined && others[name] === undefined,
-  )
-  const inClear = [...sources, envFile.misread, withoutQuotes(envFile.misread)]
+  const unread = [...env.issues, ...file.issues]
+  const given = sources.flatMap(Object.entries<string | undefined>).filter(([, text]) => text !== undefined)
+  const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
+  const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
+  const misread = [...envFile.misread, ...unread.map(({ setting }) => setting), ...(input.misread ?? [])]
+    .concat(misspelt.map((one) => one.meant))
+    .map((name) => secretOfFile(name) ?? name)
+  const others = textsOf(known)
 
   return {
     texts,
     fileTexts: textsOf([envFile.variables]),
-    fromEnvFile,
-    complete: envFile.state !== 'unreadable',
-    misread: new Set(misread.filter((name) => !Object.hasOwn(texts, name))),
-    empty: new Set(
-      sources.flatMap((source) => Object.keys(source)).filter((name) => !Object.hasOwn(texts, name)),
+    fromEnvFile: connectionSettings.filter(
+      (name) => input.envFile === null && texts[name] !== undefined && others[name] === undefined,
     ),
+    isMisread: (name) =>
+      !Object.hasOwn(texts, name) && (envFile.state === 'unreadable' || misread.includes(name)),
+    empty: new Set(given.map(([name]) => name).filter((name) => !Object.hasOwn(texts, name))),
     envFile,
-    credentials: inClear.flatMap(credentialsOfSource),
+    credentials: [...sources, envFile.unread].flatMap(credentialsOfSource),
     issues: [
       ...issues,
       ...unread,
-      ...(named.some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
-      ...nodeOptionsIn(envFile.variables),
-      ...wrongNames.map((one) => one.issue),
+      ...([env.value, file.value].some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
+      ...Object.entries(envFile.variables)
+        .filter(([name, text]) => name.toUpperCase() === 'NODE_OPTIONS' && text.trim() !== '')
+        .map(([name]) => issue(name, nodeOptions)),
+      ...misspelt.map((one) => one.issue),
     ],
   }
 }
 
 /** Issues of checks on these sources: nothing of settings that were misread, and an empty value told as one. */
 export function issuesBehind(
-  { misread, empty }: Pick<Sources, 'misread' | 'empty'>,
+  { isMisread, empty }: Pick<Sources, 'isMisread' | 'empty'>,
   issues: readonly SettingIssue[],
 ): readonly SettingIssue[] {
   return issues
-    .filter(({ setting }) => !misread.has(setting))
+    .filter(({ setting }) => !isMisread(setting))
     .map((one) => (one.given === null && empty.has(one.setting) ? { ...one, given: 'an empty value' } : one))
-}
-
-/** A value with a quote that is not closed holds its secret behind that quote. */
-function withoutQuotes(variables: Variables): Variables {
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, text]) => [name, text?.replace(/^['"`]/, '')]),
-  )
 }
 
 /** Notices about an env file that was not read; `instead` says what to do. */
@@ -144,87 +136,79 @@ const unverified = issue(tlsSwitch, {
   hint: 'name the file of a private certificate authority in RUN_CA_FILE (--ca-file)',
 })
 
-/** Node runs the modules that NODE_OPTIONS names, so a file that sets it may have been written to take over the next process. */
-function nodeOptionsIn(file: Variables): readonly SettingIssue[] {
-  return Object.keys(file)
-    .filter((name) => name.toUpperCase() === 'NODE_OPTIONS' && holdsSomething(file[name]))
-    .map((name) => issue(name, { given: 'a value in a file of settings', expected: noNodeOptions }))
+/** A file that sets it may have been written to take over the next process. */
+const nodeOptions = {
+  given: 'a value in a file of settings',
+  expected:
+    'not set in a file of settings: it names code that Node runs, and is no setting; the environment may have it',
 }
 
-const noNodeOptions =
-  'not set in a file of settings: it names code that Node runs, and is no setting; the environment may have it'
-
-const unshownValue = 'a value, not shown since it may be a credential'
-
-/** Issues for misspelt names with a value in any source, and the settings that were meant; the value is not used. */
-function misspelt(
-  sources: readonly Variables[],
-): readonly { readonly meant: string; readonly issue: SettingIssue }[] {
-  const given = sources.flatMap((source) =>
-    Object.keys(source).filter((name) => holdsSomething(source[name])),
-  )
+/** The setting, or the variable for the file of a secret, that a misspelt name probably means, and its issue; null of any other name. */
+function misspeltName(name: string): { readonly meant: string; readonly issue: SettingIssue } | null {
+  const secret = settingNamed(settingMeantBy(/^(.+)_FILE$/i.exec(name)?.[1] ?? '') ?? '')
+  const likely = secret?.secret === true ? fileVariable(secret.name) : settingMeantBy(name)
+  if (likely === null) return null
+  const given = 'a value, not shown since it may be a credential'
   const expected = 'the name of a setting; there is none of this name, so its value would be ignored'
-  return [...new Set(given)].flatMap((name) => {
-    const meant = meantBy(name)
-    if (meant === null) return []
-    return [{ meant, issue: issue(name, { given: unshownValue, expected, hint: didYouMean(meant) }) }]
-  })
+  return { meant: likely, issue: issue(name, { given, expected, hint: didYouMean(likely) }) }
 }
 
-/** The setting, or the variable for the file of a secret, that a misspelt name probably means. */
-function meantBy(name: string): string | null {
-  const secret = /^(.+)_FILE$/i.exec(name)?.[1]
-  const meant = secret === undefined ? null : settingMeantBy(secret)
-  const isSecret = meant !== null && settingNamed(meant)?.secret === true
-  return isSecret ? fileVariable(meant) : settingMeantBy(name)
-}
-
-/** Flags of settings that have one; a secret never comes from the command line. */
-function flagsOf(flags: Variables): Variables {
-  return Object.fromEntries(Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null))
-}
-
+/** The first text that is given for each setting, without the white space around it; that of a credential is an issue. */
 function textsOf(sources: readonly Variables[]): Texts {
-  return Object.fromEntries(
-    settingTable.flatMap((setting) => {
-      const text = givenText(setting, sources)
-      return text === null ? [] : [[setting.name, text] as const]
-    }),
-  )
-}
-
-function givenText({ name, kind }: Setting, sources: readonly Variables[]): string | null {
-  const names = name === 'HTTPS_PROXY' || name === 'NO_PROXY' ? [name, name.toLowerCase()] : [name]
-  const text = sources.flatMap((source) => names.map((one) => source[one])).find(holdsSomething)
-  if (text === undefined) return null
-  return untouched.has(kind) ? text : text.trim()
-}
-
-// Settings in which surrounding white space is part of the value, or its own issue.
-const untouched: ReadonlySet<Setting['kind']> = new Set(['credential', 'query', 'endpoint', 'path', 'text'])
-
-function holdsSomething(text: string | undefined): text is string {
-  return text !== undefined && text.trim() !== ''
+  const given = settingTable.flatMap(({ name, kind }) => {
+    const names = name.endsWith('_PROXY') ? [name, name.toLowerCase()] : [name]
+    const all = sources.flatMap((source) => names.map((one) => source[one] ?? ''))
+    const text = all.find((one) => one.trim() !== '')
+    return text === undefined ? [] : [[name, kind === 'credential' ? text : text.trim()] as const]
+  })
+  return Object.fromEntries(given)
 }
 
 /** Credentials of a source, also under misspelt names. */
 export function credentialsOfSource(source: Variables): readonly Secret[] {
-  return Object.entries(source).flatMap(([name, text]) => {
-    if (text === undefined) return []
-    const meant = settingMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
-    const kind = settingNamed(meant)?.kind
+  return Object.entries(source).flatMap(([name, text = '']) => {
+    const likely = settingMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
+    const kind = settingNamed(likely)?.kind
     const values = kind === 'credential' ? [text] : kind === 'proxy' ? passwordsIn(text) : []
-    return values.map((value) => new Secret(meant, value))
+    return values.map((value) => new Secret(likely, value))
   })
 }
 
-/** Checks every text by its table entry and leaves out invalid ones. */
+/** Checks every text by its row of the table and leaves out invalid ones. */
 export function checkTexts(texts: Texts): Parsed<Checked> {
-  const value: { -readonly [Name in keyof Checked]: Checked[Name] } = {}
-  const issues = settingTable.flatMap(({ name, expected, meant }) => {
-    const given = texts[name]
-    if (given === undefined || readInto(value, name, given)) return []
-    return [issue(name, { given, expected, hint: didYouMean(meant?.(given) ?? null) })]
+  const typed = settingTable.flatMap((setting) => {
+    const text = texts[setting.name]
+    return text === undefined ? [] : [{ setting, text, value: typedAs(setting, text) }]
   })
-  return { value, issues }
+  const valuesOf = (some: typeof typed) =>
+    Object.fromEntries(some.map(({ setting, value }) => [setting.name, value]))
+  fitsSettings(valuesOf(typed))
+  const places = (fitsSettings.errors ?? []).map(({ instancePath }) => instancePath)
+  const isWrong = ({ setting }: (typeof typed)[number]): boolean => places.includes(`/${setting.name}`)
+  const right: unknown = valuesOf(typed.filter((one) => !isWrong(one)))
+  return {
+    value: fitsSettings(right) ? right : {},
+    issues: typed.filter(isWrong).map(({ setting, text }) => wrongText(setting, text)),
+  }
+}
+
+/** The value that a text stands for; the text itself where it stands for none. */
+function typedAs({ kind }: Pick<Setting, 'kind'>, text: string): unknown {
+  if (kind === 'boolean' && /^(?:true|yes|1|false|no|0)$/i.test(text)) return /^[ty1]/i.test(text)
+  const digits = { integer: /^(?:0|[1-9]\d*)$/, number: /^\d+(?:\.\d+)?$/ }
+  return (kind === 'integer' || kind === 'number') && digits[kind].test(text) ? Number(text) : text
+}
+
+function wrongText({ name, kind, bounds: [least, most] = [0, 0], choices = [] }: Setting, given: string) {
+  const words: Readonly<Partial<Record<Setting['kind'], string>>> = {
+    integer: `a whole number from ${least} to ${most}, written in digits only`,
+    number: `a number above ${least} and at most ${most}, as 25 or 0.5`,
+    boolean: 'true or false (yes, no, 1 and 0 will do)',
+    choice: `one of ${choices.join(', ')}`,
+    query: expectedOf.query,
+    endpoint: expectedOf.endpoint,
+    path: 'a text without line breaks and other control characters',
+  }
+  const expected = words[kind] ?? 'at most 200 characters, without line breaks and other control characters'
+  return issue(name, { given, expected, hint: didYouMean(meant(given, choices)) })
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
+import { open, readlink, realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { errorText } from '../text/printable.ts'
 
@@ -40,36 +40,17 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
   try {
     const stats = await handle.stat()
     if (!stats.isFile() && !stats.isDirectory()) throw new UnfitFile(notPlain)
-    if (stats.isFile() && stats.size > limit) throw tooLarge(limit)
-    return await readUpTo(handle, { limit, expected: stats.size })
+    // The size that is reported may be wrong.
+    const blocks: Buffer[] = []
+    for await (const block of handle.createReadStream({ end: limit, autoClose: false }))
+      blocks.push(Buffer.from(block))
+    const bytes = Buffer.concat(blocks)
+    if (bytes.length <= limit) return bytes
+    const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`
+    throw new UnfitFile(`larger than ${size}, and no more is read of such a file`)
   } finally {
     await handle.close()
   }
-}
-
-/** Minimum size of a read, in bytes. */
-const blockBytes = 4 * 1024
-
-/** The reported size may be wrong. A file of that size takes one read, and another one for its end. */
-async function readUpTo(
-  handle: FileHandle,
-  { limit, expected }: { readonly limit: number; readonly expected: number },
-): Promise<Buffer> {
-  const blocks: Buffer[] = []
-  let length = 0
-  for (;;) {
-    const size = Math.max(blockBytes, expected - length)
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(size), 0, size)
-    if (bytesRead === 0) return Buffer.concat(blocks)
-    blocks.push(buffer.subarray(0, bytesRead))
-    length += bytesRead
-    if (length > limit) throw tooLarge(limit)
-  }
-}
-
-function tooLarge(limit: number): UnfitFile {
-  const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`
-  return new UnfitFile(`larger than ${size}, and no more is read of such a file`)
 }
 
 /** Where a link leads; any other path as it is. */
@@ -80,37 +61,29 @@ export async function behindLink(path: string): Promise<string> {
 }
 
 /** Text of a user's file, or a phrase that says why it could not be read, for brackets after its path. */
-export type TextFile =
+type TextFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' | 'unreadable'; readonly why: string }
 
 /** Reads UTF-8 text of at most `limit` bytes, without its byte order mark. */
 export async function readTextFile(path: string, limit: number): Promise<TextFile> {
-  let bytes: Buffer
   try {
-    bytes = await readBounded(path, limit)
-  } catch (error) {
-    return failure(error)
-  }
-  if (bytes.includes(0)) return unreadable('a file that holds NUL bytes, so it is not UTF-8 text')
-  try {
+    const bytes = await readBounded(path, limit)
+    if (bytes.includes(0)) throw new UnfitFile('a file that holds NUL bytes, so it is not UTF-8 text')
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
-  } catch {
-    return unreadable('a file that is not UTF-8 text')
+  } catch (error) {
+    if (error instanceof UnfitFile) return { kind: 'unreadable', why: error.message }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble'
+    const kind = code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unreadable'
+    return { kind, why: whyUnreadable[code] ?? `a file that cannot be read (${code})` }
   }
 }
 
-function failure(error: unknown): TextFile {
-  if (error instanceof UnfitFile) return unreadable(error.message)
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble'
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing', why: 'a file that does not exist' }
-  if (code === 'EISDIR') return unreadable('a folder')
-  const isForbidden = code === 'EACCES' || code === 'EPERM'
-  return unreadable(
-    isForbidden ? 'a file that this user may not read' : `a file that cannot be read (${code})`,
-  )
-}
-
-function unreadable(why: string): TextFile {
-  return { kind: 'unreadable', why }
+const whyUnreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'a file that does not exist',
+  ENOTDIR: 'a file that does not exist',
+  EISDIR: 'a folder',
+  EACCES: 'a file that this user may not read',
+  EPERM: 'a file that this user may not read',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'a file that is not UTF-8 text',
 }

@@ -1,8 +1,9 @@
 import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
-import type { Parsed, SettingIssue } from './issue.ts'
-import { issueAt, parseList, type JsonPath, type UserFile } from './json-file.ts'
+import type { Parsed } from './issue.ts'
+import { issueAt, parseList, type JsonPath, type PlacedMistake, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
 import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import type { RuleId } from '../specification/rules.ts'
 import type { Waiver } from './waivers.ts'
 import { fitsWaivers, type WaiverEntry } from './waivers-validator.ts'
 
@@ -14,64 +15,48 @@ export function parseWaivers(
 ): Parsed<readonly Waiver[]> {
   const { value, issues } = parseList(source, fitsWaivers)
   const entries = value ?? []
+  // Asked at once: there may be thousands of fingerprints.
+  const isExposed = search.in(JSON.stringify(entries)) !== null
   return {
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
     issues: [
       ...issues,
-      ...ambiguousIn(source, entries),
-      ...unknownIn(source, entries, catalogue),
-      ...exposedIn(source, entries, search),
+      ...entries.flatMap((entry, index) =>
+        [
+          ...(entry.fingerprint === undefined || entry.fingerprints === undefined ? [] : [ambiguous]),
+          ...unknownRule(entry.rule ?? null, catalogue),
+          ...(isExposed ? exposedIn(entry, search) : []),
+        ].map(({ at, ...about }) => issueAt(source, [index, ...at], about)),
+      ),
     ],
   }
 }
 
-/** Entries that name one fingerprint and several. */
-function ambiguousIn(source: UserFile, entries: readonly WaiverEntry[]): readonly SettingIssue[] {
-  return entries.flatMap(({ fingerprint, fingerprints }, index) =>
-    fingerprint === undefined || fingerprints === undefined
-      ? []
-      : [
-          issueAt(source, [index], {
-            expected: 'fingerprint or fingerprints, not both',
-            hint: 'put the one into the list',
-          }),
-        ],
-  )
+/** One fingerprint and several. */
+const ambiguous: PlacedMistake = {
+  at: [],
+  expected: 'fingerprint or fingerprints, not both',
+  hint: 'put the one into the list',
+}
+
+function unknownRule(rule: RuleId | null, catalogue: Catalogue): readonly PlacedMistake[] {
+  if (rule === null || catalogue.has(rule)) return []
+  const hint = ruleHint(rule, [...catalogue.keys()])
+  return [{ at: ['rule'], given: JSON.stringify(rule), expected: 'the id of a rule', hint }]
 }
 
 /** Reports show a waiver unchanged. */
 function exposedIn(
-  source: UserFile,
-  entries: readonly WaiverEntry[],
+  { fingerprint = '', fingerprints = [], reason, owner }: WaiverEntry,
   search: CredentialSearch,
-): readonly SettingIssue[] {
-  const texts = entries.flatMap(
-    ({ fingerprint, fingerprints = [], reason, owner }, index): readonly (readonly [JsonPath, string])[] => [
-      [[index, 'fingerprint'], fingerprint ?? ''],
-      ...fingerprints.map((one, place) => [[index, 'fingerprints', place], one] as const),
-      [[index, 'reason'], reason],
-      [[index, 'owner'], owner],
-    ],
-  )
-  // Asked at once: there may be thousands of fingerprints.
-  if (search.in(texts.map(([, text]) => text).join('\n')) === null) return []
+): readonly PlacedMistake[] {
+  const texts: readonly (readonly [string, JsonPath])[] = [
+    [fingerprint ?? '', ['fingerprint']],
+    ...fingerprints.map((one, place) => [one, ['fingerprints', place]] as const),
+    [reason, ['reason']],
+    [owner, ['owner']],
+  ]
   return texts
-    .filter(([, text]) => search.in(text) !== null)
-    .map(([path, text]) => issueAt(source, path, exposed(source.setting, text)))
-}
-
-/** Rules that are none of the run's. */
-function unknownIn(
-  source: UserFile,
-  entries: readonly WaiverEntry[],
-  catalogue: Catalogue,
-): readonly SettingIssue[] {
-  const ids = [...catalogue.keys()]
-  return entries.flatMap(({ rule = null }, index) => {
-    if (rule === null || catalogue.has(rule)) return []
-    const hint = ruleHint(rule, ids)
-    return [
-      issueAt(source, [index, 'rule'], { given: JSON.stringify(rule), expected: 'the id of a rule', hint }),
-    ]
-  })
+    .filter(([text]) => search.in(text) !== null)
+    .map(([text, at]) => ({ at, ...exposed('', text) }))
 }

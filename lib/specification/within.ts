@@ -89,6 +89,20 @@ export function within<Result>(ms: number, work: SyncWork<Result>, clock = proce
   }
 }
 
+/** As {@link within}, with another result for work that was stopped. */
+export function withinOr<Result>(
+  ms: number,
+  work: SyncWork<Result>,
+  otherwise: (stopped: WorkStopped) => Result,
+): Result {
+  try {
+    return within(ms, work)
+  } catch (error) {
+    if (error instanceof WorkStopped) return otherwise(error)
+    throw error
+  }
+}
+
 const call = new Script('work()')
 /** Made for the first call, since it takes a millisecond. */
 let room: Context | null = null

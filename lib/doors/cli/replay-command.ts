@@ -10,7 +10,6 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import { describeIssues, issue, type SettingIssue } from '../../settings/issue.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { integer } from '../../settings/setting.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
@@ -20,7 +19,10 @@ import { inputOf, settingsOfCommand, shownWord, withSettings, type Declare } fro
 import { Interruption } from './signals.ts'
 
 /** How many times a case may be sent again; the budget may hold fewer. */
-const times = integer('<number>', [1, 1_000], { about: 'How many times the case is sent.' })
+const times = {
+  read: (text: string) => (/^(?:[1-9]\d{0,2}|1000)$/.test(text) ? Number(text) : undefined),
+  expected: 'a whole number from 1 to 1000, written in digits only',
+}
 
 /** `replay`: sends one reported case again, byte for byte, and says whether what came is allowed, or how often it was wrong. */
 export const replayCommand: Declare = (program, acts) =>

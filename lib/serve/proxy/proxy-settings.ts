@@ -82,7 +82,7 @@ const embedded =
   'The target is the embedded reference service; its clients are those that the command serve prints.'
 
 function readBase(sources: given.Sources, port: number): Parsed<string | null> {
-  if (sources.complete && sources.texts.TARGET_BASE_URL === undefined) {
+  if (sources.texts.TARGET_BASE_URL === undefined) {
     const expected = 'the address of the service, or embedded'
     const hint = `the proxy stands before it; ${given.placesSearched(sources)}`
     return parsed(null, issue('TARGET_BASE_URL', { expected, hint }))

@@ -6,7 +6,7 @@ import { $RefParser, type FileInfo } from '@apidevtools/json-schema-ref-parser'
 import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml'
 
 import { jsonValue, isObject, maxLevels, objectOr, type JsonObject } from '../../json/json-value.ts'
-import { within, workLimits, WorkStopped, type SyncWork } from '../../specification/within.ts'
+import { withinOr, workLimits, type SyncWork } from '../../specification/within.ts'
 import { percentDecoded } from '../../text/percent.ts'
 import { simplerSchemas } from '../json-file.ts'
 import { readTextFile, sizeLimits } from '../user-file.ts'
@@ -145,12 +145,9 @@ export async function readDocument(file: string, text: string): Promise<OpenApiD
 
 /** Reads a part of the document within a time. Throws a {@link DocumentMistake} where that is not enough. */
 export function readWithin<Read>(where: string, ms: number, read: SyncWork<Read>): Read {
-  try {
-    return within(ms, read)
-  } catch (error) {
-    if (!(error instanceof WorkStopped)) throw error
-    throw new DocumentMistake(where, `what can be read and checked: ${error.message}; ${simplerSchemas}`)
-  }
+  return withinOr(ms, read, ({ message }) => {
+    throw new DocumentMistake(where, `what can be read and checked: ${message}; ${simplerSchemas}`)
+  })
 }
 
 const mergeKey = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: (key) => key === '<<' })

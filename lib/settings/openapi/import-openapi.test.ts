@@ -12,22 +12,43 @@ async function imported(text: string, choice: OperationChoice = {}): Promise<Imp
   return importOpenApi(await readDocument('/nowhere/cards.yaml', text), choice)
 }
 
-/** An operation `GET /api/cards` of a document of this version. */
-function documentWith(operation: object, more: object = {}, openapi = '3.1.0'): string {
-  return JSON.stringify({ openapi, paths: { '/api/cards': { get: operation } }, ...more })
+interface Whole {
+  readonly openapi?: string
+  readonly paths?: object
+  readonly [more: string]: unknown
 }
+
+/** A document with this operation `GET /api/cards`. */
+function documentWith(operation: object, { openapi = '3.1.0', paths = {}, ...more }: Whole = {}): string {
+  return JSON.stringify({ openapi, paths: { '/api/cards': { get: operation }, ...paths }, ...more })
+}
+
+/** The entries of a document, why operations are left out, and what differs. */
+async function outcomeOf(text: string, choice: OperationChoice = {}) {
+  const { entries, leftOut } = await imported(text, choice)
+  return {
+    entries: entries.map(({ entry }) => entry),
+    leftOut: leftOut.map(({ operation, why }) => `${operation}: ${why}`),
+    notes: entries.flatMap(({ notes }) => notes.map(({ at, what }) => `${what} ${at}`)),
+  }
+}
+
+/** The document of one path. */
+const ofPath = (path: string, item: object, more: Whole = {}): string =>
+  JSON.stringify({ openapi: '3.1.0', paths: { [path]: item }, ...more })
+
+const jsonOf = (schema: object): object => ({ content: { 'application/json': { schema } } })
+const answers = (schema: object): object => ({ responses: { 200: jsonOf(schema) } })
+const ofType = (type: string, media: object = {}): object => ({
+  responses: { 200: { content: { [type]: media } } },
+})
+const whole = { type: 'object' }
+const none = { type: 'null' }
 
 /** What the schema of its success becomes, and where it was relaxed or something left out. */
-async function successOf(schema: object, more: object = {}, openapi = '3.1.0') {
-  const content = { 'application/json': { schema } }
-  const { entries } = await imported(documentWith({ responses: { 200: { content } } }, more, openapi))
-  const notes = entries[0]?.notes.map(({ at, what }) => `${what} ${at}`)
-  return { success: entries[0]?.entry['success'], notes }
-}
-
-async function queryOf(parameter: object, openapi = '3.1.0') {
-  const one = { in: 'query', name: 'limit', ...parameter }
-  return (await imported(documentWith({ parameters: [one] }, {}, openapi))).entries[0]?.entry['query']
+async function successOf(schema: object, more: Whole = {}) {
+  const { entries, notes } = await outcomeOf(documentWith(answers(schema), more))
+  return { success: entries[0]?.['success'], notes }
 }
 
 async function mistakeOf(text: string): Promise<string> {
@@ -40,420 +61,317 @@ async function mistakeOf(text: string): Promise<string> {
   return 'none'
 }
 
-describe('a success schema is relaxed by what clients must tolerate', () => {
-  test.each([
-    [{ type: 'object', additionalProperties: false }, { type: 'object' }, ['additionalProperties']],
-    [
-      { type: 'string', pattern: 'a', maxLength: 3, format: 'uuid' },
-      { type: 'string' },
-      ['pattern', 'maxLength', 'format'],
-    ],
-    [{ enum: ['a', 'b'] }, { type: 'string' }, ['enum']],
-    [{ type: 'integer', enum: [1, 2] }, { type: 'integer', enum: [1, 2] }, []],
-    [{ const: 'a', type: 'string' }, { type: 'string' }, ['const']],
-    [{ prefixItems: [{ type: 'string' }] }, {}, ['items']],
-    [
-      { oneOf: [{ const: 'a' }, { type: 'null' }] },
-      { anyOf: [{ type: 'string' }, { type: 'null' }] },
-      ['oneOf', 'oneOf/0/const'],
-    ],
-    [{ not: { required: ['a'] }, type: 'object' }, { type: 'object' }, ['not']],
-    // As text, since nothing may have a property of the name `then`.
-    [JSON.parse('{ "if": { "required": ["a"] }, "then": { "required": ["b"] } }'), {}, ['if']],
-    [
-      { oneOf: [{ type: 'null' }], anyOf: [{ type: 'null' }], allOf: [{ type: 'null' }] },
-      { anyOf: [{ type: 'null' }], allOf: [{ type: 'null' }, { anyOf: [{ type: 'null' }] }] },
-      ['oneOf'],
-    ],
-    [
-      { properties: { a: { items: { minLength: 2, minimum: 1 } } }, minItems: 1 },
-      { properties: { a: { items: { minimum: 1 } } }, minItems: 1 },
-      ['properties/a/items/minLength'],
-    ],
-  ])('%j', async (given, expected, relaxed) => {
-    const { success, notes } = await successOf(given)
+test.each([
+  [{ type: 'object', additionalProperties: false }, { type: 'object' }, ['additionalProperties']],
+  [
+    { type: 'string', pattern: 'a', maxLength: 3, format: 'uuid' },
+    { type: 'string' },
+    ['pattern', 'maxLength', 'format'],
+  ],
+  [{ enum: ['a', 'b'] }, { type: 'string' }, ['enum']],
+  [{ type: 'integer', enum: [1, 2] }, { type: 'integer', enum: [1, 2] }, []],
+  [{ const: 'a', type: 'string' }, { type: 'string' }, ['const']],
+  [{ prefixItems: [{ type: 'string' }] }, {}, ['items']],
+  [{ oneOf: [{ const: 'a' }, none] }, { anyOf: [{ type: 'string' }, none] }, ['oneOf', 'oneOf/0/const']],
+  [{ not: { required: ['a'] }, type: 'object' }, { type: 'object' }, ['not']],
+  // As text, since nothing may have a property of the name `then`.
+  [JSON.parse('{ "if": { "required": ["a"] }, "then": { "required": ["b"] } }'), {}, ['if']],
+  [
+    { oneOf: [none], anyOf: [none], allOf: [none] },
+    { anyOf: [none], allOf: [none, { anyOf: [none] }] },
+    ['oneOf'],
+  ],
+  [
+    { properties: { a: { items: { minLength: 2, minimum: 1 } } }, minItems: 1 },
+    { properties: { a: { items: { minimum: 1 } } }, minItems: 1 },
+    ['properties/a/items/minLength'],
+  ],
+])('a success schema %j is relaxed by what clients must tolerate', async (given, expected, relaxed) => {
+  const { success, notes } = await successOf(given)
 
-    expect(success).toEqual(expected)
-    expect(notes?.toSorted()).toEqual(relaxed.map((one) => `relaxed /success/${one}`).toSorted())
-  })
-
-  test('what draft-07 does not know is left out, and told', async () => {
-    expect(await successOf({ type: 'object', unevaluatedItems: { type: 'string' }, format: 'iban' })).toEqual(
-      {
-        success: { type: 'object' },
-        notes: ['left out /success/unevaluatedItems', 'left out /success/format'],
-      },
-    )
-  })
+  expect(success).toEqual(expected)
+  expect(notes.toSorted()).toEqual(relaxed.map((one) => `relaxed /success/${one}`).toSorted())
 })
 
-describe('schemas of both versions become draft-07', () => {
-  test.each([
-    [
-      '3.0.3',
-      { type: 'integer', minimum: 1, exclusiveMinimum: true },
-      { type: 'integer', exclusiveMinimum: 1 },
-    ],
-    ['3.0.3', { type: 'integer', maximum: 9, exclusiveMaximum: false }, { type: 'integer', maximum: 9 }],
-    ['3.0.3', { type: 'integer', nullable: true }, { type: ['integer', 'null'] }],
-    [
-      '3.0.3',
-      { type: 'string', nullable: true, enum: ['a'] },
-      { type: ['string', 'null'], enum: ['a', null] },
-    ],
-    [
-      '3.1.0',
-      { type: ['integer', 'null'], exclusiveMinimum: 1 },
-      { type: ['integer', 'null'], exclusiveMinimum: 1 },
-    ],
-    ['3.1.0', { type: 'string', deprecated: true, title: 'x', 'x-own': 1 }, { type: 'string' }],
-    ['3.1.0', { type: 'integer', example: 7 }, { type: 'integer', examples: [7] }],
-  ])('%s %j', async (version, schema, expected) => {
-    expect(await queryOf({ schema }, version)).toEqual({ type: 'object', properties: { limit: expected } })
+test('what draft-07 does not know is left out, and told; and so is a success that cannot be compiled', async () => {
+  expect(await successOf({ type: 'object', unevaluatedItems: { type: 'string' }, format: 'iban' })).toEqual({
+    success: { type: 'object' },
+    notes: ['left out /success/unevaluatedItems', 'left out /success/format'],
   })
-
-  test('schemas that refer to themselves become definitions, once in the file', async () => {
-    const Card = { type: 'object', properties: { next: { $ref: '#/components/schemas/Card' } } }
-    const schema = { type: 'array', items: { $ref: '#/components/schemas/Card' } }
-    const responses = { 200: { content: { 'application/json': { schema } } } }
-    const paths = Object.fromEntries(['a', 'b'].map((name) => [`/api/${name}`, { get: { responses } }]))
-    const text = JSON.stringify({ openapi: '3.1.0', paths, components: { schemas: { Card } } })
-    const written = JSON.parse((await imported(text)).text)
-    const success = { type: 'array', items: { $ref: '#/definitions/Card' } }
-    const definitions = { Card: { type: 'object', properties: { next: { $ref: '#/definitions/Card' } } } }
-
-    expect(written).toEqual([
-      { method: 'GET', path: '/api/a', success },
-      { method: 'GET', path: '/api/b', success },
-      { definitions },
-    ])
-    expect(
-      parseEndpoints({ setting: '', file: '', text: JSON.stringify(written) }).value.map(
-        (one) => one.success,
-      ),
-    ).toEqual([
-      { ...success, definitions },
-      { ...success, definitions },
-    ])
-  })
-
-  const owner = { $ref: '#/components/schemas/Owner' }
-  test.each([
-    [{ nullable: true, allOf: [owner] }],
-    [{ nullable: true, oneOf: [owner, { type: 'string' }] }],
-    [{ nullable: true, anyOf: [owner] }],
-    [{ nullable: true, type: 'object', allOf: [owner] }],
-    [{ nullable: true, ...owner }],
-    [{ $ref: '#/components/schemas/NullableOwner' }],
-    [{ nullable: true, enum: [1, 2] }],
-    [{ nullable: true, type: 'integer', enum: [1] }],
-  ])('null is allowed by %j', async (schema) => {
-    const Owner = { type: 'object', properties: { name: { type: 'string' } } }
-    const components = { schemas: { Owner, NullableOwner: { ...Owner, nullable: true } } }
-    const content = { 'application/json': { schema } }
-    const { text } = await imported(
-      documentWith({ responses: { 200: { content } } }, { components }, '3.0.3'),
-    )
-    const [entry] = parseEndpoints({ setting: '', file: '', text }).value
-
-    expect([null, 1.5].map((value) => misfit(entry?.success ?? {}, value) === null)).toEqual([true, false])
-  })
-
-  test('what is written only is not demanded of an answer', async () => {
-    const properties = { id: { type: 'string' }, pin: { type: 'string', writeOnly: true } }
-
-    expect((await successOf({ required: ['id', 'pin'], properties })).success).toMatchObject({
-      required: ['id'],
-    })
-    expect((await successOf({ required: ['pin'], properties })).success).not.toHaveProperty('required')
-  })
+  expect(await successOf({ type: 'file' })).toEqual({ success: undefined, notes: ['left out /success'] })
 })
 
-describe('an operation', () => {
-  const noted = async (text: string) =>
-    (await imported(text)).entries.map(({ entry, notes }) => ({ entry, notes }))
+test.each([
+  [
+    '3.0.3',
+    { type: 'integer', minimum: 1, exclusiveMinimum: true },
+    { type: 'integer', exclusiveMinimum: 1 },
+  ],
+  ['3.0.3', { type: 'integer', maximum: 9, exclusiveMaximum: false }, { type: 'integer', maximum: 9 }],
+  ['3.0.3', { type: 'integer', nullable: true }, { type: ['integer', 'null'] }],
+  ['3.0.3', { type: 'string', nullable: true, enum: ['a'] }, { type: ['string', 'null'], enum: ['a', null] }],
+  [
+    '3.1.0',
+    { type: ['integer', 'null'], exclusiveMinimum: 1 },
+    { type: ['integer', 'null'], exclusiveMinimum: 1 },
+  ],
+  ['3.1.0', { type: 'string', deprecated: true, title: 'x', 'x-own': 1 }, { type: 'string' }],
+  ['3.1.0', { type: 'integer', example: 7 }, { type: 'integer', examples: [7] }],
+])('a parameter of %s with %j becomes draft-07', async (openapi, schema, limit) => {
+  const parameters = [{ in: 'query', name: 'limit', schema }]
+  const { entries } = await outcomeOf(documentWith({ parameters }, { openapi }))
 
-  test('has the parameters of its path, unless it says otherwise, and the version of its header', async () => {
-    const id = { in: 'path', name: 'id', required: true, schema: { type: 'integer' }, example: 1 }
-    const version = { in: 'header', name: 'X-Version', required: true, schema: { enum: [1, 2] } }
-    const item = { parameters: [id, version], get: { parameters: [{ ...id, example: 7 }] } }
+  expect(entries[0]?.['query']).toEqual({ type: 'object', properties: { limit } })
+})
 
-    expect(await noted(JSON.stringify({ openapi: '3.0.0', paths: { '/api/cards/{id}': item } }))).toEqual([
-      {
-        entry: {
-          method: 'GET',
-          path: '/api/cards/{id}',
-          versions: [1, 2],
-          pathParameters: { id: { schema: { type: 'integer' }, example: 7 } },
-        },
-        notes: [],
-      },
-    ])
-  })
-
-  test.each([{}, { example: 0 }])(
-    'whose parameter has no example that is valid asks for one: %j',
-    async (more) => {
-      const id = { in: 'path', name: 'id', required: true, schema: { type: 'integer', minimum: 1 }, ...more }
-      const [one] = await noted(
-        JSON.stringify({ openapi: '3.0.0', paths: { '/api/cards/{id}': { get: { parameters: [id] } } } }),
-      )
-
-      expect(one?.entry).toMatchObject({ pathParameters: { id: { schema: { minimum: 1 } } } })
-      expect(one?.entry).not.toHaveProperty('pathParameters.id.example')
-      expect(one?.notes).toEqual([
-        expect.objectContaining({ at: '/pathParameters/id/example', what: 'give' }),
-      ])
-    },
+test('schemas that refer to themselves become definitions, once in the file', async () => {
+  const Card = { type: 'object', properties: { next: { $ref: '#/components/schemas/Card' } } }
+  const get = answers({ type: 'array', items: { $ref: '#/components/schemas/Card' } })
+  const paths = { '/api/a': { get }, '/api/b': { get } }
+  const { text } = await imported(
+    JSON.stringify({ openapi: '3.1.0', paths, components: { schemas: { Card } } }),
   )
+  const success = { type: 'array', items: { $ref: '#/definitions/Card' } }
+  const definitions = { Card: { type: 'object', properties: { next: { $ref: '#/definitions/Card' } } } }
 
-  test('with side effects is written with "fuzz": false and its body', async () => {
-    const schema = {
-      type: 'object',
-      required: ['id', 'name'],
-      properties: { id: { readOnly: true }, name: {} },
-    }
-    const content = { 'application/json; charset=utf-8': { schema, example: { name: 'a' } } }
-    const paths = { '/api/cards': { post: { requestBody: { content, required: true } } } }
+  expect(JSON.parse(text)).toEqual([
+    { method: 'GET', path: '/api/a', success },
+    { method: 'GET', path: '/api/b', success },
+    { definitions },
+  ])
+  const { value, issues } = parseEndpoints({ setting: '', file: '', text })
+  expect(value.map((one) => one.success)).toEqual([1, 2].map(() => ({ ...success, definitions })))
+  expect(issues).toEqual([])
+})
 
-    expect((await noted(JSON.stringify({ openapi: '3.1.0', paths })))[0]?.entry).toEqual({
+const owner = { $ref: '#/components/schemas/Owner' }
+test.each([
+  [{ nullable: true, allOf: [owner] }],
+  [{ nullable: true, oneOf: [owner, { type: 'string' }] }],
+  [{ nullable: true, anyOf: [owner] }],
+  [{ nullable: true, type: 'object', allOf: [owner] }],
+  [{ nullable: true, ...owner }],
+  [{ $ref: '#/components/schemas/NullableOwner' }],
+  [{ nullable: true, enum: [1, 2] }],
+  [{ nullable: true, type: 'integer', enum: [1] }],
+])('null is allowed by %j', async (schema) => {
+  const Owner = { type: 'object', properties: { name: { type: 'string' } } }
+  const components = { schemas: { Owner, NullableOwner: { ...Owner, nullable: true } } }
+  const { text } = await imported(documentWith(answers(schema), { components, openapi: '3.0.3' }))
+  const [entry] = parseEndpoints({ setting: '', file: '', text }).value
+
+  expect([null, 1.5].map((value) => misfit(entry?.success ?? {}, value) === null)).toEqual([true, false])
+})
+
+const id = { in: 'path', name: 'id', required: true, schema: { type: 'integer', minimum: 1 } }
+const version = { in: 'header', name: 'X-Version', required: true, schema: { enum: [1, 2] } }
+const shown = { id: { type: 'string' }, pin: { type: 'string' } }
+const properties = { ...shown, pin: { ...shown.pin, writeOnly: true } }
+const page = { name: 'page', in: 'query', required: true, schema: { type: 'integer' }, example: 1 }
+const mail = { name: 'mail', in: 'query', schema: { type: 'string', pattern: '^[\\w\\.\\@]+\\@x$' } }
+const ofCard = { method: 'GET', path: '/api/cards' }
+const posted = { type: 'object', required: ['id', 'name'], properties: { id: { readOnly: true }, name: {} } }
+const limited = { required: ['limit'], properties: { limit: { $ref: '#/components/schemas/Limit' } } }
+const components = {
+  requestBodies: { Card: jsonOf(limited) },
+  schemas: { Limit: { type: 'integer', minimum: 3 }, V: { type: 'integer', enum: [5] } },
+}
+const headed = (more: object) => documentWith({ parameters: [{ ...version, ...more }] }, { components })
+
+test.each<[what: string, text: string, entry: object, notes?: readonly string[]]>([
+  [
+    'the parameters of its path, unless it says otherwise, and the version of its header',
+    ofPath('/api/cards/{id}', {
+      parameters: [{ ...id, example: 1 }, version],
+      get: { parameters: [{ ...id, example: 7 }] },
+    }),
+    { path: '/api/cards/{id}', versions: [1, 2], pathParameters: { id: { schema: id.schema, example: 7 } } },
+  ],
+  ...[{}, { example: 0 }].map((more): [string, string, object, readonly string[]] => [
+    'no example where the document has none that is valid',
+    ofPath('/api/cards/{id}', { get: { parameters: [{ ...id, ...more }] } }),
+    { path: '/api/cards/{id}', pathParameters: { id: { schema: id.schema } } },
+    ['give /pathParameters/id/example'],
+  ]),
+  [
+    '"fuzz": false and its body where it has side effects',
+    ofPath('/api/cards', {
+      post: {
+        requestBody: {
+          required: true,
+          content: { 'application/json; charset=utf-8': { schema: posted, example: { name: 'a' } } },
+        },
+      },
+    }),
+    {
       method: 'POST',
-      path: '/api/cards',
       body: {
         schema: { type: 'object', required: ['name'], properties: { name: {} } },
         example: { name: 'a' },
       },
       fuzz: false,
-    })
-  })
-
-  test('may have a body that it refers to, that it can do without, and that is made of its schema', async () => {
-    const schema = { required: ['limit'], properties: { limit: { $ref: '#/components/schemas/Limit' } } }
-    const components = {
-      requestBodies: { Card: { content: { 'application/json': { schema } } } },
-      schemas: { Limit: { type: 'integer', minimum: 3 } },
-    }
-    const paths = { '/api/cards': { put: { requestBody: { $ref: '#/components/requestBodies/Card' } } } }
-
-    expect(await noted(JSON.stringify({ openapi: '3.0.3', paths, components }))).toEqual([
-      {
-        entry: {
-          method: 'PUT',
-          path: '/api/cards',
-          body: {
-            schema: {
-              required: ['limit'],
-              properties: { limit: { $ref: '#/definitions/Limit' } },
-            },
-            example: { limit: 3 },
-            required: false,
-          },
-          fuzz: false,
-        },
-        notes: [],
-      },
-    ])
-  })
-
-  test.each([
-    [{ '/cards': { get: {} } }, 'its path is not below /api/'],
-    [
-      { '/api/x': { get: { parameters: [{ in: 'cookie', name: 'c', required: true }] } } },
-      'cookie parameter that the suite does not send (c)',
-    ],
-    [
-      {
-        '/api/x': {
-          get: { parameters: [{ in: 'query', name: 'o', required: true, schema: { type: 'object' } }] },
-        },
-      },
-      'query parameter that cannot be described (o: ',
-    ],
-    [
-      {
-        '/api/x': {
-          get: { parameters: [{ in: 'query', name: 'o', required: true, schema: { pattern: '^(?=x)~' } }] },
-        },
-      },
-      'it needs a query parameter with a schema for which a valid value is known: give `default`',
-    ],
-    [
-      { '/api/{x}': { get: { parameters: [{ in: 'path', name: 'x', schema: {}, example: 'a' }] } } },
-      'fixed first',
-    ],
-    [{ '/api/y/{x}': { get: {} } }, 'pathParameters.x: a schema and an example'],
-  ])('that cannot be described is left out, and told: %j', async (paths, why) => {
-    const { leftOut } = await imported(
-      JSON.stringify({ openapi: '3.1.0', paths: { '/api/a': { get: {} }, ...paths } }),
-    )
-
-    expect(leftOut).toEqual([{ operation: expect.any(String), why: expect.stringContaining(why) }])
-  })
-
-  test.each(['text/csv', 'application/vnd.card+json', 'multipart/form-data'])(
-    'whose body must be %s is left out, and its place told',
-    async (type) => {
-      const post = { requestBody: { required: true, content: { [type]: {} } } }
-      const { leftOut } = await imported(
-        JSON.stringify({ openapi: '3.1.0', paths: { '/api/a': { get: {} }, '/api/x': { post } } }),
-      )
-      const at = '#/paths/~1api~1x/post/requestBody/content'
-
-      expect(leftOut).toEqual([
-        { operation: 'POST /api/x', why: `its body is not application/json (${at}), and no other is sent` },
-      ])
     },
-  )
-
-  const variables = { base: { default: 'api' } }
-  test.each([
-    ['/cards', ['https://cards.example/v2/api/'], [], '/api/cards'],
-    ['/cards', ['https://cards.example/api/v1'], [], '/api/v1/cards'],
-    ['/cards', ['/{base}'], [], '/api/cards'],
-    ['/cards', ['https://docs.example', './api'], [], '/api/cards'],
-    ['/cards', ['https://cards.example/v1'], ['https://cards.example/api'], '/api/cards'],
-    ['/cards', ['https://cards.example/api'], ['https://files.example/files'], null],
-    ['/api/cards', ['https://cards.example/v1'], [], '/api/cards'],
-    ['/api/cards', ['https://cards.example/api'], [], '/api/api/cards'],
-    ['/cards', ['no {address'], [], null],
-  ])(
-    '%s has its path below /api/ from the servers %j and its own %j: %s',
-    async (path, root, own, expected) => {
-      const serversOf = (urls: readonly string[]): object =>
-        urls.length === 0 ? {} : { servers: urls.map((url) => ({ url, variables })) }
-      const paths = { [path]: { get: serversOf(own) }, '/api/always': { get: { servers: [{ url: '/' }] } } }
-      const text = JSON.stringify({ openapi: '3.1.0', ...serversOf(root), paths })
-      const { entries, leftOut } = await imported(text)
-
-      expect(entries.map(({ entry }) => entry['path'])).toEqual([
-        ...(expected === null ? [] : [expected]),
-        '/api/always',
-      ])
-      expect(leftOut).toHaveLength(expected === null ? 1 : 0)
-    },
-  )
-
-  const json = { content: { 'application/json': {} } }
-  test.each([
-    [{ responses: { 204: {} } }, 'it answers 204, which has no JSON'],
-    [{ responses: { 200: json, 204: {} } }, 'it answers 204, which has no JSON'],
-    [{ responses: { 302: {} } }, 'it answers a redirect, and no success'],
-    [{ responses: { 200: { content: { 'text/csv': {} } } } }, 'its success is not application/json'],
-    [{ responses: { 200: { content: { 'text/json': {} } } } }, 'its success is not application/json'],
-    [{ security: [] }, 'it needs no credentials (security)'],
-    [{ security: [{ key: [] }, {}] }, 'it needs no credentials (security)'],
-    [{ responses: { 200: json, 302: {} } }, null],
-    [{ responses: { 200: { content: { 'text/csv': {}, 'application/vnd.card+json': {} } } } }, null],
-    [{ responses: { 200: { description: 'ok' } } }, null],
-    [{ security: [{ key: [] }] }, null],
-  ])('for which a rule cannot hold is left out: %j: %s', async (get, why) => {
-    const text = JSON.stringify({ openapi: '3.1.0', paths: { '/api/a': { get }, '/api/b': { get: {} } } })
-
-    expect((await imported(text)).leftOut).toEqual(why === null ? [] : [{ operation: 'GET /api/a', why }])
-  })
-
-  test('of OPTIONS is left out', async () => {
-    const text = JSON.stringify({ openapi: '3.1.0', paths: { '/api/a': { options: {}, get: {} } } })
-
-    expect((await imported(text)).leftOut).toMatchObject([{ operation: 'OPTIONS /api/a' }])
-  })
-
-  test.each([
-    [{ schema: { type: 'string', enum: ['2', '3'] } }, [2, 3]],
-    [{ schema: { type: 'string', default: '3' } }, [3]],
-    [{ schema: { allOf: [{ $ref: '#/components/schemas/V' }] } }, [5]],
-    [{ schema: { type: 'integer' }, examples: { one: { value: 4 } } }, [4]],
-    [{ schema: { type: 'string', enum: ['2026-01-01'] } }, undefined],
-  ])('has the versions of its header %j: %j', async (header, versions) => {
-    const parameters = [{ name: 'X-Version', in: 'header', required: true, ...header }]
-    const components = { schemas: { V: { type: 'integer', enum: [5] } } }
-    const [one] = await noted(documentWith({ parameters }, { components }))
-
-    expect(one?.entry['versions']).toEqual(versions)
-  })
-
-  test.each(['*/*', 'application/*', 'application/*+json', 'application/json; charset=utf-8'])(
-    'has the success of the media type %s',
-    async (type) => {
-      const schema = { type: 'object' }
-      const [one] = await noted(documentWith({ responses: { 200: { content: { [type]: { schema } } } } }))
-
-      expect(one?.entry['success']).toEqual(schema)
-    },
-  )
-
-  test('of HEAD has no success', async () => {
-    const operation = { responses: { 200: { content: { 'application/json': { schema: {} } } } } }
-    const paths = { '/api/cards': { head: operation, get: operation } }
-    const entries = await noted(JSON.stringify({ openapi: '3.1.0', paths }))
-
-    expect(entries.map(({ entry }) => entry)).toEqual([
-      { method: 'GET', path: '/api/cards', success: {} },
-      { method: 'HEAD', path: '/api/cards' },
-    ])
-  })
-
-  test('loses a parameter whose pattern is of another dialect, and no other', async () => {
-    const page = { name: 'page', in: 'query', required: true, schema: { type: 'integer' }, example: 1 }
-    const mail = { name: 'mail', in: 'query', schema: { type: 'string', pattern: '^[\\w\\.\\@]+\\@x$' } }
-    const [one] = await noted(documentWith({ parameters: [page, mail] }))
-    const needed = await imported(
-      JSON.stringify({
-        openapi: '3.1.0',
-        paths: {
-          '/api/a': { get: { parameters: [page, { ...mail, required: true }] } },
-          '/api/b': { get: {} },
-        },
-      }),
-    )
-
-    expect(one?.entry['query']).toMatchObject({ required: ['page'], properties: { page: { examples: [1] } } })
-    expect(one?.notes).toMatchObject([{ at: '/query/properties/mail', what: 'left out' }])
-    expect(needed.leftOut).toMatchObject([
-      { operation: 'GET /api/a', why: expect.stringContaining('(mail: ') },
-    ])
-  })
-
-  const tagged = {
-    openapi: '3.1.0',
-    paths: {
-      '/api/cards': { get: { tags: ['cards'] }, post: { tags: ['cards', 'admin'] } },
-      '/api/pins/{id}': {
-        get: { tags: ['pins'], parameters: [{ name: 'id', in: 'path', schema: {}, example: 1 }] },
+  ],
+  [
+    'a body that it refers to, that it can do without, and that is made of its schema',
+    ofPath(
+      '/api/cards',
+      { put: { requestBody: { $ref: '#/components/requestBodies/Card' } } },
+      { components },
+    ),
+    {
+      method: 'PUT',
+      body: {
+        schema: { required: ['limit'], properties: { limit: { $ref: '#/definitions/Limit' } } },
+        example: { limit: 3 },
+        required: false,
       },
+      fuzz: false,
     },
-  }
-  test.each([
-    [{ tag: 'cards' }, ['GET /api/cards', 'POST /api/cards']],
-    [{ include: '/api/pins/*' }, ['GET /api/pins/{id}']],
-    [{ include: 'GET *' }, ['GET /api/cards', 'GET /api/pins/{id}']],
-    [{ include: 'GET *', tag: 'cards' }, ['GET /api/cards']],
-  ])('is chosen by %j: %j', async (choice, operations) => {
-    const { entries, leftOut } = await imported(JSON.stringify(tagged), choice)
-
-    expect(entries.map(({ operation }) => operation)).toEqual(operations)
-    expect(leftOut).toEqual([])
-  })
-
-  test('whose success cannot be compiled has none, and says so', async () => {
-    const { success, notes } = await successOf({ type: 'file' })
-
-    expect(success).toBeUndefined()
-    expect(notes).toEqual(['left out /success'])
-  })
+  ],
+  [
+    'no demand of what is written only',
+    documentWith(answers({ required: ['id', 'pin'], properties })),
+    { success: { required: ['id'], properties: shown } },
+  ],
+  [
+    'no demand at all',
+    documentWith(answers({ required: ['pin'], properties })),
+    { success: { properties: shown } },
+  ],
+  ['the versions of texts', headed({ schema: { type: 'string', enum: ['2', '3'] } }), { versions: [2, 3] }],
+  ['the default version', headed({ schema: { type: 'string', default: '3' } }), { versions: [3] }],
+  [
+    'the version of a part',
+    headed({ schema: { allOf: [{ $ref: '#/components/schemas/V' }] } }),
+    { versions: [5] },
+  ],
+  [
+    'the version of an example',
+    headed({ schema: { type: 'integer' }, examples: { one: { value: 4 } } }),
+    { versions: [4] },
+  ],
+  ['no version of a date', headed({ schema: { type: 'string', enum: ['2026-01-01'] } }), {}],
+  ...['*/*', 'application/*', 'application/*+json', 'application/json; charset=utf-8'].map(
+    (type): [string, string, object] => [
+      `the success of the media type ${type}`,
+      documentWith(ofType(type, { schema: whole })),
+      { success: whole },
+    ],
+  ),
+  ['no success of HEAD', ofPath('/api/cards', { head: answers(whole) }), { method: 'HEAD' }],
+  [
+    'no parameter whose pattern is of another dialect, and all others',
+    documentWith({ parameters: [page, mail] }),
+    {
+      query: { type: 'object', required: ['page'], properties: { page: { type: 'integer', examples: [1] } } },
+    },
+    ['left out /query/properties/mail'],
+  ],
+  [
+    'the members that merge keys of YAML give',
+    "openapi: 3.0.3\nx-paged: &paged { parameters: [{ name: limit, in: query, schema: { type: integer } }] }\npaths:\n  /api/cards:\n    get: { <<: *paged, responses: { '200': { description: 2026-01-01 } } }\n",
+    { query: { type: 'object', properties: { limit: { type: 'integer' } } } },
+  ],
+])('an operation has %s', async (_, text, entry, notes = []) => {
+  expect(await outcomeOf(text)).toEqual({ entries: [{ ...ofCard, ...entry }], leftOut: [], notes })
 })
 
-test('merge keys of YAML give their members', async () => {
-  const { entries } = await imported(`
-openapi: 3.0.3
-x-paged: &paged
-  parameters: [{ name: limit, in: query, schema: { type: integer } }]
-paths:
-  /api/cards:
-    get: { <<: *paged, responses: { '200': { description: 2026-01-01 } } }
-`)
+const json = { content: { 'application/json': {} } }
+const needs = (one: object) => ({ get: { parameters: [{ name: 'o', required: true, ...one }] } })
+const of = (type: string) => ({ post: { requestBody: { required: true, content: { [type]: {} } } } })
 
-  expect(entries[0]?.entry['query']).toEqual({ type: 'object', properties: { limit: { type: 'integer' } } })
+const undescribed = 'it needs a query parameter that cannot be described (o: '
+const noJson = 'its success is not application/json'
+const otherBody =
+  'its body is not application/json (#/paths/~1api~1x/post/requestBody/content), and no other is sent'
+
+test.each<[path: string, item: object, why: string | null]>([
+  ['/cards', { get: {} }, 'its path is not below /api/'],
+  ['/api/x', needs({ in: 'cookie' }), 'it needs a cookie parameter that the suite does not send (o)'],
+  ['/api/x', needs({ in: 'query', schema: { type: 'object' } }), undescribed],
+  ['/api/x', needs({ ...mail, in: 'query', name: 'o' }), undescribed],
+  [
+    '/api/x',
+    needs({ in: 'query', schema: { pattern: '^(?=x)~' } }),
+    'it needs a query parameter with a schema for which a valid value',
+  ],
+  [
+    '/api/{x}',
+    { get: { parameters: [{ in: 'path', name: 'x', schema: {}, example: 'a' }] } },
+    'path: a path from /api/',
+  ],
+  ['/api/y/{x}', { get: {} }, 'pathParameters.x: a schema and an example'],
+  ['/api/a b', { get: {} }, 'path: a path from /api/'],
+  ...['text/csv', 'application/vnd.card+json', 'multipart/form-data'].map(
+    (type): [string, object, string] => ['/api/x', of(type), otherBody],
+  ),
+  ['/api/x', { options: {} }, 'OPTIONS is answered without credentials'],
+  ['/api/x', { get: { responses: { 204: {} } } }, 'it answers 204, which has no JSON'],
+  ['/api/x', { get: { responses: { 200: json, 204: {} } } }, 'it answers 204, which has no JSON'],
+  ['/api/x', { get: { responses: { 302: {} } } }, 'it answers a redirect, and no success'],
+  ['/api/x', { get: ofType('text/csv') }, noJson],
+  ['/api/x', { get: ofType('text/json') }, noJson],
+  ['/api/x', { get: { security: [] } }, 'it needs no credentials (security)'],
+  ['/api/x', { get: { security: [{ key: [] }, {}] } }, 'it needs no credentials (security)'],
+  ['/api/x', { get: { responses: { 200: json, 302: {} } } }, null],
+  [
+    '/api/x',
+    { get: { responses: { 200: { content: { 'text/csv': {}, 'application/vnd.card+json': {} } } } } },
+    null,
+  ],
+  ['/api/x', { get: { responses: { 200: { description: 'ok' } } } }, null],
+  ['/api/x', { get: { security: [{ key: [] }] } }, null],
+])('of %s %j is left out: %s', async (path, item, why) => {
+  const { entries, leftOut } = await outcomeOf(documentWith({}, { paths: { [path]: item } }))
+
+  expect(leftOut).toEqual(why === null ? [] : [expect.stringContaining(`${path}: ${why}`)])
+  expect(entries).toHaveLength(why === null ? 2 : 1)
+})
+
+const variables = { base: { default: 'api' } }
+test.each([
+  ['/cards', ['https://cards.example/v2/api/'], [], '/api/cards'],
+  ['/cards', ['https://cards.example/api/v1'], [], '/api/v1/cards'],
+  ['/cards', ['/{base}'], [], '/api/cards'],
+  ['/cards', ['https://docs.example', './api'], [], '/api/cards'],
+  ['/cards', ['https://cards.example/v1'], ['https://cards.example/api'], '/api/cards'],
+  ['/cards', ['https://cards.example/api'], ['https://files.example/files'], null],
+  ['/api/cards', ['https://cards.example/v1'], [], '/api/cards'],
+  ['/api/cards', ['https://cards.example/api'], [], '/api/api/cards'],
+  ['/cards', ['no {address'], [], null],
+])(
+  '%s has its path below /api/ from the servers %j and its own %j: %s',
+  async (path, root, own, expected) => {
+    const serversOf = (urls: readonly string[]): object =>
+      urls.length === 0 ? {} : { servers: urls.map((url) => ({ url, variables })) }
+    const paths = { [path]: { get: serversOf(own) }, '/api/always': { get: { servers: [{ url: '/' }] } } }
+    const { entries, leftOut } = await outcomeOf(
+      JSON.stringify({ openapi: '3.1.0', ...serversOf(root), paths }),
+    )
+
+    expect(entries.map((entry) => entry['path'])).toEqual([
+      ...(expected === null ? [] : [expected]),
+      '/api/always',
+    ])
+    expect(leftOut).toHaveLength(expected === null ? 1 : 0)
+  },
+)
+
+const tagged = {
+  '/api/cards': { get: { tags: ['cards'] }, post: { tags: ['cards', 'admin'] } },
+  '/api/pins/{id}': { get: { tags: ['pins'], parameters: [{ ...id, example: 1 }] } },
+}
+test.each([
+  [{ tag: 'cards' }, ['GET /api/cards', 'POST /api/cards']],
+  [{ include: '/api/pins/*' }, ['GET /api/pins/{id}']],
+  [{ include: 'GET *' }, ['GET /api/cards', 'GET /api/pins/{id}']],
+  [{ include: 'GET *', tag: 'cards' }, ['GET /api/cards']],
+])('operations are chosen by %j: %j', async (choice, operations) => {
+  const { entries, leftOut } = await imported(JSON.stringify({ openapi: '3.1.0', paths: tagged }), choice)
+
+  expect(entries.map(({ operation }) => operation)).toEqual(operations)
+  expect(leftOut).toEqual([])
 })
 
 describe('a document in several files', () => {
@@ -558,14 +476,9 @@ describe('what would take its time is a mistake', () => {
     ['an alias of itself', 'openapi: 3.0.0\npaths: {}\nx: &x [*x]', /levels/],
     [
       'a chain of schemas',
-      documentWith(
-        {
-          responses: {
-            200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } } },
-          },
-        },
-        { components: { schemas: { ...chain, S60000: {} } } },
-      ),
+      documentWith(answers({ $ref: '#/components/schemas/S0' }), {
+        components: { schemas: { ...chain, S60000: {} } },
+      }),
       /too large or too deep/,
     ],
   ])('%s', async (_, text, expected) => {
@@ -576,44 +489,11 @@ describe('what would take its time is a mistake', () => {
 describe('the name __proto__ drops nothing', () => {
   const name = '__proto__'
   const integer = { type: 'integer' }
+  const named = (...names: readonly string[]) => Object.fromEntries(names.map((one) => [one, integer]))
 
-  test('of a parameter of the query', async () => {
-    const parameters = ['first', name, 'last'].map((one) => ({ in: 'query', name: one, schema: integer }))
-    const { entries } = await imported(documentWith({ parameters, responses: {} }))
-    const entry = entries[0]?.entry ?? {}
-
-    expect(entries[0]?.notes).toEqual([])
-    const properties: unknown = Reflect.get(Object(entry['query']), 'properties')
-    expect(Object.entries(Object(properties))).toEqual([
-      ['first', integer],
-      [name, integer],
-      ['last', integer],
-    ])
-  })
-
-  test('of a component, which two parameters refer to', async () => {
-    const schema = { allOf: [{ $ref: `#/components/schemas/${name}` }] }
-    const parameters = ['first', 'last'].map((one) => ({ in: 'query', name: one, schema }))
-    const schemas = Object.fromEntries([[name, { enum: ['a'] }]])
-    const text = documentWith({ parameters, responses: {} }, { components: { schemas } })
-    const { entries } = await imported(text)
-    const entry = entries[0]?.entry ?? {}
-
-    expect(entries[0]?.notes).toEqual([])
-    expect(entry['query']).toMatchObject({ properties: { first: {}, last: {} } })
-    const { definitions } = JSON.parse((await imported(text)).text).at(-1)
-    expect(Object.entries(Object(definitions))).toEqual([[name, { enum: ['a'] }]])
-  })
-
-  test('of a property of a success', async () => {
-    const properties = Object.fromEntries(['first', name, 'last'].map((one) => [one, integer]))
-    const { success, notes } = await successOf({ type: 'object', properties })
-
-    expect(notes).toEqual([])
-    expect(JSON.stringify(success)).toBe(JSON.stringify({ type: 'object', properties }))
-  })
-
-  test('of a parameter of the path, and of a header', async () => {
+  test('of a parameter, a property, a header and a component that two parameters refer to', async () => {
+    const some = ['first', name, 'last']
+    const query = some.map((one) => ({ in: 'query', name: one, schema: integer }))
     const parameters = [
       ...['first', name].map((one) => ({
         in: 'path',
@@ -622,24 +502,30 @@ describe('the name __proto__ drops nothing', () => {
         schema: integer,
         example: 1,
       })),
+      ...query,
       { in: 'header', name, schema: integer },
       { in: 'header', name: 'X-Version', schema: { enum: [3] } },
     ]
-    const paths = { [`/api/x/{first}/{${name}}`]: { get: { parameters, responses: {} } } }
-    const { entries } = await imported(JSON.stringify({ openapi: '3.1.0', paths }))
+    const get = { parameters, ...answers({ type: 'object', properties: named(...some) }) }
+    const { entries, notes } = await outcomeOf(ofPath(`/api/x/{first}/{${name}}`, { get }))
+    const entry = JSON.stringify(entries[0])
 
-    expect(Object.keys(Object(entries[0]?.entry['pathParameters']))).toEqual(['first', name])
-    expect(entries[0]?.entry['versions']).toEqual([3])
+    expect(notes).toEqual([])
+    expect(entries[0]?.['versions']).toEqual([3])
+    expect(entry).toContain(`"query":{"type":"object","properties":${JSON.stringify(named(...some))}}`)
+    expect(entry).toContain(`"success":{"type":"object","properties":${JSON.stringify(named(...some))}}`)
+    expect(Object.keys(Object(entries[0]?.['pathParameters']))).toEqual(['first', name])
   })
-})
 
-test('what is imported is an endpoints file, but for the examples to give', async () => {
-  const paths = Object.fromEntries(
-    ['get', 'post'].map((method) => [`/api/${method}`, { [method]: { responses: {} } }]),
-  )
-  const { text } = await imported(JSON.stringify({ openapi: '3.0.0', paths }))
+  test('of a component, which two parameters refer to', async () => {
+    const schema = { allOf: [{ $ref: `#/components/schemas/${name}` }] }
+    const parameters = ['first', 'last'].map((one) => ({ in: 'query', name: one, schema }))
+    const schemas = Object.fromEntries([[name, { enum: ['a'] }]])
+    const { entries, text } = await imported(documentWith({ parameters }, { components: { schemas } }))
 
-  expect(parseEndpoints({ setting: 'x', file: 'e.json', text }).issues).toEqual([])
+    expect(entries[0]).toMatchObject({ notes: [], entry: { query: { properties: { first: {}, last: {} } } } })
+    expect(Object.entries(JSON.parse(text).at(-1).definitions)).toEqual([[name, { enum: ['a'] }]])
+  })
 })
 
 test('a document has at most 2,000 operations, of which some may be chosen', async () => {

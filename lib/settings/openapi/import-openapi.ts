@@ -1,13 +1,20 @@
-import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../specification/endpoints.ts'
+import {
+  listPath,
+  maySend,
+  sideEffectFree,
+  type Described,
+  type DescribedBody,
+} from '../../specification/endpoints.ts'
 import { workLimits } from '../../specification/within.ts'
-import { noPlainValue, parseEndpoints } from '../endpoints-file.ts'
+import { entryMistakes, noPlainValue, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
 import { maxEntries } from '../json-file.ts'
-import { plainBody, schemaMistake, withDefinitions } from '../json-schema.ts'
+import { withDefinitions } from '../json-schema.ts'
+import { expectedOf, patterns } from '../request-grammar.ts'
 import { matchesGlob } from '../selection.ts'
 import { sizeLimits } from '../user-file.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
 import { DocumentMistake, memberOf, readWithin, type Located, type OpenApiDocument } from './document.ts'
-import { describeParameters, examplesOf, whyUnusable, withExample } from './parameters.ts'
+import { describeParameters, examplesOf, LeftOut, whyUnusable } from './parameters.ts'
 import { SchemaConversion, type Note } from './schema.ts'
 
 /** An entry that an operation became, as it is written, and what differs from the document. */
@@ -49,12 +56,6 @@ interface Operation extends Located {
   readonly item: Located
 }
 
-/** A part of an entry, and what differs from the document. */
-interface Part<Value> {
-  readonly part: Value | null
-  readonly notes: readonly Note[]
-}
-
 class Import {
   readonly #document: OpenApiDocument
   readonly #choice: OperationChoice
@@ -70,11 +71,13 @@ class Import {
     const entries: ImportedEntry[] = []
     const leftOut: { readonly operation: string; readonly why: string }[] = []
     for (const operation of this.#operations()) {
-      const made = readWithin(this.#document.placeOf(operation), workLimits.schema, () =>
-        this.#entry(operation),
-      )
-      if (typeof made === 'string') leftOut.push({ operation: nameOf(operation), why: made })
-      else entries.push(made)
+      try {
+        const place = this.#document.placeOf(operation)
+        entries.push(readWithin(place, workLimits.schema, () => this.#entry(operation)))
+      } catch (error) {
+        if (!(error instanceof LeftOut)) throw error
+        leftOut.push({ operation: nameOf(operation), why: error.message })
+      }
     }
     if (entries.length === 0) {
       const reasons = leftOut.slice(0, 5).map(({ operation, why }) => `; ${operation}: ${why}`)
@@ -84,15 +87,14 @@ class Import {
     const { definitions = {} } = objectOr(withDefinitions({ written }, this.#conversion.definitions))
     const all = [...written, ...(Object.keys(objectOr(definitions)).length === 0 ? [] : [{ definitions }])]
     const text = `${JSON.stringify(all, null, 2)}\n`
-    const choose = 'choose operations by --include or --tag'
-    if (all.length > maxEntries)
-      throw new DocumentMistake('#/paths', `at most ${maxEntries} operations; ${choose}`)
-    if (Buffer.byteLength(text) > sizeLimits.list)
-      throw new DocumentMistake(
-        '#',
-        `an endpoints file of at most ${sizeLimits.list / 1024 / 1024} MiB; ${choose}`,
-      )
-    return { entries, leftOut, text }
+    const most =
+      all.length > maxEntries
+        ? `${maxEntries} operations`
+        : Buffer.byteLength(text) > sizeLimits.list
+          ? `${sizeLimits.list / 1024 / 1024} MiB of endpoints`
+          : null
+    if (most === null) return { entries, leftOut, text }
+    throw new DocumentMistake('#/paths', `at most ${most}; choose operations by --include or --tag`)
   }
 
   *#operations(): Generator<Operation> {
@@ -115,108 +117,92 @@ class Import {
     )
   }
 
-  /** The entry of an operation, or why there is none. */
-  #entry(operation: Operation): ImportedEntry | string {
-    const { method, item } = operation
+  /** The entry of an operation. Throws {@link LeftOut} where there is none. */
+  #entry(operation: Operation): ImportedEntry {
+    const { item } = operation
+    const method = operation.method.toUpperCase()
+    this.#conversion.notes.length = 0
     const path = this.#pathBelowApi(operation)
-    if (path === null) return 'its path is not below /api/'
-    const unfit = this.#whyRulesDoNotHold(operation)
-    if (unfit !== null) return unfit
+    const media = this.#successMedia(operation)
     const lists = [item, operation].map((place) => memberOf(place, 'parameters'))
-    const parameters = describeParameters(this.#document, this.#conversion, lists)
-    if (parameters.unsendable !== null) return parameters.unsendable
-
-    const body = this.#body(memberOf(operation, 'requestBody'))
-    if (typeof body === 'string') return body
-    const success = this.#success(operation)
-    const capitals = method.toUpperCase()
-    const isBodiless = sideEffectFree.includes(capitals) || body.part === null
-    const { pathParameters, query, versions } = parameters
+    const { pathParameters, query, versions } = describeParameters(this.#document, this.#conversion, lists)
+    const body = this.#body(memberOf(operation, 'requestBody'), sideEffectFree.includes(method))
+    const success =
+      media === null ? null : this.#conversion.convert(memberOf(media, 'schema'), 'answer', '/success')
     return this.#checked({
-      entry: {
-        method: capitals,
-        path,
-        ...(versions.length === 1 && versions[0] === 1 ? {} : { versions }),
-        ...(Object.keys(pathParameters).length === 0 ? {} : { pathParameters }),
-        ...(query === null ? {} : { query }),
-        ...(isBodiless ? {} : { body: body.part }),
-        ...(success.part === null ? {} : { success: success.part }),
-        ...(maySend({ method: capitals, fuzz: false }) ? {} : { fuzz: false }),
-      },
-      notes: [...parameters.notes, ...(isBodiless ? [] : body.notes), ...success.notes],
+      method,
+      path,
+      ...(versions.length === 1 && versions[0] === 1 ? {} : { versions }),
+      ...(Object.keys(pathParameters).length === 0 ? {} : { pathParameters }),
+      ...(query === null ? {} : { query }),
+      ...(body === null ? {} : { body }),
+      ...(success === null ? {} : { success }),
+      ...(maySend({ method, fuzz: false }) ? {} : { fuzz: false }),
     })
   }
 
   /** The path from `/api/`, which the path of a server may hold; the servers nearest to the operation count. */
-  #pathBelowApi({ value, item, template }: Operation): string | null {
+  #pathBelowApi({ value, item, template }: Operation): string {
     const servers = [value, item.value, this.#document.root.value]
       .map((one) => listOr(objectOr(one)['servers']))
       .find((list) => list.length > 0)
     const bases = (servers ?? [{ url: '/' }]).map(serverPath)
-    const paths = bases.map((base) => `${base.replace(/\/$/, '')}${template}`)
-    const found = paths.find((path) => path.includes('/api/'))
-    return found === undefined ? null : found.slice(found.indexOf('/api/'))
+    const found = bases
+      .map((base) => base.replace(/\/$/, '') + template)
+      .find((path) => path.includes('/api/'))
+    if (found === undefined) throw new LeftOut('its path is not below /api/')
+    const path = found.slice(found.indexOf('/api/'))
+    if (!new RegExp(patterns.template).test(path)) throw new LeftOut(`path: ${expectedOf.template}`)
+    return path
   }
 
-  /** Why a rule about every endpoint cannot hold for an operation by its own document, or null. */
-  #whyRulesDoNotHold({ value, method, ...place }: Operation): string | null {
-    if (method === 'options') return 'OPTIONS is answered without credentials where browsers ask (CORS)'
+  /** The JSON of the first success, if it has a schema. Throws {@link LeftOut} where a rule about every endpoint cannot hold. */
+  #successMedia({ value, method, ...place }: Operation): Located | null {
+    if (method === 'options')
+      throw new LeftOut('OPTIONS is answered without credentials where browsers ask (CORS)')
     const security = objectOr(value)['security'] ?? this.#document.root.value['security']
     const isPublic = listOr(security).some((one) => isObject(one) && Object.keys(one).length === 0)
     const isOpen = Array.isArray(objectOr(value)['security']) && listOr(security).length === 0
-    if (isPublic || isOpen) return 'it needs no credentials (security)'
+    if (isPublic || isOpen) throw new LeftOut('it needs no credentials (security)')
     const responses = this.#document.resolve(memberOf({ ...place, value }, 'responses'))
-    const statuses = Object.keys(objectOr(responses.value))
+    const statuses = Object.keys(objectOr(responses.value)).toSorted()
     const successes = statuses.filter((status) => /^2(?:\d\d|XX)$/i.test(status))
     if (successes.length === 0 && statuses.some((status) => status.startsWith('3')))
-      return 'it answers a redirect, and no success'
+      throw new LeftOut('it answers a redirect, and no success')
     const bodiless = successes.find((status) => status === '204' || status === '205')
-    if (bodiless !== undefined && method !== 'head') return `it answers ${bodiless}, which has no JSON`
-    const isOther = successes.some((status) => {
-      const response = this.#document.resolve(memberOf(responses, status))
-      const types = Object.keys(objectOr(memberOf(response, 'content').value))
-      return types.length > 0 && !types.some((type) => json.test(type))
-    })
-    return isOther ? 'its success is not application/json' : null
+    if (bodiless !== undefined && method !== 'head')
+      throw new LeftOut(`it answers ${bodiless}, which has no JSON`)
+    const contents = successes.map((status) =>
+      memberOf(this.#document.resolve(memberOf(responses, status)), 'content'),
+    )
+    const all = contents.map((content) => this.#media(content, json))
+    if (contents.some(({ value: types }, at) => Object.keys(objectOr(types)).length > 0 && all[at] === null))
+      throw new LeftOut('its success is not application/json')
+    const [first = null] = all
+    return method === 'head' || objectOr(first?.value)['schema'] === undefined ? null : first
   }
 
-  /** The JSON body of a request, or why none can be described. */
-  #body(place: Located): Part<DescribedBody> | string {
+  /** The JSON body of a request; null where it has none, or none that can be described and it can do without. */
+  #body(place: Located, isBodiless: boolean): DescribedBody | null {
+    const { notes, definitions } = this.#conversion
     const resolved = this.#document.resolve(place)
-    const { required } = objectOr(resolved.value)
+    const isRequired = objectOr(resolved.value)['required'] === true
     const content = memberOf(resolved, 'content')
     const media = this.#media(content, /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i)
-    const none = { part: null, notes: [] }
     if (media === null) {
-      const why = `its body is not application/json (${this.#document.placeOf(content)}), and no other is sent`
-      return required === true ? why : none
+      const at = this.#document.placeOf(content)
+      if (isRequired) throw new LeftOut(`its body is not application/json (${at}), and no other is sent`)
+      return null
     }
-    const converted = this.#conversion.convert(memberOf(media, 'schema'), 'request', '/body/schema')
-    const why = whyUnusable(converted.schema, converted.notes, this.#conversion)
-    if (why !== null)
-      return required === true
-        ? `it needs a body that cannot be described (${why})`
-        : { ...none, notes: [{ at: '/body', what: 'left out', why }] }
-    const schema = withDefinitions(converted.schema, this.#conversion.definitions)
-    const example = examplesOf(this.#document, media, converted.schema)[0] ?? plainBody({ schema })
-    const given = withExample(converted.schema, example, { at: '/body', conversion: this.#conversion })
-    const part = { ...given.described, ...(required === true ? {} : { required: false }) }
-    return { part, notes: [...converted.notes, ...given.notes] }
-  }
-
-  /** The JSON body of the first success; an answer to HEAD has none. */
-  #success(operation: Operation): Part<JsonObject> {
-    if (operation.method === 'head') return { part: null, notes: [] }
-    const responses = this.#document.resolve(memberOf(operation, 'responses'))
-    const status = Object.keys(objectOr(responses.value))
-      .filter((one) => /^2(?:\d\d|XX)$/i.test(one))
-      .toSorted()[0]
-    if (status === undefined) return { part: null, notes: [] }
-    const response = this.#document.resolve(memberOf(responses, status))
-    const media = this.#media(memberOf(response, 'content'), json)
-    if (media === null || objectOr(media.value)['schema'] === undefined) return { part: null, notes: [] }
-    const { schema, notes } = this.#conversion.convert(memberOf(media, 'schema'), 'answer', '/success')
-    return { part: schema, notes }
+    const from = notes.length
+    const schema = this.#conversion.convert(memberOf(media, 'schema'), 'request', '/body/schema')
+    const why = whyUnusable(schema, notes.slice(from), definitions)
+    if (why !== null && isRequired) throw new LeftOut(`it needs a body that cannot be described (${why})`)
+    if (why !== null) notes.splice(from, Infinity, { at: '/body', what: 'left out', why })
+    if (isBodiless) notes.length = from
+    const [example] = examplesOf(this.#document, media, schema)
+    const part = { schema, ...(example === undefined ? {} : { example }) }
+    return why !== null || isBodiless ? null : { ...part, ...(isRequired ? {} : { required: false }) }
   }
 
   /** The first content of such a media type. */
@@ -226,30 +212,40 @@ class Import {
   }
 
   /** Leaves out what the program would refuse, so that the file can be used as soon as its examples are given. */
-  #checked({ entry, notes }: Omit<ImportedEntry, 'operation'>): ImportedEntry | string {
-    const more: Note[] = []
-    const isList = entry['method'] === 'GET' && entry['path'] === listPath
-    const { definitions } = this.#conversion
-    const parts = Object.entries(entry).filter(([part, value]) => {
-      const isSchema = (part === 'query' || part === 'success') && isObject(value)
-      const ofList =
-        isList && (part === 'query' || part === 'versions')
-          ? 'the list endpoint is judged anyway; an entry adds its success only'
-          : null
-      const why = ofList ?? (isSchema ? schemaMistake(withDefinitions(value, definitions)) : null)
-      if (why !== null) more.push({ at: `/${part}`, what: 'left out', why })
-      return why === null
-    })
-    const written = Object.fromEntries(parts)
-    const shared = objectOr(objectOr(withDefinitions({ written }, definitions))['definitions'])
-    const text = JSON.stringify([written, { definitions: shared }])
-    const { issues } = parseEndpoints({ setting: '', file: 'entry', text })
-    const hard = issues.find(({ expected }) => !/example: a value that exists/.test(expected))
-    if (hard?.expected.includes(noPlainValue) === true)
-      return `it needs a query parameter with ${noPlainValue}`
-    if (hard !== undefined) return hard.expected.replace('entry, [0]', 'its entry')
-    const operation = `${String(entry['method'])} ${String(entry['path'])}`
-    return { operation, entry: written, notes: [...notes, ...more] }
+  #checked(given: GivenEntry): ImportedEntry {
+    const { method, path } = given
+    const { notes, definitions } = this.#conversion
+    const { query, versions, ...others } = given
+    const isOfList = method === 'GET' && path === listPath
+    const why = 'the list endpoint is judged anyway; an entry adds its success only'
+    if (isOfList && query) notes.push({ at: '/query', what: 'left out', why })
+    if (isOfList && versions) notes.push({ at: '/versions', what: 'left out', why })
+    const kept: GivenEntry = isOfList ? others : given
+    const whole = wholeEntry(kept, definitions)
+    const unfit = new Set<string>()
+    for (const { at, expected } of entryMistakes({ ...whole, fuzz: true })) {
+      const place = `/${at.join('/')}`
+      unfit.add(at[0] === 'success' ? '/success' : place)
+      if (at[0] === 'success') notes.push({ at: '/success', what: 'left out', why: expected })
+      else if (at.at(-1) === 'example') notes.push({ at: place, what: 'give', why: expected })
+      else if (expected !== noPlainValue) throw new LeftOut(`${at.join('.')}: ${expected}`)
+      else if (maySend({ method, fuzz: false }))
+        throw new LeftOut(`it needs a query parameter with ${expected}`)
+    }
+    const withFit = (at: string, { example, ...part }: Described): Described =>
+      example === undefined || unfit.has(`${at}/example`) ? part : { ...part, example }
+    const { success: _, ...unsuccessful } = kept
+    const { pathParameters, body } = kept
+    const parameters = Object.entries(pathParameters ?? {}).map(([name, one]) => [
+      name,
+      withFit(`/pathParameters/${name}`, one),
+    ])
+    const entry = {
+      ...(unfit.has('/success') ? unsuccessful : kept),
+      ...(pathParameters === undefined ? {} : { pathParameters: Object.fromEntries(parameters) }),
+      ...(body ? { body: withFit('/body', { ...body, example: whole.body?.example }) } : {}),
+    }
+    return { operation: `${method} ${path}`, entry, notes: [...notes] }
   }
 }
 

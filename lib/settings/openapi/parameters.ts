@@ -1,20 +1,20 @@
 import type { Described } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
-import { exampleMistake } from '../endpoints-file.ts'
+import type { GivenEntry } from '../endpoints-file.ts'
 import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import { DocumentMistake, memberOf, type Located, type OpenApiDocument } from './document.ts'
 import type { Note, SchemaConversion } from './schema.ts'
 
 /** The parameters of an operation, as an entry of the endpoints file says them. */
 interface Parameters {
-  readonly pathParameters: Readonly<Record<string, Described>>
+  readonly pathParameters: GivenEntry['pathParameters'] & object
   /** Null without parameters. */
   readonly query: JsonObject | null
   readonly versions: readonly number[]
-  readonly notes: readonly Note[]
-  /** Why no valid request can be described, or null. */
-  readonly unsendable: string | null
 }
+
+/** An operation that becomes no entry; the message says why. */
+export class LeftOut extends Error {}
 
 /** A parameter, its place and its name. */
 interface Parameter extends Located {
@@ -24,15 +24,7 @@ interface Parameter extends Located {
 }
 
 /** Headers that the suite sends by itself, or that make no difference. */
-const sentAnyway = [
-  'x-api-key',
-  'x-secret-key',
-  'x-version',
-  'accept',
-  'content-type',
-  'authorization',
-  'user-agent',
-]
+const sentAnyway = 'x-api-key x-secret-key x-version accept content-type authorization user-agent'.split(' ')
 
 /** Describes the parameters of an operation; those of the operation replace those of its path. */
 export function describeParameters(
@@ -47,29 +39,59 @@ export function describeParameters(
       all.set(`${parameter.in} ${parameter.name}`, parameter)
     }
   const given = [...all.values()]
-  const ofPath = given
-    .filter((one) => one.in === 'path')
-    .map((one) => ({ name: one.name, ...describePath(document, conversion, one) }))
-  const query = describeQuery(
-    document,
-    conversion,
-    given.filter((one) => one.in === 'query'),
-  )
-  const others = given.filter((one) => one.in === 'header' || one.in === 'cookie')
-  const needed = others.find(
-    ({ name, value }) => value['required'] === true && !sentAnyway.includes(name.toLowerCase()),
-  )
+  const { notes, definitions } = conversion
+  // By any name, even `__proto__`.
+  const [pathParameters, properties] = [
+    new Map<string, Described<string | number | boolean>>(),
+    new Map<string, JsonObject>(),
+  ]
+  const required: string[] = []
+
+  for (const parameter of given) {
+    const { value, name, in: where } = parameter
+    const isRequired = value['required'] === true
+    if (where !== 'path' && where !== 'query') {
+      if (isRequired && !sentAnyway.includes(name.toLowerCase()))
+        throw new LeftOut(`it needs a ${where} parameter that the suite does not send (${name})`)
+      continue
+    }
+    const at = where === 'path' ? `/pathParameters/${name}` : `/query/properties/${name}`
+    const from = notes.length
+    const place = memberOf(parameter, 'schema')
+    const schema = conversion.convert(place, 'request', where === 'path' ? `${at}/schema` : at)
+    const example = examplesOf(document, parameter, schema).find(isScalar)
+    if (where === 'path') {
+      // An empty text or dots alone cannot stand in a path.
+      const fit = /^\.{0,2}$/.test(String(example)) ? undefined : example
+      pathParameters.set(name, { schema, ...(fit === undefined ? {} : { example: fit }) })
+      continue
+    }
+    const why = whyNotAsText(value, schema) ?? whyUnusable(schema, notes.slice(from), definitions)
+    if (why !== null) {
+      if (isRequired)
+        throw new LeftOut(`it needs a query parameter that cannot be described (${name}: ${why})`)
+      notes.splice(from, Infinity, { at, what: 'left out', why })
+      continue
+    }
+    const isNamed = ['default', 'const', 'enum'].some((keyword) => schema[keyword] !== undefined)
+    properties.set(name, example !== undefined && !isNamed ? { ...schema, examples: [example] } : schema)
+    if (isRequired) required.push(name)
+    if (isRequired && example === undefined)
+      notes.push({ at: `${at}/examples`, what: 'give', why: listToGive })
+  }
+  const schema = {
+    type: 'object',
+    ...(required.length === 0 ? {} : { required }),
+    properties: Object.fromEntries(properties),
+  }
   return {
-    pathParameters: Object.fromEntries(ofPath.map(({ name, described }) => [name, described])),
-    query: query.schema,
-    versions: versionsOf(document, others),
-    notes: [...ofPath.flatMap(({ notes }) => notes), ...query.notes],
-    unsendable:
-      needed === undefined
-        ? query.unsendable
-        : `it needs a ${needed.in} parameter that the suite does not send (${needed.name})`,
+    pathParameters: Object.fromEntries(pathParameters),
+    query: properties.size === 0 ? null : schema,
+    versions: versionsOf(document, given),
   }
 }
+
+const listToGive = 'a list with a value that exists at the target, since the parameter is required'
 
 function parameterOf(document: OpenApiDocument, place: Located): Parameter {
   const found = document.resolve(place)
@@ -77,79 +99,6 @@ function parameterOf(document: OpenApiDocument, place: Located): Parameter {
   if (!isObject(found.value) || typeof name !== 'string' || typeof where !== 'string')
     throw new DocumentMistake(document.placeOf(found), 'a parameter with a name and with "in"')
   return { ...found, value: found.value, name, in: where }
-}
-
-function describePath(
-  document: OpenApiDocument,
-  conversion: SchemaConversion,
-  parameter: Parameter,
-): { readonly described: Described; readonly notes: readonly Note[] } {
-  const at = `/pathParameters/${parameter.name}`
-  const { schema, notes } = conversion.convert(memberOf(parameter, 'schema'), 'request', `${at}/schema`)
-  const example = examplesOf(document, parameter, schema).find(isScalar)
-  const given = withExample(schema, example, { at, conversion })
-  return { described: given.described, notes: [...notes, ...given.notes] }
-}
-
-/** A schema with its example, if the schema allows it; else the user has to give one. */
-export function withExample(
-  schema: JsonObject,
-  example: unknown,
-  { at, conversion }: { readonly at: string; readonly conversion: SchemaConversion },
-): { readonly described: Described; readonly notes: readonly Note[] } {
-  const whole = withDefinitions(schema, conversion.definitions)
-  const why =
-    example === undefined
-      ? 'the document has none'
-      : schemaMistake(whole) === null
-        ? (exampleMistake({ schema: whole, example }, false)?.expected ?? null)
-        : null
-  if (why === null) return { described: { schema, example }, notes: [] }
-  const give: Note = { at: `${at}/example`, what: 'give', why: `a value that exists at the target: ${why}` }
-  return { described: { schema }, notes: [give] }
-}
-
-function describeQuery(
-  document: OpenApiDocument,
-  conversion: SchemaConversion,
-  parameters: readonly Parameter[],
-): Pick<Parameters, 'notes' | 'unsendable'> & { readonly schema: JsonObject | null } {
-  const notes: Note[] = []
-  // By any name, even `__proto__`.
-  const properties = new Map<string, JsonObject>()
-  const required: string[] = []
-  let unsendable: string | null = null
-
-  for (const parameter of parameters) {
-    const { value, name } = parameter
-    const at = `/query/properties/${name}`
-    const { schema, notes: own } = conversion.convert(memberOf(parameter, 'schema'), 'request', at)
-    const why = whyNotAsText(value, schema) ?? whyUnusable(schema, own, conversion)
-    if (why !== null) {
-      notes.push({ at, what: 'left out', why })
-      if (value['required'] === true)
-        unsendable ??= `it needs a query parameter that cannot be described (${name}: ${why})`
-      continue
-    }
-    const example = examplesOf(document, parameter, schema).find(isScalar)
-    const isNamed = ['default', 'const', 'enum'].some((keyword) => schema[keyword] !== undefined)
-    properties.set(name, example !== undefined && !isNamed ? { ...schema, examples: [example] } : schema)
-    notes.push(...own)
-    if (value['required'] !== true) continue
-    required.push(name)
-    if (example === undefined)
-      notes.push({
-        at: `${at}/examples`,
-        what: 'give',
-        why: 'a list with a value that exists at the target, since the parameter is required',
-      })
-  }
-  const schema = {
-    type: 'object',
-    ...(required.length === 0 ? {} : { required }),
-    properties: Object.fromEntries(properties),
-  }
-  return { schema: properties.size === 0 ? null : schema, notes, unsendable }
 }
 
 /** Why the endpoints file cannot say how a query holds a parameter, or null. */
@@ -169,15 +118,15 @@ function whyNotAsText(
 export function whyUnusable(
   schema: JsonObject,
   notes: readonly Note[],
-  conversion: SchemaConversion,
+  definitions: ReadonlyMap<string, unknown>,
 ): string | null {
   const lost = notes.find(({ at, what }) => what === 'left out' && at.endsWith('/pattern'))
-  return lost?.why ?? schemaMistake(withDefinitions(schema, conversion.definitions))
+  return lost?.why ?? schemaMistake(withDefinitions(schema, definitions))
 }
 
 /** The versions that an `x-version` header names, as numbers or texts; 1 without one. */
-function versionsOf(document: OpenApiDocument, headers: readonly Parameter[]): readonly number[] {
-  const header = headers.find(({ name }) => name.toLowerCase() === 'x-version')
+function versionsOf(document: OpenApiDocument, given: readonly Parameter[]): readonly number[] {
+  const header = given.find((one) => one.in === 'header' && one.name.toLowerCase() === 'x-version')
   if (header === undefined) return [1]
   const schemas = [memberOf(header, 'schema')].flatMap((place) => {
     const found = document.resolve(place)

@@ -45,22 +45,16 @@ export class SchemaConversion {
   /** Definitions by name, and their names by place and direction. */
   readonly definitions = new Map<string, unknown>()
   readonly #names = new Map<string, string>()
-  #notes: Note[] = []
+  /** What differs from the document in what was converted, and in definitions that no schema before referred to. */
+  readonly notes: Note[] = []
 
   constructor(document: OpenApiDocument) {
     this.#document = document
   }
 
-  /** A schema, and what differs from the document in it and in definitions that no schema before referred to. */
-  convert(
-    place: Located,
-    direction: Direction,
-    at = '',
-  ): { readonly schema: JsonObject; readonly notes: readonly Note[] } {
-    this.#notes = []
+  convert(place: Located, direction: Direction, at: string): JsonObject {
     const converted = this.#schema(place, direction, at)
-    const schema = isObject(converted) ? converted : converted === false ? { not: {} } : {}
-    return { schema, notes: this.#notes }
+    return isObject(converted) ? converted : converted === false ? { not: {} } : {}
   }
 
   #schema(place: Located, direction: Direction, at: string): unknown {
@@ -98,7 +92,7 @@ export class SchemaConversion {
         [at, keyword, ...more].join('/'),
       )
     const note = (keyword: string, what: Note['what'], why: string): void =>
-      void this.#notes.push({ at: `${at}/${keyword}`, what, why })
+      void this.notes.push({ at: `${at}/${keyword}`, what, why })
 
     for (const [keyword, inner] of Object.entries(value)) {
       if (keyword === 'format' && !knownFormats.has(String(inner)))
