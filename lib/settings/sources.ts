@@ -26,8 +26,6 @@ export interface SettingsInput {
   /** Base of relative paths. */
   readonly cwd: string
   readonly now: Date
-  /** Settings that a misspelt flag probably means, whose mistake is told with the command line; none by default. */
-  readonly misread?: readonly string[]
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -69,7 +67,7 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
   const given = sources.flatMap(Object.entries<string | undefined>).filter(([, text]) => text !== undefined)
   const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
   const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
-  const misread = [...envFile.misread, ...unread.map(({ setting }) => setting), ...(input.misread ?? [])]
+  const misread = [...envFile.misread, ...unread.map(({ setting }) => setting)]
     .concat(misspelt.map((one) => one.meant))
     .map((name) => secretOfFile(name) ?? name)
   const others = textsOf(known)

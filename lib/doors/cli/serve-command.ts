@@ -9,12 +9,7 @@ import { variants } from '../../serve/reference/variants.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import { describeIssues, didYouMean, issue, shortened, type SettingIssue } from '../../settings/issue.ts'
 import { readList } from '../../settings/json-file.ts'
-import {
-  reachableWarnings,
-  readListenAddress,
-  type ListenAddress,
-  type ListenFlags,
-} from '../../settings/listen-address.ts'
+import { reachableWarnings, readListenAddress, type ListenFlags } from '../../settings/listen-address.ts'
 import { meant } from '../../text/nearest.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -72,7 +67,7 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
 /** Starts what listens, announces it, and closes it once the process is interrupted. */
 export async function serveUntilInterrupted(
   what: string,
-  { host, port }: ListenAddress,
+  { host, port }: { readonly host: string; readonly port: number },
   console: Console,
   start: () => Promise<{ readonly announcement: string; readonly close: () => Promise<void> }>,
 ): Promise<ExitCode> {
