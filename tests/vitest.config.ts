@@ -99,23 +99,14 @@ export default defineConfig({
           ...common,
           // Modules are loaded once for all files: that takes longer than most tests.
           name: 'unit',
-          include: unitTests,
-          exclude: mocking,
+          include: [...unitTests, '{tests,lab}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...mocking, ...programs],
           pool: 'threads',
           isolate: false,
         },
       },
       { test: { ...common, name: 'mocking', include: mocking, exclude: atOnce } },
       { test: { ...common, name: 'at-once', include: atOnce, pool: 'threads', isolate: false } },
-      {
-        test: {
-          ...common,
-          name: 'self',
-          include: ['{tests,lab}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...programs],
-          isolate: false,
-        },
-      },
       {
         test: {
           ...common,
