@@ -169,15 +169,3 @@ describe('words that an answer may hold of itself', () => {
     expect(words.filter((word) => word.length >= 12)).toEqual([])
   })
 })
-
-describe('the same seed', () => {
-  it('draws the same bytes, and another one others', () => {
-    const valuesBy = (seed: number): readonly (string | null)[] =>
-      casesOf(credentialClasses('x-api-key', withSecond), 300, seed).map((drawn) =>
-        arrivedIn('x-api-key', withSecond, drawn),
-      )
-
-    expect(valuesBy(7)).toEqual(valuesBy(7))
-    expect(valuesBy(7)).not.toEqual(valuesBy(8))
-  })
-})

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import { refuse } from '../../serve/reference/answer.ts'
 import { clients } from '../../serve/reference/clients.ts'
@@ -96,76 +96,65 @@ const tenSeconds = { forgets: true, lastsMs: 10_000 } as const
 const every = few.RUN_ONLY.split(',')
 const aboutSecrets = ['authentication/secret-key-invalid', 'fuzz/secret-key']
 
-describe('a service that locks a client', () => {
-  test.for<readonly [string, Lock]>([
-    ['three in a row, by 1007', { ...tenSeconds, after: inARow(3), answers: [401, '1007'] }],
-    [
-      'five in a row, by 403 and for longer',
-      { after: inARow(5), forgets: true, lastsMs: 40_000, answers: [403, null] },
-    ],
-    ['ten in a row, by 1020', { ...tenSeconds, after: inARow(10), answers: [429, '1020'] }],
-  ])('after wrong secrets is judged to the end: %s', async ([, lock]) => {
-    const { rules } = await judged({ intervene: locking(lock) })
+const wrongSecret = { ...tenSeconds, answers: [401, '1007'] } as const
+const others = every.filter((id) => !aboutSecrets.includes(id))
+/** What is judged without a finding, whether rules about secrets are left open or not. */
+const open: Came = { failed: [], atLeast: others, left: ['fuzz/secret-key'] }
+const whole: Came = { failed: [], atLeast: every }
+const conditions = 'authentication/no-bypass,fuzz/headers,fuzz/combined-flaws,fuzz/path,fuzz/version'
 
-    expect(rules('passed').toSorted()).toEqual(every.toSorted())
-  })
+/** The rules that fail, those that pass at least, and those that are inconclusive at least. */
+interface Came {
+  readonly failed: readonly string[]
+  readonly atLeast: readonly string[]
+  readonly left?: readonly string[]
+}
 
-  test.for<readonly [string, Lock]>([
-    ['five in a minute', { ...tenSeconds, forgets: false, after: withinAMinute(5), answers: [401, '1007'] }],
-    [
-      'the fifth, and each one after it',
-      { ...tenSeconds, forgets: false, after: inARow(5), answers: [401, '1007'] },
-    ],
-    [
-      'the second, and each one after it',
-      { ...tenSeconds, forgets: false, after: inARow(2), answers: [401, '1006'] },
-    ],
-    ['five in a row, by silence', { ...tenSeconds, after: inARow(5), answers: 'closed' }],
-  ])(
-    'otherwise leaves rules about secrets open, is judged by all others, and blamed for nothing: %s',
-    async ([, lock]) => {
-      const { rules } = await judged({ intervene: locking(lock) })
+test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more?: string]>([
+  ['after three wrong secrets', { ...wrongSecret, after: inARow(3) }, whole],
+  [
+    'after five, by 403 and for longer',
+    { after: inARow(5), forgets: true, lastsMs: 40_000, answers: [403, null] },
+    whole,
+  ],
+  ['after ten, by 1020', { ...tenSeconds, after: inARow(10), answers: [429, '1020'] }, whole],
+  ['after five in a minute', { ...wrongSecret, forgets: false, after: withinAMinute(5) }, open],
+  ['from the fifth on', { ...wrongSecret, forgets: false, after: inARow(5) }, open],
+  ['from the second on', { ...wrongSecret, forgets: false, after: inARow(2), answers: [401, '1006'] }, open],
+  ['after five, by silence', { ...tenSeconds, after: inARow(5), answers: 'closed' }, open],
+  ['in a gate', { ...wrongSecret, after: inARow(3) }, { failed: [], atLeast: others }, 'gate'],
+  [
+    'by a page, under conditions',
+    { ...tenSeconds, after: inARow(3), answers: [403, null] },
+    { failed: [], atLeast: [] },
+    'gate',
+    `,${conditions}`,
+  ],
+  [
+    'by a code of its own',
+    { ...tenSeconds, after: inARow(5), answers: [403, '1014'] },
+    { failed: ['errors/documented-pairs'], atLeast: [] },
+  ],
+])(
+  'a service that locks a client %s is blamed for nothing else, and judged by the rules that need no wrong secret',
+  async ([, lock, { failed, atLeast, left = [] }, profile, more = '']) => {
+    const { rules } = await judged({ intervene: locking(lock) }, profile, few.RUN_ONLY + more)
 
-      expect(rules('inconclusive')).toContain('fuzz/secret-key')
-      expect(aboutSecrets).toEqual(expect.arrayContaining(rules('inconclusive').toSorted()))
-      expect([...rules('inconclusive'), ...rules('passed')].toSorted()).toEqual(every.toSorted())
-    },
-  )
+    expect([rules('failed'), rules('warned')]).toEqual([failed, []])
+    expect(rules('passed')).toEqual(expect.arrayContaining([...atLeast]))
+    expect(rules('inconclusive')).toEqual(expect.arrayContaining([...left]))
+  },
+)
 
-  test.for([
-    ['acceptance', [401, '1007']],
-    ['gate', [401, '1006']],
-    ['gate', [403, null]],
-  ] as const)('for longer than a run waits ends it, and is not blamed: %j', async ([profile, answers]) => {
-    const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
-    const { rules, verdict } = await judged({ intervene: locking(lock) }, profile)
+test.for([
+  [401, '1006'],
+  [403, null],
+] as const)('a lock for longer than a run waits ends it, and is not blamed: %j', async (answers) => {
+  const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
+  const { rules, verdict } = await judged({ intervene: locking(lock) }, 'gate')
 
-    expect([rules('failed'), rules('warned'), verdict.exitCode]).toEqual([[], [], 3])
-    expect(verdict.because.join(' ')).toContain('the client may have been locked out')
-  })
-
-  test.for(['acceptance', 'gate'])('by a page is blamed for no row of conditions: %s', async (profile) => {
-    const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 10_000, answers: [403, null] }
-    const more = 'authentication/no-bypass,fuzz/headers,fuzz/combined-flaws,fuzz/path,fuzz/version'
-    const { rules } = await judged({ intervene: locking(lock) }, profile, `${few.RUN_ONLY},${more}`)
-
-    expect([rules('failed'), rules('warned')]).toEqual([[], []])
-  })
-
-  test.for(['acceptance', 'gate'])('by a code of its own is blamed for that: %s', async (profile) => {
-    const lock: Lock = { ...tenSeconds, after: inARow(5), answers: [403, '1014'] }
-    const { rules } = await judged({ intervene: locking(lock) }, profile)
-
-    expect(rules('failed')).toEqual(['errors/documented-pairs'])
-  })
-
-  test('is judged by all other rules in a gate, too', async () => {
-    const lock: Lock = { ...tenSeconds, after: inARow(3), answers: [401, '1007'] }
-    const { rules } = await judged({ intervene: locking(lock) }, 'gate')
-
-    expect([rules('failed'), rules('warned')]).toEqual([[], []])
-    expect(rules('passed')).toEqual(expect.arrayContaining(every.filter((id) => !aboutSecrets.includes(id))))
-  })
+  expect([rules('failed'), rules('warned'), verdict.exitCode]).toEqual([[], [], 3])
+  expect(verdict.because.join(' ')).toContain('the client may have been locked out')
 })
 
 const spoiling: Fault = {
@@ -184,11 +173,12 @@ const spoiling: Fault = {
   },
 }
 
-describe('a service that refuses the valid pair after a single wrong secret', () => {
-  test.for<readonly [string, ReferenceOptions]>([
-    ['for ten seconds', { intervene: locking({ ...tenSeconds, after: inARow(1), answers: [401, '1007'] }) }],
-    ['once', { faults: [spoiling] }],
-  ])('is blamed, and judged by the rules that need no wrong one: %s', async ([, options]) => {
+test.for<readonly [string, ReferenceOptions]>([
+  ['for ten seconds', { intervene: locking({ ...tenSeconds, after: inARow(1), answers: [401, '1007'] }) }],
+  ['once', { faults: [spoiling] }],
+])(
+  'a service that refuses the valid pair after one wrong secret is blamed, and judged by the rules that need no wrong one: %s',
+  async ([, options]) => {
     const { rules, verdict } = await judged(options)
 
     expect(rules('failed')).toEqual(['endpoints/list-succeeds'])
@@ -196,5 +186,5 @@ describe('a service that refuses the valid pair after a single wrong secret', ()
     expect(verdict.rules.flatMap(({ findings }) => findings)).toMatchObject([
       { summary: expect.stringContaining('right after one wrong secret, 3 times'), reproduced: '3 of 3' },
     ])
-  })
-})
+  },
+)
