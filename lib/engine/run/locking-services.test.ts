@@ -1,17 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { now } from '../../../tests/support/virtual-time.ts'
 import { suites } from '../../../suites/index.ts'
 import { refuse } from '../../serve/reference/answer.ts'
 import { clients } from '../../serve/reference/clients.ts'
 import type { Fault } from '../../serve/reference/fault.ts'
-import { startReference, type ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { jumpingNow } from '../testing/at-once.ts'
+import { inMemory, type Arrived, type Reply } from '../testing/in-memory.ts'
 import { judge } from './run.ts'
-
-// No time passes: the clock of the run, and of the services here, jumps ahead.
-vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
 
 /** When a service locks the target client, and what it answers then. */
 interface Lock {
@@ -25,32 +21,26 @@ interface Lock {
 }
 
 /** Locks the key of the target client, and answers in the place of the service while it is locked. */
-function locking({ after, forgets, lastsMs, answers }: Lock): NonNullable<ReferenceOptions['intervene']> {
+function locking({ after, forgets, lastsMs, answers }: Lock): (arrived: Arrived) => Reply | null {
   const { apiKey, secretKey } = clients.permitted
   let [wrong, until]: [number[], number] = [[], 0]
-  return ({ headers, socket }: IncomingMessage, response: ServerResponse) => {
-    const secret = headers['x-secret-key']
-    if (headers['x-api-key'] !== apiKey || secret === undefined || headers['x-version'] !== '1') return false
-    const now = jumpingNow()
-    if (until > now) {
-      if (answers === 'closed') socket.destroy()
-      else respond(response, ...answers)
-      return true
-    }
+  return ({ apiKey: key, secretKey: secret, version }) => {
+    if (key !== apiKey || secret === undefined || version !== '1') return null
+    const time = now()
+    if (until > time) return answers === 'closed' ? answers : lockedBy(...answers)
     if (secret === secretKey && forgets) wrong = []
-    if (secret === secretKey) return false
-    wrong.push(now)
-    if (!after(wrong)) return false
-    until = now + lastsMs
+    if (secret === secretKey) return null
+    wrong.push(time)
+    if (!after(wrong)) return null
+    until = time + lastsMs
     if (forgets) wrong = []
-    return false
+    return null
   }
 }
 
-function respond(response: ServerResponse, status: number, code: string | null): void {
-  response.writeHead(status, { 'content-type': code === null ? 'text/html' : 'application/json' })
-  if (code === null) return void response.end('<h1>locked</h1>')
-  response.end(JSON.stringify({ error_code: code, error_message: 'locked' }))
+function lockedBy(status: number, code: string | null): Reply {
+  if (code !== null) return { status, body: { error_code: code, error_message: 'locked' } }
+  return { status, body: '<h1>locked</h1>', fields: { 'content-type': 'text/html' } }
 }
 
 const few = {
@@ -61,12 +51,12 @@ const few = {
 
 /** The verdict of a run against a service, and the ids of its rules by status. */
 async function judged(
-  options: ReferenceOptions,
+  reply: (arrived: Arrived) => Reply | null,
   profile = 'acceptance',
   only = few.RUN_ONLY,
+  faults: readonly Fault[] = [],
 ): Promise<{ readonly verdict: Verdict; readonly rules: (status: string) => readonly string[] }> {
-  const service = await startReference(options)
-  onTestFinished(() => service.close())
+  const { service, transport } = await inMemory(reply, { faults })
   const { apiKey, secretKey } = clients.permitted
   const env = {
     ...target,
@@ -77,7 +67,7 @@ async function judged(
     RUN_PROFILE: profile,
     RUN_ONLY: only,
   }
-  const { verdict } = await judge(settingsOf(await read(env)), suites)
+  const { verdict } = await judge(settingsOf(await read(env)), suites, { transport })
   return {
     verdict,
     rules: (status) => verdict.rules.filter((one) => one.status === status).map(({ id }) => id),
@@ -138,7 +128,7 @@ test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more
 ])(
   'a service that locks a client %s is blamed for nothing else, and judged by the rules that need no wrong secret',
   async ([, lock, { failed, atLeast, left = [] }, profile, more = '']) => {
-    const { rules } = await judged({ intervene: locking(lock) }, profile, few.RUN_ONLY + more)
+    const { rules } = await judged(locking(lock), profile, few.RUN_ONLY + more)
 
     expect([rules('failed'), rules('warned')]).toEqual([failed, []])
     expect(rules('passed')).toEqual(expect.arrayContaining([...atLeast]))
@@ -151,7 +141,7 @@ test.for([
   [403, null],
 ] as const)('a lock for longer than a run waits ends it, and is not blamed: %j', async (answers) => {
   const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
-  const { rules, verdict } = await judged({ intervene: locking(lock) }, 'gate')
+  const { rules, verdict } = await judged(locking(lock), 'gate')
 
   expect([rules('failed'), rules('warned'), verdict.exitCode]).toEqual([[], [], 3])
   expect(verdict.because.join(' ')).toContain('the client may have been locked out')
@@ -173,13 +163,14 @@ const spoiling: Fault = {
   },
 }
 
-test.for<readonly [string, ReferenceOptions]>([
-  ['for ten seconds', { intervene: locking({ ...tenSeconds, after: inARow(1), answers: [401, '1007'] }) }],
-  ['once', { faults: [spoiling] }],
+test.for<readonly [string, Lock | null]>([
+  ['for ten seconds', { ...tenSeconds, after: inARow(1), answers: [401, '1007'] }],
+  ['once', null],
 ])(
   'a service that refuses the valid pair after one wrong secret is blamed, and judged by the rules that need no wrong one: %s',
-  async ([, options]) => {
-    const { rules, verdict } = await judged(options)
+  async ([, lock]) => {
+    const reply = lock === null ? () => null : locking(lock)
+    const { rules, verdict } = await judged(reply, undefined, undefined, lock === null ? [spoiling] : [])
 
     expect(rules('failed')).toEqual(['endpoints/list-succeeds'])
     expect(rules('inconclusive').toSorted()).toEqual(aboutSecrets)

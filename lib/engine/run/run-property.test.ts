@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { answers, orRefusedByTransport, sameOutcome, succeeds, type Check } from '../../judge/judge.ts'
 import type { GeneratedCase, Property } from '../plan/cases.ts'
 import { runProperty } from './run-property.ts'
@@ -13,8 +13,6 @@ import {
   type ToldReasons,
 } from '../testing/open.ts'
 import { snapshotOf, type OpenRun } from './open-run.ts'
-
-vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
 
 const rule = 'fuzz/api-key'
 const wrong = answers({ status: 401, errorCode: '1006' })

@@ -17,8 +17,6 @@ import {
 import { Inconclusive, NotApplicable } from '../plan/errors.ts'
 import { endOf, snapshotOf } from './open-run.ts'
 
-vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
-
 const rule = 'authentication/api-key-missing'
 const missing = answers({ status: 400, errorCode: '1001' })
 const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'nobody knows' }) }
