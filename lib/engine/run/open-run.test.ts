@@ -1,39 +1,38 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { fakeTime } from '../../../tests/support/virtual-time.ts'
+import { describe, expect, it } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
-import { fieldsOf, type Request } from '../../http/request.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
 import { Secret } from '../../redact/secret.ts'
-import { apiKey, read, secretKey, settingsOf, target } from '../../settings/testing/read.ts'
+import { clients } from '../../serve/reference/clients.ts'
 import { runWideRules, type RuleId } from '../../specification/rules.ts'
+import type { SuiteContext } from '../plan/suite-context.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
-import type { Outcome } from '../testing/fake-connection.ts'
-import { given } from '../testing/layers.ts'
-import { scripted } from '../testing/scripted.ts'
+import { open } from '../testing/open.ts'
 import { snapshotOf } from './open-run.ts'
-
-beforeEach(fakeTime)
 
 const context: Context = { rule: 'authentication/api-key-missing', case: 'absent' }
 const page = answer(500, '<html>oops', { fields: [['content-type', 'text/html']] })
-const env = { FIXTURE_SECOND_API_KEY: 'key-of-another', FIXTURE_SECOND_SECRET_KEY: 'secret-of-another' }
-const { second } = settingsOf(await read({ ...target, ...env })).fixtures
+const { apiKey, secretKey } = clients.permitted
 
 type Change = (plain: TestRequest) => TestRequest
 
 /** What comes of a request that is answered so by a service which serves plain valid ones. */
-async function sent(change: Change, response: Response | ((key: string) => Response)) {
-  const isPlain = (request: Request): boolean =>
-    [fieldsOf(request, 'x-api-key'), fieldsOf(request, 'x-version')].join() === `${apiKey},1`
-  const answers = (request: Request): Outcome => {
-    if (isPlain(request)) return served
-    return typeof response === 'function' ? response(fieldsOf(request, 'x-api-key').join()) : response
-  }
-  const { run, plain, transport } = await scripted(answers, { env })
-  await given(run.driver.send(change(plain), context))
+async function sent(
+  change: (plain: TestRequest, context: SuiteContext) => TestRequest,
+  response: Response | ((key: string) => Response),
+) {
+  const {
+    run,
+    plain,
+    arrived,
+    context: made,
+  } = await open({
+    reply: ({ plain: isPlain, apiKey: key = '' }) =>
+      isPlain ? served : typeof response === 'function' ? response(key) : response,
+  })
+  await run.driver.send(change(plain, made), context)
   const of = (rule: RuleId) => run.record.findings.of(rule).findings
   const accused = [...runWideRules, 'endpoints/list-succeeds' as const].filter((rule) => of(rule).length > 0)
-  return { run, of, accused, plain: transport.sent.map(({ request }) => isPlain(request)) }
+  return { run, of, accused, plain: arrived.map((one) => one.plain) }
 }
 
 const withoutKey: Change = (plain) => plain.without('x-api-key')
@@ -74,7 +73,7 @@ describe('an answer', () => {
 
   it('without a success for the second client names what else may explain it', async () => {
     const { of } = await sent(
-      (plain) => (second === null ? expect.fail('no second client') : plain.as('second', second)),
+      (plain, { fixtures: { second } }) => plain.as('second', second ?? expect.fail('no second client')),
       refused(401, '1013'),
     )
 
@@ -121,8 +120,8 @@ it('a service that only just starts, or refuses a rate, is quoted where it sends
     { ...page, status: 503 },
     answer(429, 'slow', { fields: [['content-type', 'text/plain']] }),
   ]
-  const { run, plain } = await scripted(() => replies.shift() ?? served)
-  await given(run.driver.send(plain, context))
+  const { run, plain } = await open({ reply: () => replies.shift() ?? null })
+  await run.driver.send(plain, context)
 
   expect(snapshotOf(run).observations.find(({ id }) => id === 'not-json')?.value).toEqual({
     '429 without 1020': 'a body that is not JSON (text/plain), where every body is documented to be JSON',

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fakeTime } from '../../../tests/support/virtual-time.ts'
 import type { Response } from '../../http/exchange.ts'
-import type { Request } from '../../http/request.ts'
 import { answers } from '../../judge/judge.ts'
 import type { Reason } from '../../judge/record.ts'
 import { refused, served } from '../../judge/testing/exchanges.ts'
@@ -10,7 +9,8 @@ import { example, inScene, scenario, type Case, type Scene } from '../plan/cases
 import { SharedRequests } from '../plan/shared-requests.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { given, requestOf } from '../testing/layers.ts'
-import { scripted } from '../testing/scripted.ts'
+import type { Replying } from '../testing/in-memory.ts'
+import { open } from '../testing/open.ts'
 import type { OpenRun } from './open-run.ts'
 import { playScenarios, runRule } from './run-rule.ts'
 
@@ -59,21 +59,21 @@ async function judging(
     )
   }
   let isFirst = true
-  const answering = ({ target }: Request): Response => {
+  const answering: Replying = ({ target }) => {
     const isPlain = target.startsWith('/api/')
     const { fields, ...rest } = isPlain ? served : isFirst ? first : right
     isFirst &&= isPlain
     // Answers are told apart by their lists of fields.
     return { ...rest, fields: [...fields] }
   }
-  const { run, sent } = await scripted(answering, { shared: shared.opened(), env })
+  const { run, arrived } = await open({ reply: answering, shared: shared.opened(), env })
   for (const [rule, own] of planned) {
     const requests = own.reduce((sum, { requests: some }) => sum + some, 0)
     run.sender.budget.reserve(rule, allotted[rule] ?? requests)
   }
   return {
     run,
-    sent: () => sent.slice(1),
+    sent: () => arrived.slice(1).map(({ target }) => target),
     play: (rule) => given(playScenarios(run, rule, planned.get(rule) ?? [])),
     judge: (rule) => given(runRule(run, rule, planned.get(rule) ?? [])),
     answers: (rule) => run.record.answers.answers(rule),

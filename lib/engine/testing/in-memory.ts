@@ -12,7 +12,7 @@ import {
   type ReferenceOptions,
   type ReferenceService,
 } from '../../serve/reference/service.ts'
-import { FakeTransport } from './fake-connection.ts'
+import { FakeTransport, type Outcome } from './fake-connection.ts'
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -39,9 +39,12 @@ export type Reply =
     }
   | 'closed'
 
-/** The reference service, asked without a socket; null leaves a request to it. A turn of the event loop takes 10 ms. */
+/** What comes of a request: a reply, an answer as the transport gives it, or null, which leaves it to the reference service. */
+export type Replying = (arrived: Arrived, request: Request) => Reply | Outcome | null
+
+/** The reference service, asked without a socket. A turn of the event loop takes 10 ms. */
 export async function inMemory(
-  reply: (arrived: Arrived) => Reply | null,
+  reply: Replying,
   options: ReferenceOptions = {},
 ): Promise<{
   readonly service: ReferenceService
@@ -58,11 +61,12 @@ export async function inMemory(
     arrived.push(one)
     const connection = connections.get(place) ?? {}
     connections.set(place, connection)
-    const given = reply(one)
+    const given = reply(one, request)
     // As over a socket, an answer takes a turn of the event loop at least.
     await new Promise((resolve) => setImmediate(resolve))
     if (given === 'closed') return new TransportError('connection-closed', 'the connection was closed')
-    return given === null ? answered(service, request, connection) : responseOf(given)
+    if (given === null) return answered(service, request, connection)
+    return given instanceof Error || 'reason' in given ? given : responseOf(given)
   })
   return { service, transport, arrived }
 }

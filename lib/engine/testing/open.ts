@@ -2,18 +2,20 @@ import { settingsOf as settingsFor } from '../../doors/cli/serve-command.ts'
 import type { ReferenceOptions, ReferenceService } from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import type { Reason } from '../../judge/record.ts'
+import type { SharedAnswers } from '../plan/shared-requests.ts'
 import { suiteContext, type SuiteContext } from '../plan/suite-context.ts'
 import type { Allotment } from '../plan/allot.ts'
 import { openRun, type OpenRun } from '../run/open-run.ts'
 import { userAgent, type TestRequest } from '../plan/test-request.ts'
-import { inMemory, type Arrived, type Reply } from './in-memory.ts'
+import type { FakeTransport } from './fake-connection.ts'
+import { inMemory, type Arrived, type Reply, type Replying } from './in-memory.ts'
 
 export type { Arrived, Reply } from './in-memory.ts'
 
 /** How the service is bent, and what the run is opened with. */
 export interface OpenOptions {
   /** Answers in the place of the reference service, or leaves a request to it (null). */
-  readonly reply?: (arrived: Arrived) => Reply | null
+  readonly reply?: Replying
   readonly faults?: ReferenceOptions['faults']
   readonly quotas?: ReferenceOptions['quotas']
   readonly env?: Readonly<Record<string, string>>
@@ -21,6 +23,7 @@ export interface OpenOptions {
   readonly signal?: AbortSignal
   /** Why the raw socket cannot be used. */
   readonly rawSocketUnavailable?: string
+  readonly shared?: SharedAnswers
 }
 
 /** A run against a service of its own, both ended with the test. */
@@ -30,6 +33,7 @@ export interface Opened {
   readonly context: SuiteContext
   /** The plain valid request of the target client. */
   readonly plain: TestRequest
+  readonly transport: FakeTransport
   /** Every request that arrived, in order. */
   readonly arrived: readonly Arrived[]
 }
@@ -45,7 +49,7 @@ export async function open({
   const env = { ...settingsFor(service), FIXTURE_DISPOSABLE_QUOTA: '6', ...options.env }
   const settings = settingsOf(await read(env))
   const agent = userAgent('0.0.0')
-  const { rawSocketUnavailable } = options
+  const { rawSocketUnavailable, shared } = options
   const run = await openRun({
     leaveAloneMs: 50,
     settings,
@@ -54,9 +58,10 @@ export async function open({
     signal: options.signal ?? new AbortController().signal,
     transport,
     ...(rawSocketUnavailable === undefined ? {} : { rawSocketUnavailable }),
+    ...(shared === undefined ? {} : { shared }),
   })
   const context = suiteContext(settings, agent)
-  return { run, service, context, plain: context.list.request, arrived }
+  return { run, service, context, plain: context.list.request, transport, arrived }
 }
 
 /** The texts of reasons, by kind, each once. */
