@@ -16,7 +16,6 @@ import { FakeTransport, type Outcome } from './fake-connection.ts'
 
 /** A request as it arrived. */
 export interface Arrived {
-  readonly method: string
   readonly target: string
   readonly apiKey: string | undefined
   readonly secretKey: string | undefined
@@ -82,7 +81,7 @@ function arrivedAs(request: Request, index: number, connection: number): Arrived
   const isValid = [apiKey, secretKey, version].join() === `${permitted.apiKey},${permitted.secretKey},1`
   const isPlain = isValid && `${method} ${target}` === 'GET /api/customizations/list'
   const plain = isPlain && field('accept') !== undefined
-  return { method, target, apiKey, secretKey, version, agent: field('user-agent'), plain, index, connection }
+  return { target, apiKey, secretKey, version, agent: field('user-agent'), plain, index, connection }
 }
 
 async function answered(

@@ -1,5 +1,5 @@
 import { settingsOf as settingsFor } from '../../doors/cli/serve-command.ts'
-import type { ReferenceOptions, ReferenceService } from '../../serve/reference/service.ts'
+import type { ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import type { Reason } from '../../judge/record.ts'
 import type { SharedAnswers } from '../plan/shared-requests.ts'
@@ -16,11 +16,9 @@ export type { Arrived, Reply } from './in-memory.ts'
 export interface OpenOptions {
   /** Answers in the place of the reference service, or leaves a request to it (null). */
   readonly reply?: Replying
-  readonly faults?: ReferenceOptions['faults']
   readonly quotas?: ReferenceOptions['quotas']
   readonly env?: Readonly<Record<string, string>>
   readonly allotment?: Allotment
-  readonly signal?: AbortSignal
   /** Why the raw socket cannot be used. */
   readonly rawSocketUnavailable?: string
   readonly shared?: SharedAnswers
@@ -29,7 +27,6 @@ export interface OpenOptions {
 /** A run against a service of its own, both ended with the test. */
 export interface Opened {
   readonly run: OpenRun
-  readonly service: ReferenceService
   readonly context: SuiteContext
   /** The plain valid request of the target client. */
   readonly plain: TestRequest
@@ -41,11 +38,10 @@ export interface Opened {
 /** Opens a run against the reference service in memory, bent by what is given. Nothing is sent yet. */
 export async function open({
   reply = () => null,
-  faults = [],
   quotas = {},
   ...options
 }: OpenOptions = {}): Promise<Opened> {
-  const { service, transport, arrived } = await inMemory(reply, { faults, quotas })
+  const { service, transport, arrived } = await inMemory(reply, { quotas })
   const env = { ...settingsFor(service), FIXTURE_DISPOSABLE_QUOTA: '6', ...options.env }
   const settings = settingsOf(await read(env))
   const agent = userAgent('0.0.0')
@@ -55,13 +51,13 @@ export async function open({
     settings,
     allotment: options.allotment ?? {},
     userAgent: agent,
-    signal: options.signal ?? new AbortController().signal,
+    signal: new AbortController().signal,
     transport,
     ...(rawSocketUnavailable === undefined ? {} : { rawSocketUnavailable }),
     ...(shared === undefined ? {} : { shared }),
   })
   const context = suiteContext(settings, agent)
-  return { run, service, context, plain: context.list.request, transport, arrived }
+  return { run, context, plain: context.list.request, transport, arrived }
 }
 
 /** The texts of reasons, by kind, each once. */
