@@ -1,26 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { propertySeed } from './support/property-seed.ts'
 
 /** Everything is named from the root of the checkout. */
 const root = fileURLToPath(new URL('..', import.meta.url))
-
-const unitTests = ['lib', 'suites']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-  )
-  .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
-const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
-/** A module that was loaded before cannot be mocked any more. */
-const mocking = unitTests.filter((file) => textOf(file).includes('vi.mock('))
-/** All of these mock one module alike, which may stay loaded. */
-const atOnce = mocking.filter((file) =>
-  textOf(file)
-    .match(/vi\.mock\(.*/g)
-    ?.every((mock) => mock.endsWith("/at-once.ts'))")),
-)
 
 /** Tests that judge many services, start foreign programs, or pack and install: `npm run test:programs`. */
 const programs = [
@@ -97,22 +80,11 @@ export default defineConfig({
       {
         test: {
           ...common,
-          // Modules are loaded once for all files: that takes longer than most tests.
+          // Modules are loaded once for all files: that takes longer than most tests. A module that was loaded before cannot be mocked.
           name: 'unit',
-          include: unitTests,
-          exclude: mocking,
-          pool: 'threads',
-          isolate: false,
-        },
-      },
-      { test: { ...common, name: 'mocking', include: mocking, exclude: atOnce } },
-      { test: { ...common, name: 'at-once', include: atOnce, pool: 'threads', isolate: false } },
-      {
-        test: {
-          ...common,
-          name: 'self',
-          include: ['{tests,lab}/**/*.test.ts'],
+          include: ['{lib,suites,tests,lab}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...programs],
+          pool: 'threads',
           isolate: false,
         },
       },

@@ -33,7 +33,7 @@ const projects = (tests.test?.projects ?? []).flatMap((project) => {
   if (typeof project !== 'object' || !('test' in project) || project.test?.name === 'programs') return []
   const setupFiles = ['lab/mutation/setup.ts', ...[project.test?.setupFiles ?? []].flat()]
   const ours = { plugins: [mutated], test: { ...project.test, ...limits, setupFiles } }
-  if (project.test?.name !== 'self') return [ours]
+  if (project.test?.name !== 'unit') return [ours]
   return [ours, { ...ours, test: { ...ours.test, name: 'gate', include: ['lab/mutation/gate.ts'] } }]
 })
 const inOrder = { sequence: { sequencer: AsGiven }, reporters: [{}], maxWorkers: 1, watch: false }

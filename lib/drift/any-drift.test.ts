@@ -33,7 +33,6 @@ describe('of any JSON, differences', () => {
       fc.property(json, seeds, (value, seed) => {
         expect(compareShapes(always(value), shapeOf(changed(value, [name], seed)))).toEqual([])
       }),
-      { numRuns: 120 },
     )
   })
 
@@ -53,9 +52,8 @@ describe('of any JSON, differences', () => {
           expect(here.map(({ kind }) => kind)).toEqual([expect.stringMatching(expectedKinds[change.kind])])
         }
       }),
-      { numRuns: 100 },
     )
-    expect(tried).toBeGreaterThan(500)
+    expect(tried).toBeGreaterThan(250)
   })
 })
 

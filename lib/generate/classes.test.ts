@@ -153,12 +153,10 @@ test.each(given.filter(({ rule }) => rule === 'paths'))(
   },
 )
 
-test.each(generated)('$rule sends every class within 200 cases, whatever the seed', ({ classesOf }) => {
+test.each(generated)('$rule sends every class within 200 cases', ({ classesOf }) => {
   for (const of of Object.values(inputs)) {
-    for (let seed = 0; seed < 10; seed += 1) {
-      const sent = new Set(casesOf(classesOf(of), 200, seed).map(({ of: name }) => name))
-      expect(classesOf(of).filter(({ name }) => !sent.has(name))).toEqual([])
-    }
+    const sent = new Set(casesOf(classesOf(of), 200).map(({ of: name }) => name))
+    expect(classesOf(of).filter(({ name }) => !sent.has(name))).toEqual([])
   }
 })
 

@@ -2,6 +2,7 @@ import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { underLimits } from '../specification/within.testing.ts'
 import { allowanceOf, plainValue } from './plain-value.ts'
 import { schemaInputs, type Candidate, type InputSource, type Kind } from './schema-inputs.ts'
 
@@ -127,7 +128,8 @@ describe('nothing is said', () => {
     ['of a parameter without a value', 'text', { enum: [''] }, 'a'],
     ['of parameters that a query does not name', 'text', { additionalProperties: false, properties: {} }, {}],
   ])('%s', (_, carrier, schema, base) => {
-    const found = inputsOf(schema, carrier, base).filter(({ kind }) => kind !== 'open')
+    const inputs = underLimits({ value: 100 }, () => inputsOf(schema, carrier, base))
+    const found = inputs.filter(({ kind }) => kind !== 'open')
 
     expect(found.filter(({ leaf }) => leaf !== 'zz')).toEqual([])
   })
@@ -240,10 +242,10 @@ describe.each<[Carrier, Arbitrary<object>]>([
           seen[kind] += 1
         }
       }),
-      { numRuns: 60, seed: 20_261_122 },
+      { seed: 20_261_122 },
     )
 
-    expect([seen.outside > 100, seen.inside > 10, seen.open > 3, seen]).toEqual([true, true, true, seen])
+    expect([seen.outside > 40, seen.inside > 10, seen.open > 3, seen]).toEqual([true, true, true, seen])
   })
 })
 

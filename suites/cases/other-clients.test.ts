@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Case } from '../../lib/engine/plan/cases.ts'
 import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
@@ -18,8 +18,6 @@ import { clients } from '../../lib/serve/reference/clients.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
 import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import { askedAsOthers, otherClients } from './other-clients.ts'
-
-vi.mock('../../lib/engine/send/sleep.ts', () => import('../../lib/engine/testing/at-once.ts'))
 
 const rule = 'authentication/no-side-door'
 const acceptance = { RUN_PROFILE: 'acceptance' }

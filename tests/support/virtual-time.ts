@@ -31,11 +31,16 @@ export function pause(durationMs: number): Promise<void> {
  * sends to itself comes before what waits for it in vain.
  */
 export function timeByTurns(): () => void {
+  return timeInSteps(1)
+}
+
+/** The same, with so many milliseconds a turn. */
+export function timeInSteps(ms: number): () => void {
   const end = fakeTime()
   let goesOn = true
   const turn = (): void => {
     if (!goesOn) return
-    vi.advanceTimersByTime(1)
+    vi.advanceTimersByTime(ms)
     setImmediate(turn)
   }
   setImmediate(turn)

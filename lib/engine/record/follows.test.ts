@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { answers, succeeds } from '../../judge/judge.ts'
 import type { FindingId, Reason } from '../../judge/record.ts'
 import { example, scenario, type Case } from '../plan/cases.ts'
@@ -7,8 +7,6 @@ import { runRule } from '../run/run-rule.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { open, refusal, type Reply } from '../testing/open.ts'
 import type { OpenRun } from '../run/open-run.ts'
-
-vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
 
 const rule = 'authentication/not-cached'
 const reporting = 'endpoints/list-succeeds'

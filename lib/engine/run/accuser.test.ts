@@ -188,17 +188,6 @@ describe('a finding', () => {
     expect(casesOf(run, 'authentication/no-side-door')).toEqual([])
   })
 
-  it('without an answer has none', async () => {
-    const run = recorder()
-    await run.record(met('one', { breach: silent, exchange: null }))
-
-    expect(run.findings.of(rule).findings[0]).toMatchObject({
-      answered: null,
-      allowed: [],
-      exchange: { response: null },
-    })
-  })
-
   it('stays when confirming it fails, unless the client was locked out', async () => {
     const run = recorder()
     const failing = (thrown: Error): Partial<Met> => ({ confirm: () => Promise.reject(thrown) })

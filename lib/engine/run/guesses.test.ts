@@ -105,6 +105,15 @@ describe('requests with wrong credentials', () => {
     await expect(send('three')).rejects.toThrow('after 2 requests with wrong credentials')
   })
 
+  it('name the client whose key was sent', async () => {
+    const { guesses, send } = guessing()
+    await send('valid', valid)
+    expect(guesses.wereSentFor('target')).toBe(false)
+
+    await send('one')
+    expect([guesses.wereSentFor('target'), guesses.wereSentFor('second')]).toEqual([true, false])
+  })
+
   it('may have a quota suspended once one was sent, where waiting is worth while', async () => {
     const [long, short] = [guessing(), guessing({ mayTakeLong: false })]
 

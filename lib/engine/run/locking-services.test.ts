@@ -1,17 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { now } from '../../../tests/support/virtual-time.ts'
 import { suites } from '../../../suites/index.ts'
 import { refuse } from '../../serve/reference/answer.ts'
 import { clients } from '../../serve/reference/clients.ts'
 import type { Fault } from '../../serve/reference/fault.ts'
-import { startReference, type ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { jumpingNow } from '../testing/at-once.ts'
+import { inMemory, type Arrived, type Reply } from '../testing/in-memory.ts'
 import { judge } from './run.ts'
-
-// No time passes: the clock of the run, and of the services here, jumps ahead.
-vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
 
 /** When a service locks the target client, and what it answers then. */
 interface Lock {
@@ -25,32 +21,26 @@ interface Lock {
 }
 
 /** Locks the key of the target client, and answers in the place of the service while it is locked. */
-function locking({ after, forgets, lastsMs, answers }: Lock): NonNullable<ReferenceOptions['intervene']> {
+function locking({ after, forgets, lastsMs, answers }: Lock): (arrived: Arrived) => Reply | null {
   const { apiKey, secretKey } = clients.permitted
   let [wrong, until]: [number[], number] = [[], 0]
-  return ({ headers, socket }: IncomingMessage, response: ServerResponse) => {
-    const secret = headers['x-secret-key']
-    if (headers['x-api-key'] !== apiKey || secret === undefined || headers['x-version'] !== '1') return false
-    const now = jumpingNow()
-    if (until > now) {
-      if (answers === 'closed') socket.destroy()
-      else respond(response, ...answers)
-      return true
-    }
+  return ({ apiKey: key, secretKey: secret, version }) => {
+    if (key !== apiKey || secret === undefined || version !== '1') return null
+    const time = now()
+    if (until > time) return answers === 'closed' ? answers : lockedBy(...answers)
     if (secret === secretKey && forgets) wrong = []
-    if (secret === secretKey) return false
-    wrong.push(now)
-    if (!after(wrong)) return false
-    until = now + lastsMs
+    if (secret === secretKey) return null
+    wrong.push(time)
+    if (!after(wrong)) return null
+    until = time + lastsMs
     if (forgets) wrong = []
-    return false
+    return null
   }
 }
 
-function respond(response: ServerResponse, status: number, code: string | null): void {
-  response.writeHead(status, { 'content-type': code === null ? 'text/html' : 'application/json' })
-  if (code === null) return void response.end('<h1>locked</h1>')
-  response.end(JSON.stringify({ error_code: code, error_message: 'locked' }))
+function lockedBy(status: number, code: string | null): Reply {
+  if (code !== null) return { status, body: { error_code: code, error_message: 'locked' } }
+  return { status, body: '<h1>locked</h1>', fields: { 'content-type': 'text/html' } }
 }
 
 const few = {
@@ -61,12 +51,12 @@ const few = {
 
 /** The verdict of a run against a service, and the ids of its rules by status. */
 async function judged(
-  options: ReferenceOptions,
+  reply: (arrived: Arrived) => Reply | null,
   profile = 'acceptance',
   only = few.RUN_ONLY,
+  faults: readonly Fault[] = [],
 ): Promise<{ readonly verdict: Verdict; readonly rules: (status: string) => readonly string[] }> {
-  const service = await startReference(options)
-  onTestFinished(() => service.close())
+  const { service, transport } = await inMemory(reply, { faults })
   const { apiKey, secretKey } = clients.permitted
   const env = {
     ...target,
@@ -77,7 +67,7 @@ async function judged(
     RUN_PROFILE: profile,
     RUN_ONLY: only,
   }
-  const { verdict } = await judge(settingsOf(await read(env)), suites)
+  const { verdict } = await judge(settingsOf(await read(env)), suites, { transport })
   return {
     verdict,
     rules: (status) => verdict.rules.filter((one) => one.status === status).map(({ id }) => id),
@@ -96,76 +86,65 @@ const tenSeconds = { forgets: true, lastsMs: 10_000 } as const
 const every = few.RUN_ONLY.split(',')
 const aboutSecrets = ['authentication/secret-key-invalid', 'fuzz/secret-key']
 
-describe('a service that locks a client', () => {
-  test.for<readonly [string, Lock]>([
-    ['three in a row, by 1007', { ...tenSeconds, after: inARow(3), answers: [401, '1007'] }],
-    [
-      'five in a row, by 403 and for longer',
-      { after: inARow(5), forgets: true, lastsMs: 40_000, answers: [403, null] },
-    ],
-    ['ten in a row, by 1020', { ...tenSeconds, after: inARow(10), answers: [429, '1020'] }],
-  ])('after wrong secrets is judged to the end: %s', async ([, lock]) => {
-    const { rules } = await judged({ intervene: locking(lock) })
+const wrongSecret = { ...tenSeconds, answers: [401, '1007'] } as const
+const others = every.filter((id) => !aboutSecrets.includes(id))
+/** What is judged without a finding, whether rules about secrets are left open or not. */
+const open: Came = { failed: [], atLeast: others, left: ['fuzz/secret-key'] }
+const whole: Came = { failed: [], atLeast: every }
+const conditions = 'authentication/no-bypass,fuzz/headers,fuzz/combined-flaws,fuzz/path,fuzz/version'
 
-    expect(rules('passed').toSorted()).toEqual(every.toSorted())
-  })
+/** The rules that fail, those that pass at least, and those that are inconclusive at least. */
+interface Came {
+  readonly failed: readonly string[]
+  readonly atLeast: readonly string[]
+  readonly left?: readonly string[]
+}
 
-  test.for<readonly [string, Lock]>([
-    ['five in a minute', { ...tenSeconds, forgets: false, after: withinAMinute(5), answers: [401, '1007'] }],
-    [
-      'the fifth, and each one after it',
-      { ...tenSeconds, forgets: false, after: inARow(5), answers: [401, '1007'] },
-    ],
-    [
-      'the second, and each one after it',
-      { ...tenSeconds, forgets: false, after: inARow(2), answers: [401, '1006'] },
-    ],
-    ['five in a row, by silence', { ...tenSeconds, after: inARow(5), answers: 'closed' }],
-  ])(
-    'otherwise leaves rules about secrets open, is judged by all others, and blamed for nothing: %s',
-    async ([, lock]) => {
-      const { rules } = await judged({ intervene: locking(lock) })
+test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more?: string]>([
+  ['after three wrong secrets', { ...wrongSecret, after: inARow(3) }, whole],
+  [
+    'after five, by 403 and for longer',
+    { after: inARow(5), forgets: true, lastsMs: 40_000, answers: [403, null] },
+    whole,
+  ],
+  ['after ten, by 1020', { ...tenSeconds, after: inARow(10), answers: [429, '1020'] }, whole],
+  ['after five in a minute', { ...wrongSecret, forgets: false, after: withinAMinute(5) }, open],
+  ['from the fifth on', { ...wrongSecret, forgets: false, after: inARow(5) }, open],
+  ['from the second on', { ...wrongSecret, forgets: false, after: inARow(2), answers: [401, '1006'] }, open],
+  ['after five, by silence', { ...tenSeconds, after: inARow(5), answers: 'closed' }, open],
+  ['in a gate', { ...wrongSecret, after: inARow(3) }, { failed: [], atLeast: others }, 'gate'],
+  [
+    'by a page, under conditions',
+    { ...tenSeconds, after: inARow(3), answers: [403, null] },
+    { failed: [], atLeast: [] },
+    'gate',
+    `,${conditions}`,
+  ],
+  [
+    'by a code of its own',
+    { ...tenSeconds, after: inARow(5), answers: [403, '1014'] },
+    { failed: ['errors/documented-pairs'], atLeast: [] },
+  ],
+])(
+  'a service that locks a client %s is blamed for nothing else, and judged by the rules that need no wrong secret',
+  async ([, lock, { failed, atLeast, left = [] }, profile, more = '']) => {
+    const { rules } = await judged(locking(lock), profile, few.RUN_ONLY + more)
 
-      expect(rules('inconclusive')).toContain('fuzz/secret-key')
-      expect(aboutSecrets).toEqual(expect.arrayContaining(rules('inconclusive').toSorted()))
-      expect([...rules('inconclusive'), ...rules('passed')].toSorted()).toEqual(every.toSorted())
-    },
-  )
+    expect([rules('failed'), rules('warned')]).toEqual([failed, []])
+    expect(rules('passed')).toEqual(expect.arrayContaining([...atLeast]))
+    expect(rules('inconclusive')).toEqual(expect.arrayContaining([...left]))
+  },
+)
 
-  test.for([
-    ['acceptance', [401, '1007']],
-    ['gate', [401, '1006']],
-    ['gate', [403, null]],
-  ] as const)('for longer than a run waits ends it, and is not blamed: %j', async ([profile, answers]) => {
-    const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
-    const { rules, verdict } = await judged({ intervene: locking(lock) }, profile)
+test.for([
+  [401, '1006'],
+  [403, null],
+] as const)('a lock for longer than a run waits ends it, and is not blamed: %j', async (answers) => {
+  const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
+  const { rules, verdict } = await judged(locking(lock), 'gate')
 
-    expect([rules('failed'), rules('warned'), verdict.exitCode]).toEqual([[], [], 3])
-    expect(verdict.because.join(' ')).toContain('the client may have been locked out')
-  })
-
-  test.for(['acceptance', 'gate'])('by a page is blamed for no row of conditions: %s', async (profile) => {
-    const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 10_000, answers: [403, null] }
-    const more = 'authentication/no-bypass,fuzz/headers,fuzz/combined-flaws,fuzz/path,fuzz/version'
-    const { rules } = await judged({ intervene: locking(lock) }, profile, `${few.RUN_ONLY},${more}`)
-
-    expect([rules('failed'), rules('warned')]).toEqual([[], []])
-  })
-
-  test.for(['acceptance', 'gate'])('by a code of its own is blamed for that: %s', async (profile) => {
-    const lock: Lock = { ...tenSeconds, after: inARow(5), answers: [403, '1014'] }
-    const { rules } = await judged({ intervene: locking(lock) }, profile)
-
-    expect(rules('failed')).toEqual(['errors/documented-pairs'])
-  })
-
-  test('is judged by all other rules in a gate, too', async () => {
-    const lock: Lock = { ...tenSeconds, after: inARow(3), answers: [401, '1007'] }
-    const { rules } = await judged({ intervene: locking(lock) }, 'gate')
-
-    expect([rules('failed'), rules('warned')]).toEqual([[], []])
-    expect(rules('passed')).toEqual(expect.arrayContaining(every.filter((id) => !aboutSecrets.includes(id))))
-  })
+  expect([rules('failed'), rules('warned'), verdict.exitCode]).toEqual([[], [], 3])
+  expect(verdict.because.join(' ')).toContain('the client may have been locked out')
 })
 
 const spoiling: Fault = {
@@ -184,17 +163,19 @@ const spoiling: Fault = {
   },
 }
 
-describe('a service that refuses the valid pair after a single wrong secret', () => {
-  test.for<readonly [string, ReferenceOptions]>([
-    ['for ten seconds', { intervene: locking({ ...tenSeconds, after: inARow(1), answers: [401, '1007'] }) }],
-    ['once', { faults: [spoiling] }],
-  ])('is blamed, and judged by the rules that need no wrong one: %s', async ([, options]) => {
-    const { rules, verdict } = await judged(options)
+test.for<readonly [string, Lock | null]>([
+  ['for ten seconds', { ...tenSeconds, after: inARow(1), answers: [401, '1007'] }],
+  ['once', null],
+])(
+  'a service that refuses the valid pair after one wrong secret is blamed, and judged by the rules that need no wrong one: %s',
+  async ([, lock]) => {
+    const reply = lock === null ? () => null : locking(lock)
+    const { rules, verdict } = await judged(reply, undefined, undefined, lock === null ? [spoiling] : [])
 
     expect(rules('failed')).toEqual(['endpoints/list-succeeds'])
     expect(rules('inconclusive').toSorted()).toEqual(aboutSecrets)
     expect(verdict.rules.flatMap(({ findings }) => findings)).toMatchObject([
       { summary: expect.stringContaining('right after one wrong secret, 3 times'), reproduced: '3 of 3' },
     ])
-  })
-})
+  },
+)

@@ -1,47 +1,47 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fakeTime } from '../../../tests/support/virtual-time.ts'
+import type { Response } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { answeredBy } from '../../judge/answered.ts'
-import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
-import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
-import type { RunLifecycle } from '../send/run-state.ts'
+import { answer, credentials, exchange, refused, served } from '../../judge/testing/exchanges.ts'
+import { BudgetSpent, ClientLockedOut, Inconclusive, RunEnded } from '../plan/errors.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import type { Occurrence } from '../record/finding-recorder.ts'
 import type { SendOptions } from '../send/send.ts'
-import { through } from '../testing/layers.ts'
-import { failure, meets, plain, unanswered, type Met } from '../testing/meets.ts'
+import { noModel, requestOf, through } from '../testing/layers.ts'
+import { failure, meets, plain, quota, unanswered, type Met } from '../testing/meets.ts'
 import { Availability } from '../send/availability.ts'
 import { GatewayError } from '../send/failures.ts'
+import type { Confirmation } from './accuser.ts'
+import { served as servedBetween } from './confirm.ts'
 import { Lockouts, looksLockedOut } from './lockouts.ts'
+import { OtherLockouts } from './other-lockouts.ts'
+import { measureSingleRefusal } from './single-refusal.ts'
 
 beforeEach(fakeTime)
 
-interface Watched {
-  readonly run: RunLifecycle
-  readonly lockouts: Lockouts
-  readonly how: () => readonly SendOptions[]
-  readonly ended: () => string | null
-  readonly paused: readonly number[]
-  /** The rates that the run was slowed down to. */
-  readonly slowed: readonly number[]
-  readonly availability: Availability
-  /** How many lockouts slowed down wrong credentials. */
-  readonly lockedOut: () => number
-}
-
 /** Plain valid requests with these outcomes in turn, the last one repeatedly. */
-function lockoutsThatMeet(outcomes: readonly Met[]): Watched {
+function lockoutsThatMeet(outcomes: readonly Met[], wereSentFor = true) {
   const { run, ask, sent, ended } = meets(outcomes)
-  let lockedOut = 0
+  let [lockedOut, leftOut] = [0, false]
+  /** The waits, and the rates that the run was slowed down to. */
   const [paused, slowed]: [number[], number[]] = [[], []]
   const availability = new Availability()
   const limiter = {
     pause: (ms: number) => void paused.push(ms),
     limitRate: (rps: number) => (slowed.push(rps), () => slowed.push(Infinity)),
   }
-  const guesses = { lockedOut: () => void (lockedOut += 1), maySuspend: true }
+  const guesses = {
+    lockedOut: () => void (lockedOut += 1),
+    leaveOut: () => void (leftOut = true),
+    wereSentFor: () => wereSentFor,
+    maySuspend: true,
+  }
   const parts = { run, ask, plain, limiter, availability, findings: { clientIs: () => {} }, guesses }
   const lockouts = new Lockouts({ ...parts, pausesMs: [15_000, 46_000] })
   const how = (): readonly SendOptions[] => sent.map(({ options }) => options)
-  return { run, lockouts, how, ended, paused, slowed, availability, lockedOut: () => lockedOut }
+  const told = { lockedOut: () => lockedOut, leftOut: () => leftOut }
+  return { ...told, run, parts, lockouts, sent, how, ended, paused, slowed, availability }
 }
 
 describe('a trial', () => {
@@ -202,5 +202,147 @@ describe('an answer to a plain valid request', () => {
     ['a success with a code', refused(200, '1006'), false],
   ])('of %s looks like a lockout: %3$s', (_, response, expected) => {
     expect(looksLockedOut(answeredBy(response))).toBe(expected)
+  })
+})
+
+describe('a single wrong secret', () => {
+  const locked = refused(401, '1007')
+  const wrong = requestOf({}, { fields: [{ name: 'x-secret-key', value: 'invented' }] })
+
+  /** What comes of measuring it with these outcomes in turn, the last one repeatedly. */
+  async function measured(outcomes: readonly Met[]) {
+    const { parts, lockouts, sent, paused, leftOut } = lockoutsThatMeet(outcomes)
+    const accused: unknown[] = []
+    const accuse = (found: Occurrence, how: Confirmation) => {
+      accused.push({ found, how })
+      return Promise.resolve(servedBetween)
+    }
+    const outcome = await through(measureSingleRefusal({ ...parts, lockouts, accuser: { accuse }, wrong }))
+    const names = sent.map(({ request }) => (request === wrong ? 'wrong' : 'plain'))
+    return { outcome, accused, leftOut: leftOut(), sent: names, paused }
+  }
+
+  /** A wrong secret, a refused valid request, and so many more until the client is served. */
+  const onceMore = (refusals: number): readonly Met[] => [locked, ...Array(refusals).fill(locked), served]
+
+  it('three times followed by a refusal is a breach, and no further one is sent', async () => {
+    const { outcome, accused, leftOut, sent, paused } = await measured([1, 2, 3].flatMap(onceMore))
+
+    expect([outcome, leftOut, paused]).toEqual([undefined, true, [15_000, 15_000, 46_000]])
+    expect(sent.filter((one) => one === 'wrong')).toHaveLength(3)
+    expect(accused).toMatchObject([
+      {
+        found: {
+          request: plain,
+          context: { rule: 'endpoints/list-succeeds' },
+          breach: {
+            answered: { status: 401, errorCode: '1007' },
+            difference: 'refused after a single wrong secret',
+          },
+        },
+        how: { kind: 'known', reproduced: { seen: 3, of: 3 } },
+      },
+    ])
+  })
+
+  it.each<[string, readonly Met[], sent?: number]>([
+    ['is served', [locked, served], 2],
+    ['is served the third time', [locked, locked, served, locked, locked, served, locked, served]],
+    ['gets the page of a firewall', [locked, answer(403, '<html>')]],
+    ['gets no answer', [locked, failure]],
+    ['gets a bare 429', [locked, answer(429, '')]],
+    ['gets 1020', [locked, quota]],
+    ['gets a code that blames no client', [locked, refused(400, '1010')]],
+    ['could not be asked, since the wrong secret got no answer', [failure]],
+    ['is not asked, since no request is left', [new BudgetSpent(1, 'health-check')]],
+  ])('blames nobody where the client %s', async (_, outcomes, requests) => {
+    const { outcome, accused, leftOut, sent } = await measured(outcomes)
+
+    expect([outcome, accused, leftOut]).toEqual([undefined, [], false])
+    if (requests !== undefined) expect(sent).toHaveLength(requests)
+  })
+
+  it('after which the client is not served in a minute ends the run, and blames nobody', async () => {
+    const { outcome, accused, paused } = await measured([locked])
+
+    expect(outcome).toBeInstanceOf(ClientLockedOut)
+    expect([accused, paused]).toEqual([[], [15_000, 46_000]])
+  })
+})
+
+describe('a valid pair of another client', () => {
+  const second = requestOf({ client: 'second', plain: true })
+  const clients = [{ name: 'second', credentials } as const]
+  const wrong = refused(401, '1007')
+  const open = expect.any(Inconclusive)
+  const turns = Array.from({ length: 4 }, () => [wrong, served]).flat()
+  const once = { outcomes: [false], pauses: [] }
+  const ofTarget = requestOf({ client: 'target', plain: true })
+
+  // The answers to it, those that it gets alone, and what comes of it: true where it is sent again.
+  it.each<
+    [
+      says: string,
+      answered: readonly Response[],
+      alone: readonly Response[],
+      came: { readonly outcomes: readonly unknown[]; readonly pauses?: readonly number[] },
+      wereSentFor?: boolean,
+      request?: TestRequest,
+    ]
+  >([
+    [
+      'is answered anew where it was wrong alone, and is right after a while',
+      [wrong],
+      [wrong, served],
+      { outcomes: [true], pauses: [15_000] },
+    ],
+    ['is judged at once where it is served alone', [wrong], [served], once],
+    [
+      'is judged where no wrong secret was sent for its key',
+      [served, wrong],
+      [wrong],
+      { outcomes: [false, false], pauses: [] },
+      false,
+    ],
+    [
+      'is left open where it stays locked and was known before',
+      [served, wrong],
+      [wrong],
+      { outcomes: [false, open] },
+    ],
+    [
+      'is judged where it was never known, after one wait',
+      [wrong, wrong],
+      [wrong],
+      { outcomes: [false, false], pauses: [15_000, 46_000] },
+    ],
+    ['is judged where 1012 is answered', [refused(401, '1012')], [wrong], once],
+    ['is judged where 1010 is answered', [refused(400, '1010')], [wrong], once],
+    ['is judged where 1020 is answered', [refused(429, '1020')], [wrong], once],
+    [
+      'is waited for four times at most',
+      [served, ...Array<Response>(5).fill(wrong)],
+      [...turns, wrong],
+      { outcomes: [false, true, true, true, true, open] },
+    ],
+    ['is nothing to the target', [wrong], [wrong], { outcomes: [false] }, true, ofTarget],
+    [
+      'is nothing to a wrong one',
+      [wrong],
+      [wrong],
+      { outcomes: [false] },
+      true,
+      second.with('x-secret-key', 'another'),
+    ],
+  ])('%s', async (_, answered, alone, { outcomes, pauses }, wereSentFor, request = second) => {
+    const { parts, lockouts, paused } = lockoutsThatMeet(alone, wereSentFor)
+    const model = { ...noModel, clients }
+    const others = new OtherLockouts({ ...parts, lockouts, model, plains: new Map([['second', second]]) })
+    const came: unknown[] = []
+    for (const one of answered)
+      came.push(await through(Promise.resolve(others.recovers(request, exchange(one, request.request)))))
+
+    expect(came).toEqual(outcomes)
+    if (pauses !== undefined) expect(paused).toEqual(pauses)
   })
 })

@@ -1,12 +1,10 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { answers } from '../../judge/judge.ts'
 import type { Finding } from '../../judge/record.ts'
 import type { GeneratedCase, Property } from '../plan/cases.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { open, told, type Arrived, type OpenOptions, type Opened, type Reply } from '../testing/open.ts'
 import { runProperty } from './run-property.ts'
-
-vi.mock('../send/sleep.ts', () => import('../testing/at-once.ts'))
 
 const rule = 'fuzz/combined-flaws'
 const failure: Reply = { status: 500, body: { oops: true } }

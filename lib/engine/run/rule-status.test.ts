@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import type { Finding, Reason, RuleResult, RuleStatus } from '../../judge/record.ts'
+import { expect, test } from 'vitest'
+import type { Reason, RuleResult, RuleStatus } from '../../judge/record.ts'
 import { becauseOf } from '../../verdict/conclude.ts'
 import { findingWith } from '../../verdict/verdict.testing.ts'
 import type { Waiver } from '../../settings/waivers.ts'
@@ -9,15 +9,20 @@ import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts
 const id = 'authentication/api-key-missing'
 const implied = 'conventions/header-case-insensitive'
 const requested = 'tolerance/no-breaking-change'
-const today = '2026-11-20'
+const bypass = 'authentication/no-bypass'
+const reporting = 'authentication/endpoint-unauthorized'
 const finding = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa' })
 const another = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb' })
+const third = findingWith({ fingerprint: 'cccccccccccccccc' })
+const both = [finding, another]
+const known = 'known (Kim, until 2027-01-31)'
+const other = 'other (Kim, until 2027-01-31)'
 
 function waiver(changes: Partial<Waiver> = {}): Waiver {
   return { rule: id, fingerprint: null, reason: 'known', owner: 'Kim', expires: '2027-01-31', ...changes }
 }
 
-type Changes = Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> & StatusTerms> & {
+interface Changes extends Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> & StatusTerms> {
   readonly id?: SpecRuleId
   readonly unjudged?: readonly string[]
   readonly because?: readonly Reason[]
@@ -25,334 +30,288 @@ type Changes = Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> & StatusTer
   readonly cutShort?: string
 }
 
-/** The status of a judged rule that holds, with changes. */
-function settled({
-  unjudged = [],
-  because = [],
-  untested,
-  cutShort,
-  ...changes
-}: Changes = {}): RuleResult & {
-  readonly because: string | null
-} {
-  const { strict = false, waivers = [], waivesUntested = false } = changes
+/** The result of a judged rule that holds, with changes. */
+function settled(changes: Changes = {}): RuleResult & { readonly because: string | null } {
+  const { unjudged = [], because = [], untested, cutShort, id: ruleId = id } = changes
+  const { findings = [], answers = 3, strict = false, waivers = [], waivesUntested = false } = changes
   const reasons: readonly Reason[] = [
     ...unjudged.map((text) => ({ kind: 'inconclusive', text }) as const),
     ...because,
     ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
     ...(cutShort === undefined ? [] : [{ kind: 'cut-short', text: cutShort } as const]),
   ]
-  const { findings = [], answers = 3, id: ruleId = id } = changes
   const outcome = { id: ruleId, level: ruleOf(ruleId).level, findings, answers, reasons }
-  const result = ruleStatus(
-    { ...outcome, sample: finding.exchange },
-    { strict, waivers, today, waivesUntested },
-  )
+  const terms = { strict, waivers, today: '2026-11-20', waivesUntested }
+  const result = ruleStatus({ ...outcome, sample: finding.exchange }, terms)
   return { ...result, because: becauseOf(result) }
 }
 
-function statusOf(changes: Changes): RuleStatus {
-  return settled(changes).status
+test('the result of a rule is all that is known of it', () => {
+  const findings = [finding]
+  const rest = { id, reasons: [], because: null, answers: 3, sample: finding.exchange, findings }
+
+  expect(settled({ findings })).toEqual({ ...rest, status: 'failed' })
+})
+
+/** What is expected of the result beside its status: the sentence, the findings as they are waived, the reasons. */
+interface Expected {
+  readonly because?: string | null
+  readonly waived?: readonly (string | undefined)[]
+  readonly reasons?: readonly Partial<Reason>[]
 }
 
-describe('what becomes of a rule', () => {
-  it('is all that is known of it', () => {
-    expect(settled({ findings: [finding] })).toEqual({
-      id,
-      status: 'failed',
-      reasons: [],
-      because: null,
-      answers: 3,
-      sample: finding.exchange,
-      findings: [finding],
-    })
-  })
+const warning = { ...finding, warning: true } as const
+const cutShort = 'the run was interrupted (SIGINT)'
+const noClient = 'no such client is given'
+const noAnswer = 'no answer of the run was one that this rule speaks of'
+const oneBreach = { findings: [finding] }
+const byFingerprint = waiver({ fingerprint: finding.fingerprint })
+const byAnother = waiver({ fingerprint: another.fingerprint })
+const cannotTest = { untested: noClient, answers: 0, waivesUntested: true, waivers: [waiver()] }
+const stillUntested = { because: noClient }
 
-  it('is a pass where answers were judged and nothing was wrong', () => {
-    expect(settled()).toMatchObject({ status: 'passed', reasons: [], findings: [] })
-  })
-
-  it.each<[SpecRuleId, boolean, RuleStatus]>([
-    [id, false, 'failed'],
-    [id, true, 'failed'],
-    [requested, false, 'failed'],
-    [requested, true, 'failed'],
-    [implied, false, 'warned'],
-    [implied, true, 'failed'],
-  ])('with a breach of %s, strict %s: %s', (broken, strict, status) => {
-    expect(settled({ id: broken, findings: [finding], strict })).toMatchObject({ status, reasons: [] })
-  })
-
-  it.each<[RuleStatus, readonly (true | undefined)[]]>([
-    ['warned', [true, true]],
-    ['failed', [true, undefined]],
-    ['failed', [undefined]],
-  ])('is %s with breaches that are warnings: %o', (status, warnings) => {
-    const findings = warnings.map((warning) => ({ ...finding, ...(warning === true ? { warning } : {}) }))
-
-    expect(statusOf({ findings })).toBe(status)
-  })
-
-  it('is inconclusive where cases could not be judged, and says why, once each', () => {
-    expect(
-      settled({ unjudged: ['the budget was used up', 'the rate was refused', 'the budget was used up'] }),
-    ).toMatchObject({
-      status: 'inconclusive',
-      because: 'the budget was used up; the rate was refused',
-    })
-    expect(statusOf({ unjudged: ['a'], answers: 0 })).toBe('inconclusive')
-    expect(statusOf({ unjudged: ['a'], untested: 'b' })).toBe('inconclusive')
-  })
-
-  it('is untested where the settings do not allow it, and says why', () => {
-    expect(settled({ untested: 'no such client is given', answers: 0 })).toMatchObject({
-      status: 'untested',
-      because: 'no such client is given',
-    })
-  })
-
-  it('is untested where no answer of the run was one that it speaks of: no pass without an answer', () => {
-    expect(settled({ answers: 0 })).toMatchObject({
-      status: 'untested',
-      because: 'no answer of the run was one that this rule speaks of',
-      reasons: [{ kind: 'untested' }],
-    })
-  })
-
-  it('is a breach, whatever else could not be judged or tested', () => {
-    expect(statusOf({ findings: [finding], unjudged: ['a'], untested: 'b', answers: 0 })).toBe('failed')
-    expect(statusOf({ findings: [finding], unjudged: ['a'], id: implied })).toBe('warned')
-  })
+const text = 'the client is not refused as such a client'
+const breach = { rule: reporting, fingerprint: 'd'.repeat(16) } as const
+const also = { ...breach, fingerprint: 'e'.repeat(16) }
+const elsewhere = { ...breach, rule: bypass } as const
+const cause: Partial<Waiver> = { rule: null, fingerprints: [breach.fingerprint] }
+const all: Partial<Waiver> = { rule: null, fingerprints: [breach.fingerprint, also.fingerprint] }
+const following: Reason = { kind: 'inconclusive', text, follows: [breach] }
+const follows = (...reasons: readonly Reason[]): Changes => ({
+  because: reasons.length === 0 ? [following] : reasons,
+  answers: 0,
+  waivers: [waiver(cause)],
 })
+const follow = `${text}; follows from ${reporting}`
 
-describe('a waiver', () => {
-  it.each<[string, Partial<Waiver>]>([
-    ['a rule', {}],
-    ['a fingerprint', { rule: null, fingerprint: finding.fingerprint }],
-    ['both', { fingerprint: finding.fingerprint }],
-  ])('by %s covers a breach, and says who answers for it until when', (_, changes) => {
-    const result = settled({ findings: [finding], waivers: [waiver(changes)] })
+test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expected]>([
+  ['passes where answers were judged and nothing was wrong', {}, 'passed', { reasons: [], waived: [] }],
+  ['fails by a breach', oneBreach, 'failed', { reasons: [] }],
+  ['fails by a breach in a strict run', { ...oneBreach, strict: true }, 'failed'],
+  ['fails by a breach of a request', { ...oneBreach, id: requested }, 'failed'],
+  ['fails by a breach of a request in a strict run', { ...oneBreach, id: requested, strict: true }, 'failed'],
+  ['that is implied warns', { ...oneBreach, id: implied }, 'warned', { reasons: [] }],
+  ['that is implied fails in a strict run', { ...oneBreach, id: implied, strict: true }, 'failed'],
+  ['warns where all breaches are warnings', { findings: [warning, warning] }, 'warned'],
+  ['fails where one is no warning', { findings: [warning, finding] }, 'failed'],
+  [
+    'is inconclusive where cases could not be judged, and says why, once each',
+    { unjudged: ['the budget was used up', 'the rate was refused', 'the budget was used up'] },
+    'inconclusive',
+    { because: 'the budget was used up; the rate was refused' },
+  ],
+  ['is inconclusive without an answer', { unjudged: ['a'], answers: 0 }, 'inconclusive'],
+  ['is inconclusive rather than untested', { unjudged: ['a'], untested: 'b' }, 'inconclusive'],
+  ['is untested as the settings say', { untested: noClient, answers: 0 }, 'untested', stillUntested],
+  [
+    'never passes without an answer',
+    { answers: 0 },
+    'untested',
+    { because: noAnswer, reasons: [{ kind: 'untested' }] },
+  ],
+  [
+    'fails whatever else could not be judged or tested',
+    { ...oneBreach, unjudged: ['a'], untested: 'b', answers: 0 },
+    'failed',
+  ],
+  ['warns whatever else could not be judged', { ...oneBreach, unjudged: ['a'], id: implied }, 'warned'],
 
-    expect(result).toMatchObject({ status: 'waived', because: 'known (Kim, until 2027-01-31)' })
-    expect(result.reasons).toEqual([{ kind: 'waived', text: 'known (Kim, until 2027-01-31)' }])
-    expect(result.findings).toEqual([{ ...finding, waived: 'known (Kim, until 2027-01-31)' }])
-  })
-
-  it.each<[string, Partial<Waiver>]>([
-    ['another rule', { rule: 'authentication/no-bypass' }],
-    ['another fingerprint', { rule: null, fingerprint: another.fingerprint }],
-    ['another fingerprint of the same rule', { fingerprint: another.fingerprint }],
-    [
-      'another rule with the same fingerprint',
-      { rule: 'authentication/no-bypass', fingerprint: finding.fingerprint },
-    ],
-    ['nothing at all', { rule: null, fingerprint: null }],
-  ])('by %s covers nothing', (_, changes) => {
-    const result = settled({ findings: [finding], waivers: [waiver(changes)] })
-
-    expect(result).toMatchObject({ status: 'failed', findings: [finding] })
-  })
-
-  it('covers through the day on which it expires, and not after it', () => {
-    const until = (expires: string): RuleStatus =>
-      statusOf({ findings: [finding], waivers: [waiver({ expires })] })
-
-    expect(until('2026-11-20')).toBe('waived')
-    expect(until('2026-11-19')).toBe('failed')
-  })
-
-  it('leaves a rule failed of whose breaches it covers only some, and marks those', () => {
-    const { status, findings } = settled({
-      findings: [finding, another],
-      waivers: [waiver({ fingerprint: another.fingerprint })],
-    })
-
-    expect(status).toBe('failed')
-    expect(findings.map(({ waived }: Finding) => waived)).toEqual([
-      undefined,
-      'known (Kim, until 2027-01-31)',
-    ])
-  })
-
-  it('covers with others of its kind, each reason said once', () => {
-    const result = settled({
-      findings: [finding, another, findingWith({ fingerprint: 'cccccccccccccccc' })],
-      waivers: [waiver({ fingerprint: another.fingerprint, reason: 'other' }), waiver()],
-    })
-
-    expect(result).toMatchObject({
-      status: 'waived',
-      because: 'known (Kim, until 2027-01-31); other (Kim, until 2027-01-31)',
-    })
-  })
-
-  it('takes the warning from an implied rule, too', () => {
-    expect(statusOf({ findings: [finding], id: implied, waivers: [waiver({ rule: implied })] })).toBe(
+  ...[waiver(), waiver({ rule: null, fingerprint: finding.fingerprint }), byFingerprint].map(
+    (one, at): [string, Changes, RuleStatus, Expected] => [
+      `is waived by ${['rule', 'fingerprint', 'both'][at]}, and says who answers for it until when`,
+      { ...oneBreach, waivers: [one] },
       'waived',
-    )
-  })
+      { because: known, reasons: [{ kind: 'waived', text: known }], waived: [known] },
+    ],
+  ),
+  ...[
+    { rule: bypass } as const,
+    { rule: null, fingerprint: another.fingerprint },
+    { fingerprint: another.fingerprint },
+    { rule: bypass, fingerprint: finding.fingerprint } as const,
+    { rule: null, fingerprint: null },
+    { expires: '2026-11-19' },
+  ].map((one): [string, Changes, RuleStatus, Expected] => [
+    `is not waived by a waiver with ${JSON.stringify(one)}`,
+    { ...oneBreach, waivers: [waiver(one)] },
+    'failed',
+    { waived: [undefined] },
+  ]),
+  [
+    'is waived through the day on which the waiver expires',
+    { ...oneBreach, waivers: [waiver({ expires: '2026-11-20' })] },
+    'waived',
+  ],
+  [
+    'fails where only some breaches are waived, and marks those',
+    { findings: both, waivers: [byAnother] },
+    'failed',
+    { waived: [undefined, known] },
+  ],
+  [
+    'is waived by several waivers, each reason said once',
+    { findings: [...both, third], waivers: [{ ...byAnother, reason: 'other' }, waiver()] },
+    'waived',
+    { because: `${known}; ${other}` },
+  ],
+  [
+    'that is implied is waived, too',
+    { ...oneBreach, id: implied, waivers: [waiver({ rule: implied })] },
+    'waived',
+  ],
+  [
+    'is not waived where it could not be judged',
+    { unjudged: ['a'], waivers: [waiver()], waivesUntested: true },
+    'inconclusive',
+  ],
 
-  it('does not cover what could not be judged', () => {
-    expect(statusOf({ unjudged: ['a'], waivers: [waiver()], waivesUntested: true })).toBe('inconclusive')
-  })
-})
+  ['that was interrupted is inconclusive', { cutShort, answers: 0 }, 'inconclusive', { because: cutShort }],
+  [
+    'that was interrupted counts the breach that it met',
+    { ...oneBreach, cutShort },
+    'failed',
+    { because: null, waived: [undefined] },
+  ],
+  [
+    'that is implied and was interrupted counts its breach',
+    { ...oneBreach, cutShort, id: implied },
+    'warned',
+    { because: null },
+  ],
+  [
+    'that is implied and was interrupted counts its breach in a strict run',
+    { ...oneBreach, cutShort, id: implied, strict: true },
+    'failed',
+    { because: null },
+  ],
+  [
+    'that was interrupted is inconclusive with a waived breach',
+    { ...oneBreach, cutShort, waivers: [byFingerprint] },
+    'inconclusive',
+  ],
+  [
+    'that was interrupted marks a waived breach among others',
+    { findings: both, cutShort, waivers: [byFingerprint] },
+    'failed',
+    { waived: [known, undefined] },
+  ],
 
-describe('a rule that was interrupted', () => {
-  const cutShort = 'the run was interrupted (SIGINT)'
-  const elsewhere = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb' })
+  [
+    'that is untested is waived by its rule, and says both why',
+    cannotTest,
+    'waived',
+    { because: `untested (${noClient}); waived: ${known}`, reasons: [{ kind: 'waived' }] },
+  ],
+  [
+    'of which no answer came up is waived',
+    { answers: 0, waivesUntested: true, waivers: [waiver()] },
+    'waived',
+  ],
+  [
+    'that is untested is not waived where the profile does not demand every rule',
+    { ...cannotTest, waivesUntested: false },
+    'untested',
+    stillUntested,
+  ],
+  ...[
+    { rule: null, fingerprint: finding.fingerprint },
+    { fingerprint: finding.fingerprint },
+    { rule: bypass } as const,
+    { expires: '2026-11-19' },
+  ].map((one): [string, Changes, RuleStatus, Expected] => [
+    `that is untested is not waived by a waiver with ${JSON.stringify(one)}`,
+    { ...cannotTest, waivers: [waiver(one)] },
+    'untested',
+    stillUntested,
+  ]),
+  [
+    'that is untested and implied is not waived',
+    { ...cannotTest, id: implied, waivers: [waiver({ rule: implied })] },
+    'untested',
+    stillUntested,
+  ],
 
-  it('is inconclusive', () => {
-    expect(settled({ cutShort, answers: 0 })).toMatchObject({ status: 'inconclusive', because: cutShort })
-  })
+  ...[
+    { rule: null, fingerprint: breach.fingerprint },
+    cause,
+    { rule: reporting } as const,
+    { rule: reporting, fingerprint: breach.fingerprint } as const,
+  ].map((one): [string, Changes, RuleStatus, Expected] => [
+    `is waived with the breach that it follows from by a waiver with ${JSON.stringify(one)}`,
+    { ...follows(), waivers: [waiver(one)] },
+    'waived',
+    { because: `${follow}, waived: ${known}`, reasons: [{ kind: 'waived', follows: [breach] }] },
+  ]),
+  ['is inconclusive by a breach that nothing waives', { ...follows(), waivers: [] }, 'inconclusive'],
+  ...[{}, { ...cause, expires: '2026-11-19' }, { ...cause, rule: id } as const].map(
+    (one): [string, Changes, RuleStatus] => [
+      `is inconclusive by a breach that is not waived by a waiver with ${JSON.stringify(one)}`,
+      { ...follows(), waivers: [waiver(one)] },
+      'inconclusive',
+    ],
+  ),
+  [
+    'is inconclusive where it follows from another breach, too',
+    follows({ ...following, follows: [breach, also] }),
+    'inconclusive',
+  ],
+  ['is inconclusive for another reason, too', { ...follows(), unjudged: ['the budget'] }, 'inconclusive'],
+  [
+    'is inconclusive for the same reason without a breach, too',
+    follows(following, { kind: 'inconclusive', text }),
+    'inconclusive',
+  ],
+  ['is inconclusive where it was interrupted, too', { ...follows(), cutShort }, 'inconclusive'],
+  [
+    'follows from all breaches with the same words, of which one is not waived',
+    follows(following, { ...following, follows: [also] }),
+    'inconclusive',
+  ],
+  [
+    'follows from all breaches with the same words',
+    { ...follows(following, { ...following, follows: [also] }), waivers: [waiver(all)] },
+    'waived',
+    { reasons: [{ follows: [breach, also] }] },
+  ],
+  [
+    'names every rule that it follows from, and every waiver, each once',
+    {
+      ...follows({ ...following, follows: [breach, also, elsewhere] }),
+      waivers: [waiver({ ...all, rule: reporting }), waiver({ rule: bypass, reason: 'other' })],
+    },
+    'waived',
+    { because: `${follow}, ${bypass}, waived: ${known}; ${other}` },
+  ],
+  ['fails by its own breach all the same', { ...follows(), findings: [another] }, 'failed'],
+  [
+    'says both where its own breach is waived, too',
+    { ...follows(), findings: [another], waivers: [waiver(cause), { ...byAnother, reason: 'other' }] },
+    'waived',
+    { because: `${other}; ${follow}, waived: ${known}` },
+  ],
+  ['is untested where some cases could not be tested', { ...follows(), untested: noClient }, 'untested'],
 
-  it.each<[SpecRuleId, boolean, RuleStatus]>([
-    [id, false, 'failed'],
-    [implied, false, 'warned'],
-    [implied, true, 'failed'],
-  ])('counts the breach of %s that it met, strict %s: %s', (broken, strict, status) => {
-    expect(settled({ cutShort, id: broken, strict, findings: [finding] })).toMatchObject({
-      status,
-      because: null,
-      findings: [finding],
-    })
-  })
+  [
+    'is inconclusive where a waiver names its breach: other cases may show another',
+    { ...oneBreach, unjudged: ['the budget'], waivers: [byFingerprint] },
+    'inconclusive',
+    { because: 'the budget', waived: [known] },
+  ],
+  [
+    'is waived where a waiver covers any breach of the rule',
+    { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()] },
+    'waived',
+  ],
+  [
+    'is inconclusive with any breach waived where it was interrupted',
+    { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()], cutShort },
+    'inconclusive',
+  ],
+])('a rule %s', (_, given, status, { because, waived, reasons } = {}) => {
+  const result = settled(given)
 
-  it('is inconclusive with a breach that a waiver covers, and marks that among others', () => {
-    const waivers = [waiver({ fingerprint: finding.fingerprint })]
-    const both = settled({ cutShort, findings: [finding, elsewhere], waivers })
-
-    expect(settled({ cutShort, findings: [finding], waivers })).toMatchObject({ status: 'inconclusive' })
-    expect(both.status).toBe('failed')
-    expect(both.findings.map((one) => one.waived)).toEqual(['known (Kim, until 2027-01-31)', undefined])
-  })
-})
-
-describe('a waiver of a rule that cannot be tested', () => {
-  const untested = { untested: 'no such client is given', answers: 0, waivesUntested: true } as const
-
-  it('covers a documented one by its rule, and says both why', () => {
-    expect(settled({ ...untested, waivers: [waiver()] })).toMatchObject({
-      status: 'waived',
-      because: 'untested (no such client is given); waived: known (Kim, until 2027-01-31)',
-      reasons: [{ kind: 'waived' }],
-    })
-  })
-
-  it('covers one of whose answers none came up', () => {
-    expect(statusOf({ answers: 0, waivesUntested: true, waivers: [waiver()] })).toBe('waived')
-  })
-
-  it.each<[string, Changes]>([
-    ['where the profile does not demand every rule', { waivers: [waiver()], waivesUntested: false }],
-    ['by a fingerprint', { waivers: [waiver({ rule: null, fingerprint: finding.fingerprint })] }],
-    ['by rule and fingerprint', { waivers: [waiver({ fingerprint: finding.fingerprint })] }],
-    ['of another rule', { waivers: [waiver({ rule: 'authentication/no-bypass' })] }],
-    ['when it has expired', { waivers: [waiver({ expires: '2026-11-19' })] }],
-    ['that is implied', { id: implied, waivers: [waiver({ rule: implied })] }],
-  ])('covers nothing %s', (_, changes) => {
-    expect(settled({ ...untested, ...changes })).toMatchObject({
-      status: 'untested',
-      because: 'no such client is given',
-    })
-  })
-})
-
-describe('a rule that is inconclusive because of a breach', () => {
-  const reporting = 'authentication/endpoint-unauthorized'
-  const breach = { rule: reporting, fingerprint: 'dddddddddddddddd' } as const
-  const text = 'the client is not refused as such a client'
-  const following: Reason = { kind: 'inconclusive', text, follows: [breach] }
-  const also = { ...breach, fingerprint: 'eeeeeeeeeeeeeeee' }
-  const cause: Partial<Waiver> = { rule: null, fingerprint: null, fingerprints: [breach.fingerprint] }
-  const waivers = [waiver(cause)]
-
-  it.each<[string, Partial<Waiver>]>([
-    ['its fingerprint', { rule: null, fingerprint: breach.fingerprint }],
-    ['its fingerprint among those of a cause', cause],
-    ['the rule that reports it', { rule: reporting }],
-    ['both', { rule: reporting, fingerprint: breach.fingerprint }],
-  ])('is waived with it by %s, and names the waiver and that rule', (_, changes) => {
-    const result = settled({ because: [following], answers: 0, waivers: [waiver(changes)] })
-
-    expect(result).toMatchObject({
-      status: 'waived',
-      because: `${text}; follows from ${reporting}, waived: known (Kim, until 2027-01-31)`,
-      reasons: [{ kind: 'waived', follows: [breach] }],
-    })
-  })
-
-  it.each<[string, Changes]>([
-    ['where nothing covers it', { because: [following], waivers: [] }],
-    ['by a waiver of itself', { because: [following], waivers: [waiver()] }],
-    ['by an expired one', { because: [following], waivers: [waiver({ ...cause, expires: '2026-11-19' })] }],
-    ['by one of another rule', { because: [following], waivers: [waiver({ ...cause, rule: id })] }],
-    ['where it follows from another breach, too', { because: [{ ...following, follows: [breach, also] }] }],
-    ['for another reason, too', { because: [following], unjudged: ['the budget was used up'] }],
-    ['for the same reason without a breach, too', { because: [following, { kind: 'inconclusive', text }] }],
-    ['where it was interrupted', { because: [following], cutShort: 'interrupted' }],
-  ])('stays so %s', (_, changes) => {
-    expect(statusOf({ waivers, ...changes })).toBe('inconclusive')
-  })
-
-  it('follows from all breaches with the same words', () => {
-    const both = [following, { ...following, follows: [also] }]
-    const all = [waiver({ ...cause, fingerprints: [breach.fingerprint, also.fingerprint] })]
-
-    expect(statusOf({ because: both, waivers })).toBe('inconclusive')
-    expect(settled({ because: both, waivers: all })).toMatchObject({
-      status: 'waived',
-      reasons: [{ follows: [breach, also] }],
-    })
-  })
-
-  it('names every rule that it follows from, and every waiver, each once', () => {
-    const elsewhere = { rule: 'authentication/no-bypass', fingerprint: breach.fingerprint } as const
-    const because = [{ ...following, follows: [breach, also, elsewhere] }]
-    const all = [
-      waiver({ ...cause, rule: reporting, fingerprints: [breach.fingerprint, also.fingerprint] }),
-      waiver({ rule: elsewhere.rule, reason: 'other' }),
-    ]
-
-    expect(settled({ because, waivers: all }).because).toBe(
-      `${text}; follows from ${reporting}, ${elsewhere.rule}, waived: known (Kim, until 2027-01-31); other (Kim, until 2027-01-31)`,
-    )
-  })
-
-  it('fails by its own breach all the same', () => {
-    expect(statusOf({ because: [following], findings: [another], waivers })).toBe('failed')
-  })
-
-  it('says both where its own breach is waived, too', () => {
-    const own = waiver({ reason: 'other', fingerprint: another.fingerprint })
-
-    expect(settled({ because: [following], findings: [another], waivers: [...waivers, own] })).toMatchObject({
-      status: 'waived',
-      because: `other (Kim, until 2027-01-31); ${text}; follows from ${reporting}, waived: known (Kim, until 2027-01-31)`,
-    })
-  })
-
-  it('is untested where some of its cases could not be tested', () => {
-    expect(statusOf({ because: [following], untested: 'no such client is given', waivers })).toBe('untested')
-  })
-})
-
-describe('a rule with a waived breach and cases that could not be judged', () => {
-  const unjudged = ['the budget was used up']
-
-  it('is inconclusive where the waiver names its fingerprint: other cases may show another breach', () => {
-    const waivers = [waiver({ fingerprint: finding.fingerprint })]
-
-    expect(settled({ unjudged, findings: [finding], waivers })).toMatchObject({
-      status: 'inconclusive',
-      because: 'the budget was used up',
-      findings: [{ waived: 'known (Kim, until 2027-01-31)' }],
-    })
-  })
-
-  it('is waived where the waiver covers any breach of the rule, unless it was interrupted', () => {
-    const covered = { unjudged, findings: [finding], waivers: [waiver()] }
-
-    expect(statusOf(covered)).toBe('waived')
-    expect(statusOf({ ...covered, cutShort: 'interrupted' })).toBe('inconclusive')
-  })
+  expect(result.status).toBe(status)
+  if (because !== undefined) expect(result.because).toBe(because)
+  if (waived !== undefined) expect(result.findings.map((one) => one.waived)).toEqual(waived)
+  if (reasons !== undefined) expect(result.reasons).toMatchObject(reasons)
 })

@@ -1,17 +1,14 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
 import { fieldsOf, type Request } from '../../http/request.ts'
 import { traceIdOf } from '../../http/trace.ts'
-import { openTransport } from '../../http/transport.ts'
 import { isServed } from '../../judge/answered.ts'
 import { fingerprintOf, type Finding } from '../../judge/record.ts'
 import { exchange, served } from '../../judge/testing/exchanges.ts'
-import { redactorFor } from '../../redact/redact.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import type { Phase, SpecRuleId } from '../../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { redactorOf } from '../plan/redactor-of.ts'
 import { suiteContext } from '../plan/suite-context.ts'
 import { areasOf } from '../testing/drawn-areas.ts'
 import { answering, placesIn, services, unsteadyServices } from '../testing/drawn-services.ts'
@@ -27,11 +24,6 @@ import {
 } from '../testing/drawn-suites.ts'
 import { FakeTransport } from '../testing/fake-connection.ts'
 import { judge } from './run.ts'
-
-vi.mock('../../http/transport.ts', { spy: true })
-vi.mock('../plan/redactor-of.ts', { spy: true })
-// Half of the time would go into hiding the credentials.
-vi.mocked(redactorOf).mockReturnValue(redactorFor([]))
 
 const settings = settingsOf(
   await read({
@@ -79,9 +71,8 @@ async function judged({ suite, sending, how, respond }: Judging): Promise<Judged
     const turns = Array.from({ length: delays[sent++ % delays.length] ?? 0 })
     return turns.reduce<Promise<Response>>((later) => later.then((same) => same), response)
   })
-  vi.mocked(openTransport).mockReturnValueOnce(transport)
   const run = { ...settings.run, ...more, maxRps: null }
-  const { verdict } = await judge({ ...settings, run }, areasOf(suite, sending))
+  const { verdict } = await judge({ ...settings, run }, areasOf(suite, sending), { transport })
   expect(verdict.exitCode, verdict.because.join()).not.toBe(4)
   return { verdict, sent }
 }

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime } from '../../../tests/support/virtual-time.ts'
 import { TransportError } from '../../http/transport-error.ts'
-import type { Request } from '../../http/request.ts'
 import { answers, succeeds, succeedsWith } from '../../judge/judge.ts'
 import { refused, served } from '../../judge/testing/exchanges.ts'
 import { emptyBaseline, observe, requestNameOf } from '../../drift/baseline.ts'
@@ -11,7 +10,8 @@ import { SharedAnswers } from '../plan/shared-requests.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { Outcome } from '../testing/fake-connection.ts'
 import { given, requestOf, through } from '../testing/layers.ts'
-import { scripted } from '../testing/scripted.ts'
+import type { Replying } from '../testing/in-memory.ts'
+import { open, type Opened } from '../testing/open.ts'
 import { openStage } from './stage.ts'
 
 beforeEach(fakeTime)
@@ -27,18 +27,15 @@ const wrong = refused(401, '1006')
 
 /** Serves plain valid requests, and refuses others as documented or as these say. */
 const refusing =
-  (others: Readonly<Record<string, Outcome>> = {}) =>
-  ({ target }: Request): Outcome =>
+  (others: Readonly<Record<string, Outcome>> = {}): Replying =>
+  ({ target }) =>
     others[target] ?? (target.startsWith('/api/') ? served : right)
 
-interface Playing {
+interface Playing extends Pick<Opened, 'run' | 'transport' | 'plain'> {
   readonly stage: Stage
   readonly close: () => Promise<void>
   /** The targets of what was sent, without the first request of the run. */
   readonly sent: () => readonly string[]
-  readonly run: Awaited<ReturnType<typeof scripted>>['run']
-  readonly transport: Awaited<ReturnType<typeof scripted>>['transport']
-  readonly plain: TestRequest
 }
 
 /** A stage of a run whose cases want these requests so many times. */
@@ -56,11 +53,13 @@ async function playing(
 ): Promise<Playing> {
   const uses = new Map<string, number>()
   for (const { key } of wanted) uses.set(key, (uses.get(key) ?? 0) + 1)
-  const opened = await scripted(refusing(others), {
-    shared: new SharedAnswers(uses),
-    ...(env === undefined ? {} : { env }),
-  })
-  return { ...opened, ...openStage(opened.run, of), sent: () => opened.sent.slice(1) }
+  const shared = new SharedAnswers(uses)
+  const opened = await open({ reply: refusing(others), shared, ...(env === undefined ? {} : { env }) })
+  return {
+    ...opened,
+    ...openStage(opened.run, of),
+    sent: () => opened.arrived.slice(1).map(({ target }) => target),
+  }
 }
 
 describe('a stage', () => {

@@ -1,0 +1,15 @@
+import { workLimits } from './within.ts'
+
+/** Does synchronous work under other limits, in milliseconds of processor time, so that a test of endless work is soon over. */
+export function underLimits<Result>(
+  limits: Partial<Record<keyof typeof workLimits, number>>,
+  work: () => Result,
+): Result {
+  const usual = { ...workLimits }
+  try {
+    Object.assign(workLimits, limits)
+    return work()
+  } finally {
+    Object.assign(workLimits, usual)
+  }
+}
