@@ -153,12 +153,6 @@ test.each<Asked>([
   [{ RUN_CERT_FIL: 'x', RUN_KEY_FILE: 'y' }, 'RUN_CERT_FIL'],
   [{ RUN_BASELIN: 'x', RUN_UPDATE_BASELINE: 'true' }, 'RUN_BASELIN'],
   [{ ...misspelt, ...quota }, 'FIXTURE_DISPOSABLE_APIKEY FIXTURE_DISPOSABLE_SECRETKEY'],
-  [
-    { ...target, TARGET_BASE_URL: undefined, TARGET_API_KEY: '' },
-    'TARGET_API_KEY',
-    'an empty value',
-    { misread: ['TARGET_BASE_URL'] },
-  ],
   // An empty flag never means the embedded service.
   [nothing, all, 'an empty value', { flags: { TARGET_BASE_URL: '' } }],
   [{ RUN_UPDATE_BASELINE: 'true' }, 'RUN_UPDATE_BASELINE', 'true'],

@@ -17,7 +17,7 @@ function schemaOf({ kind, bounds: [least, most] = [0, 0], choices }: Setting): o
   if (kind === 'boolean') return { type: kind }
   if (kind === 'choice') return { enum: choices }
   const pattern = ofKinds[kind]
-  return pattern === undefined ? {} : { pattern }
+  return pattern === undefined ? {} : { type: 'string', pattern }
 }
 
 const schema = {
