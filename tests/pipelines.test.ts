@@ -8,10 +8,10 @@ import { run, test } from './support/program-test.ts'
 
 /** What a service may answer that wants to command the pipeline that judges it. */
 const commanding = [
-  '::error::owned',
-  '  ::stop-commands::owned',
   '##[add-path]/owned',
   'x ##[set-env name=owned]owned ::set-output name=owned::owned',
+  '::error::owned',
+  '  ::stop-commands::owned',
   '`@owned` <img src=owned> https://owned.example',
 ].join('\n')
 
@@ -51,12 +51,12 @@ describe.concurrent('in a workflow of GitHub', () => {
       'notice',
     ])
     expect(commands[1]?.line).toMatch(
-      /^::error title=A request without x-api-key%3A .+::severity \w+ \| (?:\d findings of \d rules: )?authentication\/api-key-missing/,
+      /^::error title=A request without x-api-key%3A wrong answer::Expected: 400 \/ 1001 .*%0ABreaks 2 rules: authentication\/api-key-missing/,
     )
     expect(commandsIn(stderr)).toEqual([])
     const summary = await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')
     expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toBe(`of an earlier step\n\n${summary}`)
-    expect(summary).toContain('**PARTIAL, NONCONFORMANT**')
+    expect(summary).toContain('**Partial: not conformant: 1 problem**')
     expect(code).toBe(1)
   })
 

@@ -80,6 +80,7 @@ describe('a bundle', () => {
       'index.html',
       'junit.xml',
       'metrics.prom',
+      'requests.http',
       'run.sha256',
       'summary.md',
       'verdict.json',

@@ -33,7 +33,7 @@ describe('verify says of a whole archive', () => {
     const address = 'https://staging.example.com/cards/api/customizations/list'
     expect(stdout.replace(/(?<=the SHA-256 )[0-9a-f]{64}/, '…')).toBe(
       `CONFORMANT WITH 1 AGREED EXCEPTION: ${address} (vendor, build ${buildDigest}), profile acceptance, strict, 2026-11-20 02:00:00 UTC
-${join(cwd, 'evidence.tar.gz')} is whole: 7 files, each as the run left it
+${join(cwd, 'evidence.tar.gz')} is whole: 8 files, each as the run left it
 verdict: conformant, exit code 0
 target: "${address}"
 build: "vendor", "${buildDigest}", as the maker of the run said
