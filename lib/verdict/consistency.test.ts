@@ -34,7 +34,7 @@ describe('a verdict that a run leaves', () => {
         expect(refusalOf(failed)).toBeNull()
         expect(refusalOf({ ...failed, rules: [], waivers: [] })).toBeNull()
       }),
-      { numRuns: 250 },
+      { numRuns: 100 },
     )
     const words = ['conformant', 'nonconformant', 'incomplete', 'error']
     for (const word of words)
