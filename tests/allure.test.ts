@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
+import { withCodeNames } from '../lib/report/model/codes.ts'
 import { describe, type ExpectStatic } from 'vitest'
 import { headlineWord } from '../lib/report/model/headline.ts'
 import { exchangesOf, readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
@@ -39,7 +40,7 @@ function expectSameAsVerdict(expect: ExpectStatic, { verdict, cwd }: ProgramResu
     const { message = '' } = result.statusDetails
     expect([id, result.status]).toEqual([id, statuses[status]])
     expect(result.labels).toContainEqual({ name: 'tag', value: status })
-    if (because !== null) expect(message).toBe(`${status}: ${because}`)
+    if (because !== null) expect(message).toBe(`${status}: ${withCodeNames(because)}`)
     expect(message === '', id).toBe(status === 'passed')
     expect(result.steps.length > 0, id).toBe(findings.length > 0)
     expect(exchangesOf(folder, result).length, id).toBe(sample === null ? 0 : 1)

@@ -79,7 +79,7 @@ beforeAll(async () => {
 describe('a baseline', () => {
   test('that is missing is written by a run without violations, which says so, and holds no value and no address', () => {
     expect([first.code, first.verdict?.baseline]).toEqual([0, { file: 'baseline.json', did: 'written' }])
-    expect(first.stdout).toContain('Baseline written: baseline.json\n')
+    expect(first.stdout).toMatch(/baseline written:\s+baseline\.json\n/)
     expect(ruleIn(first.verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
     expect(JSON.parse(written)).toMatchObject({ format: 'card-switch-conformance/baseline/1' })
     expect(written).not.toMatch(/127\.0\.0\.1|#fff|c0/)
@@ -140,9 +140,8 @@ describe('a baseline', () => {
     })
     expect(finding.curl).toContain('/api/customizations/list')
     expect(unwrapped(stdout)).toContain(says)
-    expect(stdout).toContain('before      $.customizations[].palette { shade: string, primary: string }')
-    expect(stdout).toContain('now         $.customizations[].palette {')
-    expect(stdout).toMatch(/curl --http1\.1 .*customizations\/list/)
+    expect(stdout).toContain('expected    $.customizations[].palette { shade: string, primary: string }')
+    expect(stdout).toContain('got         $.customizations[].palette {')
     expect(await read(file)).toBe(written)
 
     const line = argumentsOf(finding)

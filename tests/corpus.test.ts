@@ -222,7 +222,7 @@ describe('a run without a breach', () => {
     expect(verdict?.power).toMatchObject({ faulty: 0, unanswered: 0 })
     for (const text of [summary, hero]) expect(text).toContain(rate)
     expect(terminal).toContain(
-      `${serviceRules} rules: ${serviceRules - 1} passed, 0 failed, 1 untested; ${verdict?.requests.sent} requests in `,
+      `${serviceRules} rules: ${serviceRules - 1} passed, 0 failed, 1 untested; ${verdict?.requests.sent.toLocaleString('en-US')} requests in `,
     )
     for (const text of [summary, hero, cover])
       expect(text).toContain(`${serviceRules - 1} rules passed, 1 rule untested`)

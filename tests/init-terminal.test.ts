@@ -73,7 +73,7 @@ describeWith('tmux', 'init on a terminal', () => {
     await answer(questions.label, 'v'.repeat(201))
     await corrected(terminal, 'at most 200 characters', 'vendor 7')
     await answer(questions.key, `${apiKey}é`)
-    await corrected(terminal, 'expected  visible ASCII characters', apiKey)
+    await corrected(terminal, 'visible ASCII characters', apiKey)
     await answer(questions.secret, secretKey)
     await answer(questions.profile, 'acc')
     await corrected(terminal, 'did you mean acceptance?', 'acceptance')

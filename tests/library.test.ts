@@ -202,6 +202,7 @@ describe.concurrent('the packed and installed library', () => {
       'index.html',
       'junit.xml',
       'metrics.prom',
+      'requests.http',
       'run.sha256',
       'summary.md',
       'verdict.json',

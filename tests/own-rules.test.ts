@@ -82,7 +82,7 @@ describe.concurrent('a rule of a user', () => {
     const { code, verdict, stdout } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
 
     expect([code, ruleIn(verdict, id).findings[0]?.reproduced]).toEqual([1, '1 of 3'])
-    expect(stdout).toContain('intermittent')
+    expect(stdout).toContain('(only sometimes)')
   })
 
   test('is violated though plain valid requests fail after it', async ({ reference, expect }) => {

@@ -162,6 +162,9 @@ export function view(
       moment(startedAt),
       `${counted(requests.sent, 'request')} in ${duration(verdict.durationMs)}`,
       `seed ${verdict.seed}`,
+      ...(verdict.baseline === undefined
+        ? []
+        : [shownText(`baseline ${verdict.baseline.did}: ${verdict.baseline.file}`)]),
     ],
     counts: ruleCounts(rules),
     statuses: statuses.flatMap((status) => {

@@ -57,7 +57,7 @@ describe.skipIf(noPackages !== null)(
         expect(await readFile(join(place.stubs, 'gh.called'), 'utf8')).toBe(
           'pr comment 7 --body-file comment.md --edit-last --create-if-none\n',
         )
-        expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**CONFORMANT**')
+        expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**Conformant**')
         expect(verdict?.target.build).toBe('f34ee38')
         expect(code).toBe(0)
       })
@@ -76,7 +76,7 @@ describe.skipIf(noPackages !== null)(
           env,
         })
 
-        expect(output).toMatch(/^::error title=A request with a wrong API key.+ \| again: npx /m)
+        expect(output).toMatch(/^::error title=A request with a wrong API key.+%0AReplay: npx /m)
         expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('NONCONFORMANT')
         expect(existsSync(join(place.stubs, 'gh.called'))).toBe(true)
         expect(code).toBe(1)

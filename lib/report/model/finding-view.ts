@@ -64,8 +64,13 @@ export function shownText(text: string, longest = longestField): string {
   return beginning(visible(text), longest)
 }
 
-/** A finding as the terminal shows it, without credentials, and safe for a log. Where no answer is documented, its rule says what is. */
-export function findingText(finding: Finding, { says }: { readonly says: string } = { says: '' }): string {
+/** A finding in text: what was expected, got and sent, how often, and the lines that send it again; without credentials, and safe for a terminal or a log. */
+export function findingText(finding: Finding): string {
+  return findingOfRule(finding, { says: 'see the rule' })
+}
+
+/** As {@link findingText}; where no answer is documented, its rule says what is. */
+export function findingOfRule(finding: Finding, { says }: { readonly says: string }): string {
   const { warning } = finding
   return findingLines(findingView(finding, { id: '', status: warning === true ? 'warned' : 'failed', says }))
     .map(printable)

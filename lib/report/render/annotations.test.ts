@@ -42,9 +42,7 @@ describe('workflow commands', () => {
     [
       'an error of a run without a verdict',
       verdictWith({ ...incomplete, because: why }),
-      [
-        '::error title=conformance%3A No verdict%3A the run is incomplete::the quota ran out%0Aand more, at 100%25',
-      ],
+      ['::error title=conformance%3A incomplete::the quota ran out%0Aand more, at 100%25'],
     ],
     [
       'an error without a reason',

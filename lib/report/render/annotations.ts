@@ -1,4 +1,5 @@
 import { beginning, printable } from '../../text/printable.ts'
+import { isPartial } from '../../verdict/verdict.ts'
 import { appendProblem, appendText } from '../folder/append-text.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import type { View } from '../view.ts'
@@ -24,14 +25,20 @@ interface Note {
  * No text can end its line or begin a command.
  */
 export function annotations(view: View): readonly string[] {
-  const { of, causes, cautions, alarms, reasons, headline } = view
+  const { of, causes, cautions, alarms, reasons } = view
+  const part = isPartial(of) ? 'partial, ' : ''
   const isRed = of.exitCode !== 0
   const problems = isRed ? causes.filter(({ status }) => status === 'failed') : []
   const others = causes.filter((cause) => cause.status !== 'waived' && !problems.includes(cause))
   const stops = isRed && (of.verdict !== 'nonconformant' || problems.length === 0)
   const outcome: readonly Note[] =
     stops || reasons.length > 0
-      ? [{ title: `conformance: ${headline}`, lines: reasons.length === 0 ? [view.sentence] : reasons }]
+      ? [
+          {
+            title: `conformance: ${part}${of.verdict === 'error' ? 'error' : 'incomplete'}`,
+            lines: reasons.length === 0 ? [view.sentence] : reasons,
+          },
+        ]
       : []
   const errors = [...(stops ? outcome : []), ...problems.map(causeNote)]
   const warnings = [

@@ -24,7 +24,6 @@ export function terminalSummary(
   const room = problems.length === 0 ? budget.green : budget.red
   const tone: Tone = view.tone === 'partial' ? 'warning' : view.tone
   const title = `${view.word.toUpperCase()}: ${view.subject}, profile ${view.profile}`
-  const [, , requests, seed] = view.line
   // From the one that can be missed most easily.
   const digest: Block = { kind: 'text', text: `SHA-256 of verdict.json: ${view.digest ?? ''}`, whole: true }
   const isSealed = view.digest !== null && (view.of.profile === 'acceptance' || !isCalm(view))
@@ -38,7 +37,7 @@ export function terminalSummary(
     ...(view.notice === null ? [] : [paragraph(view.notice, 'warning')]),
     ...(view.rules.length === 0 || view.isEmpty
       ? []
-      : [paragraph(`${view.counts}; ${requests ?? ''}, ${seed ?? ''}`)]),
+      : [paragraph(`${view.counts}; ${view.line.slice(2).join(', ')}`)]),
     ...view.cautions.map((text) => paragraph(text, 'warning')),
     ...(isCalm(view) ? calm(view, title.length > budget.columns) : details(view, problems)),
     ...optional.toReversed().filter((block) => block !== digest),
@@ -69,7 +68,7 @@ function isCalm({ of, cautions, waivers, alarms, word }: View): boolean {
 }
 
 /** Warnings, and what rules need that were not tested, in a line. */
-function calm({ causes, notJudged, notice, of: { baseline } }: View, isLong: boolean): readonly Block[] {
+function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Block[] {
   const rules = notJudged.flatMap((need) => need.rules)
   const settings = [
     ...new Set(
@@ -82,7 +81,6 @@ function calm({ causes, notJudged, notice, of: { baseline } }: View, isLong: boo
   const left = [
     ...(causes.length === 0 ? [] : [`${plural(causes.length, 'warning')}, see summary.md.`]),
     ...(rules.length === 0 ? [] : [`${plural(rules.length, 'rule')} not tested${needs}.`]),
-    ...(baseline === undefined ? [] : [`Baseline ${baseline.did}: ${baseline.file}.`]),
   ].join(' ')
   return left === '' ? [] : [paragraph(beginning(left, isLong || notice !== null ? 70 : 2 * longestValue))]
 }
