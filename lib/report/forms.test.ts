@@ -19,7 +19,7 @@ import { hostileText, hostileVerdict } from './testing/hostile.ts'
 import { view, type View } from './view.ts'
 
 const digest = 'a'.repeat(64)
-const since = 'since the last run (2026-11-19 02:00 UTC, conformant): 1 new cause; see history.html'
+const since = 'since the last run (2026-11-19 02:00 UTC, conformant): 1 new cause'
 const terminal = (shown: View, width = 100): string =>
   terminalSummary(shown, { colour: false, width, reportsDir: 'reports/' })
 const forms: Readonly<Record<string, (shown: View) => string>> = {

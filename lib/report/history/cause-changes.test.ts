@@ -83,10 +83,10 @@ describe('causes since the last run', () => {
     if (today === undefined || yesterday === undefined) throw new Error('no nights')
 
     expect(newsSentence(today, { run: remembered(yesterday), without: [] })).toBe(
-      'since the last run (2026-11-12 02:00 UTC, nonconformant): 2 new causes, 1 still there, 1 fixed; see history.html',
+      'since the last run (2026-11-12 02:00 UTC, nonconformant): 2 new causes, 1 still there, 1 fixed',
     )
     const last = { run: remembered(night(1)), without: [] }
-    expect(newsSentence(night(2), last)).toContain(': nothing is new; see history.html')
+    expect(newsSentence(night(2), last)).toContain(': nothing is new')
     expect(newsSentence(night(2), null)).toBeNull()
     expect(newsSentence({ ...night(2), rules: [] }, last)).toBeNull()
   })

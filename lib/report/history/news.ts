@@ -8,7 +8,7 @@ export function newsSentence(verdict: Verdict, last: LastJudged | null): string 
   if (verdict.rules.length === 0 || last === null) return null
   const { run, without } = last
   const since = without.length === 0 ? '' : `, ${plural(without.length, 'run')} without a verdict since`
-  return `since ${lastRunName(last)} (${moment(run.startedAt)}, ${run.verdict}${since}): ${newsCounts(causeChanges(run, verdict))}; see history.html`
+  return `since ${lastRunName(last)} (${moment(run.startedAt)}, ${run.verdict}${since}): ${newsCounts(causeChanges(run, verdict))}`
 }
 
 /** `the last run`, or `the last run with a verdict` where later ones have none. */
