@@ -106,15 +106,15 @@ describe('causes since the last run', () => {
 
   it.each<[string, readonly Verdict[]]>([
     // Whatever ran without a verdict since.
-    [`run ${withVerdict}: 1 still there;`, [night(4, [path]), ...empty, failed]],
-    [`run ${withVerdict}: 1 fixed;`, [night(4), ...empty, failed]],
-    [`run ${withVerdict}: 1 new cause, 1 still there;`, [night(4, [path, leak]), ...empty, failed]],
+    [`run ${withVerdict}: 1 still there`, [night(4, [path]), ...empty, failed]],
+    [`run ${withVerdict}: 1 fixed`, [night(4), ...empty, failed]],
+    [`run ${withVerdict}: 1 new cause, 1 still there`, [night(4, [path, leak]), ...empty, failed]],
     // Or of a night without a verdict where that judged their rule.
-    [': 2 still there;', [night(3, [leak, path]), cut, failed]],
-    [': 1 still there, 1 fixed;', [night(3, [path]), cut, failed]],
+    [': 2 still there', [night(3, [leak, path]), cut, failed]],
+    [': 1 still there, 1 fixed', [night(3, [path]), cut, failed]],
     // A rule that is not judged any more is told once, and not every night.
     [': 1 waived, or not met or judged this time, 1 rule', [untested(2), failed]],
-    [': nothing is new;', [untested(3), untested(2), failed]],
+    [': nothing is new', [untested(3), untested(2), failed]],
     // No other is known.
     [
       'run (2026-11-01 02:00 UTC, incomplete): 1 new cause',
