@@ -77,7 +77,7 @@ describe.skipIf(noPackages !== null)(
         })
 
         expect(output).toMatch(/^::error title=A request with a wrong API key.+%0AReplay: npx /m)
-        expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('NONCONFORMANT')
+        expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('not conformant')
         expect(existsSync(join(place.stubs, 'gh.called'))).toBe(true)
         expect(code).toBe(1)
       })

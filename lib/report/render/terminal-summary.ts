@@ -1,3 +1,4 @@
+import { profiles } from '../../settings/profiles.ts'
 import { capitalised, plural } from '../../text/counts.ts'
 import { beginning } from '../../text/printable.ts'
 import { listedNames } from '../model/cause-text.ts'
@@ -11,6 +12,7 @@ const budget = { green: 6, red: 12, columns: 100 } as const
 /** Causes with everything needed to send them again, and warnings and waived causes that are named. */
 const most = { problems: 10, others: 5 } as const
 const longestValue = 84
+const longestCost = '99,999 requests in 99 min 59 s'
 
 /**
  * A verdict for a terminal: the word and what was judged, the counts, each problem with what was expected, what came, and the line that
@@ -32,12 +34,17 @@ export function terminalSummary(
     paragraph(view.exit, tone),
     ...(view.since === null ? [] : [paragraph(capitalised(view.since))]),
   ]
+  // Gate and acceptance have one seed unless another is given.
+  const isUsual = view.of.seed === profiles.gate.seed(new Date(0))
+  const [, , requests = '', seed = '', ...more] = view.line
+  const shown = [requests, ...(isUsual ? [] : [seed]), ...more]
+  const counts = paragraph(`${view.counts}; ${shown.join(', ')}`)
+  // What is left out does not depend on how long a run took.
+  const widest = paragraph(`${view.counts}; ${[longestCost, ...shown.slice(1)].join(', ')}`)
   const blocks: readonly Block[] = [
     paragraph(isCalm(view) ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone),
     ...(view.notice === null ? [] : [paragraph(view.notice, 'warning')]),
-    ...(view.rules.length === 0 || view.isEmpty
-      ? []
-      : [paragraph(`${view.counts}; ${view.line.slice(2).join(', ')}`)]),
+    ...(view.rules.length === 0 || view.isEmpty ? [] : [counts]),
     ...view.cautions.map((text) => paragraph(text, 'warning')),
     ...(isCalm(view) ? calm(view, title.length > budget.columns) : details(view, problems)),
     ...optional.toReversed().filter((block) => block !== digest),
@@ -46,7 +53,9 @@ export function terminalSummary(
   ]
   const kept = optional.reduce<readonly Block[]>(
     (all, one) =>
-      hasSize(view, problems) && sizeOf(all) > room ? all.filter((block) => block !== one) : all,
+      hasSize(view, problems) && sizeOf(all.map((block) => (block === counts ? widest : block))) > room
+        ? all.filter((block) => block !== one)
+        : all,
     blocks,
   )
   return terminalText([{ id: 'verdict', blocks: kept }], rendering)
