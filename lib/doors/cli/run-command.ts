@@ -228,17 +228,20 @@ async function tell(
 ): Promise<void> {
   const { colour, width, cwd, env } = console
   const isGitHub = env['GITHUB_ACTIONS'] === 'true'
-  const commands = isGitHub ? annotations(view(verdict)).map((line) => `${line}\n`) : []
+  const shown = view(verdict, known)
+  const commands = isGitHub ? annotations(shown).map((line) => `${line}\n`) : []
   if (format === 'json') {
     console.out(verdictJson(verdict))
     if (commands.length > 0) console.err(commands.join(''))
   } else {
     const told = said.map((reason) => withoutFolder(reason, cwd))
-    const untold = { ...verdict, because: verdict.because.filter((reason) => !told.includes(reason)) }
-    const text = terminalSummary(view(untold, known), { colour, width, reportsDir })
+    const because = verdict.because.filter((reason) => !told.includes(reason))
+    const isTold = because.length < verdict.because.length
+    const untold = isTold ? view({ ...verdict, because }, known) : shown
+    const text = terminalSummary(untold, { colour, width, reportsDir })
     console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
   }
   const file = env['GITHUB_STEP_SUMMARY'] ?? ''
-  const failure = file === '' ? null : await appendStepSummary(file, summaryMarkdown(view(verdict)))
+  const failure = file === '' ? null : await appendStepSummary(file, summaryMarkdown(shown))
   if (failure !== null) console.err(`${failure}\n`)
 }

@@ -3,7 +3,7 @@ import type { Finding, RuleStatus } from '../../judge/record.ts'
 import type { Level } from '../../specification/rules.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { andMore, plural } from '../../text/counts.ts'
+import { andMore, groupBy, plural } from '../../text/counts.ts'
 
 /** What each severity says of a service, in a word. */
 export const severityWords: Readonly<Record<Severity, string>> = {
@@ -52,16 +52,19 @@ export interface RuleFinding {
   readonly finding: Finding
 }
 
-/** The findings of a cause, its example first, then in the order of the rules. */
-export function findingsOf(cause: Cause, rules: readonly VerdictRule[]): readonly RuleFinding[] {
-  const [cases, fingerprints] = [new Set(cause.cases), new Set(cause.fingerprints)]
-  const own = rules
-    .filter(({ id }) => cause.rules.includes(id))
-    .flatMap((rule) => rule.findings.map((finding) => ({ rule, finding })))
-    .filter(({ finding }) => cases.has(finding.case) && fingerprints.has(finding.fingerprint))
-  return own.toSorted(
-    (a, b) => Number(b.finding.case === cause.example) - Number(a.finding.case === cause.example),
-  )
+/** Gives the findings of a cause, its example first, then in the order of the rules; looks all of them up by their cases once. */
+export function findingsByCause(rules: readonly VerdictRule[]): (cause: Cause) => readonly RuleFinding[] {
+  const all = rules.flatMap((rule) => rule.findings.map((finding) => ({ rule, finding })))
+  const places = new Map(all.map((one, place) => [one, place]))
+  const byCase = groupBy(all, ({ finding }) => finding.case)
+  return ({ cases, fingerprints, rules: named, example }) => {
+    const [ids, names] = [new Set<string>(named), new Set(fingerprints)]
+    const order = (one: RuleFinding): number => (one.finding.case === example ? -1 : (places.get(one) ?? 0))
+    return [...new Set(cases)]
+      .flatMap((name) => byCase.get(name) ?? [])
+      .filter(({ rule, finding }) => ids.has(rule.id) && names.has(finding.fingerprint))
+      .toSorted((a, b) => order(a) - order(b) || (places.get(a) ?? 0) - (places.get(b) ?? 0))
+  }
 }
 
 /** `a, b and 3 more`. */

@@ -1,4 +1,4 @@
-import { natureOf, findingsOf, rulesOf, severityWords, waivedCauses, listedNames } from './cause-text.ts'
+import { findingsByCause, natureOf, rulesOf, severityWords, waivedCauses, listedNames } from './cause-text.ts'
 import { beginning } from '../../text/printable.ts'
 import { capitalised, groupBy, plural } from '../../text/counts.ts'
 import { isIntermittent } from '../../judge/record.ts'
@@ -56,18 +56,26 @@ export function causeViews(verdict: Verdict): readonly CauseView[] {
     })),
     ...waivedCauses(verdict).map((cause) => ({ cause, status: 'waived' as const })),
   ]
+  const findingsOf = findingsByCause(verdict.rules)
   const most = Math.max(1, Math.floor(mostFindings / Math.max(1, all.length)))
   return all.map(({ cause, status }, place) =>
-    causeView(cause, verdict, { id: `cause-${place + 1}`, status, most }),
+    causeView(cause, verdict, { id: `cause-${place + 1}`, status, most, found: findingsOf(cause) }),
   )
 }
 
 function causeView(
   cause: Cause,
   verdict: Verdict,
-  { id, status, most }: Pick<CauseView, 'id' | 'status'> & { readonly most: number },
+  {
+    id,
+    status,
+    most,
+    found,
+  }: Pick<CauseView, 'id' | 'status'> & {
+    readonly most: number
+    readonly found: ReturnType<ReturnType<typeof findingsByCause>>
+  },
 ): CauseView {
-  const found = findingsOf(cause, verdict.rules)
   const byRule = groupBy(found, ({ rule }) => rule.id)
   const distinct = [...byRule.values()].flatMap((own) =>
     groupByFingerprint(own.map(({ finding }) => finding)).map((finding) => ({ finding, rule: own[0]?.rule })),
