@@ -65,7 +65,7 @@ export async function rewriteReports(
   for (const [name, made] of Object.entries(reportsOf)) await writeReport(folder, name, made(shown))
   if (allure !== undefined) {
     const { writeAllureResults } = await import('./allure/allure.ts')
-    writeAllureResults(verdict, { reportsDir: folder, env: allure })
+    writeAllureResults(shown, { reportsDir: folder, env: allure })
   }
   const earlier = await runsBefore(verdict, history)
   await writeReport(folder, historyName, historyPage(verdict, earlier, await previousStart(folder)))

@@ -30,12 +30,13 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
 
   function writeAllure(verdict: Verdict, modules: readonly TestModule[]): void {
     mkdirSync(resultsDir, { recursive: true })
-    const told = allureResults(view(asWritten(verdict)), attachTo(resultsDir))
+    const shown = view(asWritten(verdict))
+    const told = allureResults(shown, attachTo(resultsDir))
     for (const result of told) results.set(result.testCaseId ?? '', result)
     for (const test of testsOf(modules))
       if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
     allure.onTestRunEnd(modules)
-    writeAllureResults(verdict, { reportsDir: folder, env: process.env, results: results.values() })
+    writeAllureResults(shown, { reportsDir: folder, env: process.env, results: results.values() })
   }
 
   return {

@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { HttpExchange, StepResult, TestResult } from 'allure-js-commons'
+import { asWritten } from '../../verdict/verdict-json.ts'
+import { view } from '../view.ts'
 import { writeAllureResults } from './allure.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
@@ -44,7 +46,7 @@ export function allureOf(
 ): AllureFolder {
   const reportsDir = mkdtempSync(join(tmpdir(), 'allure-'))
   try {
-    writeAllureResults(verdict, { reportsDir, env })
+    writeAllureResults(view(asWritten(verdict)), { reportsDir, env })
     const { names, results, text } = readAllure(join(reportsDir, 'allure-results'))
     const texts = new Map(names.map((name) => [name, text(name)]))
     return { names, results, text: (name) => texts.get(name) ?? '' }

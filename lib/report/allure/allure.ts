@@ -4,12 +4,10 @@ import { join } from 'node:path'
 import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
 import type { ShownExchange } from '../../judge/record.ts'
 import { beginning, printable, printableLines, errorText } from '../../text/printable.ts'
-import { asWritten } from '../../verdict/verdict-json.ts'
 import { jsonText } from '../../json/json-text.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { visible } from '../../text/visible.ts'
-import { view } from '../view.ts'
+import type { View } from '../view.ts'
 import { allureResults, type Attach } from './results.ts'
 import { allureCategories, allureEnvironment, allureExecutor } from './allure-run.ts'
 
@@ -20,10 +18,9 @@ interface AllurePlaces {
   readonly results?: Iterable<ReturnType<typeof allureResults>[number]>
 }
 
-/** Writes Allure's results of a verdict; the environment names the build. Throws {@link ReportsFolderError}. */
-export function writeAllureResults(given: Verdict, { reportsDir, env, results }: AllurePlaces): void {
+/** Writes Allure's results of a verdict as it was written; the environment names the build. Throws {@link ReportsFolderError}. */
+export function writeAllureResults(shown: View, { reportsDir, env, results }: AllurePlaces): void {
   const folder = join(reportsDir, 'allure-results')
-  const shown = view(asWritten(given))
   try {
     mkdirSync(folder, { recursive: true })
     const executor = allureExecutor(env)

@@ -1,5 +1,5 @@
 import { bodyFlaw } from '../../explain/mistakes.ts'
-import { flawText } from '../../judge/answered.ts'
+import { flawText, isSuccessStatus } from '../../judge/answered.ts'
 import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
 import { counted, duration, firstOf, groupBy } from '../../text/counts.ts'
@@ -7,12 +7,7 @@ import { beginning, printable } from '../../text/printable.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
-
-/** A labelled value. */
-export interface Fact {
-  readonly label: string
-  readonly value: string
-}
+import type { Fact } from './document.ts'
 
 /** What forms show of a finding. */
 export interface FindingView {
@@ -144,7 +139,9 @@ function expectation(
   const isAllowed = allowed.some(
     ({ status, errorCode }) =>
       errorCode === (answered?.errorCode ?? null) &&
-      (status === '2xx' ? answered !== null && answered.status < 300 : status === answered?.status),
+      (status === '2xx'
+        ? answered !== null && isSuccessStatus(answered.status)
+        : status === answered?.status),
   )
   if (allowed.length === 0 || isAllowed)
     return { expected: shownText(says), got: withCodeNames(shownText(summary)) }

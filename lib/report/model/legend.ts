@@ -1,5 +1,5 @@
 import { documentedPairs } from '../../specification/answers.ts'
-import type { Fact } from './finding-view.ts'
+import type { Fact } from './document.ts'
 
 /** Meaning of each word of the reports, in a line. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -18,15 +18,10 @@ interface Shell {
 }
 
 /** Name of a page, and a way past it. */
-export function pageHead(
-  name: string,
-  [place, called]: readonly [string, string] = ['', ''],
-  tools: Markup = nothing,
-): Markup {
+export function pageHead(name: string, [place, called]: readonly [string, string] = ['', '']): Markup {
   return html`${place === '' ? nothing : html`<a class="skip" href="#${place}">Skip to ${called}</a>`}
     <header>
       <p><strong>${name}</strong> card-switching and customization service</p>
-      ${tools}
     </header>`
 }
 
