@@ -1,7 +1,7 @@
-import { caseClasses } from '../lib/generate/case-classes.ts'
+import { caseClasses } from '../lib/fuzz/case-classes.ts'
 import { area, fuzzed } from '../lib/engine/plan/rule.ts'
 
-// The oracle judges every case by what arrives on the wire; lib/generate says what is sent, one grammar per file.
+// The oracle judges every case by what arrives on the wire; lib/fuzz says what is sent, one grammar per file.
 export const fuzzing = area('Fuzzing', [
   fuzzed('fuzz/api-key', caseClasses['fuzz/api-key']),
 

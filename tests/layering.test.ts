@@ -4,55 +4,43 @@ import { describe, expect, it } from 'vitest'
 import { filesIn, textOf } from './support/syntax.ts'
 
 /** What every room of the engine may import. */
-const belowEngine = [
-  'specification',
-  'redact',
-  'http',
-  'judge',
-  'generate',
-  'drift',
-  'settings',
-  'explain',
-  'verdict',
-]
+const belowEngine = ['specification', 'redact', 'http', 'judge', 'fuzz', 'drift', 'settings', 'verdict']
 /** What every door may import. */
 const belowDoors = ['specification', 'http', 'settings', 'verdict', 'engine/plan', 'engine/run', 'report']
 
 /**
  * Which folder of `lib/` may import which, besides itself: the column "may import" of the table in the design, "and below" written out. Each
- * may import those above it only, so that there are no circles. `text` and `json` may be imported by all but those before `specification`.
+ * may import those above it only, so that there are no circles. `text` may be imported by all but those before `specification`.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   text: [],
-  json: ['text'],
+
   serve: [],
   // An opinion of its own: what it takes of the specification are types.
-  'serve/reference': ['serve', 'json'],
+  'serve/reference': ['serve', 'text'],
   specification: [],
   redact: [],
   http: ['redact', 'specification'],
-  generate: ['http', 'redact', 'specification'],
+  fuzz: ['http', 'redact', 'specification'],
   drift: ['specification'],
-  settings: ['generate', 'http', 'redact', 'specification'],
+  settings: ['fuzz', 'http', 'redact', 'specification'],
   judge: ['http', 'redact', 'specification'],
-  explain: ['judge', 'http', 'redact', 'specification'],
-  verdict: ['explain', 'judge', 'drift', 'settings', 'specification'],
+  verdict: ['http', 'redact', 'judge', 'drift', 'settings', 'specification'],
   'engine/plan': belowEngine,
   'engine/send': ['engine/plan', ...belowEngine],
   'engine/record': ['engine/plan', ...belowEngine],
   'engine/run': ['engine/plan', 'engine/send', 'engine/record', ...belowEngine],
-  report: ['verdict', 'explain', 'judge', 'drift', 'settings', 'redact', 'specification'],
+  report: ['verdict', 'judge', 'drift', 'settings', 'redact', 'specification'],
   'serve/proxy': ['serve', 'drift', 'settings', 'http', 'redact', 'specification'],
-  suites: ['engine/plan', 'judge', 'generate', 'drift', 'http', 'redact', 'specification'],
+  suites: ['engine/plan', 'judge', 'fuzz', 'drift', 'http', 'redact', 'specification'],
   doors: ['suites', 'serve/reference', 'drift', 'redact', ...belowDoors],
   'doors/library': [
     'suites',
     'doors',
     'serve/reference',
     'serve/proxy',
-    'explain',
     'judge',
-    'generate',
+    'fuzz',
     'drift',
     ...belowDoors,
   ],
@@ -62,7 +50,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'doors',
     'serve/reference',
     'serve/proxy',
-    'explain',
     'judge',
     'drift',
     'engine/send',
@@ -140,7 +127,7 @@ describe('the layers', () => {
     const mayAll = order.indexOf('specification')
     const departures = those((one) => {
       const [from, to] = [folderOf(one.file), folderOf(one.target)]
-      const isShared = ['text', 'json'].includes(to) && order.indexOf(from) >= mayAll
+      const isShared = ['text'].includes(to) && order.indexOf(from) >= mayAll
       const isOfTypes = one.isType && from === 'serve/reference' && to === 'specification'
       return isOurs(one) && from !== to && !isShared && !isOfTypes && mayImport[from]?.includes(to) !== true
     })
@@ -157,7 +144,7 @@ describe('the layers', () => {
     ['do not ship what only tests use', ({ target }) => /\.test\.|\.testing\.|\/testing\//.test(target)],
     [
       'know the generator library only where requests are generated',
-      ({ file, target }) => /^(?:fast-check|pure-rand)\b/.test(target) && folderOf(file) !== 'generate',
+      ({ file, target }) => /^(?:fast-check|pure-rand)\b/.test(target) && folderOf(file) !== 'fuzz',
     ],
     [
       'know vitest only at its own door',

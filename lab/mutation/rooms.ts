@@ -7,19 +7,17 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 const libraryRooms = [
   'specification',
   'judge',
-  'generate',
+  'fuzz',
   'engine',
   'http',
   'drift',
   'redact',
   'verdict',
-  'explain',
   'report',
   'settings',
   'doors',
   'serve',
   'text',
-  'json',
 ] as const
 
 /** Folders of our own code that are mutated one by one. */

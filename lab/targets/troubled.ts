@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { seededNumber } from '../../lib/generate/seeded.ts'
+import { seededNumber } from '../../lib/fuzz/seeded.ts'
 import type { Started } from '../judge/service.ts'
 import { onReference } from './serving.ts'
 import { easilyMisread, type ProofTarget } from './target.ts'

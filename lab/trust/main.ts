@@ -1,7 +1,7 @@
 // npm run lab -- trust: puts the figures of claims.json, which the programs of the lab came to, into the table of docs/trust.md.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { rateExcluded } from '../../lib/explain/power.ts'
+import { rateExcluded } from '../../lib/verdict/power.ts'
 import { intervalOf, percent } from '../../tests/support/bounds.ts'
 import { markdownTable } from '../markdown.ts'
 

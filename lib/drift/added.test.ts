@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
-import { readTree, type Tree } from '../json/json-tree.ts'
+import { readTree, type Tree } from '../text/json-tree.ts'
 import { isIdentifier } from './shape-paths.ts'
-import { isObject } from '../json/json-value.ts'
+import { isObject } from '../text/json-value.ts'
 import { changeText } from './tolerated.ts'
 
 function added(value: unknown, seed: number): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deep } from './json.testing.ts'
-import { readTree, writeTree } from '../json/json-tree.ts'
+import { readTree, writeTree } from '../text/json-tree.ts'
 import { changeText, toleratedChanges } from './tolerated.ts'
 
 // In a file of its own, since it takes seconds: mutation leaves it out.

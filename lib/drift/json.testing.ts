@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { readTree, writeTree, type Tree } from '../json/json-tree.ts'
-import { isObject } from '../json/json-value.ts'
+import { readTree, writeTree, type Tree } from '../text/json-tree.ts'
+import { isObject } from '../text/json-value.ts'
 import { changeText, type ChangeName } from './tolerated.ts'
 
 /** Any character. The library's unit `binary` is the same, but takes a second to build. */

@@ -1,6 +1,6 @@
 import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
-import { writeTree, type Changed, type Tree } from '../json/json-tree.ts'
-import { meaningOf } from '../json/scan-json.ts'
+import { writeTree, type Changed, type Tree } from '../text/json-tree.ts'
+import { meaningOf } from '../text/scan-json.ts'
 
 /** Names of properties whose strings are opaque by default: identifiers and messages. */
 export const usualOpaqueNames: readonly string[] = ['id', '*_id', '*Id', 'uuid', 'error_message', 'message']

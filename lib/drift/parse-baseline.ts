@@ -1,4 +1,4 @@
-import { jsonValue } from '../json/json-value.ts'
+import { jsonValue } from '../text/json-value.ts'
 import { baselineFormat, type Baseline } from './baseline.ts'
 import { fitsBaseline } from './baseline-validator.ts'
 

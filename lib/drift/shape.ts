@@ -1,4 +1,4 @@
-import { isObject } from '../json/json-value.ts'
+import { isObject } from '../text/json-value.ts'
 import {
   depthOf,
   entriesPath,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
-import { readTree, type Tree } from '../json/json-tree.ts'
+import { readTree, type Tree } from '../text/json-tree.ts'
 import { changeText, toleratedChanges, type ChangeName } from './tolerated.ts'
 
 const every: readonly ChangeName[] = ['added', 'order', 'opaque']

@@ -1,5 +1,5 @@
 import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
-import { readTree, writeTree, type Changed, type Member, type Tree } from '../json/json-tree.ts'
+import { readTree, writeTree, type Changed, type Member, type Tree } from '../text/json-tree.ts'
 import { OpaqueStrings, withOtherStrings } from './opaque-strings.ts'
 
 /** The tolerated changes by name. */

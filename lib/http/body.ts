@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 import type { Decoded } from './decode.ts'
 import type { Body, Response } from './exchange.ts'
-import { duplicateNames, skimJson } from '../json/skim-json.ts'
+import { duplicateNames, skimJson } from '../text/skim-json.ts'
 
 /** Maximum length of a body that is parsed whole; many answers are held at once, and a parsed one takes many times its text. */
 const wholeUpTo = 16 * 1024

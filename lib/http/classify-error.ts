@@ -1,4 +1,4 @@
-import { memberNames } from '../json/members.ts'
+import { memberNames } from '../text/members.ts'
 import { MAX_HEAD_BYTES } from './receive.ts'
 import { TransportError, unaskedSwitch, type TransportErrorKind } from './transport-error.ts'
 

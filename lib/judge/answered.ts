@@ -1,4 +1,4 @@
-import { isObject } from '../json/json-value.ts'
+import { isObject } from '../text/json-value.ts'
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
 import { isErrorCode } from '../specification/answers.ts'
 

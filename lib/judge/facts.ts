@@ -1,4 +1,4 @@
-import { memberNames } from '../json/members.ts'
+import { memberNames } from '../text/members.ts'
 import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 import { groupBy } from '../text/counts.ts'

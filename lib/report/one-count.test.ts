@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '../explain/causes.ts'
+import { causesOf } from '../verdict/causes.ts'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
 import { countedRules } from '../verdict/counted-rules.ts'
 import { historyLine } from '../verdict/history-line.ts'

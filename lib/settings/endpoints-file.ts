@@ -16,8 +16,8 @@ import { intolerances } from './intolerances.ts'
 import { misfit, plainFit, schemaMistake, withDefinitions } from './json-schema.ts'
 import { expectedOf, patterns } from './request-grammar.ts'
 import { largest } from './setting-table.ts'
-import type { JsonObject } from '../json/json-value.ts'
-import { queryOf } from '../generate/plain-value.ts'
+import type { JsonObject } from '../text/json-value.ts'
+import { queryOf } from '../fuzz/plain-value.ts'
 import {
   listPath,
   maySend,

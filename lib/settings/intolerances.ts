@@ -1,4 +1,4 @@
-import { isObject } from '../json/json-value.ts'
+import { isObject } from '../text/json-value.ts'
 import type { JsonPath } from './json-file.ts'
 
 /** A keyword of a `success` schema that forbids a tolerated change. */

@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { asTexts, fittingValue, type Carrier, type PlainFit } from '../generate/plain-value.ts'
+import { asTexts, fittingValue, type Carrier, type PlainFit } from '../fuzz/plain-value.ts'
 import { within, withinOr, workLimits } from '../specification/within.ts'
-import { objectOr, type JsonObject } from '../json/json-value.ts'
+import { objectOr, type JsonObject } from '../text/json-value.ts'
 import { errorText } from '../text/printable.ts'
 
 /** A schema as Ajv understands it, or why it does not. */

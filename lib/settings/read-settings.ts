@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { idleEntries } from '../http/no-proxy.ts'
-import { membersNamed } from '../json/members.ts'
+import { membersNamed } from '../text/members.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
 import { ofClients } from '../specification/client-rows.ts'
 import { printable } from '../text/printable.ts'

@@ -1,4 +1,4 @@
-import { memberNames } from '../json/members.ts'
+import { memberNames } from '../text/members.ts'
 import { distance } from '../text/nearest.ts'
 
 /** How the text of a setting is read. */

@@ -1,4 +1,4 @@
-import { memberNames } from '../json/members.ts'
+import { memberNames } from '../text/members.ts'
 
 /** What a client of the settings is for. */
 interface ClientRow {

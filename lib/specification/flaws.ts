@@ -1,4 +1,4 @@
-import { memberNames } from '../json/members.ts'
+import { memberNames } from '../text/members.ts'
 import { refusalOf, type ErrorCode } from './answers.ts'
 import { clientNames, type ClientName } from './client-rows.ts'
 import type { RequiredField } from './endpoints.ts'

@@ -1,4 +1,4 @@
-import { memberNames } from '../json/members.ts'
+import { memberNames } from '../text/members.ts'
 import { pairCount } from './answers.ts'
 
 /** How strong a rule is: what a breach means for the verdict. */

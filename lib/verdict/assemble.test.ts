@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding, Reason, RuleResult, RunSnapshot } from '../judge/record.ts'
-import { rateExcluded } from '../explain/power.ts'
+import { rateExcluded } from './power.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { specCatalogue } from '../specification/catalogue.ts'
 import { ruleIds, type RuleId } from '../specification/rules.ts'

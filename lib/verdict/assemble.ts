@@ -1,6 +1,6 @@
-import { membersNamed } from '../json/members.ts'
-import { causesOf } from '../explain/causes.ts'
-import { countBlamed, findingKey, rateExcluded } from '../explain/power.ts'
+import { membersNamed } from '../text/members.ts'
+import { causesOf } from './causes.ts'
+import { countBlamed, findingKey, rateExcluded } from './power.ts'
 import {
   distinctIds,
   followedBy,

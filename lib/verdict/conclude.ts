@@ -1,4 +1,4 @@
-import { openFindings } from '../explain/causes.ts'
+import { openFindings } from './causes.ts'
 import type { RuleResult } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import { waiverSubject } from '../settings/waivers.ts'

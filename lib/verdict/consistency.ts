@@ -1,4 +1,4 @@
-import { openFindings } from '../explain/causes.ts'
+import { openFindings } from './causes.ts'
 import type { FindingId, ShownExchange } from '../judge/record.ts'
 import { packageVersion, unknownVersion } from '../settings/package-version.ts'
 import { profiles } from '../settings/profiles.ts'

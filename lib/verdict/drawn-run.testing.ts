@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { ruleStatus } from '../engine/run/rule-status.ts'
 import type { Finding, Reason } from '../judge/record.ts'
-import { show } from '../explain/show.ts'
+import { show } from './show.ts'
 import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'

@@ -1,5 +1,5 @@
-import { jsonText } from '../json/json-text.ts'
-import { jsonValue } from '../json/json-value.ts'
+import { jsonText } from '../text/json-text.ts'
+import { jsonValue } from '../text/json-value.ts'
 import { historyFormat, type HistoryLine } from './history-line.ts'
 import { fitsHistory } from './history-validator.ts'
 import type { ExitCode, VerdictWord } from './verdict.ts'

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { severities } from '../explain/causes.ts'
+import { severities } from './causes.ts'
 import { historyFormat, keptAsTheyAre, type HistoryLine } from './history-line.ts'
 import { statuses } from './verdict.ts'
 import verdictSchema from './verdict.schema.json' with { type: 'json' }

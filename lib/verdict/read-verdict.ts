@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isTooDeep, jsonValue, maxLevels } from '../json/json-value.ts'
+import { isTooDeep, jsonValue, maxLevels } from '../text/json-value.ts'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
 import { printable } from '../text/printable.ts'
 import { inconsistencies } from './consistency.ts'

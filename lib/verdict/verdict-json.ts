@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { jsonText } from '../json/json-text.ts'
+import { jsonText } from '../text/json-text.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A verdict as its text says it, in which no string holds half a character: all reports are made from that. */

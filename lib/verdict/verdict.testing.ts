@@ -1,4 +1,4 @@
-import { causesOf } from '../explain/causes.ts'
+import { causesOf } from './causes.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
 import { listPath } from '../specification/endpoints.ts'
 import { notCovered } from '../specification/not-covered.ts'

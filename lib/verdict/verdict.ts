@@ -1,4 +1,4 @@
-import type { Cause } from '../explain/causes.ts'
+import type { Cause } from './causes.ts'
 import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
 import type { Power, RulePower } from '../judge/worth.ts'
 import type { ConnectionSetting, RunSettings, TargetSettings } from '../settings/settings.ts'

@@ -11,7 +11,7 @@ import {
 import { Inconclusive } from '../../lib/engine/plan/errors.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
-import { derivedSecret } from '../../lib/generate/mutated-value.ts'
+import { derivedSecret } from '../../lib/fuzz/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'

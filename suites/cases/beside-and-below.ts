@@ -1,6 +1,6 @@
 import { scenario, type Case, type JudgedExchange, type Stage } from '../../lib/engine/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
-import { randomSegment } from '../../lib/generate/seeded.ts'
+import { randomSegment } from '../../lib/fuzz/seeded.ts'
 import { wholeValue } from '../../lib/http/body.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'

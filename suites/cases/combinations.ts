@@ -1,7 +1,7 @@
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { example, type Example } from '../../lib/engine/plan/cases.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
-import { cells, inCell, multiFlawedCells, nameOfCell, type Cell } from '../../lib/generate/cells.ts'
+import { cells, inCell, multiFlawedCells, nameOfCell, type Cell } from '../../lib/fuzz/cells.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
 import { cellRow } from '../../lib/engine/plan/fuzz.ts'
 import { wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../lib/engine/plan/cases.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
-import { sameShape } from '../../lib/generate/seeded.ts'
+import { sameShape } from '../../lib/fuzz/seeded.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { answers, neverSucceeds, violates, type Check } from '../../lib/judge/judge.ts'
 import { flawedRequests, wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'

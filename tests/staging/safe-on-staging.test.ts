@@ -8,7 +8,7 @@ import { flawedRequests } from '../../lib/engine/plan/flawed-requests.ts'
 import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { userAgent, type TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { judge } from '../../lib/engine/run/run.ts'
-import type { CaseClass, MutatedRequest } from '../../lib/generate/case-class.ts'
+import type { CaseClass, MutatedRequest } from '../../lib/fuzz/case-class.ts'
 import {
   adding,
   inHttp10,
@@ -19,7 +19,7 @@ import {
   withQuery,
   without,
   type RequestChange,
-} from '../../lib/generate/request-changes.ts'
+} from '../../lib/fuzz/request-changes.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'

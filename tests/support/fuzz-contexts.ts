@@ -1,5 +1,5 @@
-import type { CaseClass } from '../../lib/generate/case-class.ts'
-import { caseClasses } from '../../lib/generate/case-classes.ts'
+import type { CaseClass } from '../../lib/fuzz/case-class.ts'
+import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
 import type { GeneratedCase } from '../../lib/engine/plan/cases.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'

@@ -3,8 +3,8 @@ import { propertyOf } from '../../lib/engine/plan/fuzz.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
 import { openRun } from '../../lib/engine/run/open-run.ts'
 import { runProperty } from '../../lib/engine/run/run-property.ts'
-import type { CaseClass, GeneratorInput } from '../../lib/generate/case-class.ts'
-import { caseClasses } from '../../lib/generate/case-classes.ts'
+import type { CaseClass, GeneratorInput } from '../../lib/fuzz/case-class.ts'
+import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import { classesOf, contextWith, fuzzRules } from '../support/fuzz-contexts.ts'
 import {
   answerOf,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
-import { seededNumber } from '../../../lib/generate/seeded.ts'
+import { seededNumber } from '../../../lib/fuzz/seeded.ts'
 import { startReference } from '../../../lib/serve/reference/service.ts'
 import { profileNames, type Service, type Started } from '../service.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { looksLike } from '../../explain/looks-like.ts'
+import { looksLike } from '../../verdict/looks-like.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { packageFolder } from '../../settings/package-version.ts'
-import { quoted } from '../../explain/shell-lines.ts'
+import { quoted } from '../../verdict/shell-lines.ts'
 
 /** The command line that starts this program from a folder with these words: by npm, npx, its name or its path. */
 export function nextCommand(words: readonly string[], cwd: string): string {

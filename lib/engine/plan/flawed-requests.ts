@@ -1,6 +1,6 @@
 import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
 import type { TestRequest } from './test-request.ts'
-import { sameShape } from '../../generate/seeded.ts'
+import { sameShape } from '../../fuzz/seeded.ts'
 import { answers, type Check } from '../../judge/judge.ts'
 import type { Refusal } from '../../specification/answers.ts'
 import { refusedClients, type FlawBase } from '../../specification/flaws.ts'

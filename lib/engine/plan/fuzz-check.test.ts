@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MutatedRequest } from '../../generate/case-class.ts'
-import { setting, to, unchanged, without, type RequestChange } from '../../generate/request-changes.ts'
+import type { MutatedRequest } from '../../fuzz/case-class.ts'
+import { setting, to, unchanged, without, type RequestChange } from '../../fuzz/request-changes.ts'
 import type { Response } from '../../http/exchange.ts'
 import type { Breach } from '../../judge/judge.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'

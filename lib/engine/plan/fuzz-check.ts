@@ -1,4 +1,4 @@
-import type { MutatedRequest } from '../../generate/case-class.ts'
+import type { MutatedRequest } from '../../fuzz/case-class.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
 import { answeredBy, isSuccess, type Answered } from '../../judge/answered.ts'

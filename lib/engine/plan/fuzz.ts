@@ -7,12 +7,12 @@ import {
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
-} from '../../generate/case-class.ts'
-import { caseClasses } from '../../generate/case-classes.ts'
-import { draw, drawNamed, schedule, type Drawn } from '../../generate/case-schedule.ts'
-import { everyCondition, isExcuse } from '../../generate/factors.ts'
+} from '../../fuzz/case-class.ts'
+import { caseClasses } from '../../fuzz/case-classes.ts'
+import { draw, drawNamed, schedule, type Drawn } from '../../fuzz/case-schedule.ts'
+import { everyCondition, isExcuse } from '../../fuzz/factors.ts'
 import { headerSize } from '../../http/request.ts'
-import { membersNamed } from '../../json/members.ts'
+import { membersNamed } from '../../text/members.ts'
 import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { caseClass, type CaseClass } from '../../generate/case-class.ts'
+import { caseClass, type CaseClass } from '../../fuzz/case-class.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
 import { ruleIds, type RuleId } from '../../specification/rules.ts'
 import { scenario, type Case } from './cases.ts'

@@ -1,5 +1,5 @@
-import type { CaseClass } from '../../generate/case-class.ts'
-import { whole } from '../../generate/case-schedule.ts'
+import type { CaseClass } from '../../fuzz/case-class.ts'
+import { whole } from '../../fuzz/case-schedule.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import { isRuleId, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
 import type { ClassRow, Portion, RuleRow } from './profile-rows.ts'

@@ -1,4 +1,4 @@
-import { curlLine } from '../../explain/shell-lines.ts'
+import { curlLine } from '../../verdict/shell-lines.ts'
 import { redactorFor, type Redactor } from '../../redact/redact.ts'
 import { Secret } from '../../redact/secret.ts'
 import { passwordsIn } from '../../settings/connection-settings.ts'

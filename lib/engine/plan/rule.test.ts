@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { caseClass, judged } from '../../generate/case-class.ts'
-import { setting } from '../../generate/request-changes.ts'
+import { caseClass, judged } from '../../fuzz/case-class.ts'
+import { setting } from '../../fuzz/request-changes.ts'
 import { succeeds } from '../../judge/judge.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
 import { temporaryFolder } from '../../settings/testing/read.ts'

@@ -1,7 +1,7 @@
 import { example, type Area, type Case, type SuiteRule, type Untestable } from './cases.ts'
 import { listedCases } from './listed-cases.ts'
 import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
-import type { CaseClass } from '../../generate/case-class.ts'
+import type { CaseClass } from '../../fuzz/case-class.ts'
 import { holds, type Check } from '../../judge/judge.ts'
 import { UnfitRule } from '../../judge/unfit-rule.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'

@@ -1,5 +1,5 @@
 import type { Baseline } from '../../drift/baseline.ts'
-import { randomSegment } from '../../generate/seeded.ts'
+import { randomSegment } from '../../fuzz/seeded.ts'
 import { allowed } from '../../judge/allowed.ts'
 import { factsOf } from '../../judge/facts.ts'
 import type { KnownPlaces } from '../../judge/judge.ts'

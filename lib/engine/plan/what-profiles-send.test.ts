@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import { filesIn, textOf } from '../../../tests/support/syntax.ts'
-import type { CaseClass } from '../../generate/case-class.ts'
-import { caseClasses } from '../../generate/case-classes.ts'
+import type { CaseClass } from '../../fuzz/case-class.ts'
+import { caseClasses } from '../../fuzz/case-classes.ts'
 import { clientTable } from '../../settings/client-settings.ts'
 import { temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
@@ -174,7 +174,7 @@ describe.each([{}, withEndpoints])('with %o', async (env) => {
 })
 
 it("is the one place where what is sent follows from a profile's name", () => {
-  const knowing = ['lib/engine', 'lib/generate', 'suites']
+  const knowing = ['lib/engine', 'lib/fuzz', 'suites']
     .flatMap((folder) => filesIn(folder, '.ts'))
     .filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
     .filter((file) => /'(?:gate|acceptance|nightly)'/.test(textOf(file)))

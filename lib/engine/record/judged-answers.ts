@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { ShownExchange } from '../../judge/record.ts'
-import { show } from '../../explain/show.ts'
+import { show } from '../../verdict/show.ts'
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { isFor } from '../plan/judged-endpoints.ts'

@@ -9,7 +9,7 @@ import {
   rateExcluded,
   situations,
   type Situation,
-} from '../../explain/power.ts'
+} from '../../verdict/power.ts'
 import {
   situationKinds,
   type Blamed,

@@ -1,4 +1,4 @@
-import { repeatedly } from '../../explain/shell-lines.ts'
+import { repeatedly } from '../../verdict/shell-lines.ts'
 import { isIntermittent, isSteady, type Finding, type RuleResult } from '../../judge/record.ts'
 
 /** Results whose replay lines send a case many times, too, where its wrong answer is one that the service gave only sometimes elsewhere. */

@@ -1,6 +1,6 @@
 import type { Baseline } from '../../drift/baseline.ts'
 import type { Signal } from '../../http/abort-signal.ts'
-import { sameShape } from '../../generate/seeded.ts'
+import { sameShape } from '../../fuzz/seeded.ts'
 import type { RunSnapshot } from '../../judge/record.ts'
 import { isSelected } from '../../settings/selection.ts'
 import type { Settings } from '../../settings/settings.ts'

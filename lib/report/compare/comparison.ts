@@ -8,7 +8,7 @@ import {
   type Circumstance,
 } from '../history/changes.ts'
 import { isSameTarget } from '../../verdict/history-line.ts'
-import { jsonText } from '../../json/json-text.ts'
+import { jsonText } from '../../text/json-text.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
 import { namesOfTarget } from '../model/headline.ts'
 import { sentenceOf } from '../model/rule-counts.ts'

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { Cause } from '../../explain/causes.ts'
+import type { Cause } from '../../verdict/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { unknownVersion } from '../../settings/package-version.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'

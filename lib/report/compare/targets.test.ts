@@ -9,7 +9,7 @@ import {
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import { historyLine } from '../../verdict/history-line.ts'
-import { found, served } from '../../explain/testing/causes.ts'
+import { found, served } from '../../verdict/testing/causes.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { failing, violated } from '../testing/verdicts.ts'
 import { ruleIds } from '../../specification/rules.ts'

@@ -1,5 +1,5 @@
-import { severities } from '../../explain/causes.ts'
-import { jsonText } from '../../json/json-text.ts'
+import { severities } from '../../verdict/causes.ts'
+import { jsonText } from '../../text/json-text.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
 import { groupBy, moment, plural } from '../../text/counts.ts'

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject } from '../../json/json-value.ts'
+import { isObject } from '../../text/json-value.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 import { isLink, makeOwnFolder, previousFolder } from './previous-run.ts'

@@ -1,4 +1,4 @@
-import { causesOf, type Cause, type Severity } from '../../explain/causes.ts'
+import { causesOf, type Cause, type Severity } from '../../verdict/causes.ts'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import type { Level } from '../../specification/rules.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'

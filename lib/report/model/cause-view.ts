@@ -2,7 +2,7 @@ import { findingsByCause, natureOf, rulesOf, severityWords, waivedCauses, listed
 import { beginning } from '../../text/printable.ts'
 import { capitalised, groupBy, plural } from '../../text/counts.ts'
 import { isIntermittent } from '../../judge/record.ts'
-import type { Cause, Severity } from '../../explain/causes.ts'
+import type { Cause, Severity } from '../../verdict/causes.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'

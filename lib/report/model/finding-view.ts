@@ -1,4 +1,4 @@
-import { bodyFlaw } from '../../explain/mistakes.ts'
+import { bodyFlaw } from '../../verdict/mistakes.ts'
 import { flawText, isSuccessStatus } from '../../judge/answered.ts'
 import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rateExcluded } from '../../explain/power.ts'
+import { rateExcluded } from '../../verdict/power.ts'
 import { type Power } from '../../judge/worth.ts'
 import { verdictWith } from '../../verdict/verdict.testing.ts'
 import { oneIn, worthView, powerSentence, worthOf } from './power.ts'

@@ -1,4 +1,4 @@
-import type { Cause } from '../../explain/causes.ts'
+import type { Cause } from '../../verdict/causes.ts'
 import type { FindingId } from '../../judge/record.ts'
 import { printable } from '../../text/printable.ts'
 import { profiles } from '../../settings/profiles.ts'

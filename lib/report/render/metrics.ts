@@ -1,4 +1,4 @@
-import { severities } from '../../explain/causes.ts'
+import { severities } from '../../verdict/causes.ts'
 import { exceptionCount } from '../model/headline.ts'
 import { groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'

@@ -1,5 +1,5 @@
 import { describeAllowed } from '../../judge/differences.ts'
-import { rateExcluded } from '../../explain/power.ts'
+import { rateExcluded } from '../../verdict/power.ts'
 import type { Replayed, ShownExchange } from '../../judge/record.ts'
 import { beginning } from '../../text/printable.ts'
 import type { Answer } from '../../specification/answers.ts'

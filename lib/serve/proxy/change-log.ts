@@ -1,5 +1,5 @@
 import { itemPath, propertyPath, rootPath } from '../../drift/shape-paths.ts'
-import { isObject } from '../../json/json-value.ts'
+import { isObject } from '../../text/json-value.ts'
 import { andMore, firstOf } from '../../text/counts.ts'
 
 /** Maximum number of logged changes of an answer. */

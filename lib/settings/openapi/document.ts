@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { $RefParser, type FileInfo } from '@apidevtools/json-schema-ref-parser'
 import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml'
 
-import { jsonValue, isObject, maxLevels, objectOr, type JsonObject } from '../../json/json-value.ts'
+import { jsonValue, isObject, maxLevels, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { withinOr, workLimits, type SyncWork } from '../../specification/within.ts'
 import { percentDecoded } from '../../text/percent.ts'
 import { simplerSchemas } from '../json-file.ts'

@@ -1,5 +1,5 @@
 import type { Described } from '../../specification/endpoints.ts'
-import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import type { GivenEntry } from '../endpoints-file.ts'
 import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import { DocumentMistake, memberOf, type Located, type OpenApiDocument } from './document.ts'

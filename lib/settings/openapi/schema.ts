@@ -1,4 +1,4 @@
-import { isObject, listOr, objectOr, type JsonObject } from '../../json/json-value.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { whyIntolerant } from '../intolerances.ts'
 import type { Located, OpenApiDocument } from './document.ts'
 

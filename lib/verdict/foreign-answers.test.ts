@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { documentedPairs, type Answer } from '../specification/answers.ts'
-import { findingWith } from '../verdict/verdict.testing.ts'
+import { findingWith } from './verdict.testing.ts'
 import { foreignAnswers } from './foreign-answers.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
 

@@ -1,5 +1,5 @@
 import type { RuleId } from '../../specification/rules.ts'
-import { findingWith } from '../../verdict/verdict.testing.ts'
+import { findingWith } from '../verdict.testing.ts'
 import type { JudgedRule } from '../causes.ts'
 import type { Finding } from '../../judge/record.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingWith } from '../verdict/verdict.testing.ts'
+import { findingWith } from './verdict.testing.ts'
 import { causesOf, type JudgedRule } from './causes.ts'
 import { factNames, factValues, flawless } from '../judge/facts.ts'
 import type { Finding } from '../judge/record.ts'

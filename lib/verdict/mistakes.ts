@@ -1,4 +1,4 @@
-import { jsonValue } from '../json/json-value.ts'
+import { jsonValue } from '../text/json-value.ts'
 import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
 import { commonTo, groupBy } from '../text/counts.ts'
 import { flawNamed } from '../specification/flaws.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isObject, listOr, objectOr, type JsonObject } from '../json/json-value.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../text/json-value.ts'
 
 /** Maximum objects and lists within each other. */
 const deepest = 12

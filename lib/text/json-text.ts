@@ -1,4 +1,4 @@
-import { unprintable } from '../text/printable.ts'
+import { unprintable } from './printable.ts'
 
 /** A backslash and what it escapes; JSON.stringify escapes only an unpaired surrogate. */
 const escape = /\\(?:ud[89a-f][0-9a-f]{2}|[^])/g
