@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { documentedPairs } from './answers.ts'
-import { promiseOf } from './promises.ts'
-import { ruleIds, ruleOf } from './rules.ts'
+import { promiseOf, ruleIds, ruleOf } from './rules.ts'
 import { specification } from './specification.ts'
 
 /** The text of the specification, which is no part of this repository: named by SPECIFICATION_FILE, or in `shared/` above it. */
