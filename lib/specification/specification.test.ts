@@ -56,12 +56,4 @@ describe('what the specification promises', () => {
       expect(promiseOf(id)).toContain('The specification does not say so.')
     }
   })
-
-  it('names the code that the rule of the same section expects', () => {
-    for (const id of ruleIds) {
-      const { section, says } = ruleOf(id)
-      const codes = says.match(/\b10\d\d\b/g) ?? []
-      if (/, rule \d$/.test(section)) for (const code of codes) expect(promiseOf(id), id).toContain(code)
-    }
-  })
 })
