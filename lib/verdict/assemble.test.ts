@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EndpointRecord, Reason, RuleResult, RunSnapshot } from '../judge/record.ts'
+import type { EndpointRecord, Reason, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
 import { rateExcluded } from './power.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { specCatalogue } from '../specification/catalogue.ts'
@@ -147,70 +147,6 @@ describe('the verdict of a run', () => {
     expect(verdict.notCovered.length).toBeGreaterThan(5)
   })
 
-  it('says until when it holds, where a number of days was set', () => {
-    expect(verdictOf({}, { validDays: 30 }).validUntil).toBe('2026-12-20T02:00:00.000Z')
-    expect(verdictOf({}, { validDays: null })).not.toHaveProperty('validUntil')
-  })
-
-  it('says of a rule about the service alone what rate its answers exclude', () => {
-    const ids = [first, 'fuzz/query', 'tolerance/property-order'] as const
-    const { rules } = verdictOf({ results: ids.map((id) => passed(id)) })
-
-    expect(rules.map(({ power }) => power?.answers)).toEqual([3, 3, undefined])
-  })
-
-  it('blames no answer for an expectation that failed', () => {
-    const id = 'tolerance/property-order'
-    const blamed = [{ findings: [`${id} aaaaaaaa`], faulty: 3, unanswered: 1 }]
-    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [] }
-    const result = passed(id, { status: 'failed', findings: [findingWith({ fingerprint: 'aaaaaaaa' })] })
-
-    expect(verdictOf({ results: [result], record: record({ power, blamed }) })).toMatchObject({
-      exitCode: 4,
-      power: { faulty: 0, unanswered: 0, excludes: null },
-    })
-  })
-
-  it('is an error for mistakes in rules of one’s own', () => {
-    expect(verdictOf({ ownErrors: ['acme/own threw'] })).toMatchObject({
-      exitCode: 2,
-      because: ['acme/own threw'],
-    })
-  })
-
-  it('excludes a rate only where it is green', () => {
-    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [] }
-    expect(verdictOf({ record: record({ power }) }).power?.excludes).toBe(0.01)
-    expect(verdictOf({ record: record({ power, ended: 'the target is gone' }) }).power?.excludes).toBeNull()
-  })
-
-  it('counts the answers that the findings of its rules blame, and excludes no rate beside one', () => {
-    const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [] }
-    const blamed = [
-      { findings: [`${first} aaaaaaaa`], faulty: 3, unanswered: 1 },
-      { findings: [`${first} aaaaaaaa`, `${second} bbbbbbbb`], faulty: 2, unanswered: 0 },
-      { findings: [`${second} dropped`, 'fuzz/query of another rule'], faulty: 7, unanswered: 7 },
-    ]
-    const waived = passed(first, {
-      status: 'waived',
-      reasons: known,
-      findings: [findingWith({ fingerprint: 'aaaaaaaa', waived: 'known' })],
-    })
-    const warned = passed(second, { status: 'warned', findings: [findingWith({ fingerprint: 'bbbbbbbb' })] })
-    const of = (...results: readonly RuleResult[]): Verdict =>
-      verdictOf({ results, record: record({ power, blamed }) })
-
-    expect(of(waived, warned).power).toMatchObject({ faulty: 5, unanswered: 1, excludes: null })
-    expect(of(passed(first), warned).power).toMatchObject({ faulty: 2, unanswered: 0, excludes: null })
-    expect(of(passed(first), passed(second)).power).toMatchObject({ faulty: 0, excludes: 0.01 })
-    expect(of({ ...warned, blamed: { faulty: 2, unanswered: 1 } }).rules[0]?.power).toEqual({
-      answers: 3,
-      faulty: 2,
-      unanswered: 1,
-      excludes: null,
-    })
-  })
-
   it('claims the endpoints of which a rule about the service judged an answer, and names the others', () => {
     const endpoint = (name: string, ...judgedBy: readonly RuleId[]): EndpointRecord => ({
       name,
@@ -233,54 +169,84 @@ describe('the verdict of a run', () => {
     expect(claimed('acceptance').notJudged).toEqual([{ ...b, waived: 'known (Kim, until 2027-01-31)' }, c])
     expect(unfinishedVerdict(head).target).toMatchObject({ endpoints: [], notJudged: [] })
   })
-
-  it('says what was selected', () => {
-    const { selection } = verdictOf({}, { only: ['authentication/*'] })
-
-    expect(selection).toEqual({ only: ['authentication/*'] })
-    expect(verdictOf({}, { profile: 'acceptance', only: ['*'] })).toMatchObject({ exitCode: 3 })
-  })
-
-  it('of a run that ended early is incomplete, and says why', () => {
-    const verdict = verdictOf({
-      record: record({ ended: 'unreachable' }),
-    })
-
-    expect(verdict).toMatchObject({ exitCode: 3, because: ['the run ended early: unreachable'] })
-  })
 })
 
-describe('a rule that was interrupted', () => {
-  const cutShort = passed(second, {
-    status: 'inconclusive',
-    reasons: [{ kind: 'cut-short', text: 'the rule was not judged to its end' }],
-  })
-
-  it('is inconclusive, and the suite is what failed', () => {
-    const verdict = verdictOf({ results: [passed(first), cutShort], errors: ['a rule threw'] })
-
-    expect(verdict).toMatchObject({
-      verdict: 'error',
-      exitCode: 4,
-      because: ['the suite itself failed: a rule threw'],
-    })
-    expect(ruleIn(verdict, second)?.because).toBe('the rule was not judged to its end')
-  })
-
-  it('blames nobody if the run was cancelled', () => {
-    const cancelled = 'the run was interrupted (SIGINT)'
-    const verdict = verdictOf({ results: [passed(first), cutShort], errors: ['aborted'], cancelled })
-
-    expect(verdict).toMatchObject({
-      verdict: 'incomplete',
-      exitCode: 3,
-      because: [`the run ended early: ${cancelled}`],
-    })
-  })
+const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [] }
+const blamed = [
+  { findings: [`${first} aaaaaaaa`], faulty: 3, unanswered: 1 },
+  { findings: [`${first} aaaaaaaa`, `${second} bbbbbbbb`], faulty: 2, unanswered: 0 },
+  { findings: [`${second} dropped`, 'fuzz/query of another rule'], faulty: 7, unanswered: 7 },
+]
+const found = (id: RuleId, status: RuleStatus, fingerprint: string, waived?: string): RuleResult => {
+  const finding = findingWith({ fingerprint, ...(waived === undefined ? {} : { waived }) })
+  return passed(id, { status, reasons: waived === undefined ? [] : known, findings: [finding] })
+}
+const warned = found(second, 'warned', 'bbbbbbbb')
+const cutShort = passed(second, {
+  status: 'inconclusive',
+  reasons: [{ kind: 'cut-short', text: 'the rule was not judged to its end' }],
+})
+const ended = 'the run was interrupted (SIGINT)'
+const because = [`the run ended early: ${ended}`]
+const suiteFailed = { exitCode: 4, because: ['the suite itself failed: a rule threw'] }
+const expectation = 'tolerance/property-order'
+const judging = (...results: readonly RuleResult[]): Partial<RunOutcome> => ({
+  results,
+  record: record({ power, blamed }),
 })
 
-it('is an error if every rule has passed and something else failed', () => {
-  expect(verdictOf({ errors: ['an unhandled error'] }).exitCode).toBe(4)
+it.each<[string, object, Partial<RunOutcome>, Partial<RunMetadata>?]>([
+  ['for some days', { validUntil: '2026-12-20T02:00:00.000Z' }, {}, { validDays: 30 }],
+  ['with mistakes in rules of one’s own', { exitCode: 2, because: ['own'] }, { ownErrors: ['own'] }],
+  ['with an error of the suite', suiteFailed, { errors: ['a rule threw'] }],
+  [
+    'with a rule that was cut short',
+    { ...suiteFailed, rules: [{}, { because: 'the rule was not judged to its end' }] },
+    { results: [passed(first), cutShort], errors: ['a rule threw'] },
+  ],
+  ['that ended early', { verdict: 'incomplete', exitCode: 3, because }, { record: record({ ended }) }],
+  [
+    'that was cancelled, which blames nobody',
+    { verdict: 'incomplete', exitCode: 3, because },
+    { results: [passed(first), cutShort], errors: ['aborted'], cancelled: ended },
+  ],
+  ['of a part', { exitCode: 0, selection: { only: ['fuzz/*'] } }, {}, { only: ['fuzz/*'] }],
+  ['of a part, in acceptance', { exitCode: 3 }, {}, { profile: 'acceptance', only: ['*'] }],
+  ['that is green', { power: { faulty: 0, excludes: 0.01 } }, judging(passed(first), passed(second))],
+  ['that is not', { power: { excludes: null } }, { record: record({ power, ended }) }],
+  [
+    'with a waived breach and a warning',
+    { exitCode: 0, power: { faulty: 5, unanswered: 1, excludes: null } },
+    judging(found(first, 'waived', 'aaaaaaaa', 'known'), warned),
+  ],
+  ['with a warning', { power: { faulty: 2, unanswered: 0, excludes: null } }, judging(passed(first), warned)],
+  [
+    'with a failed expectation, which blames no answer',
+    { exitCode: 4, power: { faulty: 0, unanswered: 0, excludes: null } },
+    {
+      results: [found(expectation, 'failed', 'aaaaaaaa')],
+      record: record({
+        power,
+        blamed: [{ findings: [`${expectation} aaaaaaaa`], faulty: 3, unanswered: 1 }],
+      }),
+    },
+  ],
+  [
+    'with what its rules show',
+    {
+      rules: [{ power: { answers: 3, faulty: 2, unanswered: 1, excludes: null } }, { power: { answers: 3 } }],
+    },
+    judging({ ...warned, blamed: { faulty: 2, unanswered: 1 } }, passed('fuzz/query')),
+  ],
+])('the verdict of a run %s: %o', (_, expected, outcome, run) => {
+  expect(verdictOf(outcome, run)).toMatchObject(expected)
+})
+
+it('a verdict holds no end without days, and no power of an expectation', () => {
+  const verdict = verdictOf({ results: [passed(expectation)] }, { validDays: null })
+
+  expect(verdict).not.toHaveProperty('validUntil')
+  expect(verdict.rules[0]).not.toHaveProperty('power')
 })
 
 it('a waiver whose fault is gone keeps acceptance from being conformant, and stops no gate', () => {
@@ -312,54 +278,42 @@ it('a rule names the breaches that it is waived with, or alone inconclusive by',
   expect(ofResult('inconclusive', follows, { kind: 'inconclusive', text: 'the budget' })).toBeUndefined()
 })
 
-describe('what a verdict says of the settings', () => {
+it('a verdict says of the settings what was set, and the proxy where there is one', async () => {
   const run = { suiteVersion: '1.2.3', startedAt: head.startedAt, durationMs: 1 }
+  const given = { ...targetSettings, TARGET_LABEL: 'vendor', TARGET_BUILD: '42', RUN_SEED: '7' }
+  const settings = settingsOf(await read(given))
+  const connection = { proxy: 'http://proxy.example', caFiles: [], certFile: '/client.pem' }
+  const metadata = runMetadata(settings, { ...run, connection: null })
 
-  it('is what was set, without what was not', async () => {
-    const settings = settingsOf(
-      await read({ ...targetSettings, TARGET_LABEL: 'vendor', TARGET_BUILD: '42', RUN_SEED: '7' }),
-    )
-    const metadata = runMetadata(settings, { ...run, connection: null })
-
-    expect(metadata).toMatchObject({
-      ...run,
-      baseUrl: 'https://staging.example',
-      label: 'vendor',
-      build: '42',
-      seed: 7,
-    })
-    expect(metadata).not.toHaveProperty('connection')
-  })
-
-  it('is the proxy, where there is one', async () => {
-    const settings = settingsOf(await read(targetSettings))
-    const connection = { proxy: 'http://proxy.example', caFiles: [], certFile: '/client.pem' }
-
-    expect(runMetadata(settings, { ...run, connection })).toMatchObject({
-      connection,
-    })
-  })
+  expect(metadata).toMatchObject({ ...run, baseUrl: head.baseUrl, label: 'vendor', build: '42', seed: 7 })
+  expect(metadata).not.toHaveProperty('connection')
+  expect(runMetadata(settings, { ...run, connection })).toMatchObject({ connection })
 })
 
-describe('the verdict of a run that came to nothing', () => {
-  it('is an error that says what to do where it never finished', () => {
-    expect(unfinishedVerdict(head)).toMatchObject({ verdict: 'error', exitCode: 4 })
-    expect(unfinishedVerdict(head).because).toEqual([expect.stringContaining('make the run again')])
-  })
-
-  it.each([2, 4] as const)('is an error with exit code %i, and claims nothing', (exitCode) => {
-    const verdict = errorVerdict(head, exitCode, ['TARGET_BASE_URL: expected an address'])
+it.each([2, 4] as const)(
+  'the verdict of a run that came to nothing ends in %i, and claims nothing',
+  (exitCode) => {
+    const why = ['TARGET_BASE_URL: expected an address']
+    const verdict = errorVerdict(head, exitCode, why)
 
     expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
     expect(verdict).toMatchObject({
       verdict: 'error',
       exitCode,
-      because: ['TARGET_BASE_URL: expected an address'],
+      because: why,
       requests: { sent: 0, retried: 0, confirming: 0, budget: 500, byRule: {} },
       latencyMs: null,
       rules: [],
       waivers: [],
       observations: [],
     })
+  },
+)
+
+it('the verdict of a run that never finished is an error that says what to do', () => {
+  expect(unfinishedVerdict(head)).toMatchObject({
+    verdict: 'error',
+    exitCode: 4,
+    because: [expect.stringContaining('make the run again')],
   })
 })
