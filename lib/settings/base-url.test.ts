@@ -63,7 +63,7 @@ test('whatever is accepted is an absolute URL that parses to itself without a tr
   )
 })
 
-test.each([
+test.each<readonly [string, string | null]>([
   ['https://a.example/api', 'https://a.example'],
   ['https://a.example/api/', 'https://a.example'],
   ['https://a.example/api/customizations', 'https://a.example'],
@@ -73,19 +73,15 @@ test.each([
   ['https://a.example//api', 'https://a.example'],
   ['https://a.example/api/api', 'https://a.example/api'],
   ['http://[::1]:8080/api', 'http://[::1]:8080'],
-])('%s ends in the path of the endpoint, without which it is %s', (baseUrl, shorter) => {
+  ...['https://a.example', 'https://a.example/v1', 'https://api', 'https://a.example/rapi'].map(asItIs),
+  ...['api/v1', 'customizations', 'customizations/list', 'api/customizations/list/1'].map((path) =>
+    asItIs(`https://a.example/${path}`),
+  ),
+])('%s is %s without the path of the endpoint', (baseUrl, shorter) => {
   expect(withoutEndpointPath(baseUrl)).toBe(shorter)
 })
 
-test.each([
-  'https://a.example',
-  'https://a.example/v1',
-  'https://api',
-  'https://a.example/rapi',
-  'https://a.example/api/v1',
-  'https://a.example/customizations',
-  'https://a.example/customizations/list',
-  'https://a.example/api/customizations/list/1',
-])('%s does not end in the path of the endpoint', (baseUrl) => {
-  expect(withoutEndpointPath(baseUrl)).toBeNull()
-})
+/** The row of an address that does not end in the path of the endpoint. */
+function asItIs(baseUrl: string): readonly [string, null] {
+  return [baseUrl, null]
+}

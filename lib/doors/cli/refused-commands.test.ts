@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { textOf } from '../../../tests/support/syntax.ts'
 import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { unfinishedVerdict } from '../../verdict/assemble.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
@@ -151,6 +152,26 @@ test.for<Row>([
   [bundle, `e.tar.gz${exists}`, linked('e.tar.gz', 'nothing')],
   [waive, `w.json${exists}`, put('w.json', 'mine'), red],
   [`${bundle} --signing-key-file key.pem`, "unknown option '--signing-key-file'", makeKeys],
+  [
+    'endpoints import cards.yaml --out w.json',
+    `w.json${exists}`,
+    async (cwd) => {
+      await put('cards.yaml', textOf('docs/examples/cards.openapi.yaml'))(cwd)
+      await put('w.json', 'mine')(cwd)
+    },
+  ],
+  // No document to import.
+  ['endpoints import none.yaml', 'given a file that does not exist'],
+  [
+    'endpoints import a.yaml',
+    'a.yaml, line 2, column 1: expected YAML or JSON',
+    put('a.yaml', 'a: [1\nb: 2'),
+  ],
+  [
+    'endpoints import a.yaml',
+    'a.yaml, #/paths/~1api~1a/$ref: expected a reference to a file in the folder of the document',
+    put('a.yaml', 'openapi: 3.1.0\npaths: { /api/a: { $ref: "http://127.0.0.1:9/a.yaml" } }'),
+  ],
   // Nothing to check.
   ['verify missing.tar.gz', 'cannot be checked: ENOENT'],
   ['verify reports', 'cannot be checked: EISDIR'],
