@@ -137,7 +137,8 @@ export function stepsOf(pointer: string): readonly string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function descriptionOf(schema: unknown): string {
+/** What a schema says of itself. */
+export function descriptionOf(schema: unknown): string {
   const description = objectOr(schema)['description']
   return typeof description === 'string' ? description : 'another value'
 }
