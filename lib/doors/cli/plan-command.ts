@@ -14,7 +14,7 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import { inputOf, settingsOfCommand, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
-import { planningText, ProgressDisplay } from './progress.ts'
+import { ProgressDisplay, RunProgress } from './progress.ts'
 
 /** `plan`: prints what a run would judge and send; sends nothing. */
 export const planCommand: Declare = (program, acts) =>
@@ -30,9 +30,10 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
   tellUncaught(console.ending, { redact: (text) => redactorOf(settings).redact(text) })
   const { suites } = await import('../../../suites/index.ts')
-  const progress = new ProgressDisplay(console)
+  const [progress, sofar] = [new ProgressDisplay(console), new RunProgress()]
   const rules = plan(settings, [...suites, ...read.own], {}, (event) => {
-    if (!settings.run.quiet) progress.note(planningText(event))
+    sofar.note(event)
+    if (!settings.run.quiet) progress.note(() => sofar.text)
   })
   progress.end()
   const { profile, maxRequests: budget } = settings.run
