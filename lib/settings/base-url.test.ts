@@ -51,8 +51,12 @@ test('no text before an @, and none after a ? or #, is ever shown', () => {
 })
 
 test('whatever is accepted is an absolute URL that parses to itself without a trailing slash', () => {
+  const origin = ['http://a.example', 'HTTPS://A.Example:443', 'https://[::1]:80', 'http://bücher.example:80']
+  const unit = fc.constantFrom('a', 'Z', '0', '-', '.', '_', '~', ':', '@', '/', '//', '%2f', '%7E')
+  const url = fc.tuple(fc.constantFrom(...origin), fc.string({ unit }))
   fc.assert(
-    fc.property(fc.webUrl({ withQueryParameters: false, withFragments: false }), (text) => {
+    fc.property(url, ([before, path]) => {
+      const text = `${before}/${path}`
       const { value } = parseBaseUrl(text)
       if (value === null) return
 
