@@ -41,14 +41,12 @@ async function importDocument(
   { out, ...choice }: OperationChoice & { readonly out: string },
 ): Promise<ExitCode> {
   const file = resolve(console.cwd, given)
-  const read = await readTextFile(file, sizeLimits.document)
-  if (read.kind !== 'text')
-    throw new UnusableInput(
-      `${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${read.why}`,
-    )
+  const { text, why } = await readTextFile(file, sizeLimits.document)
+  if (text === null)
+    throw new UnusableInput(`${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${why}`)
   let imported
   try {
-    imported = importOpenApi(await readDocument(file, read.text), choice)
+    imported = importOpenApi(await readDocument(file, text), choice)
   } catch (error) {
     if (error instanceof MachineTooBusy) throw error.to(`read ${printable(given)}`)
     throw error instanceof DocumentMistake

@@ -110,6 +110,8 @@ function nameOf(url: URL): string {
   return url.protocol === 'file:' ? fileURLToPath(url) : url.href
 }
 
+const outside = { text: null, why: 'nothing outside of that folder is read' }
+
 /**
  * Reads an OpenAPI document in YAML or JSON, and the files in its folder that it refers to; nothing else is asked. Throws a
  * {@link DocumentMistake}.
@@ -122,12 +124,10 @@ export async function readDocument(file: string, text: string): Promise<OpenApiD
     // The parser writes a file as the path of its URL.
     const path = nameOf(new URL(address, 'file:///'))
     const real = await realpath(path).catch(() => path)
-    const found = real.startsWith(`${folder}${sep}`)
-      ? await readTextFile(real, sizeLimits.document)
-      : ({ kind: 'unreadable', why: 'nothing outside of that folder is read' } as const)
-    if (found.kind === 'text') return found.text
-    unread.set(path, found.why)
-    return '{}'
+    const isInside = real.startsWith(`${folder}${sep}`)
+    const { text: found, why } = isInside ? await readTextFile(real, sizeLimits.document) : outside
+    if (why !== null) unread.set(path, why)
+    return found ?? '{}'
   }
   const parser = new $RefParser()
   const root = parsed(text, '', (value) => notePlaces(value, file, places))
