@@ -11,28 +11,6 @@ import { folderWith, settingsFor } from './support/program.ts'
 
 const only = ['--only', 'authentication/api-key-missing,authentication/api-key-invalid']
 
-describe('a secret in a file', () => {
-  test('is read without the line end behind it, from the environment and from an env file', async () => {
-    const service = await startReference({})
-    onTestFinished(() => service.close())
-    const { TARGET_API_KEY: key = '', TARGET_SECRET_KEY: secret = '' } = settingsFor(service)
-    const cwd = await folderWith({
-      key: `${key}\n`,
-      secret: `${secret}\r\n`,
-      '.env': 'TARGET_SECRET_KEY_FILE=secret\n',
-    })
-    const env = { TARGET_BASE_URL: service.baseUrl, TARGET_API_KEY_FILE: join(cwd, 'key') }
-
-    const { code, verdict, stdout, stderr } = await runInProcess(only, { cwd, env })
-
-    expect([code, verdict?.verdict]).toEqual([0, 'conformant'])
-    for (const text of [stdout, stderr, JSON.stringify(verdict)]) {
-      expect(text).not.toContain(key)
-      expect(text).not.toContain(secret)
-    }
-  })
-})
-
 test.each([
   ['::1', '[::1]'],
   ['127.0.0.1', 'localhost'],

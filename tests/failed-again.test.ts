@@ -49,10 +49,3 @@ test('--failed judges again what failed in the last finished run of the target, 
   ])
   expect(await readVerdict(join(cwd, 'reports', 'verdict.json'))).toEqual(mended.verdict)
 })
-
-test('--failed needs the verdict of a last run', async () => {
-  const { code, stderr } = await run(['--failed', '--base-url', 'embedded', '--reports-dir', '.'])
-
-  const says = /RUN_FAILED.*--failed[^]*the verdict of a finished run in the reports folder/
-  expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
-})

@@ -4,36 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { serve } from '../lib/http/testing/servers.ts'
 import { ownFolder } from './support/own-folder.ts'
 import { emptyFolder } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 import { overTls } from '../lab/targets/tls.ts'
-import { expectRefused } from './support/refused.ts'
 import { tunnelling } from './support/tunnelling.ts'
-
-const client = {
-  TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
-  TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
-}
-
-test('a .env that nobody named aims no pipeline, which a line says', async ({ onTestFinished, expect }) => {
-  const server = await serve(() => {}, { onFinished: onTestFinished })
-  const cwd = await emptyFolder()
-  const TARGET_BASE_URL = `http://127.0.0.1:${server.port}`
-  const lines = Object.entries({ TARGET_BASE_URL, ...client }).map(([name, value]) => `${name}=${value}`)
-  await writeFile(join(cwd, '.env'), lines.join('\n'))
-
-  const unnamed = await run([], { cwd, env: { CI: 'true' } })
-  const named = await run(['plan', '--settings-file', '.env'], { cwd, env: { CI: 'true' } })
-
-  expectRefused(expect, unnamed, [
-    'TARGET_BASE_URL',
-    'this is a pipeline (CI is set), so .env in this folder is not read',
-  ])
-  expect(server.connections()).toBe(0)
-  expect([named.code, named.stderr]).toEqual([0, ''])
-})
 
 describe.concurrent('a .env with a proxy and an authority of its own reads the secret', () => {
   test.for([

@@ -44,15 +44,6 @@ describe.concurrent('init', () => {
     expect(await readFile(join(cwd, file), 'utf8')).toBe(textOf(source))
   })
 
-  test('asks nothing without a terminal, and leaves empty what nobody gave', async ({ expect }) => {
-    const { code, cwd, stdout } = await runWhole(['init'])
-
-    const env = parse(await readFile(join(cwd, '.env')))
-    expect(Object.values(env).filter((value) => value !== '')).toEqual([])
-    expect(stdout).not.toContain('?')
-    expect(code).toBe(0)
-  })
-
   test('replaces nothing, says what it left, and what .gitignore must name', async ({ expect }) => {
     const own = {
       '.env': 'TARGET_LABEL=mine\n',
@@ -77,6 +68,7 @@ describe.concurrent('init', () => {
     const { stdout, cwd } = await run(['init', '--ci', 'gitlab', '--profile', 'nightly'])
 
     expect(stdout).toContain('The pipeline does not read .env.')
+    expect(alone.stdout).not.toContain('?')
     expect(alone.stdout).not.toContain('The pipeline does not read .env')
     const [first, ...lines] = (await readFile(join(cwd, '.env'), 'utf8')).trimEnd().split('\n')
     const example = /^# .* (\/\S+\.env\.example), /.exec(first ?? '')?.[1] ?? ''

@@ -124,6 +124,11 @@ refused('settings are named, all at once:', [
   ['plan', ['none.key (a file that'], certificate('own.pem', 'none.key')],
   ['--failed', ['RUN_FAILED (--failed)', 'a last run of the same target', 'make a whole run']],
   ['--failed --reports-dir it', ['is no verdict'], { env: embedded, files: { 'it/verdict.json': '{}' } }],
+  [
+    'plan --failed --reports-dir .',
+    [/RUN_FAILED.*--failed.*the verdict of a finished run/],
+    { env: embedded },
+  ],
   ['proxy --base-url service --port http', ['2 mistakes', 'TARGET_BASE_URL', '--port']],
   ['proxy --only *', ["unknown option '--only'"]],
   ['--max-rps x', ['RUN_MAX_RPS']],

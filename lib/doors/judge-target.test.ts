@@ -13,55 +13,54 @@ async function connection(env: Readonly<Record<string, string>>) {
   return connectionOf(settingsOf(await read({ ...target, ...env }, { cwd })), env)
 }
 
-test.each([
-  ['nothing', {}, null],
-  [
-    'a proxy',
-    { HTTPS_PROXY: 'http://proxy.example:3128' },
-    { proxy: 'http://proxy.example:3128', caFiles: [] },
-  ],
-  [
-    'a proxy with a path',
-    { HTTPS_PROXY: 'https://proxy.example/x?y' },
-    { proxy: 'https://proxy.example', caFiles: [] },
-  ],
-  ['an authority', { RUN_CA_FILE: 'own.pem' }, { proxy: null, caFiles: ['own.pem'] }],
-  ["Node's own further authority", { NODE_EXTRA_CA_CERTS: extra }, { proxy: null, caFiles: ['…/extra.pem'] }],
-  ['one that is not there', { NODE_EXTRA_CA_CERTS: `${extra}.not` }, null],
-  [
-    'all of it',
-    { HTTPS_PROXY: 'http://proxy.example', RUN_CA_FILE: 'own.pem', NODE_EXTRA_CA_CERTS: extra },
-    { proxy: 'http://proxy.example', caFiles: ['own.pem', '…/extra.pem'] },
-  ],
-])('%s', async (_, env, expected) => {
-  expect(await connection(env)).toEqual(expected)
-})
-
-test('the user and the password of a proxy are left out', async () => {
-  const { proxy } = (await connection({ HTTPS_PROXY: 'http://kim:pr0xypass@proxy.example:3128' })) ?? {}
-
-  expect(proxy).toBe('http://proxy.example:3128')
-})
-
-test('a host that repeats the password of the proxy is masked', async () => {
-  const { proxy } = (await connection({ HTTPS_PROXY: 'http://kim:pr0xypass@pr0xypass.example:3128' })) ?? {}
-
-  expect(proxy).toBe('http://<HTTPS_PROXY>.example:3128')
-})
-
+const ofProxy = (proxy: string) => ({ proxy, caFiles: [] })
+const ofFiles = (...caFiles: readonly string[]) => ({ proxy: null, caFiles })
+const HTTPS_PROXY = 'http://proxy.example:3128'
 const file = { SSL_CERT_FILE: extra, SSL_CERT_DIR: `${cwd}:${cwd}.not` }
 
-test.each([
-  ['not where Node has authorities of its own', file, null],
-  ['where Node asks OpenSSL', { ...file, NODE_OPTIONS: '--use-openssl-ca' }, shown],
-  ['where Node asks the system', { ...file, NODE_OPTIONS: '--no-warnings --use_system_ca' }, shown],
+test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
+  ['nothing', {}, null],
+  ['a proxy', { HTTPS_PROXY }, ofProxy(HTTPS_PROXY)],
   [
-    'not for plain http',
+    'a proxy without its path',
+    { HTTPS_PROXY: 'https://proxy.example/x?y' },
+    ofProxy('https://proxy.example'),
+  ],
+  [
+    'a proxy without its user',
+    { HTTPS_PROXY: 'http://kim:pr0xypass@proxy.example:3128' },
+    ofProxy(HTTPS_PROXY),
+  ],
+  [
+    'a proxy whose host repeats its password',
+    { HTTPS_PROXY: 'http://kim:pr0xypass@pr0xypass.example:3128' },
+    ofProxy('http://<HTTPS_PROXY>.example:3128'),
+  ],
+  ['no proxy for plain http', { HTTPS_PROXY, TARGET_BASE_URL: 'http://staging.example' }, null],
+  ['no proxy for a host that NO_PROXY names', { HTTPS_PROXY, NO_PROXY: 'staging.example' }, null],
+  ['no proxy for the embedded service', { HTTPS_PROXY, TARGET_BASE_URL: 'embedded' }, null],
+  ['an authority', { RUN_CA_FILE: 'own.pem' }, ofFiles('own.pem')],
+  ["Node's own further authority", { NODE_EXTRA_CA_CERTS: extra }, ofFiles('…/extra.pem')],
+  ['none that is not there', { NODE_EXTRA_CA_CERTS: `${extra}.not` }, null],
+  [
+    'all of it',
+    { HTTPS_PROXY, RUN_CA_FILE: 'own.pem', NODE_EXTRA_CA_CERTS: extra },
+    { proxy: HTTPS_PROXY, caFiles: ['own.pem', '…/extra.pem'] },
+  ],
+  ['no SSL_CERT_FILE where Node has authorities of its own', file, null],
+  ['SSL_CERT_FILE where Node asks OpenSSL', { ...file, NODE_OPTIONS: '--use-openssl-ca' }, ofFiles(...shown)],
+  [
+    'SSL_CERT_FILE where Node asks the system',
+    { ...file, NODE_OPTIONS: '--no-warnings --use_system_ca' },
+    ofFiles(...shown),
+  ],
+  [
+    'no SSL_CERT_FILE for plain http',
     { ...file, NODE_OPTIONS: '--use-openssl-ca', TARGET_BASE_URL: 'http://a.example' },
     null,
   ],
-])('SSL_CERT_FILE and SSL_CERT_DIR are told: %s', async (_, env, caFiles) => {
-  expect((await connection(env))?.caFiles ?? null).toEqual(caFiles)
+])('between the suite and the target is %s', async (_, env, expected) => {
+  expect(await connection(env)).toEqual(expected)
 })
 
 describe('what a .env gave that nobody named is told:', () => {
@@ -96,12 +95,4 @@ describe('what a .env gave that nobody named is told:', () => {
   ])('%s', async (_, text, others, expected) => {
     expect(await told(text, others)).toEqual(expected)
   })
-})
-
-test.each([
-  ['plain http', { TARGET_BASE_URL: 'http://staging.example' }],
-  ['a host that NO_PROXY names', { NO_PROXY: 'staging.example' }],
-  ['the embedded service', { TARGET_BASE_URL: 'embedded' }],
-])('a proxy is not in use for %s', async (_, env) => {
-  expect(await connection({ HTTPS_PROXY: 'http://proxy.example:3128', ...env })).toBeNull()
 })

@@ -245,6 +245,12 @@ test.each(['{"id":"a1b2c3d4"},', 'QUJDREVGRw', '%2525', '\\u0061', '\\', '&#x61;
   },
 )
 
+test('a redactor is made in time linear in a credential of one letter', async () => {
+  const make = (size: number) => redactorFor([new Secret('KEY', 'b'.repeat(size))])
+
+  expect(await growth(make, 16 * 1024)).toBeLessThan(linear)
+})
+
 test('nothing that was hidden is found again in what is shown', () => {
   const made = fc.array(fc.constantFrom(...'\\%5c&#;2Ka>"', '\\u005c', '&#37;'), { maxLength: 40 })
   fc.assert(

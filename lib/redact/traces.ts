@@ -126,7 +126,9 @@ function searchFor(writings: readonly Writing[]): (text: string) => readonly Mat
   for (const writing of writings)
     for (let at = 0; at + SAMPLE <= writing.text.length; at += 1) {
       const sample = writing.text.slice(at, at + SAMPLE)
-      places.set(sample, [...(places.get(sample) ?? []), [writing, at]])
+      const known = places.get(sample)
+      if (known === undefined) places.set(sample, [[writing, at]])
+      else known.push([writing, at])
     }
   const stride = Math.min(...writings.map(({ least }) => least)) - SAMPLE + 1
 

@@ -15,10 +15,10 @@ async function readPem<Found>(
   expected: string,
   find: (text: string) => Found | null,
 ): Promise<Parsed<Found | null>> {
-  const read = await readTextFile(resolve(cwd, file), sizeLimits.certificates)
-  const found = read.kind === 'text' ? find(read.text) : null
+  const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.certificates)
+  const found = text === null ? null : find(text)
   if (found !== null) return parsed(found)
-  const given = `${file} (${read.kind === 'text' ? 'a file that holds none that is valid' : read.why})`
+  const given = `${file} (${why ?? 'a file that holds none that is valid'})`
   return parsed(null, issue(setting, { given, expected }))
 }
 

@@ -3,7 +3,7 @@ import { expect, describe, test } from 'vitest'
 import { underLimits } from '../specification/within.testing.ts'
 import { parseEndpoints } from './endpoints-file.ts'
 import { intolerances } from './intolerances.ts'
-import { apiKey, issuesOf, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
+import { read, settingsOf, target, temporaryFolder } from './testing/read.ts'
 
 const entry = { method: 'GET', path: '/api/cards' }
 const defaults = {
@@ -233,33 +233,11 @@ test('an intolerant success schema is refused with the place of each keyword', (
   ])
 })
 
-describe('from the settings', () => {
-  const cwd = temporaryFolder({
-    'good.json': JSON.stringify([entry]),
-    'leak.json': JSON.stringify([
-      { ...entry, invalidQuery: `key=${apiKey}` },
-      { ...entry, path: apiKey },
-    ]),
-    'example.json': JSON.stringify([
-      { ...entry, path: '/api/x/{id}', pathParameters: { id: { schema: {}, example: apiKey } } },
-    ]),
-    'key.json': JSON.stringify([{ ...entry, path: '/api/x', invalidQuery: `key=${apiKey}` }]),
-  })
+test('the file is read from the working folder', async () => {
+  const cwd = temporaryFolder({ 'good.json': JSON.stringify([entry]) })
+  const settings = settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'good.json' }, { cwd }))
 
-  test('the file is read from the working folder', async () => {
-    const settings = settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'good.json' }, { cwd }))
-
-    expect(settings.target.endpoints).toEqual([{ ...defaults, ...entry, file: 'good.json', number: 1 }])
-  })
-
-  test.each(['missing.json', '.', 'leak.json', 'key.json', 'example.json'])(
-    '%s is a mistake',
-    async (TARGET_ENDPOINTS) => {
-      const result = await read({ ...target, TARGET_ENDPOINTS }, { cwd })
-
-      expect(issuesOf(result).map(({ setting }) => setting)).toEqual(['TARGET_ENDPOINTS'])
-    },
-  )
+  expect(settings.target.endpoints).toEqual([{ ...defaults, ...entry, file: 'good.json', number: 1 }])
 })
 
 describe('a file that would take its time', () => {

@@ -43,11 +43,10 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
     const pipeline = pipelineOf(env)
     if (pipeline !== null) return parsed({ ...nothing, state: 'left-out', pipeline })
   }
-  const file = await readTextFile(path, sizeLimits.lines)
+  const { text, why } = await readTextFile(path, sizeLimits.lines)
   // The env parser searches for a setting from each empty line: a hundred thousand of them would take a minute.
-  const hasGap = file.kind === 'text' && file.text.split(/\S+/).some((gap) => gap.length > longestGap)
-  if (file.kind === 'text' && !hasGap) {
-    const { value, issues } = await parseEnv(file.text, named ?? '.env')
+  if (text?.split(/\S+/).every((gap) => gap.length <= longestGap) === true) {
+    const { value, issues } = await parseEnv(text, named ?? '.env')
     // Own rules are code: a command in a folder of somebody else would run it.
     const { RUN_SUITES = '', ...others } = value.variables
     const refusesOwnRules = named === null && RUN_SUITES.trim() !== ''
@@ -55,10 +54,9 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
     return { value: { ...nothing, ...value, state: 'read', variables, refusesOwnRules }, issues }
   }
 
-  const why =
-    file.kind === 'text' ? `a file with more than ${longestGap} white-space characters in a row` : file.why
+  const whyNot = why ?? `a file with more than ${longestGap} white-space characters in a row`
   const unread = issue(named === null ? '.env' : '--settings-file', {
-    given: named?.trim() === '' ? 'an empty value' : `${named ?? '.env'} (${why})`,
+    given: named?.trim() === '' ? 'an empty value' : `${named ?? '.env'} (${whyNot})`,
     expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
     hint: named === null ? 'settings are read from .env in the working folder; rename what is there' : null,
   })

@@ -30,9 +30,8 @@ export async function readList<Entry>(
 ): Promise<Parsed<readonly Entry[]>> {
   const { setting, file, cwd } = named
   if (file === undefined) return parsed([])
-  const read = await readTextFile(resolve(cwd, file), sizeLimits.list)
-  if (read.kind === 'text') {
-    const { text } = read
+  const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.list)
+  if (text !== null) {
     const parse = await load()
     try {
       return within(workLimits.file, () => parse({ setting, file, text }))
@@ -45,7 +44,7 @@ export async function readList<Entry>(
     }
   }
 
-  const given = `${file} (${read.why})`
+  const given = `${file} (${why})`
   const expected = 'a readable JSON file (UTF-8)'
   const hint = 'relative paths count from the working folder'
   return parsed([], issue(setting, { given, expected, hint }))
@@ -137,7 +136,8 @@ export function stepsOf(pointer: string): readonly string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function descriptionOf(schema: unknown): string {
+/** What a schema says of itself. */
+export function descriptionOf(schema: unknown): string {
   const description = objectOr(schema)['description']
   return typeof description === 'string' ? description : 'another value'
 }

@@ -32,6 +32,7 @@ const cwd = temporaryFolder({
   'ca.pem': `a comment\n${certificate}`,
   'both.pem': otherKey + certificate + certificate.replace('MII', 'AAA'),
   'key.txt': `${apiKey}\n`,
+  'secret.txt': `${secretKey}\r\n`,
   'endpoints.json': '[]',
   'staging.env': 'TARGET_VERSION=2\nTARGET_ENDPOINTS=endpoints.json\n',
   'embedded.env': 'TARGET_BASE_URL=embedded\n',
@@ -282,7 +283,8 @@ describe('clients', () => {
       [entry.secretKey, `${entry.name}-secret-e5c1`],
     ]),
   )
-  const { TARGET_API_KEY: _, ...keyless } = target
+  const { TARGET_BASE_URL } = target
+  const ofFiles = { TARGET_API_KEY_FILE: 'key.txt', TARGET_SECRET_KEY_FILE: 'secret.txt' }
   const ofTarget = ['target', 'TARGET_API_KEY', apiKey, 'TARGET_SECRET_KEY', secretKey]
   const all = clientTable.map(({ name, apiKey: key, secretKey: secret }) => [
     name,
@@ -295,7 +297,7 @@ describe('clients', () => {
   test.each<readonly [string, SettingsInput['env'], readonly (readonly string[])[]]>([
     ['those that are configured', { ...target, ...every }, all],
     ['that of the target', target, [ofTarget]],
-    ['one whose key a file holds', { ...keyless, TARGET_API_KEY_FILE: 'key.txt' }, [ofTarget]],
+    ['one of files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
     ['none of the embedded service', embedded, []],
     // The key of another client with a secret of its own is accepted.
     ...clientTable

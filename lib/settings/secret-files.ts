@@ -39,9 +39,11 @@ async function readSecret(
   const mistake = (given: string, expected: string) =>
     parsed(source[name], issue(fileVariable(name), { given, expected }))
   if ((source[name] ?? '').trim() !== '') return mistake(path, `${name} or ${fileVariable(name)}, not both`)
-  const file = await readTextFile(resolve(cwd, path), sizeLimits.lines)
-  const text = file.kind === 'text' ? file.text.replace(/\r?\n$/, '') : ''
-  if (text.trim() !== '') return parsed(text)
-  const why = file.kind === 'text' ? 'an empty file' : file.why
-  return mistake(`${path} (${why})`, `a readable text file with the value of ${name} and nothing else`)
+  const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)
+  const value = text?.replace(/\r?\n$/, '') ?? ''
+  if (value.trim() !== '') return parsed(value)
+  return mistake(
+    `${path} (${why ?? 'an empty file'})`,
+    `a readable text file with the value of ${name} and nothing else`,
+  )
 }

@@ -1,23 +1,25 @@
 import { Ajv } from 'ajv'
-import { ownSchema } from './own-schema.ts'
-import { patterns } from './request-grammar.ts'
-import { settingTable, type Checked, type Setting, type SettingKind } from './setting-table.ts'
+import { ownSchema, stringLike } from './own-schema.ts'
+import { expectedOf, patterns } from './request-grammar.ts'
+import { settingTable, type Checked, type Setting } from './setting-table.ts'
 
-/** Patterns of texts; those of other kinds are checked elsewhere. */
-const ofKinds: Readonly<Partial<Record<SettingKind, string>>> = {
-  text: '^\\P{Cc}{0,200}$',
-  path: '^\\P{Cc}*$',
-  query: patterns.query,
-  endpoint: patterns.endpoint,
-}
+const noControls = 'without line breaks and other control characters'
 
-function schemaOf({ kind, bounds: [least, most] = [0, 0], choices }: Setting): object {
-  if (kind === 'integer') return { type: kind, minimum: least, maximum: most }
-  if (kind === 'number') return { type: kind, exclusiveMinimum: least, maximum: most }
-  if (kind === 'boolean') return { type: kind }
-  if (kind === 'choice') return { enum: choices }
-  const pattern = ofKinds[kind]
-  return pattern === undefined ? {} : { type: 'string', pattern }
+/** What a value must be, and how that is said; kinds with a reader of their own may be any text. */
+function schemaOf({ kind, bounds: [least, most] = [0, 0], choices = [] }: Setting): object {
+  if (kind === 'integer') {
+    const description = `a whole number from ${least} to ${most}, written in digits only`
+    return { type: kind, minimum: least, maximum: most, description }
+  }
+  if (kind === 'number') {
+    const description = `a number above ${least} and at most ${most}, as 25 or 0.5`
+    return { type: kind, exclusiveMinimum: least, maximum: most, description }
+  }
+  if (kind === 'boolean') return { type: kind, description: 'true or false (yes, no, 1 and 0 will do)' }
+  if (kind === 'choice') return { enum: choices, description: `one of ${choices.join(', ')}` }
+  if (kind === 'query' || kind === 'endpoint') return stringLike(patterns[kind], expectedOf[kind])
+  if (kind === 'path') return stringLike('^\\P{Cc}*$', `a text ${noControls}`)
+  return kind === 'text' ? stringLike('^\\P{Cc}{0,200}$', `at most 200 characters, ${noControls}`) : {}
 }
 
 const schema = {

@@ -3,7 +3,7 @@ import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
 import { readEnvFile, type EnvFile } from './env-file.ts'
 import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
-import { expectedOf } from './request-grammar.ts'
+import { descriptionOf } from './json-file.ts'
 import { fileVariable, secretOfFile, withSecretFiles } from './secret-files.ts'
 import {
   settingMeantBy,
@@ -181,13 +181,16 @@ export function checkTexts(texts: Texts): Parsed<Checked> {
   const valuesOf = (some: typeof typed) =>
     Object.fromEntries(some.map(({ setting, value }) => [setting.name, value]))
   fitsSettings(valuesOf(typed))
-  const places = (fitsSettings.errors ?? []).map(({ instancePath }) => instancePath)
-  const isWrong = ({ setting }: (typeof typed)[number]): boolean => places.includes(`/${setting.name}`)
-  const right: unknown = valuesOf(typed.filter((one) => !isWrong(one)))
-  return {
-    value: fitsSettings(right) ? right : {},
-    issues: typed.filter(isWrong).map(({ setting, text }) => wrongText(setting, text)),
-  }
+  const expected = new Map(
+    (fitsSettings.errors ?? []).map((one) => [one.instancePath.slice(1), descriptionOf(one.parentSchema)]),
+  )
+  const right: unknown = valuesOf(typed.filter(({ setting }) => !expected.has(setting.name)))
+  const issues = typed.flatMap(({ setting: { name, choices = [] }, text }) => {
+    const wanted = expected.get(name)
+    const hint = didYouMean(meant(text, choices))
+    return wanted === undefined ? [] : [issue(name, { given: text, expected: wanted, hint })]
+  })
+  return { value: fitsSettings(right) ? right : {}, issues }
 }
 
 /** The value that a text stands for; the text itself where it stands for none. */
@@ -195,18 +198,4 @@ function typedAs({ kind }: Pick<Setting, 'kind'>, text: string): unknown {
   if (kind === 'boolean' && /^(?:true|yes|1|false|no|0)$/i.test(text)) return /^[ty1]/i.test(text)
   const digits = { integer: /^(?:0|[1-9]\d*)$/, number: /^\d+(?:\.\d+)?$/ }
   return (kind === 'integer' || kind === 'number') && digits[kind].test(text) ? Number(text) : text
-}
-
-function wrongText({ name, kind, bounds: [least, most] = [0, 0], choices = [] }: Setting, given: string) {
-  const words: Readonly<Partial<Record<Setting['kind'], string>>> = {
-    integer: `a whole number from ${least} to ${most}, written in digits only`,
-    number: `a number above ${least} and at most ${most}, as 25 or 0.5`,
-    boolean: 'true or false (yes, no, 1 and 0 will do)',
-    choice: `one of ${choices.join(', ')}`,
-    query: expectedOf.query,
-    endpoint: expectedOf.endpoint,
-    path: 'a text without line breaks and other control characters',
-  }
-  const expected = words[kind] ?? 'at most 200 characters, without line breaks and other control characters'
-  return issue(name, { given, expected, hint: didYouMean(meant(given, choices)) })
 }

@@ -61,21 +61,18 @@ export async function behindLink(path: string): Promise<string> {
 }
 
 /** Text of a user's file, or a phrase that says why it could not be read, for brackets after its path. */
-type TextFile =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'missing' | 'unreadable'; readonly why: string }
+type TextFile = { readonly text: string; readonly why: null } | { readonly text: null; readonly why: string }
 
 /** Reads UTF-8 text of at most `limit` bytes, without its byte order mark. */
 export async function readTextFile(path: string, limit: number): Promise<TextFile> {
   try {
     const bytes = await readBounded(path, limit)
     if (bytes.includes(0)) throw new UnfitFile('a file that holds NUL bytes, so it is not UTF-8 text')
-    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), why: null }
   } catch (error) {
-    if (error instanceof UnfitFile) return { kind: 'unreadable', why: error.message }
+    if (error instanceof UnfitFile) return { text: null, why: error.message }
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble'
-    const kind = code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unreadable'
-    return { kind, why: whyUnreadable[code] ?? `a file that cannot be read (${code})` }
+    return { text: null, why: whyUnreadable[code] ?? `a file that cannot be read (${code})` }
   }
 }
 

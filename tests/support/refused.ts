@@ -1,21 +1,6 @@
 import type { ExpectStatic } from 'vitest'
 import type { ProgramResult } from './program.ts'
 
-/** Fails unless the program ended in 2 before it sent anything, and told all of this, once. */
-export function expectRefused(
-  expect: ExpectStatic,
-  { code, verdict, stdout, stderr }: ProgramResult,
-  says: readonly string[],
-): void {
-  for (const words of says) expect(stderr).toContain(words)
-  expect(stderr).toContain('nothing was sent')
-  expectToldOnce(expect, { stdout, stderr })
-  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 2, rules: [], requests: { sent: 0 } })
-  expect(verdict?.because).not.toEqual([])
-  expect(stdout).toContain('exit 2')
-  expect(code).toBe(2)
-}
-
 /** What is expected stands once on standard error, and is not repeated on standard output. */
 export function expectToldOnce(
   expect: ExpectStatic,

@@ -41,14 +41,12 @@ async function importDocument(
   { out, ...choice }: OperationChoice & { readonly out: string },
 ): Promise<ExitCode> {
   const file = resolve(console.cwd, given)
-  const read = await readTextFile(file, sizeLimits.document)
-  if (read.kind !== 'text')
-    throw new UnusableInput(
-      `${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${read.why}`,
-    )
+  const { text, why } = await readTextFile(file, sizeLimits.document)
+  if (text === null)
+    throw new UnusableInput(`${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${why}`)
   let imported
   try {
-    imported = importOpenApi(await readDocument(file, read.text), choice)
+    imported = importOpenApi(await readDocument(file, text), choice)
   } catch (error) {
     if (error instanceof MachineTooBusy) throw error.to(`read ${printable(given)}`)
     throw error instanceof DocumentMistake
@@ -78,7 +76,8 @@ function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
   const toGive = notes.filter(({ what, isSent }) => what === 'give' && isSent).length
   const kinds = groupBy(notes, ({ kind }) => kind)
   const reasons = groupBy(leftOut, ({ why }) => why)
-  const all = (items: readonly string[], most: number): string => firstOf(items, most, andMore).join(', ')
+  const listed = (what: string, items: readonly string[], most = shownPlaces): string =>
+    `${what}: ${firstOf(items, most, andMore).join(', ')}`
   const lines = [
     `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,
     unsent > 0 &&
@@ -87,22 +86,15 @@ function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
     'Read it, then set TARGET_ENDPOINTS to it.',
     kinds.size > 0 && '',
     ...Array.from(kinds, ([kind, of]) => {
-      const most = of[0]?.what === 'give' ? Infinity : shownPlaces
-      return `${kind}: ${all(
-        of.map(({ at }) => at),
-        most,
-      )}`
+      const places = of.map(({ at }) => at)
+      return listed(kind, places, of[0]?.what === 'give' ? Infinity : shownPlaces)
     }),
     leftOut.length > 0 && '',
     leftOut.length > 0 && `Not imported: ${plural(leftOut.length, 'operation')}`,
-    ...Array.from(
-      reasons,
-      ([why, of]) =>
-        `  ${why}: ${all(
-          of.map(({ operation }) => operation),
-          shownPlaces,
-        )}`,
-    ),
+    ...Array.from(reasons, ([why, of]) => {
+      const operations = of.map(({ operation }) => operation)
+      return listed(`  ${why}`, operations)
+    }),
   ]
   return `${lines
     .filter((line) => line !== false)

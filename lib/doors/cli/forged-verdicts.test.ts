@@ -2,9 +2,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packed, runOf } from '../../report/evidence/bundle.testing.ts'
-import { forged, honest, red } from '../../verdict/forged-verdicts.testing.ts'
+import { forged, red } from '../../verdict/forged-verdicts.testing.ts'
 import { emptyFolder, runIn } from './bundle.testing.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
 
 // A few of them: lib/verdict/consistency.test.ts holds all of them against the one door for what others kept.
 test.each(forged.filter((_, place) => place % 12 === 0))(
@@ -46,17 +45,4 @@ test.each<readonly [string, readonly string[]]>([
 
   expect(stderr).toContain('contradicts itself: it says nonconformant with exit code 0')
   expect(code).toBe(2)
-})
-
-test.each(honest.slice(0, 3))('%s is taken, packed and verified', async (_, verdict) => {
-  const cwd = await emptyFolder()
-  await mkdir(join(cwd, 'reports'))
-  await writeFile(join(cwd, 'reports', 'verdict.json'), verdictJson(verdict))
-
-  for (const args of [
-    ['report', 'reports'],
-    ['bundle', 'reports', '--out', 'evidence.tar.gz'],
-    ['verify', 'evidence.tar.gz'],
-  ])
-    expect(await runIn(cwd, args)).toMatchObject({ code: 0, stderr: '' })
 })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openingControl, type PlannedRule } from '../../engine/plan/allot.ts'
-import { sumByClient, type RequestsByClient } from '../../engine/plan/cases.ts'
+import { sumByClient } from '../../engine/plan/cases.ts'
 import { healthChecks, plan } from '../../engine/plan/plan.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
 import { unplannedEndpoints } from '../../engine/plan/judged-endpoints.ts'
@@ -14,7 +14,7 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import { inputOf, settingsOfCommand, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
-import { planningText, ProgressDisplay } from './progress.ts'
+import { ProgressDisplay, RunProgress } from './progress.ts'
 
 /** `plan`: prints what a run would judge and send; sends nothing. */
 export const planCommand: Declare = (program, acts) =>
@@ -30,9 +30,10 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
   tellUncaught(console.ending, { redact: (text) => redactorOf(settings).redact(text) })
   const { suites } = await import('../../../suites/index.ts')
-  const progress = new ProgressDisplay(console)
+  const [progress, sofar] = [new ProgressDisplay(console), new RunProgress()]
   const rules = plan(settings, [...suites, ...read.own], {}, (event) => {
-    if (!settings.run.quiet) progress.note(planningText(event))
+    sofar.note(event)
+    if (!settings.run.quiet) progress.note(() => sofar.text)
   })
   progress.end()
   const { profile, maxRequests: budget } = settings.run
@@ -43,17 +44,8 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   return 0
 }
 
-/** Requests of a plan, those of no rule included. */
-export interface PlannedRequests {
-  /** Health checks, at most. */
-  readonly checks: number
-  /** All, at most; confirmations and retries come on top. */
-  readonly total: number
-  readonly byClient: RequestsByClient
-}
-
-/** Sums up what a plan sends, with the request before all others and the health checks. */
-export function plannedRequests(rules: readonly PlannedRule[]): PlannedRequests {
+/** Requests that a plan sends at most, with the one before all others and the health checks; confirmations and retries come on top. */
+export function plannedRequests(rules: readonly PlannedRule[]) {
   const checks = healthChecks(rules)
   const planned = rules.reduce((sum, { requests }) => sum + requests, 0)
   return {

@@ -17,9 +17,10 @@ export class ProgressDisplay {
   readonly #console: Console
   readonly #startedAt = performance.now()
   #shown = ''
+  #text = (): string => ''
   #timer: NodeJS.Timeout | undefined
-  /** When a note is shown again, and a plain line, in milliseconds from the start. */
-  #nextNote = rewrittenEveryMs
+  /** When the line changes again, and when a plain line is due, in milliseconds from the start. */
+  #nextChange = rewrittenEveryMs
   #nextLine = nextAfter(0)
 
   constructor(console: Console) {
@@ -35,24 +36,24 @@ export class ProgressDisplay {
     return { ...this.#console, err }
   }
 
-  /** Shows from now on how far the run has come. */
-  watch(text: () => string): void {
-    const every = this.#console.terminal === null ? second : rewrittenEveryMs
-    this.#timer = setInterval(() => this.#show(text(), performance.now() - this.#startedAt), every).unref()
-  }
-
-  /** Shows how far a step has come that lets no timer fire; the step itself says so, as often as it likes. */
-  note(text: string): void {
-    const elapsedMs = performance.now() - this.#startedAt
-    if (elapsedMs < this.#nextNote) return
-    this.#nextNote = elapsedMs + rewrittenEveryMs
-    this.#show(text, elapsedMs)
+  /** Shows from now on how far the work has come; work that lets no timer fire says so as often as it likes. */
+  note(text: () => string): void {
+    this.#text = text
+    this.#timer ??= setInterval(() => this.#change(), rewrittenEveryMs).unref()
+    this.#change()
   }
 
   /** Stops, and removes the line. */
   end(): void {
     clearInterval(this.#timer)
     this.#rewrite('')
+  }
+
+  #change(): void {
+    const elapsedMs = performance.now() - this.#startedAt
+    if (elapsedMs < this.#nextChange) return
+    this.#nextChange = elapsedMs + rewrittenEveryMs
+    this.#show(this.#text(), elapsedMs)
   }
 
   #show(text: string, elapsedMs: number): void {
@@ -81,8 +82,9 @@ function clock(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** How far a run has come, by its events. */
+/** How far a plan or a run has come, by its events. */
 export class RunProgress {
+  #planning: PlanningEvent | null = null
   #plan: readonly Pick<PlannedRule, 'id' | 'cases'>[] = []
   #budget = 0
   #area = 'beginning'
@@ -90,6 +92,7 @@ export class RunProgress {
   readonly #done: Record<string, number> = {}
 
   note(event: RunEvent): void {
+    this.#planning = event.kind === 'planning' ? event : null
     if (event.kind === 'planned') [this.#plan, this.#budget] = [event.rules, event.budget]
     else if (event.kind === 'rule-started') this.#area = areaOf(event.rule)
     else if (event.kind === 'case-done') this.#done[event.rule] = (this.#done[event.rule] ?? 0) + 1
@@ -98,17 +101,14 @@ export class RunProgress {
     else if (event.kind === 'rule-settled') this.#done[event.result.id] = Infinity
   }
 
-  /** `fuzz: 1,204 of 8,410 cases, 2,310 of at most 10,000 requests`. */
+  /** `planning: 12 of 40 rules`, then `fuzz: 1,204 of 8,410 cases, 2,310 of at most 10,000 requests`. */
   get text(): string {
+    if (this.#planning !== null)
+      return `planning: ${grouped(this.#planning.done)} of ${plural(this.#planning.of, 'rule')}`
     const sum = (of: (rule: Pick<PlannedRule, 'id' | 'cases'>) => number): string =>
       grouped(this.#plan.reduce((total, rule) => total + of(rule), 0))
     const done = sum(({ id, cases }) => Math.min(cases, this.#done[id] ?? 0))
     const requests = `${grouped(this.#sent)} of at most ${grouped(this.#budget)} requests`
     return `${this.#area}: ${done} of ${sum(({ cases }) => cases)} cases, ${requests}`
   }
-}
-
-/** `planning: 12 of 40 rules`. */
-export function planningText({ done, of }: PlanningEvent): string {
-  return `planning: ${grouped(done)} of ${plural(of, 'rule')}`
 }

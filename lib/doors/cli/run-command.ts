@@ -37,7 +37,7 @@ import { inputOf, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
-import { planningText, ProgressDisplay, RunProgress } from './progress.ts'
+import { ProgressDisplay, RunProgress } from './progress.ts'
 import { Interruption } from './signals.ts'
 
 /** `run`: judges a target and writes the reports; the README lists the exit codes. */
@@ -161,9 +161,7 @@ async function judged(
     const connection = connectionOf(settings, console.env)
     const onEvent: JudgeTargetOptions['onEvent'] = (event) => {
       sofar.note(event)
-      if (settings.run.quiet) return
-      if (event.kind === 'planning') progress.note(planningText(event))
-      else if (event.kind === 'planned') progress.watch(() => sofar.text)
+      if (!settings.run.quiet) progress.note(() => sofar.text)
     }
     const judging = judgeTarget(settings, { ...options, connection, signal, onEvent })
     return { verdict: await judging.finally(() => progress.end()), judged: true }

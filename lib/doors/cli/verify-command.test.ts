@@ -6,7 +6,7 @@ import { rewritten, runOf, sealedAnew } from '../../report/evidence/bundle.testi
 import { concluded, rulesWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { verdictDigest } from '../../verdict/verdict-json.ts'
-import { emptyFolder, makeKeys, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
+import { emptyFolder, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
 
 const { rules, waivers } = nonconformantVerdict()
 const accepted = verdictWith({ profile: 'acceptance', strict: true })
@@ -154,24 +154,4 @@ test('verify does not check the reports of another version, and never accepts th
   for (const text of [shown.stdout, required.stderr])
     expect(text).toContain('reports not checked: version "0.9.0" of the suite made them')
   expect(required.code).toBe(1)
-})
-
-describe('verify ends with 2 where nothing could be checked:', () => {
-  test.for<readonly [string, readonly string[], string]>([
-    ['a missing archive', ['missing.tar.gz'], 'cannot be checked: ENOENT'],
-    ['a folder', ['reports'], 'cannot be checked: EISDIR'],
-    ['a device', ['/dev/zero'], 'cannot be checked: it is no plain file'],
-    ['a missing key', ['evidence.tar.gz', '--key', 'missing.pem'], 'missing.pem cannot be read'],
-    ['a key that is none', ['evidence.tar.gz', '--key', 'evidence.tar.gz'], 'holds no key in PEM'],
-    ['a private key', ['evidence.tar.gz', '--key', 'key.pem'], 'key.pem holds a private key'],
-    ['a key without a name', ['evidence.tar.gz', '--key', ''], 'cannot be read'],
-  ])('%s', async ([, args, says]) => {
-    const cwd = await sealedFrom(nonconformantVerdict())
-    makeKeys(cwd)
-    const { code, stdout, stderr } = await runIn(cwd, ['verify', ...args])
-
-    expect(stderr).toContain(says)
-    expect(stdout).toBe('')
-    expect(code).toBe(2)
-  })
 })

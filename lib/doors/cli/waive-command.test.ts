@@ -1,19 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseWaivers } from '../../settings/waivers-file.ts'
-import { unfinishedVerdict } from '../../verdict/assemble.ts'
-import {
-  errorVerdict,
-  findingWith,
-  nonconformantVerdict,
-  ruleWith,
-  rulesWith,
-  concluded,
-  verdictWith,
-} from '../../verdict/verdict.testing.ts'
+import { concluded, nonconformantVerdict, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { emptyFolder, reported, runIn } from './bundle.testing.ts'
+import { reported, runIn } from './bundle.testing.ts'
 
 const waive = ['waive', 'reports', '--out', 'w.json']
 const named = ['--reason', 'mended in the next release', '--owner', 'Kim']
@@ -93,98 +84,5 @@ describe('waive', () => {
     expect(stdout).toContain(
       'No waiver covers these, so the run stays incomplete:\n  fuzz/path: the budget was used up\n',
     )
-  })
-})
-
-describe('waive ends with 2 and writes nothing:', () => {
-  const conformant = verdictWith({
-    rules: rulesWith([
-      ruleWith('conventions/json-content-type', { status: 'warned', findings: [findingWith()] }),
-    ]),
-  })
-  const unfinished = unfinishedVerdict({
-    suiteVersion: '1.0.0',
-    baseUrl: null,
-    embedded: false,
-    version: '1',
-    label: null,
-    build: null,
-    profile: 'gate',
-    strict: false,
-    seed: 1,
-    fuzzCases: 20,
-    only: null,
-    essential: false,
-    maxRequests: 500,
-    startedAt: new Date(0),
-    durationMs: 0,
-  })
-
-  test.for<readonly [string, Verdict, string]>([
-    ['a conformant run', conformant, 'there is nothing to waive: the run in reports is conformant'],
-    [
-      'a run without anything that a waiver covers',
-      incomplete({ rules: rulesWith([spent]) }),
-      'there is nothing to waive: no waiver covers why the run in reports is incomplete: the run ended early: why it is incomplete',
-    ],
-    [
-      'an untested rule that the profile does not demand',
-      incomplete({ rules: rulesWith([untested]) }),
-      'there is nothing to waive',
-    ],
-    ['a run with wrong settings', errorVerdict(), 'ended with an error, which no waiver covers'],
-    ['a run that did not finish', unfinished, 'the run did not finish'],
-  ])('%s', async ([, verdict, says]) => {
-    const cwd = await reported(verdict)
-    const { code, stdout, stderr } = await runIn(cwd, [...waive, ...named])
-
-    expect(stderr).toContain(says)
-    expect(stdout).toBe('')
-    expect(await readdir(cwd)).toEqual(['reports'])
-    expect(code).toBe(2)
-  })
-
-  test('a folder without a verdict, or with a broken one', async () => {
-    const cwd = await emptyFolder()
-    const missing = await runIn(cwd, waive)
-    await writeFile(join(cwd, 'verdict.json'), '{')
-    const broken = await runIn(cwd, ['waive', '.', '--out', 'w.json'])
-
-    expect(missing.stderr).toContain('cannot be read')
-    expect(broken.stderr).toContain('is not JSON')
-    expect([missing.code, broken.code]).toEqual([2, 2])
-    expect(await readdir(cwd)).toEqual(['verdict.json'])
-  })
-
-  test('a file that exists', async () => {
-    const cwd = await reported(nonconformantVerdict())
-    await writeFile(join(cwd, 'w.json'), 'mine')
-    const { code, stderr } = await runIn(cwd, [...waive, ...named])
-
-    expect(stderr).toBe(
-      'w.json was not written: it exists, and no file is overwritten: give another by --out, or move it away\n',
-    )
-    expect(await fileOf(cwd)).toBe('mine')
-    expect(code).toBe(2)
-  })
-
-  test.for(['--reason', '--owner'])('a configured credential in %s, which is not shown', async (flag) => {
-    const cwd = await reported(nonconformantVerdict())
-    const secret = 'a-secret-of-the-target'
-    const args = [...waive, flag, `as agreed: ${secret}`]
-    const { code, stderr } = await runIn(cwd, args, { TARGET_SECRET_KEY: secret })
-
-    expect(stderr).toContain(`${flag}\n  given     a value of`)
-    expect(stderr).toContain('a text without any of the configured credentials')
-    expect(stderr).not.toContain(secret)
-    expect(await readdir(cwd)).toEqual(['reports'])
-    expect(code).toBe(2)
-  })
-
-  test('no file to write', async () => {
-    const { code, stderr } = await runIn(await reported(nonconformantVerdict()), ['waive', 'reports'])
-
-    expect(stderr).toContain("required option '--out <file>' not specified")
-    expect(code).toBe(2)
   })
 })

@@ -34,10 +34,10 @@ async function targetsListedIn(
   file: string,
   { given, cwd }: { readonly given: string; readonly cwd: string },
 ): Promise<readonly ExpectedTarget[]> {
-  const read = await readTextFile(file, sizeLimits.list)
-  if (read.kind !== 'text') throw new TargetListError(`${given} is ${read.why}`)
+  const { text, why } = await readTextFile(file, sizeLimits.list)
+  if (text === null) throw new TargetListError(`${given} is ${why}`)
   // A link to an absolute path would only work here.
-  return listedTargets(read.text, given).map(({ name, path }) => ({
+  return listedTargets(text, given).map(({ name, path }) => ({
     name,
     path: relative(cwd, resolve(cwd, path)) || '.',
   }))

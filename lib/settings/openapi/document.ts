@@ -8,7 +8,7 @@ import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml'
 import { jsonValue, isObject, maxLevels, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { withinOr, workLimits, type SyncWork } from '../../specification/within.ts'
 import { percentDecoded } from '../../text/percent.ts'
-import { simplerSchemas } from '../json-file.ts'
+import { simplerSchemas, stepsOf } from '../json-file.ts'
 import { readTextFile, sizeLimits } from '../user-file.ts'
 
 /** A mistake in the user's OpenAPI document: where, and what is expected there. */
@@ -20,16 +20,18 @@ export class DocumentMistake extends Error {
   }
 }
 
-/** A value of a document, and its place: the file and the path in it. */
-export interface Located {
-  readonly value: unknown
+/** What was read: values by file, where each object and list of them stands, and why a file was not read. */
+interface Files {
   readonly file: string
-  readonly path: readonly (string | number)[]
+  readonly values: Readonly<Record<string, unknown>>
+  readonly places: ReadonlyMap<object, Place>
+  readonly unread: ReadonlyMap<string, string>
 }
 
-/** The member of this name of an object; undefined if it has none. */
-export function memberOf({ value, ...place }: Located, name: string): Located {
-  return { ...place, value: objectOr(value)[name], path: [...place.path, name] }
+/** A file, and a JSON Pointer into it. */
+interface Place {
+  readonly file: string
+  readonly pointer: string
 }
 
 /** Maximum values in a document; the largest public ones have some 200,000. */
@@ -39,15 +41,12 @@ const longestChain = 20
 
 /** An OpenAPI document with the files that it refers to. */
 export class OpenApiDocument {
-  readonly root: Located & { readonly value: JsonObject }
+  readonly root: JsonObject
   readonly version: '3.0' | '3.1'
-  /** Values by file. */
-  readonly #files: Readonly<Record<string, unknown>>
-  /** Why a file was not read. */
-  readonly #unread: ReadonlyMap<string, string>
+  readonly #files: Files
 
-  constructor(file: string, files: Readonly<Record<string, unknown>>, unread: ReadonlyMap<string, string>) {
-    const value = files[file]
+  constructor(files: Files) {
+    const value = files.values[files.file]
     const { openapi, swagger, paths } = objectOr(value)
     const minor = /^3\.([01])(?:\.\d+)?(?:-.*)?$/.exec(String(openapi))?.[1]
     if (!isObject(value) || minor === undefined) {
@@ -55,48 +54,52 @@ export class OpenApiDocument {
       throw new DocumentMistake('#/openapi', `"3.0.x" or "3.1.x", a version of OpenAPI, given ${given}`)
     }
     if (!isObject(paths)) throw new DocumentMistake('#/paths', 'an object of paths')
-    this.root = { value, file, path: [] }
+    this.root = value
     this.version = minor === '0' ? '3.0' : '3.1'
     this.#files = files
-    this.#unread = unread
+  }
+
+  /** Where an object or list stands. */
+  locate(value: object): Place {
+    return this.#files.places.get(value) ?? { file: this.#files.file, pointer: '' }
   }
 
   /** A place as users read it: `#/paths/~1api~1cards/get`, after the file if it is another one. */
-  placeOf({ file, path }: Pick<Located, 'file' | 'path'>): string {
-    const steps = path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))
-    const folder = dirname(this.root.file)
-    return `${file === this.root.file ? '' : file.slice(folder.length + 1)}${['#', ...steps].join('/')}`
+  placeOf(value: object, step?: string): string {
+    const { file, pointer } = this.locate(value)
+    const folder = dirname(this.#files.file)
+    const shown = file === this.#files.file ? '' : file.slice(folder.length + 1)
+    return `${shown}#${pointer}${step === undefined ? '' : `/${step}`}`
   }
 
   /** Follows references until a value is none. Throws a {@link DocumentMistake}. */
-  resolve(place: Located): Located {
-    let found = place
-    for (let steps = 0; isObject(found.value) && typeof found.value['$ref'] === 'string'; steps += 1) {
-      const where = this.placeOf({ ...found, path: [...found.path, '$ref'] })
+  resolve(value: unknown): unknown {
+    let found = value
+    for (let steps = 0; isObject(found) && typeof found['$ref'] === 'string'; steps += 1) {
+      const where = this.placeOf(found, '$ref')
       if (steps === longestChain) throw new DocumentMistake(where, 'a reference that ends somewhere')
-      found = this.#at(found.value['$ref'], found.file, where)
+      found = this.#target(found['$ref'], this.locate(found).file, where)
     }
     return found
   }
 
-  #at(reference: string, from: string, where: string): Located {
+  #target(reference: string, from: string, where: string): unknown {
     const [target = '', pointer = ''] = reference.split('#', 2)
     const file = target === '' ? from : nameOf(new URL(target, pathToFileURL(from)))
-    const why = this.#unread.get(file)
+    const why = this.#files.unread.get(file)
     const given = `given ${JSON.stringify(reference)}`
     if (why !== undefined)
       throw new DocumentMistake(
         where,
         `a reference to a file in the folder of the document, ${given}: ${why}`,
       )
-    let found: Located = { value: this.#files[file], file, path: [] }
-    for (const step of pointer.split('/').slice(1)) {
-      const { value, path } = this.resolve(found)
-      const name = (percentDecoded(step) ?? step).replaceAll('~1', '/').replaceAll('~0', '~')
-      const holds = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-      found = { ...found, value: holds ? Reflect.get(Object(value), name) : undefined, path: [...path, name] }
+    let found = this.#files.values[file]
+    for (const step of stepsOf(percentDecoded(pointer) ?? pointer)) {
+      const value: unknown = this.resolve(found)
+      const holds = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+      found = holds ? Reflect.get(value, step) : undefined
     }
-    if (found.value === undefined)
+    if (found === undefined)
       throw new DocumentMistake(where, `a reference to something in the document, ${given}`)
     return found
   }
@@ -107,6 +110,8 @@ function nameOf(url: URL): string {
   return url.protocol === 'file:' ? fileURLToPath(url) : url.href
 }
 
+const outside = { text: null, why: 'nothing outside of that folder is read' }
+
 /**
  * Reads an OpenAPI document in YAML or JSON, and the files in its folder that it refers to; nothing else is asked. Throws a
  * {@link DocumentMistake}.
@@ -114,19 +119,18 @@ function nameOf(url: URL): string {
 export async function readDocument(file: string, text: string): Promise<OpenApiDocument> {
   const folder = await realpath(dirname(file)).catch(() => dirname(file))
   const unread = new Map<string, string>()
+  const places = new Map<object, Place>()
   const read = async (address: string): Promise<string> => {
     // The parser writes a file as the path of its URL.
     const path = nameOf(new URL(address, 'file:///'))
     const real = await realpath(path).catch(() => path)
-    const found = real.startsWith(`${folder}${sep}`)
-      ? await readTextFile(real, sizeLimits.document)
-      : ({ kind: 'unreadable', why: 'nothing outside of that folder is read' } as const)
-    if (found.kind === 'text') return found.text
-    unread.set(path, found.why)
-    return '{}'
+    const isInside = real.startsWith(`${folder}${sep}`)
+    const { text: found, why } = isInside ? await readTextFile(real, sizeLimits.document) : outside
+    if (why !== null) unread.set(path, why)
+    return found ?? '{}'
   }
   const parser = new $RefParser()
-  const root = parsed(text, '')
+  const root = parsed(text, '', (value) => notePlaces(value, file, places))
   const refs = await parser.resolve(file, root, {
     resolve: { http: false, file: { order: 1, canRead: true, read: ({ url }: FileInfo) => read(url) } },
     parse: {
@@ -136,11 +140,14 @@ export async function readDocument(file: string, text: string): Promise<OpenApiD
       yaml: {
         order: 1,
         canParse: true,
-        parse: ({ url, data }: FileInfo) => parsed(String(data), `${url}, `),
+        parse: ({ url, data }: FileInfo) =>
+          parsed(String(data), `${url}, `, (value) =>
+            notePlaces(value, nameOf(new URL(url, 'file:///')), places),
+          ),
       },
     },
   })
-  return new OpenApiDocument(file, { ...refs.values(), [file]: root }, unread)
+  return new OpenApiDocument({ file, values: { ...refs.values(), [file]: root }, places, unread })
 }
 
 /** Reads a part of the document within a time. Throws a {@link DocumentMistake} where that is not enough. */
@@ -154,11 +161,11 @@ const mergeKey = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: 
 /** YAML 1.2 with merge keys. */
 const yaml = { schema: CORE_SCHEMA.extend({ implicit: [mergeKey] }), maxDepth: maxLevels }
 
-function parsed(text: string, where: string): object {
+function parsed(text: string, where: string, note: (value: object) => void): object {
   return readWithin(`${where}the document`, workLimits.file, (): object => {
-    const value = jsonValue(text) ?? parsedYaml(text, where)
-    checkSize(value)
-    return Object(value)
+    const value = Object(jsonValue(text) ?? parsedYaml(text, where))
+    note(value)
+    return value
   })
 }
 
@@ -175,15 +182,20 @@ function parsedYaml(text: string, where: string): unknown {
   }
 }
 
-/** Aliases of YAML may make a small text large, or an object that holds itself: counted one by one, none is kept. */
-function checkSize(root: unknown): void {
+/**
+ * Notes where each object and list of a file stands. Aliases of YAML may make a small text large, or an object that holds itself: its
+ * values are counted one by one.
+ */
+function notePlaces(root: object, file: string, places: Map<object, Place>): void {
   let values = 0
-  const count = (value: unknown, depth: number): void => {
+  const note = (value: unknown, pointer: string, depth: number): void => {
     values += 1
     if (depth > maxLevels) throw new DocumentMistake('#', `at most ${maxLevels} levels`)
     if (values > maxValues) throw new DocumentMistake('#', `at most ${maxValues} values`)
-    if (typeof value === 'object' && value !== null)
-      for (const inner of Object.values(value)) count(inner, depth + 1)
+    if (typeof value !== 'object' || value === null) return
+    if (!places.has(value)) places.set(value, { file, pointer })
+    for (const [step, inner] of Object.entries(value))
+      note(inner, `${pointer}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
   }
-  count(root, 0)
+  note(root, '', 0)
 }

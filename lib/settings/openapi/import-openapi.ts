@@ -13,7 +13,7 @@ import { expectedOf, patterns } from '../request-grammar.ts'
 import { matchesGlob } from '../selection.ts'
 import { sizeLimits } from '../user-file.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
-import { DocumentMistake, memberOf, readWithin, type Located, type OpenApiDocument } from './document.ts'
+import { DocumentMistake, readWithin, type OpenApiDocument } from './document.ts'
 import { describeParameters, examplesOf, LeftOut, whyUnusable } from './parameters.ts'
 import { SchemaConversion, type Note } from './schema.ts'
 
@@ -47,13 +47,13 @@ export function importOpenApi(document: OpenApiDocument, choice: OperationChoice
   return readWithin('the document', workLimits.file, () => new Import(document, choice).whole())
 }
 
-interface Operation extends Located {
+interface Operation {
+  readonly value: JsonObject
   readonly method: (typeof methods)[number]
-  readonly path: Located['path']
   /** As the document has it. */
   readonly template: string
   /** The item of its path. */
-  readonly item: Located
+  readonly item: JsonObject
 }
 
 class Import {
@@ -72,7 +72,7 @@ class Import {
     const leftOut: { readonly operation: string; readonly why: string }[] = []
     for (const operation of this.#operations()) {
       try {
-        const place = this.#document.placeOf(operation)
+        const place = this.#document.placeOf(operation.value)
         entries.push(readWithin(place, workLimits.schema, () => this.#entry(operation)))
       } catch (error) {
         if (!(error instanceof LeftOut)) throw error
@@ -98,12 +98,12 @@ class Import {
   }
 
   *#operations(): Generator<Operation> {
-    const paths = memberOf(this.#document.root, 'paths')
-    for (const template of Object.keys(objectOr(paths.value))) {
-      const item = this.#document.resolve(memberOf(paths, template))
+    for (const [template, one] of Object.entries(objectOr(this.#document.root['paths']))) {
+      const item = objectOr(this.#document.resolve(one))
       for (const method of methods) {
-        const operation = { ...memberOf(item, method), method, template, item }
-        if (isObject(operation.value) && this.#isChosen(operation)) yield operation
+        const value = item[method]
+        if (isObject(value) && this.#isChosen({ value, method, template, item }))
+          yield { value, method, template, item }
       }
     }
   }
@@ -113,22 +113,21 @@ class Import {
     const names = [operation.template, nameOf(operation)]
     return (
       (include === undefined || names.some((name) => matchesGlob(include, name))) &&
-      (tag === undefined || listOr(objectOr(operation.value)['tags']).includes(tag))
+      (tag === undefined || listOr(operation.value['tags']).includes(tag))
     )
   }
 
   /** The entry of an operation. Throws {@link LeftOut} where there is none. */
   #entry(operation: Operation): ImportedEntry {
-    const { item } = operation
+    const { item, value } = operation
     const method = operation.method.toUpperCase()
     this.#conversion.notes.length = 0
     const path = this.#pathBelowApi(operation)
     const media = this.#successMedia(operation)
-    const lists = [item, operation].map((place) => memberOf(place, 'parameters'))
+    const lists = [item, value].map((one) => listOr(one['parameters']))
     const { pathParameters, query, versions } = describeParameters(this.#document, this.#conversion, lists)
-    const body = this.#body(memberOf(operation, 'requestBody'), sideEffectFree.includes(method))
-    const success =
-      media === null ? null : this.#conversion.convert(memberOf(media, 'schema'), 'answer', '/success')
+    const body = this.#body(value['requestBody'], sideEffectFree.includes(method))
+    const success = media === null ? null : this.#conversion.convert(media['schema'], 'answer', '/success')
     return this.#checked({
       method,
       path,
@@ -143,8 +142,8 @@ class Import {
 
   /** The path from `/api/`, which the path of a server may hold; the servers nearest to the operation count. */
   #pathBelowApi({ value, item, template }: Operation): string {
-    const servers = [value, item.value, this.#document.root.value]
-      .map((one) => listOr(objectOr(one)['servers']))
+    const servers = [value, item, this.#document.root]
+      .map((one) => listOr(one['servers']))
       .find((list) => list.length > 0)
     const bases = (servers ?? [{ url: '/' }]).map(serverPath)
     const found = bases
@@ -157,45 +156,42 @@ class Import {
   }
 
   /** The JSON of the first success, if it has a schema. Throws {@link LeftOut} where a rule about every endpoint cannot hold. */
-  #successMedia({ value, method, ...place }: Operation): Located | null {
+  #successMedia({ value, method }: Operation): JsonObject | null {
     if (method === 'options')
       throw new LeftOut('OPTIONS is answered without credentials where browsers ask (CORS)')
-    const security = objectOr(value)['security'] ?? this.#document.root.value['security']
+    const security = value['security'] ?? this.#document.root['security']
     const isPublic = listOr(security).some((one) => isObject(one) && Object.keys(one).length === 0)
-    const isOpen = Array.isArray(objectOr(value)['security']) && listOr(security).length === 0
+    const isOpen = Array.isArray(value['security']) && listOr(security).length === 0
     if (isPublic || isOpen) throw new LeftOut('it needs no credentials (security)')
-    const responses = this.#document.resolve(memberOf({ ...place, value }, 'responses'))
-    const statuses = Object.keys(objectOr(responses.value)).toSorted()
+    const responses = objectOr(this.#document.resolve(value['responses']))
+    const statuses = Object.keys(responses).toSorted()
     const successes = statuses.filter((status) => /^2(?:\d\d|XX)$/i.test(status))
     if (successes.length === 0 && statuses.some((status) => status.startsWith('3')))
       throw new LeftOut('it answers a redirect, and no success')
     const bodiless = successes.find((status) => status === '204' || status === '205')
     if (bodiless !== undefined && method !== 'head')
       throw new LeftOut(`it answers ${bodiless}, which has no JSON`)
-    const contents = successes.map((status) =>
-      memberOf(this.#document.resolve(memberOf(responses, status)), 'content'),
-    )
+    const contents = successes.map((status) => objectOr(this.#document.resolve(responses[status]))['content'])
     const all = contents.map((content) => this.#media(content, json))
-    if (contents.some(({ value: types }, at) => Object.keys(objectOr(types)).length > 0 && all[at] === null))
+    if (contents.some((types, at) => Object.keys(objectOr(types)).length > 0 && all[at] === null))
       throw new LeftOut('its success is not application/json')
     const [first = null] = all
-    return method === 'head' || objectOr(first?.value)['schema'] === undefined ? null : first
+    return method === 'head' || first?.['schema'] === undefined ? null : first
   }
 
   /** The JSON body of a request; null where it has none, or none that can be described and it can do without. */
-  #body(place: Located, isBodiless: boolean): DescribedBody | null {
+  #body(given: unknown, isBodiless: boolean): DescribedBody | null {
     const { notes, definitions } = this.#conversion
-    const resolved = this.#document.resolve(place)
-    const isRequired = objectOr(resolved.value)['required'] === true
-    const content = memberOf(resolved, 'content')
-    const media = this.#media(content, /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i)
+    const resolved = objectOr(this.#document.resolve(given))
+    const isRequired = resolved['required'] === true
+    const media = this.#media(resolved['content'], /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i)
     if (media === null) {
-      const at = this.#document.placeOf(content)
+      const at = this.#document.placeOf(resolved, 'content')
       if (isRequired) throw new LeftOut(`its body is not application/json (${at}), and no other is sent`)
       return null
     }
     const from = notes.length
-    const schema = this.#conversion.convert(memberOf(media, 'schema'), 'request', '/body/schema')
+    const schema = this.#conversion.convert(media['schema'], 'request', '/body/schema')
     const why = whyUnusable(schema, notes.slice(from), definitions)
     if (why !== null && isRequired) throw new LeftOut(`it needs a body that cannot be described (${why})`)
     if (why !== null) notes.splice(from, Infinity, { at: '/body', what: 'left out', why })
@@ -206,9 +202,9 @@ class Import {
   }
 
   /** The first content of such a media type. */
-  #media(content: Located, type: RegExp): Located | null {
-    const name = Object.keys(objectOr(content.value)).find((one) => type.test(one))
-    return name === undefined ? null : this.#document.resolve(memberOf(content, name))
+  #media(content: unknown, type: RegExp): JsonObject | null {
+    const found = Object.entries(objectOr(content)).find(([name]) => type.test(name))
+    return found === undefined ? null : objectOr(this.#document.resolve(found[1]))
   }
 
   /** Leaves out what the program would refuse, so that the file can be used as soon as its examples are given. */

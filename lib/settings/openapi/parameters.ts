@@ -2,7 +2,7 @@ import type { Described } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import type { GivenEntry } from '../endpoints-file.ts'
 import { schemaMistake, withDefinitions } from '../json-schema.ts'
-import { DocumentMistake, memberOf, type Located, type OpenApiDocument } from './document.ts'
+import { DocumentMistake, type OpenApiDocument } from './document.ts'
 import type { Note, SchemaConversion } from './schema.ts'
 
 /** The parameters of an operation, as an entry of the endpoints file says them. */
@@ -16,12 +16,7 @@ interface Parameters {
 /** An operation that becomes no entry; the message says why. */
 export class LeftOut extends Error {}
 
-/** A parameter, its place and its name. */
-interface Parameter extends Located {
-  readonly value: JsonObject
-  readonly name: string
-  readonly in: string
-}
+type Parameter = JsonObject & { readonly name: string; readonly in: string }
 
 /** Headers that the suite sends by itself, or that make no difference. */
 const sentAnyway = 'x-api-key x-secret-key x-version accept content-type authorization user-agent'.split(' ')
@@ -30,12 +25,16 @@ const sentAnyway = 'x-api-key x-secret-key x-version accept content-type authori
 export function describeParameters(
   document: OpenApiDocument,
   conversion: SchemaConversion,
-  lists: readonly Located[],
+  lists: readonly (readonly unknown[])[],
 ): Parameters {
   const all = new Map<string, Parameter>()
   for (const list of lists)
-    for (const [index, value] of listOr(list.value).entries()) {
-      const parameter = parameterOf(document, { ...list, value, path: [...list.path, index] })
+    for (const [index, one] of list.entries()) {
+      const parameter = document.resolve(one)
+      if (!isParameter(parameter)) {
+        const place = isObject(parameter) ? document.placeOf(parameter) : document.placeOf(list, `${index}`)
+        throw new DocumentMistake(place, 'a parameter with a name and with "in"')
+      }
       all.set(`${parameter.in} ${parameter.name}`, parameter)
     }
   const given = [...all.values()]
@@ -48,8 +47,8 @@ export function describeParameters(
   const required: string[] = []
 
   for (const parameter of given) {
-    const { value, name, in: where } = parameter
-    const isRequired = value['required'] === true
+    const { name, in: where } = parameter
+    const isRequired = parameter['required'] === true
     if (where !== 'path' && where !== 'query') {
       if (isRequired && !sentAnyway.includes(name.toLowerCase()))
         throw new LeftOut(`it needs a ${where} parameter that the suite does not send (${name})`)
@@ -57,8 +56,7 @@ export function describeParameters(
     }
     const at = where === 'path' ? `/pathParameters/${name}` : `/query/properties/${name}`
     const from = notes.length
-    const place = memberOf(parameter, 'schema')
-    const schema = conversion.convert(place, 'request', where === 'path' ? `${at}/schema` : at)
+    const schema = conversion.convert(parameter['schema'], 'request', where === 'path' ? `${at}/schema` : at)
     const example = examplesOf(document, parameter, schema).find(isScalar)
     if (where === 'path') {
       // An empty text or dots alone cannot stand in a path.
@@ -66,7 +64,7 @@ export function describeParameters(
       pathParameters.set(name, { schema, ...(fit === undefined ? {} : { example: fit }) })
       continue
     }
-    const why = whyNotAsText(value, schema) ?? whyUnusable(schema, notes.slice(from), definitions)
+    const why = whyNotAsText(parameter, schema) ?? whyUnusable(schema, notes.slice(from), definitions)
     if (why !== null) {
       if (isRequired)
         throw new LeftOut(`it needs a query parameter that cannot be described (${name}: ${why})`)
@@ -93,12 +91,9 @@ export function describeParameters(
 
 const listToGive = 'a list with a value that exists at the target, since the parameter is required'
 
-function parameterOf(document: OpenApiDocument, place: Located): Parameter {
-  const found = document.resolve(place)
-  const { name, in: where } = objectOr(found.value)
-  if (!isObject(found.value) || typeof name !== 'string' || typeof where !== 'string')
-    throw new DocumentMistake(document.placeOf(found), 'a parameter with a name and with "in"')
-  return { ...found, value: found.value, name, in: where }
+function isParameter(value: unknown): value is Parameter {
+  const { name, in: where } = objectOr(value)
+  return typeof name === 'string' && typeof where === 'string'
 }
 
 /** Why the endpoints file cannot say how a query holds a parameter, or null. */
@@ -128,17 +123,11 @@ export function whyUnusable(
 function versionsOf(document: OpenApiDocument, given: readonly Parameter[]): readonly number[] {
   const header = given.find((one) => one.in === 'header' && one.name.toLowerCase() === 'x-version')
   if (header === undefined) return [1]
-  const schemas = [memberOf(header, 'schema')].flatMap((place) => {
-    const found = document.resolve(place)
-    const all = memberOf(found, 'allOf')
-    const parts = listOr(all.value).map((value, index) =>
-      document.resolve({ ...all, value, path: [...all.path, index] }),
-    )
-    return [found, ...parts].map(({ value }) => objectOr(value))
-  })
+  const schema = objectOr(document.resolve(header['schema']))
+  const parts = listOr(schema['allOf']).map((part) => objectOr(document.resolve(part)))
   const named = [
-    ...schemas.map((schema) => schema['enum'] ?? schema['const']),
-    ...examplesOf(document, header, schemas[0] ?? {}),
+    ...[schema, ...parts].map((one) => one['enum'] ?? one['const']),
+    ...examplesOf(document, header, schema),
   ].find((one) => one !== undefined)
   const versions = [named].flat().filter((one) => isScalar(one) && /^\d{1,10}$/.test(String(one)))
   return versions.length === 0 ? [1] : [...new Set(versions.map(Number))]
@@ -147,20 +136,18 @@ function versionsOf(document: OpenApiDocument, given: readonly Parameter[]): rea
 /** Examples of a parameter or a body, from the most to the least particular. */
 export function examplesOf(
   document: OpenApiDocument,
-  place: Located,
+  given: JsonObject,
   schema: JsonObject,
 ): readonly unknown[] {
-  const value = objectOr(place.value)
-  const examples = memberOf(place, 'examples')
-  const ofMedia = Object.keys(objectOr(examples.value)).map(
-    (name) => objectOr(document.resolve(memberOf(examples, name)).value)['value'],
+  const named = Object.values(objectOr(given['examples'])).map(
+    (one) => objectOr(document.resolve(one))['value'],
   )
-  const given = objectOr(document.resolve(memberOf(place, 'schema')).value)
+  const described = objectOr(document.resolve(given['schema']))
   return [
-    value['example'],
-    ...ofMedia,
     given['example'],
-    ...listOr(given['examples']),
+    ...named,
+    described['example'],
+    ...listOr(described['examples']),
     schema['default'],
     schema['const'],
     ...listOr(schema['enum']),

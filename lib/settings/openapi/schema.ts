@@ -1,6 +1,7 @@
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { whyIntolerant } from '../intolerances.ts'
-import type { Located, OpenApiDocument } from './document.ts'
+import { stepsOf } from '../json-file.ts'
+import type { OpenApiDocument } from './document.ts'
 
 /** Something that the endpoints file does not say as the document does, and why. */
 export interface Note {
@@ -42,9 +43,9 @@ const turning = new Set(['not', 'if', 'then', 'else'])
 /** Turns schemas of OpenAPI 3.0 or 3.1 into JSON Schema (draft-07), with the schemas that they refer to as shared definitions. */
 export class SchemaConversion {
   readonly #document: OpenApiDocument
-  /** Definitions by name, and their names by place and direction. */
+  /** Definitions by name, and their names by direction and schema. */
   readonly definitions = new Map<string, unknown>()
-  readonly #names = new Map<string, string>()
+  readonly #names = { request: new Map<unknown, string>(), answer: new Map<unknown, string>() }
   /** What differs from the document in what was converted, and in definitions that no schema before referred to. */
   readonly notes: Note[] = []
 
@@ -52,45 +53,41 @@ export class SchemaConversion {
     this.#document = document
   }
 
-  convert(place: Located, direction: Direction, at: string): JsonObject {
-    const converted = this.#schema(place, direction, at)
+  convert(schema: unknown, direction: Direction, at: string): JsonObject {
+    const converted = this.#schema(schema, direction, at)
     return isObject(converted) ? converted : converted === false ? { not: {} } : {}
   }
 
-  #schema(place: Located, direction: Direction, at: string): unknown {
-    const { value } = place
+  #schema(value: unknown, direction: Direction, at: string): unknown {
     if (!isObject(value)) return value === false && direction === 'request' ? false : {}
     const is30 = this.#document.version === '3.0'
     const refers = typeof value['$ref'] === 'string'
-    const own = refers && is30 ? {} : this.#keywords(place, value, direction, at)
-    const whole = refers ? { ...own, $ref: this.#reference(place, direction) } : own
+    const own = refers && is30 ? {} : this.#keywords(value, direction, at)
+    const whole = refers ? { ...own, $ref: this.#reference(value, direction) } : own
     return is30 && value['nullable'] === true ? orNull(whole) : whole
   }
 
-  #reference(place: Located, direction: Direction): string {
-    const target = this.#document.resolve(place)
-    const key = JSON.stringify([direction, target.file, target.path])
-    const known = this.#names.get(key)
+  #reference(value: JsonObject, direction: Direction): string {
+    const target = this.#document.resolve(value)
+    const names = this.#names[direction]
+    const known = names.get(target)
     if (known !== undefined) return `#/definitions/${known}`
 
-    const wanted = String(target.path.at(-1) ?? 'schema').replaceAll(/[^\w.-]/g, '_')
+    const pointer = isObject(target) ? this.#document.locate(target).pointer : String(value['$ref'])
+    const wanted = (stepsOf(pointer).at(-1) ?? 'schema').replaceAll(/[^\w.-]/g, '_')
     let name = wanted
     for (let more = 2; this.definitions.has(name); more += 1) name = `${wanted}${more}`
-    this.#names.set(key, name)
+    names.set(target, name)
     // Its place is taken before it is converted, since it may refer to itself.
     this.definitions.set(name, {})
     this.definitions.set(name, this.#schema(target, direction, `/definitions/${name}`))
     return `#/definitions/${name}`
   }
 
-  #keywords(place: Located, value: JsonObject, direction: Direction, at: string): JsonObject {
+  #keywords(value: JsonObject, direction: Direction, at: string): JsonObject {
     const converted: Record<string, unknown> = {}
     const below = (keyword: string, inner: unknown, ...more: readonly (string | number)[]): unknown =>
-      this.#schema(
-        { ...place, value: inner, path: [...place.path, keyword, ...more] },
-        direction,
-        [at, keyword, ...more].join('/'),
-      )
+      this.#schema(inner, direction, [at, keyword, ...more].join('/'))
     const note = (keyword: string, what: Note['what'], why: string): void =>
       void this.notes.push({ at: `${at}/${keyword}`, what, why })
 
@@ -116,19 +113,16 @@ export class SchemaConversion {
       converted['items'] = prefixItems.map((one, index) => below('prefixItems', one, index))
       if (items !== undefined) converted['additionalItems'] = below('items', items)
     } else if (items !== undefined) converted['items'] = below('items', items)
-    this.#direct(place, value, direction, converted)
+    this.#direct(value, direction, converted)
     const exact = this.#document.version === '3.0' ? withExclusiveBounds(value, converted) : converted
     return direction === 'answer' ? relaxed(exact, note) : exact
   }
 
   /** What is read only is no part of a request, and what is written only not required of an answer. */
-  #direct(place: Located, value: JsonObject, direction: Direction, converted: Record<string, unknown>): void {
+  #direct(value: JsonObject, direction: Direction, converted: Record<string, unknown>): void {
     const mark = direction === 'request' ? 'readOnly' : 'writeOnly'
     const marked = Object.entries(objectOr(value['properties'])).flatMap(([name, one]) => {
-      const property = { ...place, value: one, path: [...place.path, 'properties', name] }
-      const isMarked = [one, this.#document.resolve(property).value].some(
-        (given) => objectOr(given)[mark] === true,
-      )
+      const isMarked = [one, this.#document.resolve(one)].some((given) => objectOr(given)[mark] === true)
       return isMarked ? [name] : []
     })
     if (marked.length === 0) return

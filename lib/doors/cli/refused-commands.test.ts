@@ -1,0 +1,204 @@
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { textOf } from '../../../tests/support/syntax.ts'
+import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
+import { unfinishedVerdict } from '../../verdict/assemble.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
+import {
+  concluded,
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  rulesWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { makeKeys, reported, runIn } from './bundle.testing.ts'
+
+type Change = (cwd: string) => unknown
+
+/** Words of a command, what it says, what is done before to a folder in which a run left its reports, and the run's verdict. */
+type Row = readonly [words: string, says: string | RegExp, change?: Change | undefined, verdict?: Verdict]
+
+const put =
+  (name: string, text: string): Change =>
+  async (cwd) => {
+    await mkdir(dirname(join(cwd, name)), { recursive: true })
+    await writeFile(join(cwd, name), text)
+  }
+
+const edited =
+  (name: string, from: RegExp = /$/, to = ' '): Change =>
+  async (cwd) => {
+    const text = await readFile(join(cwd, name), 'utf8')
+    expect(text).toMatch(from)
+    await writeFile(join(cwd, name), text.replace(from, to))
+  }
+
+/** Does this to a file in the reports that Allure reads. */
+const ofAllure =
+  (change: (file: string) => Promise<unknown>): Change =>
+  async (cwd) => {
+    const folder = join(cwd, 'reports/allure-results')
+    const [name = ''] = (await readdir(folder)).filter((one) => one.endsWith('-result.json'))
+    await change(join(folder, name))
+  }
+
+const linked =
+  (name: string, to: string): Change =>
+  async (cwd) => {
+    await rm(join(cwd, name), { force: true })
+    await symlink(to, join(cwd, name))
+  }
+
+const sealed: Change = async (cwd) => {
+  makeKeys(cwd)
+  await runIn(cwd, ['bundle', 'reports', '--out', 'e.tar.gz'])
+}
+
+const bundle = 'bundle reports --out e.tar.gz'
+const waive = 'waive reports --out w.json'
+const red = nonconformantVerdict()
+const other = 'allure-results/00000000-0000-0000-0000-000000000000-result.json'
+const exists =
+  ' was not written: it exists, and no file is overwritten: give another by --out, or move it away\n'
+
+const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
+const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
+const because = ['the run ended early: why it is incomplete']
+const warned = ruleWith('conventions/json-content-type', { status: 'warned', findings: [findingWith()] })
+const unfinished = unfinishedVerdict({
+  suiteVersion: '1.0.0',
+  baseUrl: null,
+  embedded: false,
+  version: '1',
+  label: null,
+  build: null,
+  profile: 'gate',
+  strict: false,
+  seed: 1,
+  fuzzCases: 20,
+  only: null,
+  essential: false,
+  maxRequests: 500,
+  startedAt: new Date(0),
+  durationMs: 0,
+})
+const waives = (verdict: Verdict, says: string): Row => [waive, says, undefined, verdict]
+const unfit = (from: RegExp, to: string, says: string): Row => [
+  'report reports',
+  says,
+  edited('reports/verdict.json', from, to),
+  red,
+]
+
+test.for<Row>([
+  // What is not as the run left it; forged-archives.test.ts has the rest, which the same check finds.
+  [
+    bundle,
+    '"verdict.json" was changed: its SHA-256 is not that in run.sha256',
+    edited('reports/verdict.json'),
+  ],
+  [bundle, '"index.html" was changed', edited('reports/index.html')],
+  [bundle, /"allure-results\/.+" was changed/, ofAllure((file) => writeFile(file, '{}'))],
+  [bundle, /"allure-results\/.+" is missing/, ofAllure((file) => rm(file))],
+  [bundle, `"${other}" is extra: run.sha256 does not list it`, put(`reports/${other}`, '{}')],
+  [bundle, '"index.html" is missing', linked('reports/index.html', '/etc/passwd')],
+  [bundle, '"run.sha256" is missing', (cwd) => rm(join(cwd, 'reports/run.sha256'))],
+  // No run.
+  ['bundle missing --out e.tar.gz', '"verdict.json" is missing'],
+  ['bundle reports/verdict.json --out e.tar.gz', '"verdict.json" is missing'],
+  ['bundle . --out e.tar.gz', '"verdict.json" is missing'],
+  [
+    'bundle . --out e.tar.gz',
+    'is of the format',
+    put('verdict.json', '{"format":"card-switch-conformance/verdict/2"}'),
+  ],
+  ['bundle . --out e.tar.gz', 'is not JSON', put('verdict.json', '{')],
+  ['waive . --out w.json', 'cannot be read'],
+  ['waive . --out w.json', 'is not JSON', put('verdict.json', '{')],
+  [
+    'bundle . --out e.tar.gz',
+    'it holds a rule twice',
+    put('verdict.json', verdictJson({ ...red, rules: [...red.rules, ...red.rules] })),
+  ],
+  // The place of a mistake in a verdict is named.
+  unfit(/"exchange": \{[^]*?(?=,\s*"curl")/, '"exchange": {}', '/exchange must have'),
+  unfit(/"headers": \[/, '"head": [', "must have required property 'headers'"),
+  unfit(/"headers": \[\s*\[[^\]]*\]/, '"headers": [["a"]', '/headers/0 must NOT'),
+  unfit(/"examples": \[\s*\{[^}]*\}/, '"examples": [{}', '/examples/0 must have'),
+  unfit(/"waivers": \[\s*\{[^}]*\}/, '"waivers": [{}', '/waivers/0 must have'),
+  // Nothing to waive.
+  waives(verdictWith({ rules: rulesWith([warned]) }), 'nothing to waive: the run in reports is conformant'),
+  waives(
+    concluded({ because, rules: rulesWith([spent]) }),
+    'nothing to waive: no waiver covers why the run in reports is incomplete: the run ended early: why it is incomplete',
+  ),
+  waives(concluded({ because, rules: rulesWith([untested]) }), 'there is nothing to waive'),
+  waives(errorVerdict(), 'ended with an error, which no waiver covers'),
+  waives(unfinished, 'the run did not finish'),
+  // Nowhere to write to; nothing is replaced.
+  ['bundle reports', "required option '--out <file>' not specified"],
+  ['waive reports', "required option '--out <file>' not specified"],
+  ['bundle reports --out reports/index.html', 'whose name ends in .tar.gz'],
+  ['bundle reports --out=', 'whose name ends in .tar.gz'],
+  ['bundle reports --out missing/e.tar.gz', 'ENOENT'],
+  ['bundle reports --out /sys/kernel/e.tar.gz', '/sys/kernel/e.tar.gz was not written: E'],
+  [bundle, `e.tar.gz${exists}`, put('e.tar.gz', 'signed')],
+  [bundle, `e.tar.gz${exists}`, put('e.tar.gz/file', 'signed')],
+  [bundle, `e.tar.gz${exists}`, linked('e.tar.gz', 'reports/index.html')],
+  [bundle, `e.tar.gz${exists}`, linked('e.tar.gz', 'nothing')],
+  [waive, `w.json${exists}`, put('w.json', 'mine'), red],
+  [`${bundle} --signing-key-file key.pem`, "unknown option '--signing-key-file'", makeKeys],
+  [
+    'endpoints import cards.yaml --out w.json',
+    `w.json${exists}`,
+    async (cwd) => {
+      await put('cards.yaml', textOf('docs/examples/cards.openapi.yaml'))(cwd)
+      await put('w.json', 'mine')(cwd)
+    },
+  ],
+  // No document to import.
+  ['endpoints import none.yaml', 'given a file that does not exist'],
+  [
+    'endpoints import a.yaml',
+    'a.yaml, line 2, column 1: expected YAML or JSON',
+    put('a.yaml', 'a: [1\nb: 2'),
+  ],
+  [
+    'endpoints import a.yaml',
+    'a.yaml, #/paths/~1api~1a/$ref: expected a reference to a file in the folder of the document',
+    put('a.yaml', 'openapi: 3.1.0\npaths: { /api/a: { $ref: "http://127.0.0.1:9/a.yaml" } }'),
+  ],
+  // Nothing to check.
+  ['verify missing.tar.gz', 'cannot be checked: ENOENT'],
+  ['verify reports', 'cannot be checked: EISDIR'],
+  ['verify /dev/zero', 'cannot be checked: it is no plain file'],
+  ['verify e.tar.gz --key missing.pem', 'missing.pem cannot be read', sealed],
+  ['verify e.tar.gz --key e.tar.gz', 'holds no key in PEM', sealed],
+  ['verify e.tar.gz --key key.pem', 'key.pem holds a private key', sealed],
+  ['verify e.tar.gz --key=', 'cannot be read', sealed],
+])(
+  '%s ends in 2, says why, and changes no file: %s',
+  async ([words, says, change, verdict = smallVerdict]) => {
+    const cwd = await reported(verdict, { allure: {} })
+    await change?.(cwd)
+    const before = await contents(cwd)
+
+    const { code, stdout, stderr } = await runIn(cwd, words.split(' '))
+
+    expect(stderr).toMatch(says)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(await contents(cwd)).toEqual(before)
+  },
+)
+
+/** Each file and folder below a folder, with its bytes. */
+async function contents(cwd: string): Promise<readonly (readonly [string, string])[]> {
+  const names = (await readdir(cwd, { recursive: true })).toSorted()
+  return Promise.all(
+    names.map(async (name) => [name, await readFile(join(cwd, name), 'latin1').catch(() => '')] as const),
+  )
+}
