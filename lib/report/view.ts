@@ -26,7 +26,8 @@ export interface View {
   readonly digest: string | null
   /** `partial, nonconformant`, `conformant with 1 agreed exception`. */
   readonly word: string
-  readonly tone: Tone
+  /** How it looks, as the status of a rule: a partial verdict, or one with a waived breach of security, never has a tick. */
+  readonly look: RuleStatus
   /** `Not conformant: 2 problems`. */
   readonly headline: string
   /** The verdict in a sentence without its word. */
@@ -78,9 +79,6 @@ export interface View {
   /** `Made from verdict.json by …`. */
   readonly made: string
 }
-
-/** How a verdict looks. */
-export type Tone = 'good' | 'warning' | 'bad' | 'partial'
 
 /** What forms show of a rule. */
 export interface RuleView {
@@ -151,7 +149,7 @@ export function view(
     of: verdict,
     digest,
     word: words.headlineWord(verdict),
-    tone: toneOf(verdict),
+    look: words.lookOf(verdict),
     headline: headlineOf(verdict, problems),
     sentence: withCodeNames(words.verdictSentence(verdict)),
     notice: target.embedded ? words.embeddedNotice : null,
@@ -233,14 +231,6 @@ function reasonsOf(verdict: Verdict, problems: number): readonly string[] {
     .otherReasons(verdict)
     .filter((reason) => !listed.some((because) => reason.endsWith(because)))
     .map(told)
-}
-
-/** A partial verdict, or one with a waived breach of security, is never good. */
-function toneOf(verdict: Verdict): Tone {
-  if (verdict.verdict === 'nonconformant' || verdict.verdict === 'error') return 'bad'
-  if (verdict.verdict === 'incomplete') return 'warning'
-  if (words.isGreen(verdict)) return 'good'
-  return isPartial(verdict) ? 'partial' : 'warning'
 }
 
 function headlineOf(verdict: Verdict, problems: number): string {

@@ -212,12 +212,12 @@ describe('the page', () => {
       '>1 rule came out worse than in Vendor A (exit 1)</h1>',
       '>Vendor A</th>',
       '>Vendor B</th>',
-      `<code>${rule}</code>: a request without x-api-key`,
+      '<code>authentication/<wbr />api-key-missing</code><p class="faint">A request without x-api-key',
       '<span class="badge passed">',
       '<span class="badge failed">',
       `${serviceRules - 1} rules passed in every run.`,
-      '<code>Vendor B</code> (<code>other 1</code>): <strong>NONCONFORMANT</strong>',
-      '2 against 1 (<code>Vendor B</code> against <code>Vendor A</code>)',
+      '<li>Vendor B (other 1): NONCONFORMANT<p>',
+      '2 against 1 (Vendor B against Vendor A)</h2>',
     ].map((part) => page.indexOf(part))
 
     expect(order).not.toContain(-1)
@@ -231,11 +231,13 @@ describe('the page', () => {
     const run = sideOf('own', verdictWith({ rules: [...rulesWith([]), { ...own, status: 'warned' }] }))
     const ofHistory = { ...run, sentences: new Map() }
     const row = (first: Side, other: Side): string | undefined =>
-      /<code>acme\/every-logo<\/code>(.*?)<\/tr>/.exec(even(compared(first, [other])))?.[1]
+      /<code>acme\/<wbr \/>every-logo<\/code><p class="faint">(.*?)<\/tr>/.exec(
+        even(compared(first, [other])),
+      )?.[1]
 
-    expect(row(sideOf('a', good), run)).toMatch(/^: every customization has a logo<.*absent.*warned/)
-    expect(row(ofHistory, run)).toContain('every customization has a logo')
-    expect(row(ofHistory, ofHistory)).toContain('a rule that the catalogue of this version does not have')
+    expect(row(sideOf('a', good), run)).toMatch(/^Every customization has a logo<.*absent.*warned/)
+    expect(row(ofHistory, run)).toContain('Every customization has a logo')
+    expect(row(ofHistory, ofHistory)).toContain('A rule that the catalogue of this version does not have')
   })
 
   it('holds no element, attribute or control character that a service sent, and loads and runs nothing', () => {

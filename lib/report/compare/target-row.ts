@@ -8,7 +8,7 @@ import { shownRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../model/cause-text.ts'
 import { isThere, previousFolder } from '../folder/previous-run.ts'
-import { embeddedSubject, headlineWord, namesOfTarget } from '../model/headline.ts'
+import { embeddedSubject, headlineWord, lookOf, namesOfTarget } from '../model/headline.ts'
 import {
   changesBetween,
   circumstancesBetween,
@@ -19,7 +19,6 @@ import {
 } from '../history/changes.ts'
 import { lastJudgedIn } from '../history/history.ts'
 import { lastJudged, runsComparedWith } from '../history/last-judged.ts'
-import { toneOfVerdict } from '../render/icons.ts'
 import { short } from '../model/document.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
@@ -180,7 +179,7 @@ export function rowOf(
     subject: subjectOf(verdict.target),
     cause: gravestCause(verdict),
     change,
-    tone: toneOfVerdict(verdict),
+    tone: lookOf(verdict),
     rules: new Map(
       shownRules(rules).map((rule) => [rule.id, { status: rule.status, says: sentenceOf(rule) }]),
     ),

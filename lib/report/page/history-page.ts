@@ -10,6 +10,7 @@ import {
   embeddedNotice,
   exceptionCount,
   headlineWord,
+  lookOf,
   otherReasons,
   verdictSentence,
 } from '../model/headline.ts'
@@ -23,13 +24,13 @@ import {
 import { otherCircumstances } from '../history/changes.ts'
 import { isOfSeries, lastJudged, runsComparedWith, type LastJudged } from '../history/last-judged.ts'
 import { lastRunName, newsCounts } from '../history/news.ts'
-import { icon, toneOfVerdict } from '../render/icons.ts'
+import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, joined, listMarkup, subjectName, tableOf, titled } from '../render/parts.ts'
 import { previousFolder } from '../folder/previous-run.ts'
 import { outcomes } from '../model/rule-counts.ts'
 import { short } from '../model/document.ts'
-import { visible } from '../../text/visible.ts'
+import { shownText } from '../model/finding-view.ts'
 import { andMore, capitalised, duration, moment, plural } from '../../text/counts.ts'
 import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
 
@@ -57,7 +58,7 @@ export function historyPage(
   const body = html`${pageHead('Conformance history', ['news', 'what is new'])}
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
-      ${heroOf(toneOfVerdict(verdict), ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(verdict, current, last)])}
+      ${heroOf(lookOf(verdict), ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(verdict, current, last)])}
       ${changes === null ? nothing : causeRows(changes, runs)} ${ledger(runs, keptStart)}
     </main>
     <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`
@@ -159,7 +160,7 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
     <p class="badge ${look}">${icon(look)}${words}</p>
     <p>
       ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}:
-      ${withCodeNames(short(visible(sentence)))}
+      ${withCodeNames(shownText(sentence))}
     </p>
     <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>
   </li>`

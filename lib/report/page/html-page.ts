@@ -3,11 +3,10 @@ import type { CauseView } from '../model/cause-view.ts'
 import type { FindingView, Line } from '../model/finding-view.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { legend } from '../model/legend.ts'
-import { copyable, factMarkup } from '../render/html.ts'
-import { badge, icon, tabIcon, toneOfVerdict } from '../render/icons.ts'
+import { badge, icon, tabIcon } from '../render/icons.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
 import { mostCauses, unsaid, type RuleView, type Share, type View } from '../view.ts'
-import { areaBody, bodyOf, listMarkup, tableOf, titled } from '../render/parts.ts'
+import { areaBody, bodyOf, copyable, factMarkup, listMarkup, tableOf, titled } from '../render/parts.ts'
 import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
 import { sheetFoot, statementMarkup } from './statement.ts'
 
@@ -40,7 +39,7 @@ export function htmlPage(view: View): string {
   return pageShell({
     title: `${word}: ${brief}, ${of.startedAt.slice(0, 10)}`,
     body,
-    icon: tabIcon(of),
+    icon: tabIcon(view.look),
     script: true,
     style,
     foot: sheetFoot(view),
@@ -53,7 +52,7 @@ function hero(view: View): Markup {
   const [first, ...others] = view.causes.filter(({ status }) => status === 'failed')
   const lead = first === undefined ? `${sentence}.` : others.length === 0 ? first.title : null
   return heroOf(
-    toneOfVerdict(view.of),
+    view.look,
     ['verdict', headline],
     html`${lead === null ? nothing : html`<p class="lead">${lead}</p>`}
       <p><code>${subject}</code></p>
@@ -108,7 +107,7 @@ function causes(view: View, status: CauseView['status'], title: string): Markup 
 function causeMarkup(cause: CauseView, isLate: boolean): Markup {
   const { id, status, title, expected, got, agreed, findings } = cause
   const [first] = findings
-  return html`<article class="cause ${status}${isLate ? ' late' : ''}" id="${id}" data-status="${status}">
+  return html`<article class="cause ${status}${isLate ? ' late' : ''}" id="${id}">
     <h3>${icon(status)}<span class="sr">${status}: </span>${title}</h3>
     <dl class="versus">${factMarkup('Expected', expected)} ${factMarkup('Got', got)}</dl>
     ${agreed.map((reason) => html`<p>Agreed: ${reason}</p>`)}

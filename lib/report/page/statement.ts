@@ -3,10 +3,9 @@ import { countedRules } from '../../verdict/counted-rules.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import type { Fact } from '../model/document.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
-import { factMarkup } from '../render/html.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { madeAgainBy, type View } from '../view.ts'
-import { bodyOf, listMarkup, tableOf } from '../render/parts.ts'
+import { bodyOf, factMarkup, listMarkup, tableOf } from '../render/parts.ts'
 
 /** Maximum violations and exceptions on the statement; the page has all. */
 const mostViolations = 12
@@ -16,7 +15,7 @@ const longestSubject = 60
 
 /** Statement of an acceptance, a sheet to print and sign: the parties, the verdict, what was judged, the decision and its signatures. */
 export function statementMarkup(view: View): Markup {
-  const { of, tone } = view
+  const { of, look } = view
   if (of.profile !== 'acceptance' || of.rules.length === 0) return nothing
   const hashes = hashesOf(view)
   return html`<details class="statement printed">
@@ -24,7 +23,7 @@ export function statementMarkup(view: View): Markup {
     <section class="cover" aria-labelledby="cover">
       <p>Statement of conformance: card-switching and customization service</p>
       <dl class="pair">${['Supplier', 'Client'].map((party) => factMarkup(party, blank))}</dl>
-      <h2 id="cover" class="${tone === 'good' ? 'passed' : tone === 'bad' ? 'failed' : 'warned'}">
+      <h2 id="cover" class="${look === 'passed' || look === 'failed' ? look : 'warned'}">
         ${statementHeading(view)}
       </h2>
       <blockquote><p>${statement(view)}</p></blockquote>

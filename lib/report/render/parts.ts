@@ -9,6 +9,22 @@ export function joined(parts: readonly Markup[], most = parts.length): Markup {
   return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
 }
 
+/** A term of a description list and its value. */
+export function factMarkup(label: string, value: string | Markup): Markup {
+  return html`<div>
+    <dt>${label}</dt>
+    <dd>${value}</dd>
+  </div>`
+}
+
+/** A text with a copy button for the script; `name` tells screen readers what is copied. */
+export function copyable(name: string, text: Markup): Markup {
+  return html`<div class="copyable">
+    <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
+    <button type="button" class="js-only" aria-label="Copy ${name}">Copy</button>
+  </div>`
+}
+
 /** A list, if it has any item. */
 export function listMarkup(items: readonly Markup[]): Markup {
   return items.length === 0
