@@ -1,13 +1,12 @@
 import { capitalised } from '../../text/counts.ts'
 import type { Block, Section } from '../model/document.ts'
-import { heroOf, pageHead, pageShell, styleSheets } from '../page/shell.ts'
+import { heroOf, pageHead, pageShell } from '../page/shell.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, listMarkup, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { runSections } from './comparison-text.ts'
 import type { Comparison } from './comparison.ts'
 
-const style = styleSheets(import.meta.url, ['./comparison.css'])
 const title = 'Conformance compared'
 
 /** Comparison as a self-contained page without scripts: the outcome, rules by target, then each run against the first. */
@@ -19,7 +18,7 @@ export function comparisonPage(comparison: Comparison): string {
       ${heroOf(worse ? 'failed' : 'passed', ['outcome', capitalised(outcome)], nothing)}
       ${rulesByRun(comparison)} ${[{ title: 'Runs', blocks: [], ...runs }, ...differences].map(sectionMarkup)}
     </main>`
-  return pageShell({ title, body, script: false, style })
+  return pageShell({ title, body, script: false })
 }
 
 function rulesByRun({ differing, passed, names }: Comparison): Markup {
@@ -62,12 +61,13 @@ function sectionMarkup({ title: heading = '', blocks, parts = [] }: Section, pla
 function blockMarkup(block: Block): Markup {
   if (block.kind === 'text') return html`<p>${block.text}</p>`
   if (block.kind !== 'list') return nothing
-  return listMarkup(
-    block.items.map(
-      ({ text, under = [] }) =>
-        html`<li>
-          ${text}${under.map((one) => html`<p>${typeof one === 'string' ? one : one.value}</p>`)}
-        </li>`,
-    ),
+  const items = block.items.map(
+    ({ text, under = [] }) =>
+      html`<li>${text}${under.map((one) => html`<p>${typeof one === 'string' ? one : one.value}</p>`)}</li>`,
   )
+  return block.ordered === true
+    ? html`<ol>
+        ${items}
+      </ol>`
+    : listMarkup(items)
 }

@@ -13,7 +13,7 @@ import {
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
-import { alike, failing, violated } from '../testing/verdicts.ts'
+import { alike, failing, violated, waiver } from '../testing/verdicts.ts'
 import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import { comparisonPage } from './comparison-page.ts'
 import { comparisonText } from './comparison-text.ts'
@@ -113,6 +113,8 @@ describe('text', () => {
     [/Two targets, the same suite and settings: what differs/, { target: otherTarget }],
     [/what differs need not lie with the targets:\n/, { target: otherTarget, profile: 'nightly' }],
     [/This run judged nothing, so all that/, { rules: [] }],
+    [/PARTIAL, CONFORMANT\n/, { selection: { only: ['endpoints/*'] } }],
+    [/CONFORMANT WITH 1 AGREED EXCEPTION\n/, { waivers: [{ ...waiver, used: true }] }],
     // Which fixtures it had is not known.
     [/This run judged nothing, so all that held in the first is open\.\n  0 rules/, { rules: untested }],
     [/ERROR\n.*TARGET_BASE_URL: given nothing.*The first run judged nothing/s, {}, errorVerdict()],

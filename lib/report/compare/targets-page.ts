@@ -1,6 +1,6 @@
 import { statuses } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../model/codes.ts'
-import { heroOf, pageHead, pageShell, styleSheets } from '../page/shell.ts'
+import { heroOf, pageHead, pageShell } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, joined, ruleHead, tableOf, titled } from '../render/parts.ts'
@@ -8,8 +8,6 @@ import { short } from '../model/document.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
 import { failingRules, judgedTargets, rowText, worseTargets, type TargetsComparison } from './targets.ts'
-
-const style = styleSheets(import.meta.url, ['./targets.css'])
 
 /** Maximum targets that are named in the head, and beside a rule. */
 const mostNamed = 20
@@ -30,7 +28,7 @@ export function targetsPage(comparison: TargetsComparison): string {
       ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('list targets stacked', [columns, lines]))}
       ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
     </main>`
-  return pageShell({ title: `${title}: ${outcome}`, body, script: false, style })
+  return pageShell({ title: `${title}: ${outcome}`, body, script: false, kind: 'wide' })
 }
 
 function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {

@@ -32,9 +32,8 @@ import { outcomes } from '../model/rule-counts.ts'
 import { short } from '../model/document.ts'
 import { shownText } from '../model/finding-view.ts'
 import { andMore, capitalised, duration, moment, plural } from '../../text/counts.ts'
-import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
+import { heroOf, pageHead, pageShell } from './shell.ts'
 
-const style = styleSheets(import.meta.url, ['./history.css'])
 /** Maximum runs shown: a month of nights. */
 const mostRuns = 30
 /** Maximum causes, and names in a line. */
@@ -63,7 +62,7 @@ export function historyPage(
     </main>
     <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`
   const title = `History: ${short(target.label ?? askedAddress(target))}`
-  return pageShell({ title, body, script: false, style })
+  return pageShell({ title, body, script: false })
 }
 
 function headingOf(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): string {

@@ -5,12 +5,11 @@ import { withCodeNames } from '../model/codes.ts'
 import { legend } from '../model/legend.ts'
 import { badge, icon, tabIcon } from '../render/icons.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
-import { mostCauses, unsaid, type RuleView, type Share, type View } from '../view.ts'
+import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
+import type { Fact } from '../model/document.ts'
 import { areaBody, bodyOf, copyable, factMarkup, listMarkup, tableOf, titled } from '../render/parts.ts'
-import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
+import { heroOf, pageHead, pageShell } from './shell.ts'
 import { sheetFoot, statementMarkup } from './statement.ts'
-
-const style = styleSheets(import.meta.url, ['./report.css'])
 
 /** Maximum causes of one status of which paper has the exchange. */
 const mostOnPaper = 12
@@ -41,14 +40,13 @@ export function htmlPage(view: View): string {
     body,
     icon: tabIcon(view.look),
     script: true,
-    style,
     foot: sheetFoot(view),
   })
 }
 
 /** The number of problems, the first of them or why there is no verdict, what was judged, and, folded, how. */
 function hero(view: View): Markup {
-  const { headline, sentence, subject, line, counts, reasons, cautions, facts } = view
+  const { headline, sentence, subject, line, reasons, cautions, facts } = view
   const [first, ...others] = view.causes.filter(({ status }) => status === 'failed')
   const lead = first === undefined ? `${sentence}.` : others.length === 0 ? first.title : null
   return heroOf(
@@ -56,35 +54,22 @@ function hero(view: View): Markup {
     ['verdict', headline],
     html`${lead === null ? nothing : html`<p class="lead">${lead}</p>`}
       <p><code>${subject}</code></p>
-      <p class="faint">${line.join(' · ')}${view.rules.length === 0 ? '' : ` · ${counts}`}</p>
+      <p class="faint">${line.join(' · ')}${view.rules.length === 0 ? '' : ` · ${view.counts}`}</p>
       ${listMarkup([...reasons, ...(first === undefined ? unsaid(view) : cautions)].map((text) => html`<li>${text}</li>`))}
       <details class="about">
         <summary>About this run</summary>
-        ${proportion(view)}
+        ${counts(view)}
         <dl class="facts">${facts.map(({ label, value }) => factMarkup(label, value))}</dl>
       </details>`,
   )
 }
 
-/** Bar of rules by status, with their numbers. */
-function proportion({ statuses }: View): Markup {
-  const all = statuses.reduce((sum, { count }) => sum + count, 0)
-  if (all === 0) return nothing
-  const parts = statuses.map(({ status, count }, place) => {
-    const before = statuses.slice(0, place).reduce((sum, one) => sum + one.count, 0)
-    return html`<rect
-      class="${status}"
-      x="${(100 * before) / all}"
-      width="${(100 * count) / all}"
-      height="1"
-    />`
-  })
-  return html`<svg class="proportion" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-      ${parts}
-    </svg>
-    <ul class="counts" aria-label="Rules by status">
-      ${statuses.map(({ status, count }) => html`<li>${icon(status)}<strong>${count}</strong> ${status}</li>`)}
-    </ul>`
+/** The number of rules of each status. */
+function counts({ statuses }: View): Markup {
+  if (statuses.length === 0) return nothing
+  return html`<ul class="counts" aria-label="Rules by status">
+    ${statuses.map(({ status, count }) => html`<li>${icon(status)}<strong>${count}</strong> ${status}</li>`)}
+  </ul>`
 }
 
 /** The causes of a status: the first in full, then a line each. */
@@ -109,7 +94,7 @@ function causeMarkup(cause: CauseView, isLate: boolean): Markup {
   const [first] = findings
   return html`<article class="cause ${status}${isLate ? ' late' : ''}" id="${id}">
     <h3>${icon(status)}<span class="sr">${status}: </span>${title}</h3>
-    <dl class="versus">${factMarkup('Expected', expected)} ${factMarkup('Got', got)}</dl>
+    <dl class="expected">${factMarkup('Expected', expected)} ${factMarkup('Got', got)}</dl>
     ${agreed.map((reason) => html`<p>Agreed: ${reason}</p>`)}
     ${first === undefined ? nothing : html`${exchange(first)} ${lineToSend('Replay', first.replay)}`}
     ${brokenRules(cause)} ${moreOf(cause)}
@@ -220,6 +205,15 @@ function folds(view: View): readonly Markup[] {
           </tr>`,
       ),
     )
+  const numbers = (title: string, facts: readonly Fact[]): Markup =>
+    facts.length === 0
+      ? nothing
+      : html`<table class="numbers">
+          <caption>
+            ${title}
+          </caption>
+          ${rows(facts, ({ label, value }) => [label, value])}
+        </table>`
   const situations = worth?.situations ?? []
   return [
     rulesFold(rules),
@@ -258,7 +252,7 @@ function folds(view: View): readonly Markup[] {
     fold(
       'Latency and requests',
       [...latency, ...requests],
-      [chart('How long answers took', latency), chart('Requests, as shares of the budget', requests)],
+      [numbers('How long answers took', latency), numbers('Requests by area', requests)],
     ),
     fold(
       `Observations (${observations.length})`,
@@ -280,29 +274,6 @@ function folds(view: View): readonly Markup[] {
       ),
     ),
   ]
-}
-
-/** Table whose last column draws the value before it, its text alternative. */
-function chart(title: string, shares: readonly Share[]): Markup {
-  if (shares.length === 0) return nothing
-  const rows = shares.map(
-    ({ name, value, share }) =>
-      html`<tr>
-        <th scope="row">${name}</th>
-        <td class="number">${value}</td>
-        <td>
-          <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-            <rect width="${(100 * share).toFixed(2)}" height="1" />
-          </svg>
-        </td>
-      </tr>`,
-  )
-  return html`<table class="chart">
-    <caption>
-      ${title}
-    </caption>
-    ${bodyOf(rows)}
-  </table>`
 }
 
 /** Every rule by area, with a search that the script shows. */

@@ -49,20 +49,9 @@ export function titled(kind: string | null, [id, title]: readonly [string, Part]
 }
 
 /** A table with the names of its columns, or whole cells in their place, and its bodies. */
-export function tableOf(
-  kind: string,
-  [head, bodies]: readonly [readonly Part[], Part],
-  caption: Part = '',
-): Markup {
+export function tableOf(kind: string, [head, bodies]: readonly [readonly Part[], Part]): Markup {
   const cells = head.map((one) => (typeof one === 'string' ? html`<th scope="col">${one}</th>` : one))
   return html`<table class="${kind}">
-    ${
-      caption === ''
-        ? nothing
-        : html`<caption>
-            ${caption}
-          </caption>`
-    }
     <thead>
       <tr>
         ${cells}
