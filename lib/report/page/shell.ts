@@ -18,8 +18,8 @@ interface Shell {
 }
 
 /** Name of a page, and a way past it. */
-export function pageHead(name: string, [place, called]: readonly [string, string] = ['', '']): Markup {
-  return html`${place === '' ? nothing : html`<a class="skip" href="#${place}">Skip to ${called}</a>`}
+export function pageHead(name: string, [place, called]: readonly [string, string]): Markup {
+  return html`<a class="skip" href="#${place}">Skip to ${called}</a>
     <header>
       <p><strong>${name}</strong> card-switching and customization service</p>
     </header>`

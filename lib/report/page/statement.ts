@@ -130,7 +130,7 @@ function decision(): Markup {
   return html`<div class="kept">
     <p>
       Decision:
-      ${['accepted', 'accepted with exceptions', 'refused'].map((name) => html`<span class="choice"><span class="box"></span>${name}</span> `)}
+      ${['accepted', 'accepted with exceptions', 'refused'].map((name) => html`<span class="choice">${name}</span> `)}
     </p>
     <p>Exceptions other than those above: ${blank}</p>
     <p>

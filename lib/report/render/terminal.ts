@@ -36,18 +36,6 @@ function usableWidth(width: number): number {
   return Number.isFinite(width) ? Math.max(narrowest, Math.floor(width)) : usual
 }
 
-/**
- * Renders lines with a final newline; every text passes through {@link printable}, so only newlines and colour codes are control
- * characters.
- */
-function renderLines(lines: readonly Line[], { colour, width }: Rendering): string {
-  const text = lines.flatMap((line) => {
-    const wrapped = layOut(line, usableWidth(width))
-    return colour ? wrapped.map((one) => painted(one, line.tone ?? 'plain')) : wrapped
-  })
-  return `${text.join('\n')}\n`
-}
-
 function layOut({ text, indent = 0, label = '', whole }: Line, width: number): readonly string[] {
   const first = `${' '.repeat(indent)}${printable(label)}`
   const next = ' '.repeat(first.length)
@@ -82,14 +70,21 @@ function painted(text: string, tone: Tone): string {
   return tone === 'plain' || text === '' ? text : `\u001B[${codes[tone]}m${text}\u001B[0m`
 }
 
-/** Renders sections for a terminal, separated by blank lines; prose is wrapped, lines to copy are not. */
-export function terminalText(sections: readonly Section[], rendering: Rendering): string {
-  const width = usableWidth(rendering.width)
+/**
+ * Renders sections for a terminal, separated by blank lines; prose is wrapped, lines to copy are not. Every text passes through
+ * {@link printable}, so only newlines and colour codes are control characters.
+ */
+export function terminalText(sections: readonly Section[], { colour, width: given }: Rendering): string {
+  const width = usableWidth(given)
   const lines = sections.flatMap((section, index) => [
     ...(index === 0 ? [] : [blank]),
     ...sectionLines(section, { indent: 0, width }),
   ])
-  return renderLines(lines, rendering)
+  const text = lines.flatMap((line) => {
+    const wrapped = layOut(line, width)
+    return colour ? wrapped.map((one) => painted(one, line.tone ?? 'plain')) : wrapped
+  })
+  return `${text.join('\n')}\n`
 }
 
 const blank: Line = { text: '' }
