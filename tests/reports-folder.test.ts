@@ -37,15 +37,8 @@ async function leaveYesterday(reports: string): Promise<void> {
 
 /** The files below a folder that still hold what yesterday's run wrote. */
 async function leftOf(reports: string): Promise<readonly string[]> {
-  const entries = await readdir(reports, { recursive: true, withFileTypes: true })
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-  return files
-    .filter((_, index) => texts[index]?.includes('yesterday') === true)
-    .map((file) => file.slice(reports.length + 1))
-    .toSorted()
+  const left = Object.entries(await contentsOf(reports)).filter(([, text]) => text.includes('yesterday'))
+  return left.map(([file]) => file.slice(reports.length + 1)).toSorted()
 }
 
 /** Every file below a folder, and what it holds. */
