@@ -3,7 +3,7 @@ import type { Block, Section } from '../model/document.ts'
 import { heroOf, pageHead, pageShell } from '../page/shell.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { bodyOf, listMarkup, ruleHead, tableOf, titled } from '../render/parts.ts'
+import { listMarkup, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { runSections } from './comparison-text.ts'
 import type { Comparison } from './comparison.ts'
 
@@ -22,20 +22,20 @@ export function comparisonPage(comparison: Comparison): string {
 }
 
 function rulesByRun({ differing, passed, names }: Comparison): Markup {
-  const rows = differing.map(
-    ({ rule, says, statuses }) =>
-      html`<tr>
-        ${ruleHead(rule, says)}
-        ${statuses.map((status, run) => html`<td data-label="${names[run] ?? ''}">${status === null ? 'absent' : badge(status)}</td>`)}
-      </tr>`,
-  )
+  const rows = differing.map(({ rule, says, statuses }) => [
+    ruleHead(rule, says),
+    ...statuses.map(
+      (status, run) =>
+        html`<td data-label="${names[run] ?? ''}">${status === null ? 'absent' : badge(status)}</td>`,
+    ),
+  ])
   return titled(
     'versus',
     ['versus', 'Rule by target'],
     [
       rows.length === 0
         ? nothing
-        : html`<div class="scrolls">${tableOf('list stacked', [['rule', ...names], bodyOf(rows)])}</div>`,
+        : html`<div class="scrolls">${tableOf('list stacked', [['rule', ...names], rowsOf(rows)])}</div>`,
       html`<p>${passed}</p>`,
     ],
   )
@@ -63,11 +63,7 @@ function blockMarkup(block: Block): Markup {
   if (block.kind !== 'list') return nothing
   const items = block.items.map(
     ({ text, under = [] }) =>
-      html`<li>${text}${under.map((one) => html`<p>${typeof one === 'string' ? one : one.value}</p>`)}</li>`,
+      html`${text}${under.map((one) => html`<p>${typeof one === 'string' ? one : one.value}</p>`)}`,
   )
-  return block.ordered === true
-    ? html`<ol>
-        ${items}
-      </ol>`
-    : listMarkup(items)
+  return listMarkup(items, block.ordered)
 }

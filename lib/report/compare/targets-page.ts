@@ -3,7 +3,7 @@ import { withCodeNames } from '../model/codes.ts'
 import { heroOf, pageHead, pageShell } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { bodyOf, joined, ruleHead, tableOf, titled } from '../render/parts.ts'
+import { bodyOf, joined, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/document.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
@@ -87,15 +87,13 @@ function matrix({ rows, rules, passed }: TargetsComparison): Markup {
         ${status === undefined ? nothing : icon(status)}<span class="sr">${status ?? 'absent'}</span>
       </td>`
     })
-    return html`<tr>
-      ${ruleHead(rule, says)} ${cells}
-    </tr>`
+    return [ruleHead(rule, says), ...cells]
   })
   const table = html`<p class="states">
       ${statuses.map((status) => html`<span class="${status}">${icon(status)}${status}</span> `)}
     </p>
     <div class="scrolls" tabindex="0" role="group" aria-labelledby="matrix">
-      ${tableOf('list signs', [['Rule', ...heads], bodyOf(signs)])}
+      ${tableOf('list signs', [['Rule', ...heads], rowsOf(signs)])}
     </div>`
   return titled(
     null,
@@ -112,18 +110,18 @@ function failingTable(comparison: TargetsComparison): Markup {
       const row = byName.get(name)
       return row === undefined ? nothing : linkTo(row, rule)
     })
-    return html`<tr>
-      ${ruleHead(rule, says)}
-      <td class="number" data-label="Targets">${failed.length}</td>
-      <td>${joined(where, mostNamed)}</td>
-    </tr>`
+    return [
+      ruleHead(rule, says),
+      html`<td class="number" data-label="Targets">${failed.length}</td>`,
+      html`<td>${joined(where, mostNamed)}</td>`,
+    ]
   })
   const heads = ['Rule', html`<th scope="col" class="number">Targets</th>`, 'Where']
   return titled(
     null,
     ['failing', 'Rules that fail anywhere'],
     [
-      rows.length === 0 ? nothing : tableOf('list failing stacked', [heads, bodyOf(rows)]),
+      rows.length === 0 ? nothing : tableOf('list failing stacked', [heads, rowsOf(rows)]),
       html`<p>${comparison.passed}</p>`,
     ],
   )

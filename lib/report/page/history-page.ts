@@ -26,7 +26,7 @@ import { isOfSeries, lastJudged, runsComparedWith, type LastJudged } from '../hi
 import { lastRunName, newsCounts } from '../history/news.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { bodyOf, joined, listMarkup, subjectName, tableOf, titled } from '../render/parts.ts'
+import { joined, listMarkup, rowsOf, subjectName, tableOf, titled } from '../render/parts.ts'
 import { previousFolder } from '../folder/previous-run.ts'
 import { outcomes } from '../model/rule-counts.ts'
 import { short } from '../model/document.ts'
@@ -122,7 +122,7 @@ function lastRunLine(last: LastJudged): Markup {
 }
 
 function listed(texts: readonly string[]): Markup {
-  return listMarkup(texts.map((text) => html`<li>${short(text)}</li>`))
+  return listMarkup(texts.map(short))
 }
 
 /** Look and words of states; those of a cause that is there depend on how grave it is. */
@@ -155,14 +155,12 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
   const [tone, words] = looks[state]
   const look = warning && tone === 'failed' ? 'warned' : tone
   const others = otherRules === 0 ? '' : ` and ${plural(otherRules, 'more rule')}`
-  return html`<li>
-    <p class="badge ${look}">${icon(look)}${words}</p>
+  return html`<p class="badge ${look}">${icon(look)}${words}</p>
     <p>
       ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}:
       ${withCodeNames(shownText(sentence))}
     </p>
-    <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>
-  </li>`
+    <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>`
 }
 
 /** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`; of a cause that is gone, until when it was there. */
@@ -193,13 +191,13 @@ function ledger(runs: readonly HistoryLine[], keptStart: string | null): Markup 
       latencyMs === null ? '' : `within ${duration(Math.ceil(latencyMs.p95))}`,
       duration(durationMs),
     ]
-    return html`<tr>
-      <th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}</th>
-      ${cells.map((cell) => html`<td>${cell}</td>`)}
-    </tr>`
+    return [
+      html`<th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}</th>`,
+      ...cells,
+    ]
   })
   return html`<details class="folds">
     <summary>The last ${plural(runs.length, 'run')}, newest first</summary>
-    ${tableOf('list runs', [heads, bodyOf(rows)])}
+    ${tableOf('list runs', [heads, rowsOf(rows)])}
   </details>`
 }
