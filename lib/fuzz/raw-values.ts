@@ -62,7 +62,6 @@ function controlWithin(character: Character, subject: Subject): readonly CaseDra
   if (subject.text.length < 2) return [twice(subject, character)]
   return insertedAt(subject.inside, subject, {
     characters: [character],
-    most: 1,
     traits: atUnknownPath,
     inPair: true,
   })
@@ -136,6 +135,6 @@ const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
 
 /** Values that servers need not accept; the size at which they refuse is an observation. */
 function oversized(size: number, subject: Subject): readonly CaseDraw[] {
-  const made = ofSize(subject, size)
-  return [subject.invented(made, { ...atUnknownPath, observe: { id: 'value-size', as: made.says } })]
+  const [as, value] = ofSize(subject, size)
+  return [subject.invented([as, value, { ...atUnknownPath, observe: { id: 'value-size', as } }])]
 }
