@@ -3,9 +3,7 @@ import type { CaseClass, ClientInput, GeneratorInput } from './case-class.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { credentialClasses } from './credential-classes.ts'
 import { describedClasses } from './described-input.ts'
-import { duplicateClasses } from './duplicates.ts'
-import { equivalentLines, oddLines, parameterOrder } from './header-lines.ts'
-import { gatewayFieldClasses, lookAlikesOnTheWire, strangerClasses } from './misplaced-fields.ts'
+import { linesOfClient, parameterOrder, strangerClasses } from './header-lines.ts'
 import { versionSubject } from './mutated-value.ts'
 import { pathClasses } from './path-classes.ts'
 import { queryClasses } from './queries.ts'
@@ -69,17 +67,10 @@ function withCases(classesOf: ClassesOf): ClassesOf {
 
 /** Changes of header lines and their order, not of values. Weight of at most 12 in a gate. */
 export function headerLineClasses(input: GeneratorInput): readonly CaseClass[] {
-  return [...linesOfClient(input), parameterOrder(input)]
+  return [...sharedLines(input), parameterOrder(input)]
 }
 
-const linesOfClient = sharedByEndpoints((input) => [
-  servedRows(input),
-  ...equivalentLines,
-  ...oddLines,
-  ...duplicateClasses(input),
-  lookAlikesOnTheWire,
-  ...gatewayFieldClasses,
-])
+const sharedLines = sharedByEndpoints((input) => [servedRows(input), ...linesOfClient(input)])
 
 /** Values beyond ordinary bytes, and versions that are not integers. Weight 8 in a gate, 10 in all. */
 export const oddValueClasses = sharedByEndpoints((input) => [

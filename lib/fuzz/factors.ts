@@ -5,6 +5,7 @@ import { fieldsOfClients } from './client-fields.ts'
 import {
   adding,
   inHttp10,
+  line,
   setting,
   unchanged,
   withQuery,
@@ -50,11 +51,6 @@ export interface RowFlaw {
   readonly absent: 'x-api-key' | 'x-secret-key' | null
   /** Whether another request goes before it on its connection, others share its answer, or it is sent in HTTP/1.0. */
   readonly connection: 'behind' | 'any' | 'shared' | 'HTTP/1.0'
-}
-
-function line(text: string): Field {
-  const [name = '', value = ''] = text.split(/: (.*)/s)
-  return { name, value }
 }
 
 function field(text: string, more: Partial<Excuse> = {}): Condition {
