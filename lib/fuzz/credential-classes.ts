@@ -3,6 +3,7 @@ import { oneOf } from './arbitraries.ts'
 import {
   byTransport,
   caseClass,
+  caseOfEach,
   credentialOf,
   listed,
   type CaseClass,
@@ -72,6 +73,11 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   const near = [text.length + 1, text.length - 1].filter((size) => size > 0)
   const sizes = new Set([1_024, 256, ...near, ...usualSizes])
   const [firstProbe, ...moreProbes] = probes
+  const fresh = fc
+    .noShrink(fc.nat())
+    .map((seed) =>
+      subject.invented([`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')]),
+    )
 
   return [
     ...nearMissClasses(subject),
@@ -88,22 +94,16 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ]),
     of('other-credential', 1, subject.inventedEach(others.map((one) => [`${one.name} as ${field}`, one]))),
     of('quoted-or-encoded', 1, dressed(subject)),
-    of(
-      'lone-sign',
-      2,
-      signs.flatMap((sign) => insertedAt(placesOf(sign), subject, { characters: [sign] })),
+    caseOfEach('lone-sign', { weight: 2 }, signs, (sign) =>
+      insertedAt(placesOf(sign), subject, { characters: [sign] }),
     ),
     of('literal', 1, as(literals, 'the literal ')),
     caseClass('property-name', listed, as(propertyNames, 'the literal ', byTransport)),
     of('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
     of('white-space-inside', 1, withWhiteSpace(subject)),
     of('unicode', 2, inUnicode(subject)),
-    of(
-      'broken-encoding',
-      1,
-      brokenEncodings.flatMap((bytes) =>
-        insertedAt(everywhere, subject, { characters: [bytes], traits: byTransport }),
-      ),
+    caseOfEach('broken-encoding', { weight: 1 }, brokenEncodings, (bytes) =>
+      insertedAt(everywhere, subject, { characters: [bytes], traits: byTransport }),
     ),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
@@ -113,23 +113,9 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
       ...subject.alteredEach([[`with ' and '1'='1 after it`, `${text}' and '1'='1`]], byTransport),
       ...as(moreProbes, '', byTransport),
     ]),
-    of(
-      'separator-at-end',
-      1,
-      strippable.map((character) => atEnd(subject, character, byTransport)),
-    ),
-    caseClass(
-      'fresh',
-      listed,
-      Array.from({ length: freshValues }, () =>
-        // Random values of its shape: how seldom a service lets one in is a matter of their number.
-        fc
-          .noShrink(fc.nat())
-          .map((seed) =>
-            subject.invented([`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')]),
-          ),
-      ),
-    ),
+    caseOfEach('separator-at-end', { weight: 1 }, strippable, (one) => atEnd(subject, one, byTransport)),
+    // How seldom a service lets a random value in is a matter of their number.
+    caseOfEach('fresh', listed, Array.from({ length: freshValues }), () => fresh),
   ]
 }
 

@@ -6,7 +6,6 @@ import { startingAt } from './arbitraries.ts'
 import {
   atUnknownPath,
   bases,
-  caseClass,
   caseOfEach,
   credentialOf,
   equivalent,
@@ -48,21 +47,17 @@ const titleCase = requiredFields.map((name) =>
   [...name].reduce((bits, _, at) => (at === 0 || name[at - 1] === '-' ? bits + 2 ** at : bits), 0),
 )
 
-const nameCase = equivalent(
-  'name-case',
-  { weight: 2 },
-  [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase].map((cases) =>
-    cases.map(written),
-  ),
-)
+const nameCase = equivalent('name-case', { weight: 2 }, [
+  startingAt(upperCase, anyCase).map(written),
+  startingAt(titleCase, anyCase).map(written),
+  anyCase.map(written),
+])
 
 function written(bits: readonly number[]): MutatedRequest {
-  const names: ReadonlyMap<string, string> = new Map(
-    requiredFields.map((name, index) => [name, cased(name, bits[index] ?? 0)]),
-  )
+  const names = requiredFields.map((name, index) => cased(name, bits[index] ?? 0))
   return judged(
-    `field names written ${[...names.values()].join(', ')}`,
-    renaming((name) => names.get(name) ?? name),
+    `field names written ${names.join(', ')}`,
+    renaming((name) => names.find((one) => one.toLowerCase() === name) ?? name),
   )
 }
 
@@ -79,15 +74,11 @@ const orders: readonly (readonly [order: readonly RequiredField[], ...usualOn: r
   [['x-secret-key', 'x-version', 'x-api-key'], 'api-key-absent'],
 ]
 
-const fieldOrder = caseClass(
-  'field-order',
-  { weight: 2 },
-  orders.flatMap(([order, ...usualOn]) => {
-    const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
-    const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
-    return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
-  }),
-)
+const fieldOrder = caseOfEach('field-order', { weight: 2 }, orders, ([order, ...usualOn]) => {
+  const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
+  const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
+  return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
+})
 
 const unrelated: readonly Field[] = [
   'content-type: application/json',
@@ -97,13 +88,13 @@ const unrelated: readonly Field[] = [
 ].map(line)
 const someUnrelated = fc.subarray([...unrelated], { minLength: 1 })
 
-const unrelatedFields = equivalent(
-  'unrelated-fields',
-  { weight: 1 },
-  [startingAt([...unrelated], someUnrelated), someUnrelated].map((cases) =>
-    cases.map((fields) => judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))),
-  ),
-)
+const withFields = (fields: readonly Field[]): MutatedRequest =>
+  judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))
+
+const unrelatedFields = equivalent('unrelated-fields', { weight: 1 }, [
+  startingAt([...unrelated], someUnrelated).map(withFields),
+  someUnrelated.map(withFields),
+])
 
 const mostUnrelated = 50
 
@@ -162,34 +153,27 @@ export function lookAlikesOf(name: RequiredField): readonly string[] {
   return writings.map((write) => write(name))
 }
 
-const lookAlikes = caseClass(
-  'look-alike-names',
-  { weight: 2 },
-  writings.flatMap((write) =>
-    requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
-  ),
+const lookAlikes = caseOfEach('look-alike-names', { weight: 2 }, writings, (write) =>
+  requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
 )
 
 const zeroWidthSpace = characterOf(0x200b)
 
 /** Required values under names that no client writes. */
-export const lookAlikesOnTheWire = caseClass(
+const lookAlikesOnTheWire = caseOfEach(
   'look-alike-names-raw',
   { weight: 2 },
   [
-    { how: 'with a space before the colon', at: Infinity, bytes: ' ' },
-    { how: `with ${zeroWidthSpace.says} after its second character`, at: 2, bytes: zeroWidthSpace.bytes },
-    { how: 'with a tab before the colon', at: Infinity, bytes: '\t' },
-    { how: `with ${zeroWidthSpace.says} behind it`, at: Infinity, bytes: zeroWidthSpace.bytes },
-  ].flatMap(({ how, at, bytes }) =>
-    requiredFields.map((name) =>
-      judged(
-        `the name ${name} ${how}`,
-        inTurn(raw, renamed(name, name.slice(0, at) + bytes + name.slice(at))),
-        atUnknownPath,
-      ),
-    ),
-  ),
+    ['with a space before the colon', Infinity, ' '],
+    [`with ${zeroWidthSpace.says} after its second character`, 2, zeroWidthSpace.bytes],
+    ['with a tab before the colon', Infinity, '\t'],
+    [`with ${zeroWidthSpace.says} behind it`, Infinity, zeroWidthSpace.bytes],
+  ] as const,
+  ([how, at, bytes]) =>
+    requiredFields.map((name) => {
+      const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
+      return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
+    }),
 )
 
 type Value = Field['value']
@@ -251,25 +235,15 @@ export function duplicateClasses(input: ClientInput): readonly CaseClass[] {
     const values = valuesFor(name, input)
     return how(name, values[first], values[second])
   }
-  const each = <Made>(
-    pairs: readonly Pair[],
-    made: (name: RequiredField, pair: Pair) => Made,
-  ): readonly Made[] => requiredFields.flatMap((name) => pairs.map((pair) => made(name, pair)))
   return [
-    caseClass(
-      'duplicates',
-      { weight: 2 },
-      pairsOfValid.flatMap((pairs) =>
-        each(pairs, (name, pair) => observedOnly('duplicates', `${name}: ${pair[0]}`, changed(name, pair))),
+    caseOfEach('duplicates', { weight: 2 }, pairsOfValid, (pairs) =>
+      requiredFields.flatMap((name) =>
+        pairs.map((pair) => observedOnly('duplicates', `${name}: ${pair[0]}`, changed(name, pair))),
       ),
     ),
-    caseClass(
-      'two-wrong',
-      { weight: 1 },
-      pairsOfWrong.flatMap((pair) =>
-        each([pair], (name) =>
-          judged(`${name}: ${pair[0]}`, changed(name, pair), { allowed: answersToWrong[name] }),
-        ),
+    caseOfEach('two-wrong', { weight: 1 }, pairsOfWrong, (pair) =>
+      requiredFields.map((name) =>
+        judged(`${name}: ${pair[0]}`, changed(name, pair), { allowed: answersToWrong[name] }),
       ),
     ),
   ]

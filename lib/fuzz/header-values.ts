@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import type { RequiredField } from '../specification/endpoints.ts'
 import { startingAt } from './arbitraries.ts'
-import { byTransport, caseClass, judged, listed, type Base, type CaseClass } from './case-class.ts'
+import {
+  byTransport,
+  caseClass,
+  caseOfEach,
+  judged,
+  listed,
+  type Base,
+  type CaseClass,
+} from './case-class.ts'
 import type { MutatedRequest } from './case-class.ts'
 import type { Subject, Traits, ValueRow } from './mutated-value.ts'
 import { without } from './request-changes.ts'
@@ -98,22 +106,15 @@ const spaces = startingAt(some + 1, anyAround)
 /** SP and HTAB around a valid value, on valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
 export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
   const besides = basesBeside[subject.field]
-  const around = (base: Base) => (drawn: number) => withAround(subject, base, drawn)
   return [
     caseClass('white-space-around', { weight: 1 }, [
-      spaces.map(around('valid')),
-      ...besides.map((base) => anyAround.map(around(base))),
+      spaces.map((drawn) => withAround(subject, 'valid', drawn)),
+      ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
     ]),
-    caseClass(
-      'white-space-before',
-      listed,
-      (['valid', ...besides.slice(0, 2)] as const).map((base) => around(base)(some)),
+    caseOfEach('white-space-before', listed, ['valid', ...besides.slice(0, 2)] as const, (base) =>
+      withAround(subject, base, some),
     ),
-    caseClass(
-      'white-space-behind',
-      listed,
-      blanks.map((_, index) => around('valid')(index + 1)),
-    ),
+    caseOfEach('white-space-behind', listed, blanks, (_, index) => withAround(subject, 'valid', index + 1)),
   ]
 }
 
