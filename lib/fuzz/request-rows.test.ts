@@ -146,9 +146,7 @@ function rowsIn(of: string, base: Base, rows: readonly Row[]): readonly Row[] {
 }
 
 function factorsFor(base: Base, connection: RowFlaw['connection'], input: GeneratorInput): readonly Factor[] {
-  const absent =
-    base === 'api-key-absent' ? 'x-api-key' : base === 'secret-key-absent' ? 'x-secret-key' : null
-  return factorsOf({ base, connection, absent, isServed: base === 'valid' }, input)
+  return factorsOf({ base, connection, isServed: base === 'valid' }, input)
 }
 
 /** The levels that no row has; the plain one is had where a row has none of the others. */
