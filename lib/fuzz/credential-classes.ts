@@ -51,6 +51,9 @@ const freshValues = 110
 /** Names that every object has in some languages. Too short to count as echoes of a secret, since answers may hold them. */
 const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__'] as const
 
+/** What an error body holds: a service that masks what it was sent must not mask itself. */
+const wordsOfErrors = ['error', '1007', 'message', '1006', 'error_code', 'invalid'] as const
+
 /** Replacements of a credential: half near misses, then other values that any HTTP client can send. Weight 20 in a gate, 23 in all. */
 export function credentialClasses(field: CredentialField, input: ClientInput): readonly CaseClass[] {
   const subject = credentialSubject(field, input)
@@ -82,6 +85,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   return [
     ...nearMissClasses(subject),
     caseClass('store', listed, likeInStores(subject)),
+    caseClass('list', listed, inLists(subject, wrongOf(field, input))),
     of('letter-case', 1, [
       ...subject.alteredEach([['with the case of every letter changed', otherCase(text)]]),
       ...subject.turned('with the case of its character # changed', (one) =>
@@ -99,6 +103,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ),
     of('literal', 1, as(literals, 'the literal ')),
     caseClass('property-name', listed, as(propertyNames, 'the literal ', byTransport)),
+    caseClass('word-of-errors', listed, as(wordsOfErrors, 'the literal ')),
     of('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
     of('white-space-inside', 1, withWhiteSpace(subject)),
     of('unicode', 2, inUnicode(subject)),
@@ -147,6 +152,7 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
   const other = text.includes('_') ? '-' : '_'
   const [folded, confusing] = [withOne(text, foldings), withOne(text, confused)]
   const fullWidth = Array.from(text, (one) => toFullWidth(one) ?? one).join('')
+  const raised = text.replaceAll(/[0-9]/g, (digit) => utf8(superscripts.charAt(Number(digit))))
   const read = text.slice(0, readByBcrypt)
   return [
     ...when(/^[0-9]+$/.test(text), [
@@ -174,6 +180,11 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
     ...when(folded !== text, [['with a character of another normal form', folded]], byTransport),
     ...when(text.length <= longestInUnicode, [['in full-width characters', fullWidth]], byTransport),
     ...when(
+      raised !== text && text.length <= longestInUnicode,
+      [['with its digits raised', raised]],
+      byTransport,
+    ),
+    ...when(
       confusing !== text,
       [['with a character that looks like its own', confusing]],
       observedIf(isCrockford(text)),
@@ -183,6 +194,25 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
       ['with % in place of its first 3 characters', `%${text.slice(3)}`],
     ]),
   ]
+}
+
+const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
+
+function wrongOf(field: CredentialField, { wrongKey, wrongSecret }: ClientInput): string {
+  return field === 'x-api-key' ? wrongKey : wrongSecret
+}
+
+/** Itself and an invented one in one line, as a list: a service that takes one member of it lets the right one in. */
+function inLists(subject: Subject, wrong: string): readonly MutatedRequest[] {
+  const { text, field } = subject
+  const behind = ['with a comma and an invented one behind it', `${text},${wrong}`] as const
+  const before = ['with an invented one and a comma before it', `${wrong},${text}`] as const
+  const inOrder = field === 'x-api-key' ? [behind, before] : [before, behind]
+  return subject.alteredEach([
+    ...inOrder,
+    ['with a comma, a space and an invented one behind it', `${text}, ${wrong}`],
+    ['with an invented one, a comma and a space before it', `${wrong}, ${text}`],
+  ])
 }
 
 function observedIf(mayEqual: boolean): Traits {

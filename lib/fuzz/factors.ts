@@ -242,7 +242,20 @@ export function factorsOf({ base, connection, isServed }: Kind, input: ClientInp
     // A query that is known to be invalid stays as it is.
     ...(base === 'input-invalid' ? [] : [queries(input)]),
     ...(isServed ? [] : [elsewhere(base, input)]),
+    ...(base.endsWith('-absent') ? [browsers] : []),
   ]
+}
+
+/** What the requests of web pages bring, never with one that is served; a gateway may refuse an origin that it does not know. */
+const browsers: Factor = {
+  name: 'browser',
+  levels: [
+    field('origin: https://conformance.invalid', byTransport),
+    null,
+    field('x-requested-with: XMLHttpRequest'),
+    null,
+  ],
+  isRanked: true,
 }
 
 function elsewhere(base: Base, input: ClientInput): Factor {

@@ -187,9 +187,9 @@ describe('a row', () => {
     if (most !== undefined) walk(most.drawn)
     const lines = most?.conditions.flatMap(({ name }) => linesOf.get(name) ?? []) ?? []
 
-    expect(most?.conditions.length).toBe(8)
+    expect(most?.conditions.length).toBe(9)
     expect(lines.length).toBeGreaterThan(1)
-    // Each part of the seven others, with the set, without it, or with one of its fields.
-    expect(reached.size).toBe(2 ** 7 * (2 + lines.length))
+    // Each part of the eight others, with the set, without it, or with one of its fields.
+    expect(reached.size).toBe(2 ** 8 * (2 + lines.length))
   })
 })

@@ -19,7 +19,7 @@ import { documentedPairFaults } from './documented-pairs.ts'
 import { errorBodyFaults } from './error-bodies.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { formOfRequestFaults } from './form-of-request.ts'
-import { furtherRowFaults } from './further-rows.ts'
+import { furtherRowFaults, furtherValueFaults } from './further-rows.ts'
 import { halfOpenDoorFaults } from './half-open-doors.ts'
 import { guessFaults } from './guesses-faults.ts'
 import { headerLineFaults } from './header-lines-faults.ts'
@@ -118,6 +118,7 @@ export const faults: readonly Fault[] = [
   ...closedDoorFaults,
   ...refusedClientFaults,
   ...furtherRowFaults,
+  ...furtherValueFaults,
   ...storeFaults,
   ...secretEchoFaults,
   ...secretElsewhereFaults,

@@ -38,6 +38,74 @@ function unasked(when: (call: Call) => boolean): Bend {
   }
 }
 
+/** The members of a list, as fields of HTTP may have. */
+function members(value: string): readonly string[] {
+  return value.split(',').map((one) => one.trim())
+}
+
+/** What shows where a list, a look-alike or a word of the error stands in a credential, or a web page asks. */
+export const furtherValueFaults: readonly Fault[] = [
+  {
+    name: 'first-key-of-a-list-counts',
+    about: 'Of a key that is a list the first member counts.',
+    rules: ['fuzz/api-key'],
+    bend: () => ({ keyMatches: (sent, client) => members(sent)[0] === client.apiKey }),
+  },
+  {
+    name: 'last-secret-of-a-list-counts',
+    about: 'Of a secret that is a list the last member counts.',
+    rules: ['fuzz/secret-key'],
+    bend: () => ({ secretMatches: (sent, client) => members(sent).at(-1) === client.secretKey }),
+  },
+  beyondGate({
+    name: 'digits-of-a-key-may-be-raised',
+    about: 'A key is brought to the normal form NFKC, in which raised digits are digits.',
+    rules: ['fuzz/api-key'],
+    bend: () => ({
+      keyMatches: (sent, client) =>
+        /^[\x21-\x7e\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+$/.test(asUtf8(sent)) &&
+        asUtf8(sent).normalize('NFKC') === client.apiKey,
+    }),
+  }),
+  {
+    name: 'sent-secret-masked-in-errors',
+    about:
+      'Errors hold *** wherever the secret that was sent stands in them, in the names of their members, too.',
+    rules: ['fuzz/secret-key', 'errors/body-shape'],
+    bend: () =>
+      onAnswer(
+        ({ refusal }, call) => refusal !== null && (field(call, 'x-secret-key') ?? '').length > 2,
+        ({ payload }, call) => ({
+          text: JSON.stringify(payload).replaceAll(field(call, 'x-secret-key') ?? '', '***'),
+        }),
+      ),
+  },
+  {
+    name: 'own-page-needs-no-secret',
+    about: 'A request with an origin is taken for one of the own page, and needs no secret.',
+    rules: ['fuzz/combined-flaws'],
+    bend: () => withoutSecret('origin'),
+  },
+  {
+    name: 'script-of-a-page-needs-no-secret',
+    about: 'A request with x-requested-with needs no secret.',
+    rules: ['fuzz/combined-flaws'],
+    bend: () => withoutSecret('x-requested-with'),
+  },
+]
+
+function asUtf8(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+/** Serves the list without a secret where the request has this field. */
+function withoutSecret(name: string): Bend {
+  return serveWhen(
+    (call) =>
+      call.path === listPath && field(call, name) !== undefined && field(call, 'x-secret-key') === undefined,
+  )
+}
+
 /** What shows by HEAD, in a path that is written otherwise, on a connection, after a while, or in codings and lengths. */
 export const furtherRowFaults: readonly Fault[] = [
   {

@@ -31,6 +31,8 @@ const wrongCredentials = {
 const drawnCredentials = {
   store: first(4, 'the most telling ones'),
   'property-name': first(1, 'one name tells whether credentials are looked up in an object'),
+  'word-of-errors': leftOut('the secret tells whether a service masks what it was sent'),
+  list: first(1, 'one order with the key, the other with the secret'),
   'white-space-before': first(1, 'one tells whether it is stripped'),
   'white-space-behind': leftOut(observed),
   injection: leftOut(refusable),
@@ -98,7 +100,13 @@ export const sentByRule = {
       'after a wrong secret': none('it may lock the client'),
     },
   },
-  'fuzz/secret-key': { drawn: drawnCredentials },
+  'fuzz/secret-key': {
+    drawn: {
+      ...drawnCredentials,
+      'property-name': leftOut('the key tells'),
+      'word-of-errors': first(1, 'one word tells whether a service masks what it was sent'),
+    },
+  },
   'authentication/no-side-door': {
     classes: {
       strangers: only(['with-a-wrong-secret'], 'generated requests of strangers come without credentials'),
