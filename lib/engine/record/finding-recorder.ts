@@ -17,7 +17,7 @@ import type { MetDrift } from './baseline-watch.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
 import { flawsOf } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
-import { blamesService, hadHealthCheck, isWrongInLockout } from './in-lockout.ts'
+import { blamesService, hadHealthCheck, isWrongInLockout, mayBeShortLockout } from './in-lockout.ts'
 import { findingOf, withOccurrence, type Entry, type Recorded } from './recorded-finding.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import { traced, traceIdOf } from '../../http/trace.ts'
@@ -139,8 +139,9 @@ export class FindingRecorder {
     const findings = this.#recorded(rule)
     const known = findings.get(fingerprint)
     if (known === undefined) return
-    // A breach seen only once may stem from the lockout.
-    const isStale = this.#hasRecovered && reproduced.seen === 1 && blamesService(this.#levelOf(rule))
+    // A breach seen only once may stem from the lockout, and one that blames the client unless it was seen each time.
+    const isSeldom = reproduced.seen === 1 || mayBeShortLockout(known.finding, reproduced)
+    const isStale = this.#hasRecovered && isSeldom && blamesService(this.#levelOf(rule))
     const mayBeLockout = isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced))
     if (mayBeLockout && !isWrongInLockout(rule, known.finding)) findings.delete(fingerprint)
     else findings.set(fingerprint, { ...known, reproduced })
@@ -176,20 +177,24 @@ export class FindingRecorder {
 
   /**
    * After a lockout, drops each breach not followed by a successful plain valid request; after one that is over, every breach seen
-   * only once from now on.
+   * only once from now on, and before and from now on each that blames the client and was not seen each time.
    */
   clientIs(state: 'locked-out' | 'recovered'): void {
     if (state === 'recovered') {
       this.#hasRecovered = true
+      this.#dropWhere((_, { finding, reproduced }) => mayBeShortLockout(finding, reproduced))
       return
     }
     this.#isLockedOut = true
-    for (const [rule, findings] of this.#findings) {
-      for (const [fingerprint, { finding, reproduced }] of findings) {
-        if (!hadHealthCheck(this.#levelOf(rule), reproduced) && !isWrongInLockout(rule, finding))
-          findings.delete(fingerprint)
-      }
-    }
+    this.#dropWhere(
+      (rule, { finding, reproduced }) =>
+        !hadHealthCheck(this.#levelOf(rule), reproduced) && !isWrongInLockout(rule, finding),
+    )
+  }
+
+  #dropWhere(isVoid: (rule: RuleId, recorded: Recorded) => boolean): void {
+    for (const [rule, findings] of this.#findings)
+      for (const [fingerprint, recorded] of findings) if (isVoid(rule, recorded)) findings.delete(fingerprint)
   }
 
   /** What was found of a rule so far. */

@@ -1,4 +1,5 @@
 import type { Finding, Reproduced } from '../../judge/record.ts'
+import { blamesClient } from '../../specification/answers.ts'
 import type { Level, RuleId } from '../../specification/rules.ts'
 
 // What a breach is worth that may have been met while the client was locked out.
@@ -16,4 +17,12 @@ export function blamesService(level: Level): boolean {
 /** Whether a health check succeeded during confirmation: it precedes the third try. Breaches that blame others need none. */
 export function hadHealthCheck(level: Level, { of }: Reproduced): boolean {
   return !blamesService(level) || of >= 3
+}
+
+/** Whether a breach may come of a lockout so short that it began and ended between two tries. */
+export function mayBeShortLockout(
+  { answered }: Pick<Finding, 'answered'>,
+  { seen, of }: Reproduced,
+): boolean {
+  return of >= 3 && seen < of && blamesClient(answered?.errorCode)
 }
