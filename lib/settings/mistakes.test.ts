@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { growth, linear } from '../../tests/support/processor-time.ts'
+import { makeCertificates } from '../http/testing/certificates.ts'
 import { clientTable } from './client-settings.ts'
 import { describeIssues, shortened } from './issue.ts'
 import type { SettingsInput } from './sources.ts'
-import { certificate, otherKey } from './testing/certificate.ts'
 import {
   apiKey,
   issuesOf,
@@ -17,6 +17,7 @@ import {
   type Others,
 } from './testing/read.ts'
 
+const { ca: certificate, other } = makeCertificates()
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
 const nobody = { TARGET_API_KEY: undefined, TARGET_SECRET_KEY: undefined }
 const nothing = { ...nobody, TARGET_BASE_URL: undefined }
@@ -24,7 +25,7 @@ const all = 'TARGET_BASE_URL TARGET_API_KEY TARGET_SECRET_KEY'
 const broken = certificate.replace('MII', 'AAA')
 const cwd = temporaryFolder({
   'broken.pem': broken,
-  'key.pem': otherKey,
+  'key.pem': other.key,
   'empty.pem': '',
   'ca.der': Uint8Array.from([0x30, 0x82, 0x00]),
   'ca.pem': certificate,

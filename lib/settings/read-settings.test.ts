@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { makeCertificates } from '../http/testing/certificates.ts'
 import { Secret } from '../redact/secret.ts'
 import { flawRows } from '../specification/flaws.ts'
 import { ruleOf } from '../specification/rules.ts'
@@ -11,7 +12,6 @@ import { credentialsOf } from './read-clients.ts'
 import { readSettings } from './read-settings.ts'
 import { settingNamed, settingTable } from './setting-table.ts'
 import type { SettingsInput } from './sources.ts'
-import { certificate, otherKey } from './testing/certificate.ts'
 import {
   apiKey,
   now,
@@ -24,13 +24,14 @@ import {
   type Others,
 } from './testing/read.ts'
 
+const { ca: certificate, local } = makeCertificates()
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
 const embedded = { TARGET_BASE_URL: 'embedded' }
 const waiver = { rule: 'quota/exhausted', reason: 'r', owner: 'o', expires: '2026-11-19' }
 const cwd = temporaryFolder({
   'waivers.json': JSON.stringify([waiver]),
   'ca.pem': `a comment\n${certificate}`,
-  'both.pem': otherKey + certificate + certificate.replace('MII', 'AAA'),
+  'both.pem': local.key + certificate + certificate.replace('MII', 'AAA'),
   'key.txt': `${apiKey}\n`,
   'secret.txt': `${secretKey}\r\n`,
   'endpoints.json': '[]',

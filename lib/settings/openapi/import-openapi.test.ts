@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv'
-import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
 import { parseEndpoints } from '../endpoints-file.ts'
 import { misfit } from '../json-schema.ts'
+import { temporaryFolder } from '../testing/read.ts'
 import { DocumentMistake, readDocument } from './document.ts'
 import { importOpenApi, type ImportedEndpoints, type OperationChoice } from './import-openapi.ts'
 
@@ -375,19 +375,8 @@ test.each([
 })
 
 describe('a document in several files', () => {
-  /** A folder with these files, and the document in it. */
-  async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'openapi-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, name)), { recursive: true })
-      await writeFile(join(folder, name), text)
-    }
-    return folder
-  }
-
   test('is read within its folder, from one file to the next', async () => {
-    const folder = await folderWith({
+    const folder = temporaryFolder({
       'parts/paths.yaml': 'cards: { get: { responses: { 200: { $ref: "./ok and more.json#/ok" } } } }',
       'parts/ok and more.json': JSON.stringify({
         ok: { content: { 'application/json': { schema: { $ref: '../schemas.yaml#/Card' } } } },
@@ -409,7 +398,7 @@ describe('a document in several files', () => {
     ['http://127.0.0.1:9/a.yaml', 'nothing outside of that folder is read'],
     ['large.yaml', 'larger than 8 MiB'],
   ])('is read only as far as it may be: %s', async (reference, why) => {
-    const folder = await folderWith({
+    const folder = temporaryFolder({
       'outside.yaml': 'x: {}',
       'in/large.yaml': `x: {} #${' '.repeat(8 * 1024 * 1024)}`,
     })
