@@ -2,66 +2,44 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
-import { withCodeNames } from '../lib/report/model/codes.ts'
+import { allureEnvironment } from '../lib/report/allure/allure-run.ts'
+import { allureResults } from '../lib/report/allure/results.ts'
+import { view } from '../lib/report/view.ts'
 import { describe, type ExpectStatic } from 'vitest'
-import { headlineWord } from '../lib/report/model/headline.ts'
-import { exchangesOf, readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
+import type { RuleStatus } from '../lib/judge/record.ts'
+import { readAllure } from '../lib/report/allure/allure.testing.ts'
 import type { ReferenceOptions, ReferenceService } from '../lib/serve/reference/service.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
-import { countedRules } from '../lib/verdict/counted-rules.ts'
 import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
-const statuses = {
-  passed: 'passed',
-  warned: 'passed',
-  failed: 'failed',
-  waived: 'skipped',
-  untested: 'skipped',
-  inconclusive: 'broken',
-} as const
-
-/** A rule of each status. */
-type Shown = Readonly<Record<keyof typeof statuses, RuleId>>
-
 /** Fails unless Allure's results say of every rule what the verdict says, and nothing else. */
 function expectSameAsVerdict(expect: ExpectStatic, { verdict, cwd }: ProgramResult): void {
-  const folder = readAllure(join(cwd, 'reports', 'allure-results'))
-  const rules = countedRules(verdict?.rules ?? [])
-  const ofRun = verdict?.verdict === 'incomplete' || verdict?.verdict === 'error' ? ['run/verdict'] : []
+  if (verdict === null) throw new Error('no verdict')
+  const { names, results, text } = readAllure(join(cwd, 'reports', 'allure-results'))
+  const shown = view(verdict)
+  const saidOf = ({ testCaseId, status, statusDetails, steps }: Said): string =>
+    JSON.stringify([testCaseId, status, statusDetails.message, steps.map(({ name }) => name)])
 
-  expect(rules.length).toBeGreaterThan(0)
-  expect(folder.results.map(({ testCaseId }) => testCaseId ?? '').toSorted()).toEqual(
-    [...rules.map(({ id }) => id), ...ofRun].toSorted(),
+  expect(results.map(saidOf).toSorted()).toEqual(
+    allureResults(shown, () => '')
+      .map(saidOf)
+      .toSorted(),
   )
-  for (const { id, status, because, findings, sample } of rules) {
-    const result = resultIn(folder, id)
-    expect(result.historyId).toBe(id)
-    const { message = '' } = result.statusDetails
-    expect([id, result.status]).toEqual([id, statuses[status]])
-    expect(result.labels).toContainEqual({ name: 'tag', value: status })
-    if (because !== null) expect(message).toBe(`${status}: ${withCodeNames(because)}`)
-    expect(message === '', id).toBe(status === 'passed')
-    expect(result.steps.length > 0, id).toBe(findings.length > 0)
-    expect(exchangesOf(folder, result).length, id).toBe(sample === null ? 0 : 1)
-    for (const step of result.steps.slice(0, 20)) expect(exchangesOf(folder, step)).toHaveLength(1)
-    expect(result.statusDetails.trace, id).toBeUndefined()
-  }
-  for (const id of ofRun) {
-    expect(resultIn(folder, id)).toMatchObject({
-      status: 'broken',
-      statusDetails: { message: `${verdict?.verdict}: ${verdict?.because.join('; ')}` },
-    })
-  }
-  expect(parseEnvInfo(folder.text('environment.properties'))['verdict']).toBe(
-    `${verdict === null ? '' : headlineWord(verdict)} (exit ${verdict?.exitCode})`,
-  )
+  for (const one of results.flatMap((result) => [result, ...result.steps]))
+    for (const { source } of one.attachments) expect(names).toContain(source)
+  expect(parseEnvInfo(text('environment.properties'))).toEqual(allureEnvironment(shown))
 }
 
+/** Rules by what came of them. */
+type Shown = Readonly<Partial<Record<RuleStatus, RuleId>>>
+type Said = Pick<
+  ReturnType<typeof allureResults>[number],
+  'testCaseId' | 'status' | 'statusDetails' | 'steps'
+>
+
 describe.concurrent("Allure's results", () => {
-  test.for<
-    readonly [what: string, options: ReferenceOptions, args: readonly string[], shows: Partial<Shown>]
-  >([
+  test.for<readonly [what: string, options: ReferenceOptions, args: readonly string[], shows: Shown]>([
     [
       'a run with faults',
       { faults: ['missing-api-key-called-invalid', 'success-labelled-html'] },

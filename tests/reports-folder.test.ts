@@ -1,17 +1,14 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync, symlinkSync, watch } from 'node:fs'
+import { execFileSync, type ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { list } from 'tar'
 import { describe, type ExpectStatic } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
-import { clearReports } from '../lib/report/folder/reports-folder.ts'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { emptyFolder, folderWith, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
-import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 const reportNames = [
   'verdict.json',
@@ -40,15 +37,8 @@ async function leaveYesterday(reports: string): Promise<void> {
 
 /** The files below a folder that still hold what yesterday's run wrote. */
 async function leftOf(reports: string): Promise<readonly string[]> {
-  const entries = await readdir(reports, { recursive: true, withFileTypes: true })
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-  return files
-    .filter((_, index) => texts[index]?.includes('yesterday') === true)
-    .map((file) => file.slice(reports.length + 1))
-    .toSorted()
+  const left = Object.entries(await contentsOf(reports)).filter(([, text]) => text.includes('yesterday'))
+  return left.map(([file]) => file.slice(reports.length + 1)).toSorted()
 }
 
 /** Every file below a folder, and what it holds. */
@@ -315,27 +305,6 @@ describe.concurrent('reports that cannot be written end in 4:', () => {
   })
 })
 
-test('a program that was killed while it wrote leaves nothing by the name, and the next run tidies up', async ({
-  expect,
-}) => {
-  const folder = await emptyFolder()
-  const module = new URL('../lib/report/folder/reports-folder.ts', import.meta.url).href
-  const writes = `const { writeReport } = await import(${JSON.stringify(module)})
-    await writeReport(${JSON.stringify(folder)}, 'verdict.json', 'x'.repeat(200_000_000))`
-  const begun = once(watch(folder), 'change')
-  const args = ['--import', 'tsx', '--input-type=module', '-e', writes]
-  const child = spawn(process.execPath, args, { stdio: 'ignore' })
-  const ended = once(child, 'exit')
-  await Promise.race([begun, ended])
-  child.kill('SIGKILL')
-  await ended
-
-  expect(existsSync(join(folder, 'verdict.json'))).toBe(false)
-  expect((await readdir(folder)).length).toBe(1)
-  await clearReports(folder)
-  expect(await readdir(folder)).toEqual([])
-})
-
 describe.concurrent('--format json prints the verdict on standard output and nothing else:', () => {
   test.for<readonly [what: string, args: readonly string[], word: string, code: number]>([
     ['of a run', embedded, 'conformant', 0],
@@ -361,24 +330,6 @@ describe.concurrent('--format json prints the verdict on standard output and not
 })
 
 describe.concurrent('a link in the reports folder', () => {
-  test.for([
-    ['previous/', 'previous', 'of others'],
-    ['the folder in which reports are moved', '.previous', null],
-  ] as const)('in the place of %s is replaced, and not followed', async ([, name, others], { expect }) => {
-    const cwd = await emptyFolder()
-    const elsewhere = await withYesterdays(await emptyFolder(), 'other')
-    const folder = await withYesterdays(cwd)
-    await symlink(elsewhere, join(folder, name))
-    if (others !== null) await writeFile(join(elsewhere, 'verdict.json'), others)
-    const { code } = await run(embedded, { cwd })
-
-    expect(code).toBe(0)
-    expect((await readdir(elsewhere)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
-    expect(readFileSync(join(elsewhere, 'verdict.json'), 'utf8')).toBe(others ?? yesterdays)
-    if (others !== null)
-      expect(readFileSync(join(folder, 'previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
-  })
-
   test('in the place of the history is followed only where RUN_HISTORY names it', async ({ expect }) => {
     const cwd = await emptyFolder()
     const target = join(await emptyFolder(), 'profile')

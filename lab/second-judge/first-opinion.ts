@@ -2,9 +2,10 @@ import type { Exchange } from '../../lib/http/exchange.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { allowed } from '../../lib/judge/allowed.ts'
 import { factsIfKnown, type Facts } from '../../lib/judge/facts.ts'
-import { answersOneOf, type KnownPlaces } from '../../lib/judge/judge.ts'
+import { isExempt, type KnownPlaces } from '../../lib/judge/excuses.ts'
+import { answersOneOf } from '../../lib/judge/judge.ts'
 import { isReadInOneWay } from '../../lib/judge/readings.ts'
-import { observedExemption, runWideChecks } from '../../lib/judge/run-wide.ts'
+import { runWideChecks } from '../../lib/judge/run-wide.ts'
 import type { TargetModel } from '../../lib/judge/target-model.ts'
 import type { Answer } from '../../lib/specification/answers.ts'
 
@@ -22,7 +23,7 @@ export function firstOpinion(
   allowedBy: (facts: Facts) => readonly Answer[] = allowed,
 ): FirstOpinion {
   // Whether the quota of a disposable client is used up, no request tells.
-  if (traits.client === 'disposable' || observedExemption(exchange, traits, known.places)) return 'silent'
+  if (traits.client === 'disposable' || isExempt(exchange, traits, known.places)) return 'silent'
   const facts = isReadInOneWay(request) ? factsIfKnown(request, known.model) : null
   if (facts === null) return 'silent'
   const judgements = [

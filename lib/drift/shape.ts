@@ -48,14 +48,14 @@ type Level = ReadonlyMap<string, readonly unknown[]>
 
 /** The shape of a `JSON.parse` value of any depth. Throws a TypeError for what JSON does not have. */
 export function shapeOf(value: unknown): Shape {
-  const shape = new Map<string, Seen>()
-  const markCut = (path: string): void => void shape.set(path, { ...shape.get(path), cut: true })
+  const shape: Record<string, Seen> = {}
   let level: Level = new Map([[rootPath, [value]]])
-  for (let depth = 0; level.size > 0; depth += 1) {
-    for (const [path, values] of level) shape.set(path, seenIn(values))
-    level = levelBelow(level, depth === maxDepth ? 0 : maxPaths - shape.size, markCut)
+  // One level more than is kept shows where something is left out.
+  for (let depth = 0; level.size > 0 && depth <= maxDepth + 1; depth += 1) {
+    for (const [path, values] of level) shape[path] = seenIn(values)
+    level = levelBelow(level)
   }
-  return Object.fromEntries(shape)
+  return bounded(shape)
 }
 
 function seenIn(values: readonly unknown[]): Seen {
@@ -75,24 +75,13 @@ function typeOf(value: unknown): JsonType {
   throw new TypeError(`${type} is not JSON`)
 }
 
-/** The next level, up to `room` paths in order of their text; calls `markCut` with each path below which something was left out. */
-function levelBelow(above: Level, room: number, markCut: (path: string) => void): Level {
+function levelBelow(above: Level): Level {
   const level = new Map<string, unknown[]>()
-  const leaveOut = (): void => {
-    for (const path of [...level.keys()].toSorted().slice(room)) {
-      markCut(parentOf(path) ?? rootPath)
-      level.delete(path)
-    }
-  }
   const add = (path: string, value: unknown): void => {
     const known = level.get(path)
     if (known === undefined) level.set(path, [value])
     else known.push(value)
-    // Now and then, so that millions of names take no more memory than some thousands. What is left out does not come back for good:
-    // as many paths as there is room for came before it, and still do.
-    if (level.size > room + maxPaths) leaveOut()
   }
-
   for (const [parent, values] of above) {
     for (const value of values) {
       if (Array.isArray(value)) for (const item of value) add(itemsPath(parent), item)
@@ -103,7 +92,6 @@ function levelBelow(above: Level, room: number, markCut: (path: string) => void)
       }
     }
   }
-  leaveOut()
   return level
 }
 
@@ -126,15 +114,15 @@ function mergeSeen(one: Seen, other: Seen): Seen {
 
 /** Bounds a shape by depth, then text. This order is the same for all shapes, so a path kept now survived every merge with all its counts. */
 function bounded(shape: Shape): Shape {
-  const paths = Object.keys(shape)
-  if (paths.length <= maxPaths) return shape
-
-  const inOrder = paths
+  const inOrder = Object.keys(shape)
     .map((path) => ({ path, depth: depthOf(path) }))
     .toSorted((one, other) => one.depth - other.depth || (one.path < other.path ? -1 : 1))
-  const kept = new Map<string, Seen>()
-  for (const { path } of inOrder.slice(0, maxPaths)) kept.set(path, shape[path] ?? {})
-  for (const { path } of inOrder.slice(maxPaths)) {
+  const tooDeep = inOrder.findIndex(({ depth }) => depth > maxDepth)
+  const most = Math.min(maxPaths, tooDeep === -1 ? maxPaths : tooDeep)
+  if (inOrder.length <= most) return shape
+
+  const kept = new Map(inOrder.slice(0, most).map(({ path }) => [path, shape[path] ?? {}]))
+  for (const { path } of inOrder.slice(most)) {
     const parent = parentOf(path) ?? rootPath
     const seen = kept.get(parent)
     if (seen !== undefined) kept.set(parent, { ...seen, cut: true })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
@@ -62,18 +63,25 @@ describe('the tolerated changes', () => {
     ])
   })
 
+  // Users replay seeds with later releases, so a digest of what many give may not change.
   it.each([
-    [
-      'added',
-      String.raw`{"a":1,"b":"x","line\nbreak":"","c":{"then":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}},"d":"y","":[]},"e":[]}`,
-    ],
-    ['order', '{"e":[],"c":{"d":"y"},"b":"x","a":1}'],
-    [
-      'opaque',
-      '{"a":1,"b":"","c":{"d":"yvoyacyrhvoyacyrhvoyacyrhvoyacyrhvoyacyrhvoyacyrhvoyacyrhvoyacyrh"},"e":[]}',
-    ],
-  ] as const)('give for a seed what they gave before: %s', (name, text) => {
-    expect(changeText('{"a":1,"b":"x","c":{"d":"y"},"e":[]}', [name], 20260101).text).toBe(text)
+    ['added', '86d73ac6a6d5ea1f'],
+    ['order', '061a277ea98a7ac9'],
+    ['opaque', '6a3436af84f710e3'],
+  ] as const)('give for 400 seeds what they gave before: %s', (name, digest) => {
+    const text = JSON.stringify([
+      answer,
+      error,
+      {},
+      { '1': 1, '1st': 2, b: 3 },
+      'x'.repeat(100),
+      'ü'.repeat(300),
+      '🎨🧪',
+    ])
+    const hash = createHash('sha256')
+    for (let seed = 0; seed < 400; seed += 1) hash.update(changeText(text, [name], seed).text)
+
+    expect(hash.digest('hex').slice(0, 16)).toBe(digest)
   })
 })
 
@@ -152,23 +160,6 @@ describe('another order', () => {
       ),
     )
   })
-
-  it('really is another for those where names only begin with digits', () => {
-    for (let seed = 0; seed < 60; seed += 1) {
-      const other: object = JSON.parse(changeText('{"1":1,"1st":2,"b":3}', ['order'], seed).text)
-      expect(Object.keys(other)).toEqual(['1', 'b', '1st'])
-    }
-  })
-
-  it.each(['{"a":1,"b":2,"c":3}', '{"1":1,"2":2,"3":3}', '{"1":1,"2":2,"c":3}'])(
-    'of %s reaches every order but the one that was',
-    (text) => {
-      const texts = Array.from({ length: 200 }, (_, seed) => changeText(text, ['order'], seed).text)
-
-      expect(new Set(texts).size).toBe(5)
-      expect(texts).not.toContain(text)
-    },
-  )
 
   it('leaves items of lists where they are', () => {
     expect(changeText('[3,1,2,["b","a"]]', ['order'], 1)).toEqual({

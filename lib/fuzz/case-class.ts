@@ -161,14 +161,14 @@ export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]
   }
 }
 
-/** A class with a case for each of these items. */
+/** A class with the cases that are made of each of these items. */
 export function caseOfEach<Item>(
   name: string,
   share: Share,
   items: readonly Item[],
-  made: (item: Item, index: number) => CaseDraw,
+  made: (item: Item, index: number) => CaseDraw | readonly CaseDraw[],
 ): CaseClass {
-  return caseClass(name, share, items.map(made))
+  return caseClass(name, share, items.flatMap<CaseDraw>(made))
 }
 
 /** A class of changes without effect on the outcome: the first case changes a valid request, the others any base. */

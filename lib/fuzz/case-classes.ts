@@ -1,28 +1,14 @@
 import type { Credentials } from '../redact/secret.ts'
-import type { CaseClass, ClientInput, CredentialField, GeneratorInput } from './case-class.ts'
+import type { CaseClass, ClientInput, GeneratorInput } from './case-class.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
-import { disguiseClasses, storeClass } from './disguises.ts'
+import { credentialClasses } from './credential-classes.ts'
 import { describedClasses } from './described-input.ts'
-import { duplicateClasses } from './duplicates.ts'
-import { equivalentLines, oddLines, parameterOrder } from './header-lines.ts'
-import {
-  freshClass,
-  injectionClass,
-  literalClasses,
-  loneSignClass,
-  presenceClass,
-  sizeClass,
-  whiteSpaceAroundClasses,
-  whiteSpaceInsideClass,
-} from './header-values.ts'
-import { gatewayFieldClasses, lookAlikesOnTheWire, strangerClasses } from './misplaced-fields.ts'
-import { credentialSubject, versionSubject } from './mutated-value.ts'
-import { nearMissClasses } from './near-misses.ts'
+import { linesOfClient, parameterOrder, strangerClasses } from './header-lines.ts'
+import { versionSubject } from './mutated-value.ts'
 import { pathClasses } from './path-classes.ts'
 import { queryClasses } from './queries.ts'
 import { rawValueClasses } from './raw-values.ts'
 import { flawedRows, servedRows } from './request-rows.ts'
-import { brokenEncodingClass, separatorAtEndClass, unicodeClass } from './unicode.ts'
 import { oddVersionClasses, versionClasses } from './versions.ts'
 
 type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
@@ -79,40 +65,12 @@ function withCases(classesOf: ClassesOf): ClassesOf {
   return (input) => classesOf(input).filter(({ count }) => count !== 0)
 }
 
-/** Replacements of a credential: half near misses, then other values that any HTTP client can send. Weight 20 in a gate, 23 in all. */
-function credentialClasses(field: CredentialField, input: ClientInput): readonly CaseClass[] {
-  const subject = credentialSubject(field, input)
-  return [
-    ...nearMissClasses(subject),
-    storeClass(subject),
-    ...disguiseClasses(subject, field, input),
-    loneSignClass(subject),
-    ...literalClasses(subject),
-    sizeClass(subject),
-    whiteSpaceInsideClass(subject),
-    unicodeClass(subject),
-    brokenEncodingClass(subject),
-    presenceClass(subject),
-    ...whiteSpaceAroundClasses(subject),
-    injectionClass(subject),
-    separatorAtEndClass(subject),
-    freshClass(subject),
-  ]
-}
-
 /** Changes of header lines and their order, not of values. Weight of at most 12 in a gate. */
 export function headerLineClasses(input: GeneratorInput): readonly CaseClass[] {
-  return [...linesOfClient(input), parameterOrder(input)]
+  return [...sharedLines(input), parameterOrder(input)]
 }
 
-const linesOfClient = sharedByEndpoints((input) => [
-  servedRows(input),
-  ...equivalentLines,
-  ...oddLines,
-  ...duplicateClasses(input),
-  lookAlikesOnTheWire,
-  ...gatewayFieldClasses,
-])
+const sharedLines = sharedByEndpoints((input) => [servedRows(input), ...linesOfClient(input)])
 
 /** Values beyond ordinary bytes, and versions that are not integers. Weight 8 in a gate, 10 in all. */
 export const oddValueClasses = sharedByEndpoints((input) => [

@@ -2,9 +2,16 @@ import type { RequiredField } from '../specification/endpoints.ts'
 import type { ClientInput } from './case-class.ts'
 import { inTurn, setting, unchanged, without, type RequestChange } from './request-changes.ts'
 
-/** States of each of the three required fields. */
-const cellStates = ['valid', 'absent', 'blank', 'wrong'] as const
-type State = (typeof cellStates)[number]
+/** States of each of the three required fields, by how a field comes into each. */
+const cellStates = {
+  valid: () => unchanged,
+  absent: (name) => without(name),
+  blank: (name) => setting(name, ''),
+  wrong: (name, wrong) => setting(name, wrong),
+} as const satisfies Readonly<Record<string, (name: RequiredField, wrong: string) => RequestChange>>
+
+type State = keyof typeof cellStates
+const allStates: readonly State[] = ['valid', 'absent', 'blank', 'wrong']
 
 /** A combination of states. */
 export interface Cell {
@@ -14,8 +21,8 @@ export interface Cell {
 }
 
 /** All 64 combinations of {valid, absent, blank, wrong} for key, secret and version. */
-export const cells: readonly Cell[] = cellStates.flatMap((key) =>
-  cellStates.flatMap((secret) => cellStates.map((version) => ({ key, secret, version }))),
+export const cells: readonly Cell[] = allStates.flatMap((key) =>
+  allStates.flatMap((secret) => allStates.map((version) => ({ key, secret, version }))),
 )
 
 /** Those in which more than one field is flawed. */
@@ -34,21 +41,8 @@ export function inCell(
   wrong: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>,
 ): RequestChange {
   return inTurn(
-    inState('x-api-key', key, wrong.wrongKey),
-    inState('x-secret-key', secret, wrong.wrongSecret),
-    inState('x-version', version, wrong.unsupportedVersion),
+    cellStates[key]('x-api-key', wrong.wrongKey),
+    cellStates[secret]('x-secret-key', wrong.wrongSecret),
+    cellStates[version]('x-version', wrong.unsupportedVersion),
   )
-}
-
-function inState(name: RequiredField, state: State, wrong: string): RequestChange {
-  switch (state) {
-    case 'valid':
-      return unchanged
-    case 'absent':
-      return without(name)
-    case 'blank':
-      return setting(name, '')
-    case 'wrong':
-      return setting(name, wrong)
-  }
 }

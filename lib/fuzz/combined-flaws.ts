@@ -12,7 +12,7 @@ import {
   type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { lookAlikesOf } from './misplaced-fields.ts'
+import { lookAlikesOf } from './header-lines.ts'
 import { nearMisses } from './near-misses.ts'
 import { inTurn, ordered, renamed, renaming, setting, to, unchanged, without } from './request-changes.ts'
 

@@ -1,10 +1,18 @@
 import type { Field } from '../http/request.ts'
 import type { Answer } from '../specification/answers.ts'
-import { byTransport, type Base, type ClientInput, type MutatedRequest } from './case-class.ts'
+import {
+  byTransport,
+  type Base,
+  type ClientInput,
+  type CredentialField,
+  type MutatedRequest,
+} from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
 import {
   adding,
   inHttp10,
+  inTurn,
+  line,
   setting,
   unchanged,
   withQuery,
@@ -46,15 +54,8 @@ export interface RowFlaw {
   readonly change: RequestChange
   /** Whether it has no flaw. */
   readonly isServed: boolean
-  /** The required field that is absent, where no other is wrong. */
-  readonly absent: 'x-api-key' | 'x-secret-key' | null
   /** Whether another request goes before it on its connection, others share its answer, or it is sent in HTTP/1.0. */
   readonly connection: 'behind' | 'any' | 'shared' | 'HTTP/1.0'
-}
-
-function line(text: string): Field {
-  const [name = '', value = ''] = text.split(/: (.*)/s)
-  return { name, value }
 }
 
 function field(text: string, more: Partial<Excuse> = {}): Condition {
@@ -72,10 +73,11 @@ function bringing(
   return { name, apply: setting(header, value), ...more }
 }
 
-function set(request: Parameters<RequestChange>[0], { name, value }: Field): typeof request {
-  // A body keeps the one `content-type` that it has.
-  if (name === 'content-type' && request.body !== undefined) return request
-  return setting(name, value)(request)
+/** A body keeps the one `content-type` that it has. */
+function settingLine(text: string): RequestChange {
+  const { name, value } = line(text)
+  return (request) =>
+    name === 'content-type' && request.body !== undefined ? request : setting(name, value)(request)
 }
 
 /** Frameworks greet browsers with pages: a breach by the letter, and a warning in a gate. */
@@ -89,8 +91,8 @@ const clients: Factor = {
     null,
     ...fieldsOfClients.map(({ name, lines }): Condition => ({
       name,
-      apply: (request) => lines.map(line).reduce(set, request),
-      parts: lines.map((text) => ({ name: text, apply: (request) => set(request, line(text)) })),
+      apply: inTurn(...lines.map(settingLine)),
+      parts: lines.map((text) => ({ name: text, apply: settingLine(text) })),
     })),
   ],
 }
@@ -200,7 +202,7 @@ function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
 }
 
 /** An invented credential where a service may read one in the place of the absent field: its answer then is that to a wrong one. */
-function invented(absent: NonNullable<RowFlaw['absent']>, input: ClientInput): readonly Condition[] {
+function invented(absent: CredentialField, input: ClientInput): readonly Condition[] {
   const { wrongKey, wrongSecret } = input
   const [what, value] = absent === 'x-api-key' ? ['key', wrongKey] : ['secret', wrongSecret]
   const short = absent.replace('x-', '')
@@ -218,25 +220,18 @@ function invented(absent: NonNullable<RowFlaw['absent']>, input: ClientInput): r
     inField('cookie', 'a cookie', `${spelled}=${encoded}; ${absent}=${encoded}`),
     inQuery(absent),
     // Some CGI-like servers take it for the same name: Puma, php -S.
-    bringing(spelledField(absent), spelledField(absent), value, { weakness: 'warning' }),
+    bringing(absent.replaceAll('-', '_'), absent.replaceAll('-', '_'), value, { weakness: 'warning' }),
     inAuthorization('Basic', pair),
     inQuery(absent === 'x-api-key' ? 'apikey' : 'secret'),
     inQuery(absent === 'x-api-key' ? 'key' : 'apisecret'),
   ]
 }
 
-function spelledField(name: string): string {
-  return name.replaceAll('-', '_')
-}
-
 /** What decides which factors a flaw meets. */
-type Kind = Pick<RowFlaw, 'absent' | 'base' | 'connection' | 'isServed'>
+type Kind = Pick<RowFlaw, 'base' | 'connection' | 'isServed'>
 
 /** The factors of a flaw, in the order in which their conditions are applied. */
-export function factorsOf(
-  { absent, base, connection, isServed }: Kind,
-  input: ClientInput,
-): readonly Factor[] {
+export function factorsOf({ base, connection, isServed }: Kind, input: ClientInput): readonly Factor[] {
   return [
     clients,
     connectionsOf[connection],
@@ -246,28 +241,31 @@ export function factorsOf(
     conditions,
     // A query that is known to be invalid stays as it is.
     ...(base === 'input-invalid' ? [] : [queries(input)]),
-    ...(isServed ? [] : [elsewhere(absent, input)]),
+    ...(isServed ? [] : [elsewhere(base, input)]),
   ]
 }
 
-function elsewhere(absent: RowFlaw['absent'], input: ClientInput): Factor {
+function elsewhere(base: Base, input: ClientInput): Factor {
   const general = routing(input)
-  // There, a token is one of the places.
+  const absent =
+    base === 'api-key-absent' ? 'x-api-key' : base === 'secret-key-absent' ? 'x-secret-key' : null
+  // Where a credential is absent, a token is one of the places to look for it.
   const levels = absent === null ? [null, ...general] : [...invented(absent, input), ...general.slice(1)]
   return { name: 'elsewhere', levels, isRanked: absent !== null }
 }
 
 /** Every condition, by a name of its own. */
 export function everyCondition(input: ClientInput): readonly Condition[] {
-  const plain: Kind = { base: 'valid', absent: null, connection: 'any', isServed: false }
-  const kinds: readonly Kind[] = [
-    plain,
-    { ...plain, absent: 'x-api-key', connection: 'behind' },
-    { ...plain, absent: 'x-secret-key' },
-    { ...plain, connection: 'HTTP/1.0' },
-  ]
-  const all = kinds.flatMap((kind) =>
-    factorsOf(kind, input).flatMap(({ levels }) => levels.flatMap((level) => level ?? [])),
+  const kinds = [
+    ['valid', 'any'],
+    ['api-key-absent', 'behind'],
+    ['secret-key-absent', 'any'],
+    ['valid', 'HTTP/1.0'],
+  ] as const
+  const all = kinds.flatMap(([base, connection]) =>
+    factorsOf({ base, connection, isServed: false }, input).flatMap(({ levels }) =>
+      levels.flatMap((level) => level ?? []),
+    ),
   )
   return [...new Map(all.map((condition) => [condition.name, condition])).values()]
 }

@@ -1,21 +1,41 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { Field } from '../http/request.ts'
+import { valueOf, type Field, type Request } from '../http/request.ts'
+import type { Answer } from '../specification/answers.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { startingAt } from './arbitraries.ts'
 import {
+  atUnknownPath,
   bases,
-  caseClass,
   caseOfEach,
+  credentialOf,
   equivalent,
   judged,
   listed,
   observedOnly,
   type Base,
   type CaseClass,
+  type ClientInput,
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { adding, ordered, renaming, setting, unchanged, withQuery, withQueryFrom } from './request-changes.ts'
+import { derivedSecret } from './mutated-value.ts'
+import {
+  adding,
+  inTurn,
+  line,
+  ordered,
+  raw,
+  renamed,
+  renaming,
+  replacing,
+  setting,
+  unchanged,
+  without,
+  withQuery,
+  withQueryFrom,
+  type RequestChange,
+} from './request-changes.ts'
+import { characterOf } from './unicode.ts'
 
 /** Bit masks of the upper-case letters in each required field's name. */
 const anyCase: Arbitrary<readonly number[]> = fc.tuple(
@@ -27,21 +47,17 @@ const titleCase = requiredFields.map((name) =>
   [...name].reduce((bits, _, at) => (at === 0 || name[at - 1] === '-' ? bits + 2 ** at : bits), 0),
 )
 
-const nameCase = equivalent(
-  'name-case',
-  { weight: 2 },
-  [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase].map((cases) =>
-    cases.map(written),
-  ),
-)
+const nameCase = equivalent('name-case', { weight: 2 }, [
+  startingAt(upperCase, anyCase).map(written),
+  startingAt(titleCase, anyCase).map(written),
+  anyCase.map(written),
+])
 
 function written(bits: readonly number[]): MutatedRequest {
-  const names: ReadonlyMap<string, string> = new Map(
-    requiredFields.map((name, index) => [name, cased(name, bits[index] ?? 0)]),
-  )
+  const names = requiredFields.map((name, index) => cased(name, bits[index] ?? 0))
   return judged(
-    `field names written ${[...names.values()].join(', ')}`,
-    renaming((name) => names.get(name) ?? name),
+    `field names written ${names.join(', ')}`,
+    renaming((name) => names.find((one) => one.toLowerCase() === name) ?? name),
   )
 }
 
@@ -49,45 +65,36 @@ function cased(name: string, bits: number): string {
   return [...name].map((letter, at) => ((bits >> at) % 2 === 1 ? letter.toUpperCase() : letter)).join('')
 }
 
-interface Order {
-  readonly order: readonly RequiredField[]
-  /** The bases with the usual order: an absent field may leave the other two in place. */
-  readonly usualOn: readonly Base[]
-}
-
-const orders: readonly Order[] = [
-  { order: ['x-version', 'x-secret-key', 'x-api-key'], usualOn: [] },
-  { order: ['x-secret-key', 'x-api-key', 'x-version'], usualOn: ['api-key-absent', 'secret-key-absent'] },
-  { order: ['x-version', 'x-api-key', 'x-secret-key'], usualOn: ['version-absent'] },
-  { order: ['x-api-key', 'x-version', 'x-secret-key'], usualOn: ['secret-key-absent', 'version-absent'] },
-  { order: ['x-secret-key', 'x-version', 'x-api-key'], usualOn: ['api-key-absent'] },
+/** Orders, and the bases with the usual one: an absent field may leave the other two in place. */
+const orders: readonly (readonly [order: readonly RequiredField[], ...usualOn: readonly Base[]])[] = [
+  [['x-version', 'x-secret-key', 'x-api-key']],
+  [['x-secret-key', 'x-api-key', 'x-version'], 'api-key-absent', 'secret-key-absent'],
+  [['x-version', 'x-api-key', 'x-secret-key'], 'version-absent'],
+  [['x-api-key', 'x-version', 'x-secret-key'], 'secret-key-absent', 'version-absent'],
+  [['x-secret-key', 'x-version', 'x-api-key'], 'api-key-absent'],
 ]
 
-const fieldOrder = caseClass(
-  'field-order',
-  { weight: 2 },
-  orders.flatMap(({ order, usualOn }) => {
-    const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
-    const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
-    return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
-  }),
-)
+const fieldOrder = caseOfEach('field-order', { weight: 2 }, orders, ([order, ...usualOn]) => {
+  const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
+  const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
+  return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
+})
 
 const unrelated: readonly Field[] = [
-  { name: 'content-type', value: 'application/json' },
-  { name: 'accept-language', value: 'de-CH, en;q=0.5' },
-  { name: 'traceparent', value: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
-  { name: 'x-request-id', value: '7b1f9a52-0c3e-4d68-9e21-5f80c4a7d913' },
-]
+  'content-type: application/json',
+  'accept-language: de-CH, en;q=0.5',
+  'traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  'x-request-id: 7b1f9a52-0c3e-4d68-9e21-5f80c4a7d913',
+].map(line)
 const someUnrelated = fc.subarray([...unrelated], { minLength: 1 })
 
-const unrelatedFields = equivalent(
-  'unrelated-fields',
-  { weight: 1 },
-  [startingAt([...unrelated], someUnrelated), someUnrelated].map((cases) =>
-    cases.map((fields) => judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))),
-  ),
-)
+const withFields = (fields: readonly Field[]): MutatedRequest =>
+  judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))
+
+const unrelatedFields = equivalent('unrelated-fields', { weight: 1 }, [
+  startingAt([...unrelated], someUnrelated).map(withFields),
+  someUnrelated.map(withFields),
+])
 
 const mostUnrelated = 50
 
@@ -129,22 +136,253 @@ const malformedFields = caseOfEach(
     'accept-encoding: gzip;q=abc',
     'x-request-id: %%%',
   ],
-  (line) => {
-    const [name = '', value = ''] = line.split(/: (.*)/s)
-    return judged(`with ${line}`, adding({ name, value }), { fieldMayBeRefused: true })
-  },
+  (text) => judged(`with ${text}`, adding(line(text)), { fieldMayBeRefused: true }),
 )
 
-/** Codings that servers may refuse or answer with nothing suitable: only observed. */
-const oddCodings = caseOfEach('odd-codings', listed, ['*;q=0', 'identity;q=0', 'x-unknown', ''], (value) =>
-  observedOnly('odd codings', `accept-encoding: ${value}`, setting('accept-encoding', value)),
+/** Ways to write a name so that it nearly equals another, most telling first. */
+const writings: readonly ((name: string) => string)[] = [
+  (name) => `${name}2`,
+  (name) => name.replaceAll('-', ''),
+  (name) => name.replace('x-', ''),
+  (name) => name.slice(0, -1),
+  (name) => `x${name}`,
+]
+
+/** Names that nearly equal that of a required field. */
+export function lookAlikesOf(name: RequiredField): readonly string[] {
+  return writings.map((write) => write(name))
+}
+
+const lookAlikes = caseOfEach('look-alike-names', { weight: 2 }, writings, (write) =>
+  requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
 )
 
-/** Fields of other purposes that a service may ignore or refuse, or that are only observed. */
-export const oddLines = [malformedFields, oddCodings] as const
+const zeroWidthSpace = characterOf(0x200b)
 
-/** Changes of header lines without effect: letter case and order of names, and fields without a meaning here. */
-export const equivalentLines = [nameCase, fieldOrder, unrelatedFields, manyUnrelatedFields] as const
+/** Required values under names that no client writes. */
+const lookAlikesOnTheWire = caseOfEach(
+  'look-alike-names-raw',
+  { weight: 2 },
+  [
+    ['with a space before the colon', Infinity, ' '],
+    [`with ${zeroWidthSpace.says} after its second character`, 2, zeroWidthSpace.bytes],
+    ['with a tab before the colon', Infinity, '\t'],
+    [`with ${zeroWidthSpace.says} behind it`, Infinity, zeroWidthSpace.bytes],
+  ] as const,
+  ([how, at, bytes]) =>
+    requiredFields.map((name) => {
+      const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
+      return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
+    }),
+)
+
+type Value = Field['value']
+
+/** Values of a required field; both in one, separated by a comma, in either order. */
+type Values = Readonly<Record<'valid' | 'wrong' | 'otherWrong' | 'validFirst' | 'wrongFirst', Value>>
+
+type TwoValues = (name: RequiredField, first: Value, second: Value) => RequestChange
+
+/** How observations name it, a way to give a field two values, and which. */
+type Pair = readonly [as: string, how: TwoValues, first: keyof Values, second: keyof Values]
+
+const adjacent: TwoValues = (name, first, second) =>
+  replacing(name, { name, value: first }, { name, value: second })
+const apart: TwoValues = (name, first, second) =>
+  inTurn(setting(name, first), adding({ name, value: second }))
+const inTwoCases: TwoValues = (name, first, second) =>
+  replacing(name, { name, value: first }, { name: name.toUpperCase(), value: second })
+
+function bothWays(how: TwoValues, as = ''): readonly Pair[] {
+  return [
+    [`valid then wrong${as}`, how, 'valid', 'wrong'],
+    [`wrong then valid${as}`, how, 'wrong', 'valid'],
+  ]
+}
+
+/** Pairs that together tell more of a service are in one group. */
+const pairsOfValid: readonly (readonly Pair[])[] = [
+  bothWays(adjacent),
+  [
+    ['valid, a comma, wrong', setting, 'validFirst', 'wrong'],
+    ['wrong, a comma, valid', setting, 'wrongFirst', 'valid'],
+  ],
+  [['valid twice', adjacent, 'valid', 'valid']],
+  bothWays(apart, ', apart'),
+  bothWays(inTwoCases, ', its name in upper case'),
+]
+
+const pairsOfWrong: readonly Pair[] = [
+  ['two wrong ones', adjacent, 'wrong', 'otherWrong'],
+  ['the same wrong one twice', adjacent, 'wrong', 'wrong'],
+  ['two wrong ones, apart', apart, 'wrong', 'otherWrong'],
+  ['two wrong ones, one name in upper case', inTwoCases, 'wrong', 'otherWrong'],
+]
+
+/** A service may refuse any repeated field. */
+const invalidInput: Answer = { status: 400, errorCode: '1030' }
+
+/** Both values are wrong, alone and joined; a service may also refuse the repetition. */
+const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
+  'x-api-key': [{ status: 401, errorCode: '1006' }, invalidInput],
+  'x-secret-key': [{ status: 401, errorCode: '1007' }, invalidInput],
+  'x-version': [{ status: 400, errorCode: '1010' }, invalidInput],
+}
+
+/** Required fields sent twice: with the valid value (which one counts is only observed), and wrong both times. */
+export function duplicateClasses(input: ClientInput): readonly CaseClass[] {
+  const changed = (name: RequiredField, [, how, first, second]: Pair): RequestChange => {
+    const values = valuesFor(name, input)
+    return how(name, values[first], values[second])
+  }
+  return [
+    caseOfEach('duplicates', { weight: 2 }, pairsOfValid, (pairs) =>
+      requiredFields.flatMap((name) =>
+        pairs.map((pair) => observedOnly('duplicates', `${name}: ${pair[0]}`, changed(name, pair))),
+      ),
+    ),
+    caseOfEach('two-wrong', { weight: 1 }, pairsOfWrong, (pair) =>
+      requiredFields.map((name) =>
+        judged(`${name}: ${pair[0]}`, changed(name, pair), { allowed: answersToWrong[name] }),
+      ),
+    ),
+  ]
+}
+
+function valuesFor(name: RequiredField, input: ClientInput): Values {
+  const { target, second, servedVersion, unsupportedVersion } = input
+  if (name === 'x-version') {
+    const others = ['2147483646', '2147483645', '2147483644', unsupportedVersion]
+    const known = [servedVersion, unsupportedVersion]
+    return {
+      valid: servedVersion,
+      wrong: unsupportedVersion,
+      otherWrong: others.find((version) => !known.includes(version)) ?? unsupportedVersion,
+      validFirst: known.join(', '),
+      wrongFirst: known.toReversed().join(', '),
+    }
+  }
+
+  const valid = credentialOf(target, name)
+  const wrong = name === 'x-api-key' ? input.wrongKey : input.wrongSecret
+  const text = valid.reveal()
+  // A wrong value with a digit appended must be nobody's credential either.
+  const issued = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [
+    apiKey.reveal(),
+    secretKey.reveal(),
+  ])
+  return {
+    valid,
+    wrong,
+    otherWrong: [...'01234'].map((digit) => wrong + digit).find((value) => !issued.includes(value)) ?? wrong,
+    validFirst: derivedSecret(valid, 'with a comma and a wrong one behind it', `${text}, ${wrong}`),
+    wrongFirst: derivedSecret(valid, 'with a wrong one and a comma before it', `${wrong}, ${text}`),
+  }
+}
+
+/** A field with a meaning to HTTP or a gateway, by its line. None changes method, path, host or framing. */
+type GatewayField = readonly [as: string, change: RequestChange]
+
+function ofLine(text: string): GatewayField {
+  const { name, value } = line(text)
+  return [text, setting(name, value)]
+}
+
+/** Never with a request that is served: a gateway may answer others otherwise, and a cache keep that. */
+const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
+
+/** Most telling first: fields that have been taken for proof of identity. */
+const gatewayFields: readonly GatewayField[] = [
+  ...[
+    'cookie: session=1; authenticated=true',
+    'if-none-match: "abc"',
+    'range: bytes=0-0',
+    'x-real-ip: 127.0.0.1',
+    'forwarded: for=127.0.0.1',
+  ].map(ofLine),
+  ['user-agent: a browser before the suite', withBrowser],
+]
+
+const otherAcceptValues = 'text/html application/xml text/plain application/json;q=0 image/*'
+  .split(' ')
+  .map((value) => ofLine(`accept: ${value}`))
+
+const hopByHop = requiredFields.map((name): GatewayField => [
+  `connection: ${name}`,
+  inTurn(raw, adding({ name: 'connection', value: name })),
+])
+
+/** Codings that servers may refuse or answer with nothing suitable. */
+const oddCodings = ['*;q=0', 'identity;q=0', 'x-unknown', ''].map((coding) =>
+  ofLine(`accept-encoding: ${coding}`),
+)
+
+/** The suite otherwise always names itself. */
+function withBrowser(request: Request): Request {
+  const agent = request.fields.find(({ name }) => name.toLowerCase() === 'user-agent')
+  const suite = agent === undefined ? '' : ` ${valueOf(agent)}`
+  return setting('user-agent', `Mozilla/5.0 (compatible; MSIE 10.0)${suite}`)(request)
+}
+
+/** Such fields on a valid request: only observed, under the name of the class. */
+function observedFields(
+  name: string,
+  share: typeof listed | { readonly weight: number },
+  fields: readonly GatewayField[],
+  traits: Partial<MutatedRequest> = {},
+): CaseClass {
+  return caseOfEach(name, share, fields, ([as, change]) => ({
+    ...observedOnly(name.replaceAll('-', ' '), as, change),
+    ...traits,
+  }))
+}
+
+/** Changes of header lines and their order that do not depend on the endpoint. */
+export function linesOfClient(input: ClientInput): readonly CaseClass[] {
+  return [
+    nameCase,
+    fieldOrder,
+    unrelatedFields,
+    manyUnrelatedFields,
+    malformedFields,
+    observedFields('odd-codings', listed, oddCodings),
+    ...duplicateClasses(input),
+    lookAlikesOnTheWire,
+    observedFields('gateway-fields', { weight: 2 }, gatewayFields),
+    observedFields('other-accept-values', { weight: 1 }, otherAcceptValues),
+    observedFields('hop-by-hop', { weight: 1 }, hopByHop, atUnknownPath),
+  ]
+}
+
+/** Flaws that leave a request without valid credentials, the plainest first. */
+const strangers = [
+  { base: 'api-key-absent', also: ', without x-secret-key', change: without('x-secret-key') },
+  { base: 'secret-key-wrong', also: '', change: unchanged },
+  { base: 'api-key-wrong', also: '', change: unchanged },
+  { base: 'secret-key-absent', also: '', change: unchanged },
+] as const
+
+/** The same without valid credentials: nothing may succeed, whatever else the request has. */
+export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitrary<MutatedRequest> {
+  return fc.constantFrom(...strangers).map(({ base, also, change }) => ({
+    ...more,
+    says: `${says}${also}`,
+    apply: inTurn(change, apply),
+    treatment: 'refused',
+    base,
+  }))
+}
+
+/** Flaws with something that some services let in for: a required value under another name, or a gateway's field. Total weight 3. */
+export const strangerClasses: readonly CaseClass[] = [
+  lookAlikes,
+  caseOfEach(
+    'gateway-fields-of-strangers',
+    { weight: 1 },
+    [...senders, ...gatewayFields, ...otherAcceptValues],
+    ([as, change]) => fromStrangers(judged(as, change)),
+  ),
+]
 
 /** Reorders distinct flat parameters, which must not matter: two of the endpoint's own query, or undocumented ones. */
 export function parameterOrder({ query }: GeneratorInput): CaseClass {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { RequiredField } from '../specification/endpoints.ts'
-import { oneOf, startingAt } from './arbitraries.ts'
+import { startingAt } from './arbitraries.ts'
 import {
   byTransport,
   caseClass,
@@ -9,18 +9,14 @@ import {
   listed,
   type Base,
   type CaseClass,
-  type MutatedRequest,
 } from './case-class.ts'
-import { after, splice, type MutatedValue, type Subject, type Traits } from './mutated-value.ts'
+import type { MutatedRequest } from './case-class.ts'
+import type { Subject, Traits, ValueRow } from './mutated-value.ts'
 import { without } from './request-changes.ts'
-import { sameShape } from './seeded.ts'
-import { insertedAt, type Character } from './unicode.ts'
+import type { Character } from './unicode.ts'
 
 /** What programs write for a missing value, and wildcards. Most telling first. */
 export const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN'] as const
-
-/** Names that every object has in some languages. Too short to count as echoes of a secret, since answers may hold them. */
-const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__'] as const
 
 /** Sizes that every common server accepts, most telling first: 255 or 256 characters are usual limits. */
 export const usualSizes = [1_024, 256, 2_000, 255] as const
@@ -57,138 +53,41 @@ export const probes = [
   '<%= 7*7 %>',
 ] as const
 
-/** Literals in place of a credential. */
-export function literalClasses(subject: Subject): readonly CaseClass[] {
-  const literalsIn = (texts: readonly string[]): readonly MutatedValue[] =>
-    texts.map((value) => ({ value, says: `the literal ${value} as ${subject.field}` }))
-  const names = subject.inventedEach(literalsIn(propertyNames), byTransport)
-  return [
-    caseClass('literal', { weight: 1 }, subject.inventedEach(literalsIn(literals))),
-    caseClass('property-name', listed, names),
-  ]
-}
-
-/** So many right refusals exclude, with 95 % confidence, that one in 37 is let in. */
-const freshValues = 110
-
-/** Random values of the valid one's shape: how seldom a service lets one in is a matter of their number. */
-export function freshClass(subject: Subject): CaseClass {
-  const fresh = fc.noShrink(fc.nat()).map((seed) => {
-    const value = sameShape(subject.text, seed, 'fresh')
-    return subject.invented({ value, says: `a fresh value of its shape as ${subject.field}` })
-  })
-  return caseClass(
-    'fresh',
-    listed,
-    Array.from({ length: freshValues }, () => fresh),
-  )
-}
-
-/** Values of other sizes than the valid one. */
-export function sizeClass(subject: Subject): CaseClass {
-  const { length } = subject.text
-  const near = [length + 1, length - 1].filter((size) => size > 0)
-  const sizes = new Set([1_024, 256, ...near, ...usualSizes])
-  return caseClass(
-    'size',
-    { weight: 1 },
-    subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size))),
-  )
-}
-
 /** An invalid value of one repeated letter: at most two letters are valid. */
-export function ofSize(subject: Subject, size: number): MutatedValue {
+export function ofSize(subject: Subject, size: number): ValueRow {
   const values = ['x', 'k', 'q'].map((letter) => letter.repeat(size))
   const characters = size === 1 ? '1 character' : `${size.toLocaleString('en-US')} characters`
-  return {
-    value: values.find((one) => !subject.isValid(one)) ?? '',
-    says: `${subject.field} of ${characters}`,
-  }
+  return [`${subject.field} of ${characters}`, values.find((one) => !subject.isValid(one)) ?? '']
 }
 
-/** The valid value with one sign in it. No two hexadecimal digits may follow a percent sign. */
-export function loneSignClass(subject: Subject): CaseClass {
-  const placesOf = ({ bytes }: Character): readonly number[] =>
-    subject.everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(subject.text.slice(at, at + 2)))
-  return caseClass(
-    'lone-sign',
-    { weight: 2 },
-    signs.flatMap((sign) => insertedAt(placesOf(sign), subject, { characters: [sign], most: 1 })),
-  )
+/** White space of SP and HTAB, the plainest first. */
+export const blanks: readonly Character[] = [
+  { bytes: ' ', says: 'a space' },
+  { bytes: '\t', says: 'a tab' },
+  { bytes: '  ', says: 'two spaces' },
+  { bytes: '\t\t', says: 'two tabs' },
+  { bytes: ' \t', says: 'a space and a tab' },
+  { bytes: '\t ', says: 'a tab and a space' },
+  { bytes: ' '.repeat(40), says: '40 spaces' },
+]
+
+/** Some firewalls and frameworks refuse every control character in a value, even a tab. */
+export function traitsOfBlank(blank: string): Traits {
+  return blank.includes('\t') ? byTransport : {}
 }
-
-/** Strings that an interpreter would take for code. A firewall may refuse them by itself. */
-export function injectionClass(subject: Subject): CaseClass {
-  const whole = probes.map((value) => ({ value, says: `${value} as ${subject.field}` }))
-  const continued = subject.mutated(`with ' and '1'='1 after it`, `${subject.text}' and '1'='1`)
-  return caseClass(
-    'injection',
-    { weight: 2 },
-    subject.inventedEach([...whole.slice(0, 1), continued, ...whole.slice(1)], byTransport),
-  )
-}
-
-const space = { text: ' ', says: 'a space' } as const
-
-const blanks = [
-  space,
-  { text: '\t', says: 'a tab' },
-  { text: '  ', says: 'two spaces' },
-  { text: '\t\t', says: 'two tabs' },
-  { text: ' \t', says: 'a space and a tab' },
-  { text: '\t ', says: 'a tab and a space' },
-  { text: ' '.repeat(40), says: '40 spaces' },
-] as const
 
 /** A required field that is absent, empty, or only white space. */
 export function presenceClass(subject: Subject): CaseClass {
   const { field } = subject
-  const values = [
-    { value: '', says: `an empty ${field}` },
-    { value: ' ', says: `a space as ${field}` },
-    { value: '\t', says: `a tab as ${field}` },
-    { value: ' \t  ', says: `spaces and tabs as ${field}` },
-  ]
+  const blank = (says: string, value: string): MutatedRequest =>
+    subject.sent([says, value, traitsOfBlank(value)])
   return caseClass('presence', { weight: 1 }, [
     judged(`no ${field}`, without(field)),
-    ...values.map((made) => subject.sent(made, traitsOfBlank(made.value))),
+    blank(`an empty ${field}`, ''),
+    blank(`a space as ${field}`, ' '),
+    blank(`a tab as ${field}`, '\t'),
+    blank(`spaces and tabs as ${field}`, ' \t  '),
   ])
-}
-
-/** SP and HTAB around a valid value, on valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
-export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
-  const { field } = subject
-  const besides = basesBeside[field]
-  return [
-    caseClass('white-space-around', { weight: 1 }, [
-      spaces.map((drawn) => withAround(subject, 'valid', drawn)),
-      ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
-    ]),
-    caseOfEach('white-space-before', listed, ['valid', ...besides.slice(0, 2)] as const, (base) =>
-      withAround(subject, base, some),
-    ),
-    caseOfEach('white-space-behind', listed, blanks, (_, index) => withAround(subject, 'valid', index + 1)),
-  ]
-}
-
-/** SP and HTAB inside a value, where they are part of it; a single space first. */
-export function whiteSpaceInsideClass(subject: Subject): CaseClass {
-  const { text } = subject
-  const cases = oneOf(subject.inside).flatMap((place) =>
-    [fc.constant(space), fc.constantFrom(...blanks)].map((blank) =>
-      fc
-        .tuple(blank, place)
-        .map(([{ text: white, says }, at]) =>
-          subject.altered(`with ${says} ${after(at)}`, splice(text, at, at, white), traitsOfBlank(white)),
-        ),
-    ),
-  )
-  return caseClass('white-space-inside', { weight: 1 }, cases)
-}
-
-/** Some firewalls and frameworks refuse every control character in a value, even a tab. */
-function traitsOfBlank(blank: string): Traits {
-  return blank.includes('\t') ? byTransport : {}
 }
 
 /** Bases with this field intact: one flaw in another field, or none. */
@@ -204,6 +103,21 @@ const anyAround = fc.integer({ min: 1, max: some * some - 1 })
 /** A space on each side of the value. */
 const spaces = startingAt(some + 1, anyAround)
 
+/** SP and HTAB around a valid value, on valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
+export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
+  const besides = basesBeside[subject.field]
+  return [
+    caseClass('white-space-around', { weight: 1 }, [
+      spaces.map((drawn) => withAround(subject, 'valid', drawn)),
+      ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
+    ]),
+    caseOfEach('white-space-before', listed, ['valid', ...besides.slice(0, 2)] as const, (base) =>
+      withAround(subject, base, some),
+    ),
+    caseOfEach('white-space-behind', listed, blanks, (_, index) => withAround(subject, 'valid', index + 1)),
+  ]
+}
+
 function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest {
   const behind = blanks[(drawn % some) - 1]
   const before = blanks[Math.floor(drawn / some) - 1]
@@ -211,13 +125,13 @@ function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest
     ...(before === undefined ? [] : [`${before.says} before it`]),
     ...(behind === undefined ? [] : [`${behind.says} after it`]),
   ]
-  const [first, last] = [before?.text ?? '', behind?.text ?? '']
-  const made = subject.mutated(`with ${where.join(' and ')}`, first + subject.text + last)
-  const mutated = subject.sent(made, { base, ...traitsOfBlank(first + last) })
+  const [first, last] = [before?.bytes ?? '', behind?.bytes ?? '']
+  const traits = { base, ...traitsOfBlank(first + last) }
+  const mutated = subject.sent(
+    subject.made(`with ${where.join(' and ')}`, first + subject.text + last, traits),
+  )
   if (behind === undefined) return { ...mutated, weakness: 'implied' }
   if (before !== undefined || base !== 'valid') return mutated
-  return {
-    ...mutated,
-    observe: { id: 'white-space-behind-values', as: `${subject.field}, ${behind.says} behind it` },
-  }
+  const as = `${subject.field}, ${behind.says} behind it`
+  return { ...mutated, observe: { id: 'white-space-behind-values', as } }
 }

@@ -7,16 +7,13 @@ import { credentialOf, type CredentialField, type ClientInput, type MutatedReque
 import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 
-/** A value of a field, and how it was made. */
-export interface MutatedValue {
-  readonly value: string | Secret
-  readonly says: string
-}
-
 /** How a case is judged besides its value; the defaults suit ordinary values. */
 export type Traits = Partial<
   Pick<MutatedRequest, 'treatment' | 'transportMayRefuse' | 'toUnknownPath' | 'base' | 'observe'>
 >
+
+/** A value of a field in words, the value, and how its case is judged. */
+export type ValueRow = readonly [says: string, value: string | Secret, traits?: Traits]
 
 /** What is known of a required field's valid value. */
 interface ValidValue {
@@ -69,20 +66,20 @@ export class Subject {
   }
 
   /** A value made from the valid one; `how` describes it without any character of a credential. */
-  mutated(how: string, value: string): MutatedValue {
+  made(how: string, value: string, traits: Traits = {}): ValueRow {
     const { secret, text } = this.#valid
-    if (secret === null) return { value, says: `x-version ${text} ${how}` }
+    if (secret === null) return [`x-version ${text} ${how}`, value, traits]
     const made = derivedSecret(secret, how, value)
-    return { value: made, says: made.name }
+    return [made.name, made, traits]
   }
 
   /** A case that sends a value unchanged, even if it is valid as it arrives. */
-  sent(made: MutatedValue, traits: Traits = {}): MutatedRequest {
+  sent([says, value, traits]: ValueRow): MutatedRequest {
     const { secret, text, others } = this.#valid
-    const sent = plainTextOf(made)
+    const sent = plainTextOf(value)
     return {
-      says: made.says,
-      apply: this.#setting(made.value),
+      says,
+      apply: this.#setting(value),
       treatment: secret !== null && meansTheSame(trimOws(sent), text) ? 'observed' : 'oracle',
       transportMayRefuse: sent.length > commonHeaders - others,
       ...traits,
@@ -90,20 +87,52 @@ export class Subject {
   }
 
   /** A case with an invalid value: a character is added if it happens to be valid. */
-  invented(made: MutatedValue, traits: Traits = {}): MutatedRequest {
-    return this.sent(this.isValid(trimOws(plainTextOf(made))) ? this.#longer() : made, traits)
+  invented(row: ValueRow): MutatedRequest {
+    const [, value, traits] = row
+    if (!this.isValid(trimOws(plainTextOf(value)))) return this.sent(row)
+    // At most two values are valid, so one of three endings is invalid.
+    const ending = ['0', '2', '7'].find((one) => !this.isValid(this.text + one)) ?? '00'
+    return this.sent(this.made(`with ${ending} after its last character`, this.text + ending, traits))
   }
 
   /** A case for each invalid value, in order. */
-  inventedEach(values: readonly MutatedValue[], traits: Traits = {}): readonly MutatedRequest[] {
-    return values
-      .filter((made) => !this.isValid(trimOws(plainTextOf(made))))
-      .map((made) => this.invented(made, traits))
+  inventedEach(rows: readonly ValueRow[], traits: Traits = {}): readonly MutatedRequest[] {
+    return rows
+      .filter(([, value]) => !this.isValid(trimOws(plainTextOf(value))))
+      .map(([says, value, more]) => this.sent([says, value, { ...traits, ...more }]))
   }
 
   /** A case with an invalid value made from the valid one. */
   altered(how: string, value: string, traits: Traits = {}): MutatedRequest {
-    return this.invented(this.mutated(how, value), traits)
+    return this.invented(this.made(how, value, traits))
+  }
+
+  /** A case for each invalid value made from the valid one, in order. */
+  alteredEach(
+    rows: readonly (readonly [how: string, value: string, traits?: Traits])[],
+    traits: Traits = {},
+  ): readonly MutatedRequest[] {
+    return this.inventedEach(
+      rows.map(([how, value, more]) => this.made(how, value, more)),
+      traits,
+    )
+  }
+
+  /** One of its characters, drawn, as `turn` writes it; `how` has a # for its number. None that turns into null. */
+  turned(
+    how: string,
+    turn: (character: string) => string | null,
+    traits: Traits = {},
+  ): readonly Arbitrary<MutatedRequest>[] {
+    const { text } = this
+    const places = this.everywhere.slice(0, -1).filter((at) => turn(text.charAt(at)) !== null)
+    return atPlaces(places, (at) =>
+      this.altered(
+        how.replace('#', String(at + 1)),
+        splice(text, at, at + 1, turn(text.charAt(at)) ?? ''),
+        traits,
+      ),
+    )
   }
 
   /** A case with the valid value altered, paired with an unissued credential altered in the same way. */
@@ -115,15 +144,9 @@ export class Subject {
     return { ...mutated, pairedRequest: { relation: 'invented-credential', apply } }
   }
 
-  #setting(value: MutatedValue['value']): RequestChange {
+  #setting(value: string | Secret): RequestChange {
     const set = setting(this.field, value)
-    return rawOnly.test(plainTextOf({ value })) ? inTurn(set, raw) : set
-  }
-
-  /** At most two values are valid, so one of three endings is invalid. */
-  #longer(): MutatedValue {
-    const ending = ['0', '2', '7'].find((one) => !this.isValid(this.text + one)) ?? '00'
-    return this.mutated(`with ${ending} after its last character`, this.text + ending)
+    return rawOnly.test(plainTextOf(value)) ? inTurn(set, raw) : set
   }
 }
 
@@ -196,6 +219,6 @@ function asNumber(text: string): string {
     .join('')
 }
 
-function plainTextOf({ value }: Pick<MutatedValue, 'value'>): string {
+function plainTextOf(value: string | Secret): string {
   return typeof value === 'string' ? value : value.reveal()
 }

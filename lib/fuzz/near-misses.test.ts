@@ -4,7 +4,6 @@ import { Secret } from '../redact/secret.ts'
 import { nearMissClasses, nearMisses, type NearMiss } from './near-misses.ts'
 import type { MutatedRequest } from './case-class.ts'
 import { credentialSubject } from './mutated-value.ts'
-import { anyCredential, arrivedIn } from './testing/credentials.ts'
 import { casesOf, inputOf } from './testing/requests.ts'
 
 /** Keys that the settings accept: visible ASCII, spaces only inside. */
@@ -169,71 +168,14 @@ describe('the near misses of a credential', () => {
   })
 })
 
-/** What a near miss's description reveals of a text, step by step; null for an unknown description. */
-function asSaid(says: string, text: string): string | null {
-  const at = (found: string | undefined): number => Number(found ?? 1)
-  const without = (from: number, to: number, instead = ''): string =>
-    text.slice(0, from) + instead + text.slice(to)
-  const ways: readonly [RegExp, (first: string | undefined, second: string | undefined) => string][] = [
-    [/ with (.) in place of its character (\d+)$/, (one, place) => without(at(place) - 1, at(place), one)],
-    [/ without its character (\d+)$/, (place) => without(at(place) - 1, at(place))],
-    [/ with its character (\d+) doubled$/, (place) => without(at(place), at(place) - 1)],
-    [
-      / with its characters (\d+) and \d+ exchanged$/,
-      (place) =>
-        without(at(place) - 1, at(place) + 1, `${text.charAt(at(place))}${text.charAt(at(place) - 1)}`),
-    ],
-    [/ without its last (?:(\d+) characters|character)$/, (count) => text.slice(0, -at(count))],
-    [/ without its first (?:(\d+) characters|character)$/, (count) => text.slice(at(count))],
-    [
-      / with (?:(\d) times )?(\w) before its first character$/,
-      (count, one) => `${one?.repeat(at(count))}${text}`,
-    ],
-    [/ reversed$/, () => [...text].toReversed().join('')],
-  ]
-  const added = / with (?:(\d) times )?(\w) after character (\d+)$/.exec(says)
-  if (added !== null) return without(at(added[3]), at(added[3]), added[2]?.repeat(at(added[1])))
-  for (const [pattern, made] of ways) {
-    const found = pattern.exec(says)
-    if (found !== null) return made(found[1], found[2])
-  }
-  return null
-}
-
 /** The first near misses of a key that is sent as x-api-key. */
-function drawnOf(
-  key: string,
-  count: number,
-  seed = 1,
-): readonly (MutatedRequest & { readonly value: string })[] {
+function drawnOf(key: string, count: number): readonly MutatedRequest[] {
   const input = inputOf(key, 'sk-Vb93mQx7_Lw20ZpTd')
   const classes = nearMissClasses(credentialSubject('x-api-key', input))
-  return casesOf(classes, count, seed).map((drawn) => {
-    return { ...drawn.mutated, value: arrivedIn('x-api-key', input, drawn) ?? '' }
-  })
+  return casesOf(classes, count).map(({ mutated }) => mutated)
 }
 
 describe('a near miss', () => {
-  it('is what its words say, never blank, and more than another letter case', () => {
-    fc.assert(
-      fc.property(anyCredential, fc.integer(), (key, seed) => {
-        for (const { says, value } of drawnOf(key, 60, seed)) {
-          expect(value).toBe(asSaid(says, key)?.trim())
-          expect(value).not.toBe('')
-          if (says.includes('in place of')) expect(value.toLowerCase()).not.toBe(key.toLowerCase())
-        }
-      }),
-    )
-  })
-
-  it('is of the alphabet of the credential, so that no check of the form refuses it first', () => {
-    fc.assert(
-      fc.property(fc.uuid(), fc.integer(), (key, seed) => {
-        for (const { value } of drawnOf(key, 60, seed)) expect(value).toMatch(/^[0-9a-f-]+$/)
-      }),
-    )
-  })
-
   it.each([
     [uuid, / without its first character$/],
     [uuid, / with its character 1 doubled$/],
@@ -252,11 +194,4 @@ describe('a near miss', () => {
       expect(new Set(drawnOf(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
     },
   )
-
-  it('of one character has no part of it left out or exchanged', () => {
-    const classes = nearMissClasses(credentialSubject('x-api-key', inputOf('a', 'sk')))
-    const sent = classes.filter(({ count }) => count !== 0).map(({ name }) => name)
-
-    expect(sent).toEqual(['changed-character', 'added-character'])
-  })
 })

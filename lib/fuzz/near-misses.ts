@@ -56,7 +56,11 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
 export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   return [
     listedFirst('middle-changed', subject, caseClass('changed-character', { weight: 1 }, changed(subject))),
-    caseClass('dropped-character', { weight: 1 }, dropped(subject)),
+    caseClass(
+      'dropped-character',
+      { weight: 1 },
+      subject.text.length < 2 ? [] : subject.turned('without its character #', () => ''),
+    ),
     listedFirst('extended', subject, caseClass('added-character', { weight: 2 }, added(subject))),
     caseClass('cut', { weight: 2 }, cut(subject)),
     listedFirst('neighbours-exchanged', subject, caseClass('rearranged', { weight: 1 }, rearranged(subject))),
@@ -68,7 +72,7 @@ function listedFirst(name: string, subject: Subject, drawn: CaseClass): CaseClas
   const listed = subject.secret === null ? [] : nearMisses(subject.secret, false)
   const [same] = listed.filter((one) => one.name === name && !one.mayEqual)
   if (same === undefined || drawn.count === 0) return drawn
-  const first = fc.constant(subject.invented({ value: same.value, says: same.value.name }))
+  const first = fc.constant(subject.invented([same.value.name, same.value]))
   return { ...drawn, nth: (nth) => (nth === 0 ? first : drawn.nth(nth - 1)) }
 }
 
@@ -93,24 +97,14 @@ function changed(subject: Subject): readonly CaseDraw[] {
   )
 }
 
-function dropped(subject: Subject): readonly CaseDraw[] {
-  const { text } = subject
-  const places = text.length < 2 ? [] : subject.everywhere.slice(0, -1)
-  return atPlaces(places, (at) =>
-    subject.altered(`without its character ${at + 1}`, splice(text, at, at + 1, '')),
-  )
-}
-
 /** At the end first: a service that only compares the beginning accepts all of these. */
 function added(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const characters = [...alphabetOf(text)].map((one) => ({ bytes: one, says: one }))
   return [
-    ...insertedAt([text.length], subject, { characters, most: 1 }),
-    ...insertedAt([0], subject, { characters, most: 1 }),
-    ...atPlaces(subject.everywhere.slice(0, -1), (at) =>
-      subject.altered(`with its character ${at + 1} doubled`, splice(text, at, at, text.charAt(at))),
-    ),
+    ...insertedAt([text.length], subject, { characters }),
+    ...insertedAt([0], subject, { characters }),
+    ...subject.turned('with its character # doubled', (one) => one + one),
     ...insertedAt(subject.everywhere, subject, { characters, most: 3 }),
   ]
 }
@@ -139,7 +133,7 @@ function rearranged(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   return [
     ...atPlaces(unequalNeighbours(text), (at) => subject.altered(exchangedSays(at), exchanged(text, at))),
-    ...subject.inventedEach([subject.mutated('reversed', Array.from(text).toReversed().join(''))]),
+    ...subject.alteredEach([['reversed', Array.from(text).toReversed().join('')]]),
   ]
 }
 

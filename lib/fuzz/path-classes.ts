@@ -11,7 +11,7 @@ import {
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { fromStrangers } from './misplaced-fields.ts'
+import { fromStrangers } from './header-lines.ts'
 import { splice } from './mutated-value.ts'
 import { otherCase } from './near-misses.ts'
 import { percentEncoded } from './queries.ts'

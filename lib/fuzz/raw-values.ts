@@ -1,7 +1,6 @@
 import {
   atUnknownPath,
   byTransport,
-  caseClass,
   caseOfEach,
   listed,
   type CaseClass,
@@ -21,48 +20,35 @@ export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
     credentialSubject('x-secret-key', input),
     versionSubject(input),
   ]
+  const controls = pairsOf(controlCharacters, subjects)
   return [
-    caseClass(
-      'control-character',
-      { weight: 2, requests: 2 },
-      forEachPair(controlCharacters, subjects, controlWithin),
-    ),
-    caseClass(
-      'control-character-at-end',
-      { weight: 1 },
-      forEachPair(controlCharacters, subjects, (one, subject) => [atEnd(subject, one, atUnknownPath)]),
+    caseOfEach('control-character', { weight: 2, requests: 2 }, controls, controlWithin),
+    caseOfEach('control-character-at-end', { weight: 1 }, controls, ([one, subject]) =>
+      atEnd(subject, one, atUnknownPath),
     ),
     byteBehindKey(input),
-    caseClass('oversized', { weight: 1 }, forEachPair(oversizes, subjects, oversized)),
-    caseClass(
-      'line-break',
-      { weight: 1, requests: 2 },
-      forEachPair(lineBreaks, subjects, (broken, subject) => broken(subject)),
+    caseOfEach('oversized', { weight: 1 }, pairsOf(oversizes, subjects), oversized),
+    caseOfEach('line-break', { weight: 1, requests: 2 }, pairsOf(lineBreaks, subjects), ([broken, subject]) =>
+      broken(subject),
     ),
   ]
 }
 
-/** Cases of all pairs of item and subject: in the order of items, with a different subject each time. */
-function forEachPair<T>(
-  items: readonly T[],
-  subjects: readonly Subject[],
-  made: (item: T, subject: Subject) => readonly CaseDraw[],
-): readonly CaseDraw[] {
+type Pair<Item> = readonly [item: Item, subject: Subject]
+
+/** All pairs of item and subject: in the order of items, with a different subject each time. */
+function pairsOf<Item>(items: readonly Item[], subjects: readonly Subject[]): readonly Pair<Item>[] {
   // Each round moves on by one subject, so that no pair is repeated, whatever the two lengths share.
-  return subjects.flatMap((_, round) =>
-    items.flatMap((item, index) => {
-      const subject = subjects[(index + round) % subjects.length]
-      return subject === undefined ? [] : made(item, subject)
-    }),
+  return subjects.flatMap((first, round) =>
+    items.map((item, index): Pair<Item> => [item, subjects[(index + round) % subjects.length] ?? first]),
   )
 }
 
 /** Within a value, no service may strip it; before or after one, services may. */
-function controlWithin(character: Character, subject: Subject): readonly CaseDraw[] {
+function controlWithin([character, subject]: Pair<Character>): readonly CaseDraw[] {
   if (subject.text.length < 2) return [twice(subject, character)]
   return insertedAt(subject.inside, subject, {
     characters: [character],
-    most: 1,
     traits: atUnknownPath,
     inPair: true,
   })
@@ -135,7 +121,7 @@ function brokenAt(
 const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
 
 /** Values that servers need not accept; the size at which they refuse is an observation. */
-function oversized(size: number, subject: Subject): readonly CaseDraw[] {
-  const made = ofSize(subject, size)
-  return [subject.invented(made, { ...atUnknownPath, observe: { id: 'value-size', as: made.says } })]
+function oversized([size, subject]: Pair<number>): CaseDraw {
+  const [as, value] = ofSize(subject, size)
+  return subject.invented([as, value, { ...atUnknownPath, observe: { id: 'value-size', as } }])
 }

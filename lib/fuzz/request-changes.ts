@@ -4,6 +4,12 @@ import type { RequiredField } from '../specification/endpoints.ts'
 /** Makes another request of one. Pure. */
 export type RequestChange = (request: Request) => Request
 
+/** A field by its line: `accept: text/html`. */
+export function line(text: string): Field {
+  const [name = '', value = ''] = text.split(/: (.*)/s)
+  return { name, value }
+}
+
 /** Applies several changes in turn. */
 export function inTurn(...changes: readonly RequestChange[]): RequestChange {
   return (request) => changes.reduce((changed, change) => change(changed), request)

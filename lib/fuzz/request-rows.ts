@@ -45,26 +45,15 @@ interface Rows extends RowFlaw {
   readonly telling: number
 }
 
-const usual = { rows: 10, telling: 3 } as const
-
 function flaw(base: Base, more: Partial<Rows> = {}): Rows {
-  return {
-    name: base,
-    base,
-    change: unchanged,
-    isServed: false,
-    absent: null,
-    connection: 'any',
-    ...usual,
-    ...more,
-  }
+  const row = { name: base, base, change: unchanged, isServed: false, connection: 'any' } as const
+  return { ...row, rows: 10, telling: 3, ...more }
 }
 
 function flawsOf(input: ClientInput): readonly Rows[] {
   const { apiKey, secretKey } = input.target
-  const usualBases = bases.filter((base) => base !== 'valid')
   return [
-    ...usualBases.map((base) => flaw(base, elsewhereOf[base])),
+    ...bases.filter((base) => base !== 'valid').map((base) => flaw(base, moreRows[base])),
     ...input.furtherBases.map((base) => flaw(base, { telling: 2 })),
     // Gateways log the field that the secret stands in then.
     flaw('valid', {
@@ -77,9 +66,9 @@ function flawsOf(input: ClientInput): readonly Rows[] {
 }
 
 /** Where a credential is absent, there are more places to look for it. */
-const elsewhereOf: Partial<Record<Base, Partial<Rows>>> = {
-  'api-key-absent': { absent: 'x-api-key', rows: 14, telling: 4 },
-  'secret-key-absent': { absent: 'x-secret-key', rows: 14 },
+const moreRows: Partial<Record<Base, Partial<Rows>>> = {
+  'api-key-absent': { rows: 14, telling: 4 },
+  'secret-key-absent': { rows: 14 },
 }
 
 /** The cells with more than one flaw, in the order of `multiFlawedCells`. */

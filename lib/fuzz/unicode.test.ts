@@ -2,14 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   bidirectional,
   byteOrderMark,
-  characterOf,
   combiningMarks,
   controlCharacters,
   emoji,
-  hexadecimalOf,
   separators,
   strippable,
-  utf8,
   zeroWidth,
   type Character,
 } from './unicode.ts'
@@ -19,17 +16,6 @@ function textOf({ bytes }: Character): string {
 }
 
 describe('characters', () => {
-  it('say their code point and their bytes', () => {
-    expect(characterOf(0x200b)).toEqual({ bytes: '\xe2\x80\x8b', says: 'U+200B (e2 80 8b)' })
-    expect(characterOf(0)).toEqual({ bytes: '\0', says: 'U+0000 (00)' })
-    expect(characterOf(0x1f511)).toEqual({ bytes: '\xf0\x9f\x94\x91', says: 'U+1F511 (f0 9f 94 91)' })
-  })
-
-  it('are written as a byte a character', () => {
-    expect(utf8('é€')).toBe('\xc3\xa9\xe2\x82\xac')
-    expect(hexadecimalOf('\0\x0a\xff')).toBe('00 0a ff')
-  })
-
   it.each([
     ['separators', separators, /^\p{White_Space}$/u],
     ['zero width', zeroWidth, /^\p{Default_Ignorable_Code_Point}$/u],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { oneOf } from './arbitraries.ts'
-import { byTransport, caseClass, type CaseDraw, type CaseClass } from './case-class.ts'
+import type { CaseDraw } from './case-class.ts'
 import { after, splice, type Subject, type Traits } from './mutated-value.ts'
 
 /** A character to put into values. */
@@ -70,10 +70,10 @@ export const controlCharacters: readonly Character[] = Array.from(
   characterOf,
 )
 
-/** A character, its maximum repetitions, and how the case is judged. */
+/** Characters, the maximum repetitions of one (1), and how the case is judged. */
 interface Insertion {
   readonly characters: readonly Character[]
-  readonly most: number
+  readonly most?: number
   readonly traits?: Traits
   /** Whether it is paired with an unissued credential. */
   readonly inPair?: true
@@ -83,7 +83,7 @@ interface Insertion {
 export function insertedAt(
   places: readonly number[],
   subject: Subject,
-  { characters, most, traits = {}, inPair }: Insertion,
+  { characters, most = 1, traits = {}, inPair }: Insertion,
 ): readonly CaseDraw[] {
   return oneOf(characters).flatMap((character) =>
     oneOf(places).map((place) =>
@@ -109,82 +109,25 @@ export function atEnd(subject: Subject, { bytes, says }: Character, traits: Trai
   })
 }
 
-/** A credential with UTF-8 beyond ASCII: inserted characters, and some that look or count like its own. */
-export function unicodeClass(subject: Subject): CaseClass {
-  const insert = (places: readonly number[], ...characters: readonly Character[]): readonly CaseDraw[] =>
-    insertedAt(places, subject, { characters, most: 3, traits: byTransport })
-  // What a service may strip off the ends never stands there.
-  const [within, anywhere] = [subject.inside, subject.everywhere]
-
-  return caseClass('unicode', { weight: 2 }, [
-    ...insert(within, characterOf(0x200b)),
-    ...withTurned(subject, toFullWidth, 'the full-width form of'),
-    ...insert(anywhere, ...emoji),
-    ...withTurned(subject, toComposedAccent, 'an acute accent on', ', as one code point (NFC)'),
-    ...insert(within, ...separators),
-    ...withTurned(subject, toCyrillic, 'the Cyrillic look-alike of'),
-    ...decomposedAccent(subject),
-    ...insert(anywhere, ...bidirectional),
-    ...insert(within, byteOrderMark),
-    ...insert(within, ...zeroWidth),
-    ...insert(anywhere, ...combiningMarks),
-  ])
-}
-
-/** The valid value with bytes that are not UTF-8. */
-export function brokenEncodingClass(subject: Subject): CaseClass {
-  const cases = brokenEncodings.flatMap((bytes) =>
-    insertedAt(subject.everywhere, subject, { characters: [bytes], most: 1, traits: byTransport }),
-  )
-  return caseClass('broken-encoding', { weight: 1 }, cases)
-}
-
-/** A valid value with a separator before or after it, which services may strip: only observed. */
-export function separatorAtEndClass(subject: Subject): CaseClass {
-  const cases = strippable.map((character) => atEnd(subject, character, byTransport))
-  return caseClass('separator-at-end', { weight: 1 }, cases)
-}
-
-/** NFD: the letter followed by its accent. */
-function decomposedAccent(subject: Subject): readonly CaseDraw[] {
-  const { bytes, says } = characterOf(0x301)
-  const characters = [{ bytes, says: `a decomposed accent (NFD) ${says}` }]
-  const places = subject.everywhere.filter((at) => /[a-z]/i.test(subject.text.charAt(at - 1)))
-  return insertedAt(places, subject, { characters, most: 1, traits: byTransport })
-}
-
-/** A character that some reader, normalization or collation equates with one of ASCII; null if there is none. */
-type Turn = (character: string) => string | null
-
 const latinLetters = 'acdehijopqswxyABCEHIJKMOPSTX'
 const cyrillicLetters = [
   0x430, 0x441, 0x501, 0x435, 0x4bb, 0x456, 0x458, 0x43e, 0x440, 0x51b, 0x455, 0x51d, 0x445, 0x443, 0x410,
   0x412, 0x421, 0x415, 0x41d, 0x406, 0x408, 0x41a, 0x41c, 0x41e, 0x420, 0x405, 0x422, 0x425,
 ]
 
-function toCyrillic(character: string): string | null {
+/** The Cyrillic letter that looks like one of ASCII, in UTF-8; null if there is none. */
+export function toCyrillic(character: string): string | null {
   const code = cyrillicLetters[latinLetters.indexOf(character)]
-  return code === undefined ? null : String.fromCodePoint(code)
+  return code === undefined ? null : utf8(String.fromCodePoint(code))
 }
 
-/** The full-width form of a letter, a digit or a sign of ASCII. */
+/** The full-width form of a letter, a digit or a sign of ASCII, in UTF-8; null for a space. */
 export function toFullWidth(character: string): string | null {
-  return /^[!-~]$/.test(character) ? String.fromCodePoint(character.charCodeAt(0) + 0xfee0) : null
+  return /^[!-~]$/.test(character) ? utf8(String.fromCodePoint(character.charCodeAt(0) + 0xfee0)) : null
 }
 
-function toComposedAccent(character: string): string | null {
+/** A letter of ASCII with an acute accent as one code point (NFC), in UTF-8; null if there is none. */
+export function toComposedAccent(character: string): string | null {
   const composed = `${character}\u0301`.normalize('NFC')
-  return /^[a-z]$/i.test(character) && composed.length === 1 ? composed : null
-}
-
-/** A credential with one character turned; the words must not reveal which character it is. */
-function withTurned(subject: Subject, turn: Turn, what: string, as = ''): readonly CaseDraw[] {
-  const { text } = subject
-  const turned = Array.from(text, (character, at) => ({ at, value: turn(character) }))
-  return oneOf(turned.filter(({ value }) => value !== null)).map((drawn) =>
-    drawn.map(({ at, value }) => {
-      const how = `with ${what} its character ${at + 1}${as}`
-      return subject.altered(how, splice(text, at, at + 1, utf8(value ?? '')), byTransport)
-    }),
-  )
+  return /^[a-z]$/i.test(character) && composed.length === 1 ? utf8(composed) : null
 }

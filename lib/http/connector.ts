@@ -1,16 +1,37 @@
-import type { ClientCertificate, ConnectorOptions } from './connector-options.ts'
-import { readFileSync } from 'node:fs'
+import type { Secret } from '../redact/secret.ts'
+import { existsSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { delimiter } from 'node:path'
 import tls from 'node:tls'
 import { callbackify } from 'node:util'
 
-import sendConnect from 'undici/lib/api/api-connect.js'
-import buildConnector from 'undici/lib/core/connect.js'
-import Pool from 'undici/lib/dispatcher/pool.js'
+import { Pool, buildConnector } from 'undici'
 
 import { classifyError } from './classify-error.ts'
 import { isExempt } from './no-proxy.ts'
 import { TransportError } from './transport-error.ts'
+
+/** A certificate that the client shows to the target, as PEM text, with those of its authorities behind it. */
+export interface ClientCertificate {
+  readonly cert: string
+  /** The private key, as PEM text. */
+  readonly key: Secret
+}
+
+/** How the service is connected to. */
+export interface ConnectorOptions {
+  readonly origin: string
+  /** Maximum time of an exchange, from connecting to the last byte of the answer, in milliseconds. */
+  readonly timeoutMs: number
+  /** PEM text of authorities trusted besides the system's, or null. */
+  readonly ca: string | null
+  /** Shown to the target if it asks for one, never to a proxy. */
+  readonly clientCertificate?: ClientCertificate | null
+  /** `http(s)://[user:password@]host[:port]` of a proxy that tunnels (CONNECT) to `https` targets, or null. */
+  readonly httpsProxy: string | null
+  /** Hosts reached without the proxy, by the usual rules of `NO_PROXY`, or null. */
+  readonly noProxy: string | null
+}
 
 /** Opens sockets to the target, directly or through a proxy. */
 export interface Connector {
@@ -66,6 +87,27 @@ function extraAuthorities(): readonly string[] {
   }
 }
 
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * Files and folders of certificate authorities that Node itself trusts in this environment: that of `NODE_EXTRA_CA_CERTS`, and those of
+ * `SSL_CERT_FILE` and `SSL_CERT_DIR` where Node asks OpenSSL or the system.
+ */
+export function trustedFiles(env: Variables): readonly string[] {
+  const { NODE_EXTRA_CA_CERTS = '', SSL_CERT_FILE = '', SSL_CERT_DIR = '' } = env
+  const ofOpenSsl = asksOpenSsl(env) ? [SSL_CERT_FILE, ...SSL_CERT_DIR.split(delimiter)] : []
+  return [NODE_EXTRA_CA_CERTS, ...ofOpenSsl].filter((file) => existsSync(file))
+}
+
+/** Node asks OpenSSL where a flag says so, as does `--use-system-ca` on Linux, or where it was built to, as by Debian. */
+function asksOpenSsl({ NODE_OPTIONS = '', NODE_USE_SYSTEM_CA }: Variables): boolean {
+  return (
+    /--use[-_](?:openssl|system)[-_]ca\b/.test([...process.execArgv, NODE_OPTIONS].join(' ')) ||
+    (NODE_USE_SYSTEM_CA === '1' && process.allowedNodeEnvironmentFlags.has('--use-system-ca')) ||
+    process.config.target_defaults.defines.includes('NODE_OPENSSL_CERT_STORE')
+  )
+}
+
 /**
  * Proxy for a target, or null: only `https` targets have one, unless `noProxy` names them. A URL without a scheme means `http://`,
  * as in curl. Throws a `TransportError` if the URL cannot be used.
@@ -114,8 +156,8 @@ async function openTunnel(
   proxy: URL,
   { host, timeoutMs }: { host: string; timeoutMs: number },
 ): Promise<Socket> {
-  const { statusCode, socket } = await sendConnect
-    .call(pool, {
+  const { statusCode, socket } = await pool
+    .connect({
       path: host,
       headers: { host, ...authorization(proxy) },
       signal: AbortSignal.timeout(timeoutMs),

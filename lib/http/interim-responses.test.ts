@@ -95,17 +95,20 @@ describe('everything else is passed on as it is', () => {
   })
 })
 
-/** A connector with its only socket, which keeps what is written. */
+/** A connector with its only connection, as undici gets it. */
 function connected() {
-  const socket = new Socket()
-  socket.write = () => true
-  const { connect, whenWritten } = watching((_, callback) => callback(null, socket))
-  connect({ hostname: 'staging.example', protocol: 'https:', port: '443' }, () => {})
-  return { socket, whenWritten }
+  const given = new Socket()
+  given.write = () => true
+  const { connect, whenWritten } = watching((_, callback) => callback(null, given))
+  return new Promise<{ readonly socket: Socket; readonly whenWritten: typeof whenWritten }>((resolve) =>
+    connect({ hostname: 'staging.example', protocol: 'https:', port: '443' }, (...[error, socket]) => {
+      if (error === null) resolve({ socket, whenWritten })
+    }),
+  )
 }
 
-test('a watched connection says when a request is written, and whether one was before, of its own connector alone', () => {
-  const [one, other] = [connected(), connected()]
+test('a watched connection says when a request is written, and whether one was before, of its own connector alone', async () => {
+  const [one, other] = [await connected(), await connected()]
   const heard: string[] = []
 
   one.whenWritten((reused) => heard.push(`one ${reused}`))

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 
 import type { buildConnector } from 'undici'
 
@@ -15,10 +16,10 @@ export interface WatchedConnector {
 }
 
 /**
- * Wraps a connector so that interim responses never arrive, and each request learns whether its connection was used before. Each
- * request is one write, since none has a body, and follows the answer to the one before.
+ * Wraps a connector so that interim responses never arrive, and each request learns whether its connection was used before. With
+ * `instead`, a connection writes these bytes in place of what it is given first, and nothing of what it is given later.
  */
-export function watching(connect: buildConnector.connector): WatchedConnector {
+export function watching(connect: buildConnector.connector, instead: Buffer | null = null): WatchedConnector {
   /** undici announces and writes a request in the same turn, so the next write belongs to it. */
   let starting: OnWritten | null = null
   const onWrite: OnWritten = (reused) => {
@@ -28,7 +29,7 @@ export function watching(connect: buildConnector.connector): WatchedConnector {
   return {
     connect: (options, callback) =>
       connect(options, (...[error, socket]) => {
-        if (error === null) callback(null, watched(socket, onWrite))
+        if (error === null) callback(null, asSocket(new Wire(socket, onWrite, instead)))
         else callback(error, null)
       }),
     whenWritten: (onWritten) => {
@@ -37,30 +38,60 @@ export function watching(connect: buildConnector.connector): WatchedConnector {
   }
 }
 
-function watched(socket: Socket, onWrite: OnWritten): Socket {
-  const interim = new InterimResponses()
-  const push = socket.push.bind(socket)
-  const write = socket.write.bind(socket)
-  let requests = 0
+/** undici reads and writes a connection as a stream, and calls nothing else of a socket that it needs. */
+export function asSocket(stream: Duplex): Socket
+export function asSocket(stream: unknown): unknown {
+  return stream
+}
 
-  socket.push = (chunk: unknown, encoding) => {
-    if (Buffer.isBuffer(chunk)) {
-      const passed = interim.passed(chunk)
-      return passed.length === 0 ? true : push(passed, encoding)
-    }
-    const held = interim.rest()
-    if (held.length > 0) push(held)
-    return push(chunk, encoding)
+/** A connection as undici sees it: a stream around its socket. */
+class Wire extends Duplex {
+  readonly #socket: Socket
+  readonly #interim = new InterimResponses()
+  readonly #onWrite: OnWritten
+  readonly #instead: Buffer | null
+  #requests = 0
+
+  constructor(socket: Socket, onWrite: OnWritten, instead: Buffer | null) {
+    super({ allowHalfOpen: false })
+    this.#socket = socket
+    this.#onWrite = onWrite
+    this.#instead = instead
+    socket.on('data', (chunk: Buffer) => {
+      const passed = this.#interim.passed(chunk)
+      if (passed.length > 0 && !this.push(passed)) socket.pause()
+    })
+    socket.on('end', () => {
+      this.push(this.#interim.rest())
+      this.push(null)
+    })
+    socket.on('error', (error) => this.destroy(error))
+    // What was read before the end is still to be passed on.
+    socket.on('close', () => socket.readableEnded || this.destroy())
   }
-  Object.assign(socket, {
-    write: (...given: Parameters<typeof write>): boolean => {
-      interim.begin()
-      onWrite(requests > 0)
-      requests += 1
-      return write(...given)
-    },
-  })
-  return socket
+
+  override _read(): void {
+    this.#socket.resume()
+  }
+
+  /** Does not wait until it is sent: what is written next is another request, and belongs to the one announced. */
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    done()
+    if (this.#instead !== null && this.#requests > 0) return
+    this.#interim.begin()
+    this.#onWrite(this.#requests > 0)
+    this.#requests += 1
+    this.#socket.write(this.#instead ?? chunk)
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done)
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy()
+    done(error)
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 
 import type { buildConnector } from 'undici'
 
-import { endOfHead, watching } from './interim-responses.ts'
+import { asSocket, endOfHead } from './interim-responses.ts'
 import { headOf, receiveRaw } from './raw-socket.ts'
 import { MAX_ANSWER_BYTES, type Limits, type RawAnswer } from './receive.ts'
 import { nextOf, type Request } from './request.ts'
@@ -47,7 +48,7 @@ export async function receiveMessages(
   const rest = withoutLineEnds(came.bytes.subarray(at))
   const isNext = next !== undefined && startsAnswer(rest)
   const read = (asked: Request, bytes: Buffer): Promise<RawAnswer> =>
-    receiveRaw(asked, { target, ...watching(replaying(bytes)) }, limits)
+    receiveRaw(asked, { target, connect: replaying(bytes) }, limits)
   return {
     answer: await read(request, came.bytes.subarray(0, at)),
     behind: {
@@ -185,22 +186,15 @@ function opened(
 /** A connector whose connections give these bytes once something was written, and end. */
 function replaying(bytes: Buffer): buildConnector.connector {
   return (_options, callback) => {
-    const socket = new Socket()
-    let isWritten = false
-    Object.assign(socket, {
-      _write: (_chunk: unknown, _encoding: unknown, done: () => void): void => {
+    const line = new Duplex({
+      read: () => {},
+      write: (_chunk, _encoding, done) => {
+        line.push(bytes)
+        line.push(null)
         done()
-        if (isWritten) return
-        isWritten = true
-        setImmediate(() => {
-          socket.push(bytes)
-          socket.push(null)
-        })
       },
-      _read: () => {},
-      _final: (done: () => void): void => done(),
     })
-    setImmediate(callback, null, socket)
+    setImmediate(callback, null, asSocket(line))
   }
 }
 

@@ -163,12 +163,12 @@ describe('nothing can be hidden in a head', () => {
 })
 
 // In another process, so that the connection breaks while this one writes.
-test('an answer that comes before the request was written whole is not lost to the closing of the connection', async () => {
+test('an answer that comes before the request was read whole is not lost to the closing of the connection', async () => {
   const server = fork(new URL('testing/early-answer.mjs', import.meta.url))
   onTestFinished(() => void server.kill())
   const [port] = await once(server, 'message')
   const transport = transportTo(`http://127.0.0.1:${String(port)}`)
-  for (const size of [64, 1_024, 4_096, 8_192, 8_192, 8_192, 8_192, 8_192]) {
+  for (const size of Array.from({ length: 40 }, (_, count) => [8, 32, 64, 128][count % 4] ?? 0)) {
     const fields = [{ name: 'x-api-key', value: 'k'.repeat(size * 1_024) }]
 
     expect(await transport.send({ ...get, fields })).toMatchObject({

@@ -1,9 +1,6 @@
-import type { Socket } from 'node:net'
+import { Client, type buildConnector } from 'undici'
 
-import Client from 'undici/lib/dispatcher/client.js'
-
-import { classifyError } from './classify-error.ts'
-import type { WatchedConnector } from './interim-responses.ts'
+import { watching } from './interim-responses.ts'
 import { boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
 import { nextOf, valueOf, type Request } from './request.ts'
 import { whyNotRaw } from './sendable.ts'
@@ -37,45 +34,16 @@ export function headOf(request: Request, { host, prefix }: Target): Buffer {
  */
 export async function receiveRaw(
   request: Request,
-  { target, connect, whenWritten }: { readonly target: Target } & WatchedConnector,
+  { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
   limits: Limits,
 ): Promise<RawAnswer> {
   const bytes = Buffer.concat([headOf(request, target), Buffer.from(request.body ?? '')])
-  const client = new Client(target.origin, {
-    connect: (options, callback) => {
-      connect(options, (error, socket) => {
-        if (error === null) callback(null, writingOnly(bytes, socket))
-        else callback(error, null)
-      })
-    },
-    ...boundsOfAnswers,
-  })
+  const wire = watching(connect, bytes)
+  const client = new Client(target.origin, { connect: wire.connect, ...boundsOfAnswers })
+  const sender = { dispatcher: client, whenWritten: wire.whenWritten }
   try {
-    return await receive({ dispatcher: client, whenWritten }, { method: request.method, path: '/' }, limits)
+    return await receive(sender, { method: request.method, path: '/' }, limits)
   } finally {
     await client.destroy()
   }
-}
-
-/** Wraps a socket: its first write becomes these bytes, later ones are dropped. */
-function writingOnly(bytes: Buffer, socket: Socket): Socket {
-  // oxlint-disable-next-line no-underscore-dangle -- every write of a stream goes through it
-  const write = socket._write.bind(socket)
-  let isWritten = false
-
-  // oxlint-disable-next-line no-underscore-dangle -- as above
-  socket._write = (_chunk, _encoding, done) => {
-    if (isWritten) {
-      done()
-      return
-    }
-    isWritten = true
-    // A server that closes early may have answered: keep reading, since an error here would end it.
-    write(bytes.toString('latin1'), 'latin1', (error) => done(isClosing(error) ? null : error))
-  }
-  return socket
-}
-
-function isClosing(error: unknown): boolean {
-  return classifyError(error, '')?.kind === 'connection-closed'
 }

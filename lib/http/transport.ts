@@ -1,13 +1,13 @@
-import Pool from 'undici/lib/dispatcher/pool.js'
+import { Pool } from 'undici'
 
 import type { Signal } from './abort-signal.ts'
 import { rememberingReader } from './body.ts'
 import { classifyError } from './classify-error.ts'
-import type { ConnectorOptions } from './connector-options.ts'
+import type { ConnectorOptions } from './connector.ts'
 import { openConnector, type Connector } from './connector.ts'
 import { decodeContent } from './decode.ts'
 import type { Exchange, Response } from './exchange.ts'
-import { watching, type WatchedConnector } from './interim-responses.ts'
+import { watching, type WhenWritten } from './interim-responses.ts'
 import { receiveMessages, type Messages } from './messages.ts'
 import { receiveRaw } from './raw-socket.ts'
 import { MAX_ANSWER_BYTES, boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
@@ -48,8 +48,7 @@ export interface Transport extends Connection {
 /** Opens a transport without sending anything. Throws a `TransportError` if the proxy's URL cannot be used. */
 export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
-  const opened = openConnector({ ...options, origin: target.origin })
-  const connector = { ...opened, ...watching(opened.connect) }
+  const connector = openConnector({ ...options, origin: target.origin })
   const way = {
     target,
     connector,
@@ -88,7 +87,7 @@ export function openTransport(options: TransportOptions): Transport {
 
 interface Way {
   readonly target: Target
-  readonly connector: Connector & WatchedConnector
+  readonly connector: Connector
   readonly timeoutMs: number
   readonly read: ReturnType<typeof rememberingReader>
   readonly traffic: Traffic
@@ -102,13 +101,14 @@ interface Traffic {
 }
 
 function openConnections(way: Way, connections: number): Connection {
+  const { connect, whenWritten } = watching(way.connector.connect)
   const pool = new Pool(way.target.origin, {
     connections,
-    connect: way.connector.connect,
+    connect,
     pipelining: 1,
     ...boundsOfAnswers,
   })
-  const [pooled, raw] = [pooledRoute(pool, way), rawRoute(way)]
+  const [pooled, raw] = [pooledRoute(pool, way, whenWritten), rawRoute(way)]
   const inFlight = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 
@@ -141,7 +141,7 @@ export class UnsendableRequest extends TypeError {}
 /** Sends a request and collects its answer, and what came behind it. */
 type Route = (request: Request, limits: Limits) => Promise<Pick<Messages, 'answer'> & Partial<Messages>>
 
-function pooledRoute(pool: Pool, { target: { prefix }, connector: { whenWritten } }: Way): Route {
+function pooledRoute(pool: Pool, { target: { prefix } }: Way, whenWritten: WhenWritten): Route {
   return async (request, limits) => {
     const path = prefix + request.target
     const why = whyNotPooled(request, path)

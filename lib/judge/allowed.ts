@@ -12,31 +12,12 @@ import { factNames, type Facts } from './facts.ts'
  * of them may answer; nothing succeeds once one flaw is certain. Source: Authentication, Errors, Limits, Versioning.
  */
 export function allowed(facts: Facts): readonly Answer[] {
-  let set = maySucceed
-  for (const fact of factNames) {
-    const row = rowOf(fact, facts)
-    if (row === null) continue
-    set |= row.set
-    if (!row.mayHold) set &= ~maySucceed
-  }
-  return answersIn(set)
-}
-
-/** Sets of answers as bits: one for each documented pair, in order, and one for success. */
-const maySucceed = 1 << documentedPairs.length
-
-function answersIn(set: number): readonly Answer[] {
+  const rows = factNames.flatMap((fact) => rowOf(fact, facts) ?? [])
+  const codes = new Set(rows.flatMap((row) => row.codes))
   const refusals = documentedPairs
-    .filter((_, at) => (set & (1 << at)) !== 0)
+    .filter(({ errorCode }) => codes.has(errorCode))
     .map(({ status, errorCode }): Refusal => ({ status, errorCode }))
-  return (set & maySucceed) === 0 ? refusals : [success, ...refusals]
-}
-
-function setOf(codes: readonly ErrorCode[]): number {
-  return documentedPairs.reduce(
-    (set, { errorCode }, at) => (codes.includes(errorCode) ? set | (1 << at) : set),
-    0,
-  )
+  return rows.every(({ mayHold }) => mayHold) ? [success, ...refusals] : refusals
 }
 
 /** The documented codes for each certain flaw of a request, with the fact that shows it. */
@@ -44,12 +25,10 @@ export function certainFlaws(facts: Facts): readonly {
   readonly fact: keyof Facts
   readonly codes: readonly ErrorCode[]
 }[] {
-  const flaws: { readonly fact: keyof Facts; readonly codes: readonly ErrorCode[] }[] = []
-  for (const fact of factNames) {
+  return factNames.flatMap((fact) => {
     const row = rowOf(fact, facts)
-    if (row !== null && !row.mayHold) flaws.push({ fact, codes: row.codes })
-  }
-  return flaws
+    return row === null || row.mayHold ? [] : [{ fact, codes: row.codes }]
+  })
 }
 
 /** Whether a request has anything that may or may not be a flaw. */
@@ -60,24 +39,14 @@ export function hasUncertainFlaw(facts: Facts): boolean {
 /** The codes that may refuse a flaw, and whether it may be no flaw at all. */
 interface Row {
   readonly codes: readonly ErrorCode[]
-  readonly set: number
   readonly mayHold: boolean
 }
 
 function rowOf(fact: keyof Facts, facts: Facts): Row | null {
-  return rowsOf[fact](facts)
-}
-
-const rowsOf: Readonly<Record<keyof Facts, (facts: Facts) => Row | null>> = {
-  apiKey: ({ apiKey }) => rows.apiKey[apiKey],
-  secretKey: secretKeyRow,
-  version: ({ version }) => rows.version[version],
-  endpoint: ({ endpoint }) => rows.endpoint[endpoint],
-  state: ({ state }) => rows.state[state],
-  customer: customerRow,
-  permission: ({ permission }) => rows.permission[permission],
-  quota: ({ quota }) => rows.quota[quota],
-  input: ({ input }) => rows.input[input],
+  if (fact === 'secretKey') return secretKeyRow(facts)
+  if (fact === 'customer') return customerRow(facts)
+  const row: Readonly<Record<string, Row | null>> = rows[fact]
+  return row[facts[fact]] ?? null
 }
 
 const allCodes = documentedPairs.map((pair) => pair.errorCode)
@@ -102,18 +71,11 @@ const rows: {
   quota: { left: null, 'used-up': flaw('1020') },
   input: { valid: null, uncertain: maybe('1030'), invalid: flaw('1030') },
 }
-const unknownPair = flaw('1012')
-const unknownHalf = flaw('1006', '1007', '1012')
-const blankSecret = flaw('1002', '1007')
-const blankHalf = flaw('1002', '1007', '1012')
-const absentSecret = flaw('1002')
-const wrongSecret = flaw('1007')
-const wrongHalf = flaw('1007', '1012')
 
 /** Credentials without a customer may be entirely unknown; with another flaw of theirs, that may be reported. */
 function customerRow({ apiKey, secretKey, customer }: Facts): Row | null {
   if (customer === 'found') return null
-  return apiKey === 'valid' && secretKey === 'valid' ? unknownPair : unknownHalf
+  return apiKey === 'valid' && secretKey === 'valid' ? flaw('1012') : flaw('1006', '1007', '1012')
 }
 
 /** A service that looks up the pair at once may answer 1012 if it knows neither half. */
@@ -124,20 +86,20 @@ function secretKeyRow({ apiKey, secretKey }: Facts): Row | null {
     case 'valid':
       return null
     case 'absent':
-      return absentSecret
+      return flaw('1002')
     case 'blank':
-      return keyIsWrong ? blankHalf : blankSecret
+      return keyIsWrong ? flaw('1002', '1007', '1012') : flaw('1002', '1007')
     case 'nobodys':
-      return keyIsWrong ? wrongHalf : wrongSecret
+      return keyIsWrong ? flaw('1007', '1012') : flaw('1007')
     case 'another-clients':
-      return apiKey === 'valid' ? wrongHalf : null
+      return apiKey === 'valid' ? flaw('1007', '1012') : null
   }
 }
 
 function flaw(...codes: readonly ErrorCode[]): Row {
-  return { codes, set: setOf(codes), mayHold: false }
+  return { codes, mayHold: false }
 }
 
 function maybe(...codes: readonly ErrorCode[]): Row {
-  return { codes, set: setOf(codes), mayHold: true }
+  return { codes, mayHold: true }
 }

@@ -8,9 +8,6 @@ import {
   answers,
   answersOneOf,
   neverSucceeds,
-  orRedirected,
-  orFieldRefused,
-  orRefusedByTransport,
   succeeds,
   withHint,
   type Check,
@@ -23,22 +20,15 @@ const missing: Refusal = { status: 400, errorCode: '1001' }
 const invalid: Refusal = { status: 401, errorCode: '1006' }
 
 const page = '<html>'
-const known = { baseUrl: 'https://staging.example/cards', paths: ['/api/customizations/list'] }
-const back = { fields: [['location', '/cards/api/customizations/list']] } as const
-const away = { fields: [['location', '/login']] } as const
 const odd = answer(400, { error_message: '', extra: [1], error_code: '1001' }, { fields: [] })
 const documented = documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode }))
 
-const pageUnder = (status: number): Response => answer(status, page)
 const [noMessage, numeric] = [{ error_code: '1001' }, { error_code: 1001, error_message: 'a' }]
 const list = [{ error_code: '1001', error_message: 'a' }]
 
 const one = answers(missing)
 const any = succeeds()
 const never = neverSucceeds([invalid])
-const orTransport = orRefusedByTransport(answers(missing))
-const orRedirect = orRedirected(answers(missing), known)
-const orField = orFieldRefused(succeeds())
 
 test.each<[about: string, check: Check, kind: 'holds' | 'violates', responses: readonly Response[]]>([
   ['one documented answer', one, 'holds', [refused(400, '1001'), odd]],
@@ -58,21 +48,6 @@ test.each<[about: string, check: Check, kind: 'holds' | 'violates', responses: r
   ],
   ['no success', never, 'holds', [answer(204, ''), refused(200, '1006')]],
   ['no success', never, 'violates', [served]],
-  ['a refusal, also by the transport', orTransport, 'holds', [refused(400, '1001'), answer(400, page)]],
-  [
-    'a refusal, also by the transport',
-    orTransport,
-    'holds',
-    [answer(499, ''), answer(431, { message: 'a' })],
-  ],
-  ['a refusal, also by the transport', orTransport, 'holds', [answer(400, { error_code: '1002' })]],
-  ['a refusal, also by the transport', orTransport, 'violates', [refused(400, '1002'), refused(404, '9999')]],
-  ['a refusal, also by the transport', orTransport, 'violates', [399, 500, 200].map(pageUnder)],
-  ['a refusal, also by the transport', orTransport, 'violates', [served]],
-  ['a refusal, or the known path', orRedirect, 'holds', [answer(301, '', back), refused(400, '1001')]],
-  ['a refusal, or the known path', orRedirect, 'violates', [answer(301, '', away), served]],
-  ['a success, or a malformed field', orField, 'holds', [served, answer(304, ''), answer(400, page)]],
-  ['a success, or a malformed field', orField, 'violates', [answer(500, '')]],
 ])('a check for %s is judged: %#', (_, { judge }, kind, responses) => {
   for (const response of responses) expect(judge(exchange(response)).kind, response.text).toBe(kind)
 })
@@ -81,9 +56,6 @@ test.each([
   [one, missing],
   [any, success],
   [never, invalid],
-  [orTransport, missing],
-  [orRedirect, missing],
-  [orField, success],
 ])('a check says what is documented: %#', ({ allowed }, documentedOne) => {
   expect(allowed).toEqual([documentedOne])
 })

@@ -2,7 +2,7 @@ import { wholeValue } from '../http/body.ts'
 import { responseFields, type Exchange } from '../http/exchange.ts'
 import { valueOf, type Request } from '../http/request.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
-import { answeredBy, isSuccess, isSuccessStatus, isTransportRefusal, type Answered } from './answered.ts'
+import { answeredBy, isSuccess, isSuccessStatus, type Answered } from './answered.ts'
 import { explain, answerDifferences, describeAnswered } from './differences.ts'
 import { UnfitRule } from './unfit-rule.ts'
 
@@ -95,33 +95,10 @@ export function neverSucceeds(allowed: readonly Answer[]): Check {
   return { allowed, judge }
 }
 
-/** A check that also holds if the transport, a gateway or a firewall refused by itself. */
-export function orRefusedByTransport({ allowed, judge }: Check): Check {
-  return {
-    allowed,
-    judge: (exchange) => (isTransportRefusal(exchange) ? holds : judge(exchange)),
-  }
-}
-
-/** A check that also holds if a malformed field of the request was refused. */
-export function orFieldRefused({ allowed, judge }: Check): Check {
-  return { allowed, judge: (exchange) => (refusesField(exchange) ? holds : judge(exchange)) }
-}
-
-/** A check that also holds for a part of the success, or for none since it is known already. */
-export function orPartial({ allowed, judge }: Check): Check {
-  return { allowed, judge: (exchange) => (isPartOfSuccess(exchange) ? holds : judge(exchange)) }
-}
-
 /** The breach as the conditions of its request weaken it: a violation of a strict run only, or never. */
 export function weakened(breach: Breach, weakness: 'implied' | 'warning' | undefined): Breach {
   if (weakness === undefined) return breach
   return { ...breach, [weakness]: true }
-}
-
-/** A check that also holds if a near miss of a known path is redirected to a known path on the same host. */
-export function orRedirected({ allowed, judge }: Check, known: KnownPlaces): Check {
-  return { allowed, judge: (exchange) => (leadsToKnownPlace(exchange, known) ? holds : judge(exchange)) }
 }
 
 /** A breach with the hint that the settings may be wrong. The fingerprint stays the same. */
@@ -200,40 +177,4 @@ const usedUp = answers({ status: 429, errorCode: '1020' })
 /** Whether an answer is the documented one for a used-up quota. */
 export function isRefused(exchange: Exchange): boolean {
   return usedUp.judge(exchange).kind === 'holds'
-}
-
-/** Permitted targets of redirects for near misses of known paths. */
-export interface KnownPlaces {
-  readonly baseUrl: string
-  /** Paths below the base URL. */
-  readonly paths: readonly string[]
-}
-
-/** Whether an answer refuses a malformed field, or treats it as a fulfilled condition. */
-export function refusesField({ response: { status } }: Pick<Exchange, 'response'>): boolean {
-  return status === 304 || (status >= 400 && status <= 499)
-}
-
-/** Whether an answer is a part of the success, or says that there is nothing new. */
-export function isPartOfSuccess({ response: { status } }: Pick<Exchange, 'response'>): boolean {
-  return status === 206 || status === 304 || status === 416
-}
-
-/** Whether an answer is a redirect to a known path on the same host. */
-export function leadsToKnownPlace({ request, response }: Exchange, known: KnownPlaces): boolean {
-  if (![301, 302, 303, 307, 308].includes(response.status)) return false
-
-  const [location, ...more] = responseFields(response, 'location')
-  return location !== undefined && more.length === 0 && isKnownPlace(location, request.target, known)
-}
-
-/** Ignores scheme and port: a gateway may know others than the client. */
-function isKnownPlace(location: string, target: string, { baseUrl, paths }: KnownPlaces): boolean {
-  const base = new URL(baseUrl)
-  const prefix = base.pathname.replace(/\/$/, '')
-  const sentTo = new URL(`${base.origin}${prefix}${target}`)
-  if (!URL.canParse(location, sentTo.href)) return false
-
-  const place = new URL(location, sentTo)
-  return place.hostname === base.hostname && paths.some((path) => `${prefix}${path}` === place.pathname)
 }

@@ -3,17 +3,9 @@ import { responseFields, type Exchange, type Response } from '../http/exchange.t
 import { fieldsOf, type Field } from '../http/request.ts'
 import { documentedPairs, isDocumentedPair, pairCount, type Refusal } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
-import { answeredBy, errorCodeIn, isSuccessStatus, isTransportRefusal, type AnswerFlaw } from './answered.ts'
+import { answeredBy, errorCodeIn, isSuccessStatus, type AnswerFlaw } from './answered.ts'
 import { answerDifferences, describeAnswered } from './differences.ts'
-import {
-  holds,
-  isPartOfSuccess,
-  leadsToKnownPlace,
-  refusesField,
-  type Breach,
-  type Judgement,
-  type KnownPlaces,
-} from './judge.ts'
+import { holds, type Breach, type Judgement } from './judge.ts'
 import { arrived, repeatedAs } from './repeats.ts'
 import { noSharedCache } from './shared-cache.ts'
 
@@ -25,33 +17,6 @@ export const runWideChecks: Readonly<Record<RunWideRuleId, (exchange: Exchange) 
   'errors/documented-pairs': documentedPair,
   'security/no-secret-echo': noSecretEcho,
   'security/no-shared-cache': noSharedCache,
-}
-
-/** What exempts an exchange from the run-wide rules. */
-export interface Exemptions {
-  /** Run-wide rules ignore an observed exchange, except for a 5xx and an echoed secret. */
-  readonly observed: boolean
-  /** The transport, a gateway or a firewall may reject it: a 4xx without the documented error object, or a closed connection. */
-  readonly transportMayRefuse: boolean
-  /** A near miss of a known path: a redirect to that path on the same host is no failure. */
-  readonly mayRedirect: boolean
-  /** A field is malformed: a 304 or any 4xx is as good as the documented answer. */
-  readonly fieldMayBeRefused?: boolean
-  /** A part of the success, or none since it is known already, is as good as the whole. */
-  readonly mayBePartial?: boolean
-}
-
-/** Whether run-wide rules ignore an exchange: observed only, without a body by its method, or refused or redirected as permitted. */
-export function observedExemption(
-  exchange: Exchange,
-  { observed, transportMayRefuse, mayRedirect, fieldMayBeRefused, mayBePartial }: Exemptions,
-  known: KnownPlaces,
-): boolean {
-  if (observed || exchange.request.method === 'HEAD') return true
-  if (transportMayRefuse && isTransportRefusal(exchange)) return true
-  if (fieldMayBeRefused === true && refusesField(exchange)) return true
-  if (mayBePartial === true && isPartOfSuccess(exchange)) return true
-  return mayRedirect && leadsToKnownPlace(exchange, known)
 }
 
 function jsonResponse(exchange: Exchange): Judgement {
@@ -179,7 +144,6 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
   if (sent.length === 0) return null
 
   const { response } = exchange
-  if (!sent.some((secret) => repeatedAs(allOf(response), secret) !== null)) return holds
   for (const { place, name, text } of placesOf(response)) {
     for (const secret of sent) {
       const how = repeatedAs(text, secret)
@@ -194,14 +158,6 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
     }
   }
   return holds
-}
-
-/** All texts of an answer, as they stand in their places. */
-function allOf({ text, fields, reason, trailers }: Response): string {
-  let all = `${text}\n${reason}`
-  for (const [name, value] of fields) all += `\n${name}: ${value}`
-  for (const [name, value] of trailers) all += `\n${name}: ${value}`
-  return all
 }
 
 /** A text of an answer and its place, with the name of the field if it is one. */

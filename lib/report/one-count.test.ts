@@ -10,7 +10,7 @@ import { statementOf } from './evidence/statement.ts'
 import { historyPage } from './page/history-page.ts'
 import { metricsText } from './render/metrics.ts'
 import { rulesJson, rulesMarkdown, rulesText } from './render/rules-list.ts'
-import { rawReportsOf } from './testing/every-report.ts'
+import { reportsOf } from './testing/every-report.ts'
 import { view } from './view.ts'
 
 const clean = verdictWith({ profile: 'acceptance' })
@@ -39,7 +39,7 @@ function sum(text: string, values: RegExp): number {
 
 /** The number of rules in each form. */
 function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
-  const { terminal = '', summary = '', page = '', comparison = '', junit = '' } = rawReportsOf(verdict)
+  const { terminal = '', summary = '', page = '', comparison = '', junit = '' } = reportsOf(verdict)
   const statement = JSON.parse(statementOf(verdict, new Map(), '1.0.0').toString())
   const { passedTests, failedTests, warnedTests } = statement.predicate
   return {
@@ -75,7 +75,7 @@ describe.each([
 describe('an expectation', () => {
   it('that holds is shown nowhere', () => {
     const all = Object.entries({
-      ...rawReportsOf(clean),
+      ...reportsOf(clean),
       allure: JSON.stringify(allureOf(clean).results),
       history: JSON.stringify(historyLine(clean)),
     })
@@ -85,7 +85,7 @@ describe('an expectation', () => {
   })
 
   it('that does not hold is shown with what it demands', () => {
-    const { terminal, summary, page, junit } = rawReportsOf(bent)
+    const { terminal, summary, page, junit } = reportsOf(bent)
     const { statusDetails, steps } = resultIn(allureOf(bent), 'run/verdict')
 
     for (const text of [terminal, summary, page, junit, statusDetails.message]) {

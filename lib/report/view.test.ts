@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findingWith, ruleWith, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
-import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
-import { compared } from './compare/comparison.ts'
-import { sideOf } from './compare/side.ts'
+import type { VerdictRule } from '../verdict/verdict.ts'
 import { summaryMarkdown } from './render/summary.ts'
 import { failing, unlike, violated } from './testing/verdicts.ts'
-import { reportsOf } from './testing/every-report.ts'
 import { view } from './view.ts'
 
 describe('the causes of a view', () => {
@@ -79,29 +76,24 @@ describe('the causes of a view', () => {
   })
 })
 
-describe('the shares of a view', () => {
-  const shares = (verdict: Verdict) => {
-    const { latency, requests } = view(verdict)
-    return [latency, requests].map((all) => all.map(({ name, value, share }) => `${name} ${value} ${share}`))
-  }
-  const requests = {
-    sent: 115,
-    retried: 0,
-    confirming: 0,
-    budget: 200,
-    byRule: { 'fuzz/path': 60, 'fuzz/query': 40, 'quota/exhausted': 10 },
-  }
+describe('the numbers of a view', () => {
+  const byRule = { 'fuzz/path': 60, 'fuzz/query': 40, 'quota/exhausted': 10 }
 
-  it('hold latencies against the slowest, and areas against the budget', () => {
-    expect(shares(verdictWith({ requests, latencyMs: { p50: 5, p95: 10, p99: 15, max: 20 } }))).toEqual([
-      ['median 5 ms 0.25', '95 % at most 10 ms 0.5', '99 % at most 15 ms 0.75', 'slowest 20 ms 1'],
-      ['all 115 0.575', 'fuzz 100 0.5', 'quota 10 0.05', 'of no rule 5 0.025'],
-    ])
-  })
+  it.each([
+    [
+      115,
+      byRule,
+      { p50: 5, p95: 10, p99: 15, max: 20 },
+      'median 5 ms, 95 % at most 10 ms, 99 % at most 15 ms, slowest 20 ms, all 115, fuzz 100, quota 10, of no rule 5',
+    ],
+    [0, { 'fuzz/path': 0 }, null, 'all 0, fuzz 0'],
+  ])('are latencies, and of %i requests those of each area', (sent, rules, latencyMs, says) => {
+    const requests = { sent, retried: 0, confirming: 0, budget: 200, byRule: rules }
+    const shown = view(verdictWith({ requests, latencyMs }))
 
-  it('are none of what was not measured, and nothing of no budget', () => {
-    const none = { ...requests, sent: 0, budget: 0, byRule: { 'fuzz/path': 0 } }
-    expect(shares(verdictWith({ requests: none, latencyMs: null }))).toEqual([[], ['all 0 0', 'fuzz 0 0']])
+    expect(
+      [...shown.latency, ...shown.requests].map(({ label, value }) => `${label} ${value}`).join(', '),
+    ).toBe(says)
   })
 })
 
@@ -125,21 +117,6 @@ describe('an endpoint that was not judged', () => {
     waivers: [waiver],
   })
 
-  it.each(Object.keys(reportsOf(left)).filter((name) => !/comparison|requests/.test(name)))(
-    'stands with its reason in every report: %s',
-    (name) => {
-      const report = reportsOf(left)[name] ?? ''
-      const text = report
-        .replaceAll(/&(?:#34|#x22|quot);/g, '"')
-        .replaceAll(/\\+"/g, '"')
-        .replaceAll(/[`*]|<\/?code>/g, '')
-
-      expect(text).toContain('post /api/cards')
-      expect(text).toContain(because.toLowerCase())
-      expect(reportsOf(verdictWith())[name]).not.toContain('post /api/cards')
-    },
-  )
-
   it('is an agreed exception where a waiver covers it', () => {
     const { word, endpoints, sentence } = view(waived)
     expect(word).toBe('conformant with 1 agreed exception')
@@ -153,15 +130,5 @@ describe('an endpoint that was not judged', () => {
     expect(summaryMarkdown(view(left))).toContain(draft)
     expect(summaryMarkdown(view(waived))).not.toContain(post.fingerprint)
     expect(summaryMarkdown(view({ ...left, profile: 'gate' }))).not.toContain(post.fingerprint)
-  })
-
-  it('is told between two runs, since what failed there is not mended', () => {
-    const { differences } = compared(sideOf('a', verdictWith({ target })), [sideOf('b', verdictWith())])
-
-    expect(differences[0]?.circumstances).toContainEqual({
-      what: 'the judged endpoints',
-      before: '/api/customizations/list, /api/cards',
-      after: '/api/customizations/list',
-    })
   })
 })

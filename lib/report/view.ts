@@ -1,8 +1,7 @@
 import type { RuleStatus } from '../judge/record.ts'
 import { waiverSubject } from '../settings/waivers.ts'
 import { packageVersion } from '../settings/package-version.ts'
-import { promiseOf } from '../specification/promises.ts'
-import { areaOf, isRuleId, ruleOf } from '../specification/rules.ts'
+import { areaOf, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
 import { countedRules, shownRules } from '../verdict/counted-rules.ts'
@@ -26,7 +25,8 @@ export interface View {
   readonly digest: string | null
   /** `partial, nonconformant`, `conformant with 1 agreed exception`. */
   readonly word: string
-  readonly tone: Tone
+  /** How it looks, as the status of a rule: a partial verdict, or one with a waived breach of security, never has a tick. */
+  readonly look: RuleStatus
   /** `Not conformant: 2 problems`. */
   readonly headline: string
   /** The verdict in a sentence without its word. */
@@ -67,8 +67,9 @@ export interface View {
   readonly otherWaivers: readonly string[]
   readonly worth: WorthView | null
   readonly facts: readonly Fact[]
-  readonly latency: readonly Share[]
-  readonly requests: readonly Share[]
+  /** Latencies, and requests by area, a number each. */
+  readonly latency: readonly Fact[]
+  readonly requests: readonly Fact[]
   readonly notCovered: readonly string[]
   readonly observations: readonly { readonly id: string; readonly lines: readonly string[] }[]
   /** What changed since the last run; null if nobody knows. */
@@ -78,9 +79,6 @@ export interface View {
   /** `Made from verdict.json by …`. */
   readonly made: string
 }
-
-/** How a verdict looks. */
-export type Tone = 'good' | 'warning' | 'bad' | 'partial'
 
 /** What forms show of a rule. */
 export interface RuleView {
@@ -124,13 +122,6 @@ interface WaiverView {
   readonly state: string
 }
 
-/** A number of something, in words and as a share of the whole. */
-export interface Share {
-  readonly name: string
-  readonly value: string
-  readonly share: number
-}
-
 /** Maximum causes of one status that are listed in full; `otherWaivers` has the entries of the others. */
 export const mostCauses = 60
 const mostObserved = 60
@@ -151,7 +142,7 @@ export function view(
     of: verdict,
     digest,
     word: words.headlineWord(verdict),
-    tone: toneOf(verdict),
+    look: words.lookOf(verdict),
     headline: headlineOf(verdict, problems),
     sentence: withCodeNames(words.verdictSentence(verdict)),
     notice: target.embedded ? words.embeddedNotice : null,
@@ -233,14 +224,6 @@ function reasonsOf(verdict: Verdict, problems: number): readonly string[] {
     .otherReasons(verdict)
     .filter((reason) => !listed.some((because) => reason.endsWith(because)))
     .map(told)
-}
-
-/** A partial verdict, or one with a waived breach of security, is never good. */
-function toneOf(verdict: Verdict): Tone {
-  if (verdict.verdict === 'nonconformant' || verdict.verdict === 'error') return 'bad'
-  if (verdict.verdict === 'incomplete') return 'warning'
-  if (words.isGreen(verdict)) return 'good'
-  return isPartial(verdict) ? 'partial' : 'warning'
 }
 
 function headlineOf(verdict: Verdict, problems: number): string {
@@ -387,37 +370,25 @@ function factsOf(verdict: Verdict): readonly Fact[] {
   ]
 }
 
-function latencyOf({ latencyMs }: Verdict): readonly Share[] {
+function latencyOf({ latencyMs }: Verdict): readonly Fact[] {
   if (latencyMs === null) return []
   const { p50, p95, p99, max } = latencyMs
   const rows = { median: p50, '95 % at most': p95, '99 % at most': p99, slowest: max }
-  return Object.entries(rows).map(([name, value]) => ({
-    name,
+  return Object.entries(rows).map(([label, value]) => ({
+    label,
     value: `${grouped(Math.round(value * 10) / 10)} ms`,
-    share: shareOf(value, max),
   }))
 }
 
-/** Requests by area, as shares of the budget. */
-function requestsOf({ requests: { sent, budget, byRule } }: Verdict): readonly Share[] {
+/** Requests by area. */
+function requestsOf({ requests: { sent, byRule } }: Verdict): readonly Fact[] {
   const areas = [...groupBy(Object.entries(byRule), ([rule]) => rule.split('/')[0] ?? rule)]
-    .map(([name, rules]) => ({ name, value: rules.reduce((sum, [, count]) => sum + count, 0) }))
-    .toSorted((a, b) => b.value - a.value)
+    .map(([name, rules]) => [name, rules.reduce((sum, [, count]) => sum + count, 0)] as const)
+    .toSorted(([, one], [, other]) => other - one)
   if (areas.length === 0) return []
-  const rest = sent - areas.reduce((sum, { value }) => sum + value, 0)
-  return [
-    { name: 'all', value: sent },
-    ...areas,
-    ...(rest > 0 ? [{ name: 'of no rule', value: rest }] : []),
-  ].map(({ name, value }) => ({
-    name: shownText(name),
-    value: grouped(value),
-    share: shareOf(value, budget),
-  }))
-}
-
-function shareOf(value: number, whole: number): number {
-  return whole > 0 ? Math.min(1, value / whole) : 0
+  const rest = sent - areas.reduce((sum, [, count]) => sum + count, 0)
+  const rows = [['all', sent], ...areas, ...(rest > 0 ? [['of no rule', rest]] : [])] as const
+  return rows.map(([name, count]) => ({ label: shownText(`${name}`), value: grouped(Number(count)) }))
 }
 
 function valueLines(value: unknown): readonly string[] {

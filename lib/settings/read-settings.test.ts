@@ -328,7 +328,7 @@ describe('clients', () => {
   )('that are refused, as $client, are named by the rules about them', ({ client, rule }) => {
     const prefix = clientPrefixes[client]
 
-    expect(rule === undefined ? '' : ruleOf(rule.id).needs).toContain(`${prefix}_API_KEY`)
+    expect(rule === undefined ? '' : ruleOf(rule).needs).toContain(`${prefix}_API_KEY`)
     expect(ruleOf('authentication/stays-refused').needs).toContain(`${prefix}_…`)
   })
 })

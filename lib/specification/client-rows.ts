@@ -6,8 +6,6 @@ interface ClientRow {
   readonly called: string
   /** What a provider is asked for: the answer to it, or behind its refusal why it is refused. */
   readonly asked: string
-  /** Behind "A client", if it is refused every day: `without a customer`. */
-  readonly refused?: string
 }
 
 /** One row a client, by its expected treatment; `target` is the one that is judged with. */
@@ -17,17 +15,14 @@ export const clientRows = {
   noCustomer: {
     called: 'no customer',
     asked: 'no customer matches its credentials',
-    refused: 'without a customer',
   },
   inactive: {
     called: 'inactive',
     asked: 'the endpoint is inactive for it (or name an endpoint that is inactive for all)',
-    refused: 'at an inactive endpoint',
   },
   unauthorized: {
     called: 'unauthorized',
     asked: 'it may not use the endpoint',
-    refused: 'without permission',
   },
   exhausted: { called: 'exhausted', asked: 'its daily quota is used up, every day' },
   disposable: {

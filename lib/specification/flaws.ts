@@ -20,17 +20,13 @@ export interface Flaw {
   readonly needs?: FlawSource
   /** Not sent by the exhausted client, which is asked little. */
   readonly besideQuota?: false
-  /** The rule that is about just this flaw, and what the specification promises there, in our words. */
-  readonly rule?: { readonly id: SpecRuleId; readonly promise: string }
+  /** The rule that is about just this flaw. */
+  readonly rule?: SpecRuleId
   /** The only code of a request with this flaw alone; absent if several fit, or success. */
   readonly code?: ErrorCode
   /** The request that has it alone, from which others are made: its name in cases, and behind a change. */
   readonly base?: { readonly name: string; readonly says: string }
 }
-
-const wrongSecret = 'A secret key that is not valid is answered with 401 and error_code 1007.'
-const noEndpoint =
-  'An endpoint that does not exist under the requested version is answered with 400 and error_code 1010.'
 
 /** One row a flaw, by the fact that tells it and its value. Source: Authentication, Errors, Versioning, Limits. */
 export const flaws = {
@@ -38,10 +34,7 @@ export const flaws = {
     absent: {
       name: 'no x-api-key',
       phrase: 'without x-api-key',
-      rule: {
-        id: 'authentication/api-key-missing',
-        promise: 'An absent API key header is answered with 400 and error_code 1001.',
-      },
+      rule: 'authentication/api-key-missing',
       code: '1001',
       base: { name: 'api-key-absent', says: 'without x-api-key' },
     },
@@ -49,10 +42,7 @@ export const flaws = {
     invalid: {
       name: 'wrong x-api-key',
       phrase: 'with a wrong API key',
-      rule: {
-        id: 'authentication/api-key-invalid',
-        promise: 'An API key that is not valid is answered with 401 and error_code 1006.',
-      },
+      rule: 'authentication/api-key-invalid',
       code: '1006',
       base: { name: 'api-key-wrong', says: 'with an invented x-api-key' },
     },
@@ -61,10 +51,7 @@ export const flaws = {
     absent: {
       name: 'no x-secret-key',
       phrase: 'without x-secret-key',
-      rule: {
-        id: 'authentication/secret-key-missing',
-        promise: 'An absent secret key header is answered with 400 and error_code 1002.',
-      },
+      rule: 'authentication/secret-key-missing',
       code: '1002',
       base: { name: 'secret-key-absent', says: 'without x-secret-key' },
     },
@@ -72,7 +59,7 @@ export const flaws = {
     nobodys: {
       name: 'wrong x-secret-key',
       phrase: 'with a wrong secret key',
-      rule: { id: 'authentication/secret-key-invalid', promise: wrongSecret },
+      rule: 'authentication/secret-key-invalid',
       code: '1007',
       base: { name: 'secret-key-wrong', says: 'with an invented x-secret-key' },
     },
@@ -80,17 +67,14 @@ export const flaws = {
       name: 'x-secret-key of another client',
       phrase: "with another client's secret key",
       needs: 'second',
-      rule: { id: 'authentication/secret-key-invalid', promise: wrongSecret },
+      rule: 'authentication/secret-key-invalid',
     },
   },
   version: {
     absent: {
       name: 'no x-version',
       phrase: 'without x-version',
-      rule: {
-        id: 'versioning/version-missing',
-        promise: 'An absent version header is answered with 400 and error_code 1003.',
-      },
+      rule: 'versioning/version-missing',
       code: '1003',
       base: { name: 'version-absent', says: 'without x-version' },
     },
@@ -99,16 +83,13 @@ export const flaws = {
       name: 'x-version is no integer',
       phrase: 'with a version that is no integer',
       besideQuota: false,
-      rule: {
-        id: 'versioning/malformed-version',
-        promise: 'The value of x-version is an integer. What else is answered to another value is not said.',
-      },
+      rule: 'versioning/malformed-version',
     },
     odd: { name: 'x-version written oddly', phrase: 'with a version written oddly', besideQuota: false },
     unsupported: {
       name: 'unsupported x-version',
       phrase: 'with a version that is not served',
-      rule: { id: 'versioning/endpoint-not-in-version', promise: noEndpoint },
+      rule: 'versioning/endpoint-not-in-version',
       code: '1010',
       base: { name: 'version-unsupported', says: 'with an unsupported x-version' },
     },
@@ -123,7 +104,7 @@ export const flaws = {
     unknown: {
       name: 'unknown endpoint',
       phrase: 'to an unknown path',
-      rule: { id: 'versioning/unknown-endpoint', promise: noEndpoint },
+      rule: 'versioning/unknown-endpoint',
       code: '1010',
       base: { name: 'endpoint-unknown', says: 'to an unknown path' },
     },
@@ -138,10 +119,7 @@ export const flaws = {
       name: 'inactive',
       phrase: 'to an inactive endpoint',
       needs: 'inactive',
-      rule: {
-        id: 'authentication/endpoint-inactive',
-        promise: 'If the endpoint is inactive, the answer is 401 with error_code 1011.',
-      },
+      rule: 'authentication/endpoint-inactive',
       code: '1011',
       base: { name: 'client-inactive', says: 'by the inactive client' },
     },
@@ -151,10 +129,7 @@ export const flaws = {
       name: 'no customer',
       phrase: 'of a client without a customer',
       needs: 'noCustomer',
-      rule: {
-        id: 'authentication/customer-not-found',
-        promise: 'If no customer matches the credentials, the answer is 401 with error_code 1012.',
-      },
+      rule: 'authentication/customer-not-found',
       code: '1012',
       base: { name: 'client-no-customer', says: 'by the client without a customer' },
     },
@@ -164,11 +139,7 @@ export const flaws = {
       name: 'not permitted',
       phrase: 'of a client without permission',
       needs: 'unauthorized',
-      rule: {
-        id: 'authentication/endpoint-unauthorized',
-        promise:
-          'If the client is not permitted to use the endpoint, the answer is 401 with error_code 1013.',
-      },
+      rule: 'authentication/endpoint-unauthorized',
       code: '1013',
       base: { name: 'client-unauthorized', says: 'by the client that is not permitted' },
     },
@@ -178,10 +149,7 @@ export const flaws = {
       name: 'quota used up',
       phrase: 'of a client whose quota is used up',
       needs: 'exhausted',
-      rule: {
-        id: 'quota/exhausted',
-        promise: 'Each client has a daily quota. Beyond it, requests fail with 429 and error_code 1020.',
-      },
+      rule: 'quota/exhausted',
       code: '1020',
     },
   },
@@ -191,10 +159,7 @@ export const flaws = {
       name: 'invalid input',
       phrase: 'with invalid input',
       needs: 'invalidQuery',
-      rule: {
-        id: 'input/invalid-parameters',
-        promise: 'Invalid input parameters are answered with 400 and error_code 1030.',
-      },
+      rule: 'input/invalid-parameters',
       code: '1030',
       base: { name: 'input-invalid', says: 'with a query that is known to be invalid' },
     },
@@ -259,14 +224,11 @@ const rows = Object.values<Readonly<Record<string, Row>>>(flaws).flatMap((values
 /** The name of a request with exactly one certain flaw. */
 export type FlawBase = Extract<Row, { readonly base: object }>['base']['name']
 
-/** A rule that is about just one flaw. */
-export type FlawRule = Extract<Row, { readonly rule: object }>['rule']['id']
-
 /** The clients that are refused every day because of their state, in the order of clients. */
 export const refusedClients = clientNames.flatMap((client) =>
   rows.flatMap((row) =>
     'base' in row && 'needs' in row && row.needs !== 'invalidQuery' && row.needs === client
-      ? [{ client: row.needs, name: row.base.name, rule: row.rule.id, refusal: refusalOf(row.code) }]
+      ? [{ client: row.needs, name: row.base.name, rule: row.rule, refusal: refusalOf(row.code) }]
       : [],
   ),
 )

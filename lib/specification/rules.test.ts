@@ -1,5 +1,5 @@
-import { describe, expect, it, test } from 'vitest'
-import { blamesClient, documentedPairs, isDocumentedPair, isErrorCode, success } from './answers.ts'
+import { describe, expect, it } from 'vitest'
+import { blamesClient, documentedPairs, isDocumentedPair, isErrorCode } from './answers.ts'
 import { catalogueOf, entryOf, placeOfRule } from './catalogue.ts'
 import {
   defaultVersion,
@@ -9,7 +9,6 @@ import {
   requiredFieldNamed,
   requiredFields,
 } from './endpoints.ts'
-import { notCovered } from './not-covered.ts'
 import { areaOf, isRuleId, ruleIds, ruleOf, runWideRules } from './rules.ts'
 
 describe('the catalogue', () => {
@@ -85,10 +84,6 @@ describe('the documented answers', () => {
     expect(blaming).toEqual(['1006', '1007', '1011', '1012', '1013'])
     expect(['9999', null, undefined].some(blamesClient)).toBe(false)
   })
-
-  it('leave success without a code', () => {
-    expect(success).toEqual({ status: '2xx', errorCode: null })
-  })
 })
 
 describe('the endpoint that is shown', () => {
@@ -114,12 +109,4 @@ describe('an endpoint of the endpoints file', () => {
     expect(permitted).toEqual([true, true, true, false, false])
     expect(maySend({ method: 'POST', fuzz: true })).toBe(true)
   })
-})
-
-test.each([
-  ['card switches', 'webhook', 'other than the list', 'fields of resources', 'states', 'events'],
-  ['daily quota', 'rates per second', 'parameters and the response body of the list'],
-  ['issued by the provider', 'before a breaking change'],
-])('what is not covered is named: %s', (...all) => {
-  for (const what of all) expect(notCovered.filter((sentence) => sentence.includes(what))).not.toEqual([])
 })

@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { documentedPairs } from './answers.ts'
-import { promiseOf } from './promises.ts'
-import { ruleIds, ruleOf } from './rules.ts'
+import { promiseOf, ruleIds, ruleOf } from './rules.ts'
 import { specification } from './specification.ts'
 
 /** The text of the specification, which is no part of this repository: named by SPECIFICATION_FILE, or in `shared/` above it. */
@@ -55,14 +54,6 @@ describe('what the specification promises', () => {
   it('never claims of an implied rule that the specification says so', () => {
     for (const id of ruleIds.filter((one) => ruleOf(one).section.startsWith('RFC'))) {
       expect(promiseOf(id)).toContain('The specification does not say so.')
-    }
-  })
-
-  it('names the code that the rule of the same section expects', () => {
-    for (const id of ruleIds) {
-      const { section, says } = ruleOf(id)
-      const codes = says.match(/\b10\d\d\b/g) ?? []
-      if (/, rule \d$/.test(section)) for (const code of codes) expect(promiseOf(id), id).toContain(code)
     }
   })
 })

@@ -4,27 +4,25 @@ import { countBlamed, findingKey, rateExcluded } from './power.ts'
 import {
   distinctIds,
   followedBy,
+  type EndpointRecord,
   type FindingId,
   type RuleResult,
   type RunSnapshot,
 } from '../judge/record.ts'
 import type { RunSettings, Settings, TargetSettings } from '../settings/settings.ts'
-import { covers, isExpired, type Waivable, type Waiver } from '../settings/waivers.ts'
+import { profiles, type ProfileName } from '../settings/profiles.ts'
+import { waiverReason } from '../settings/waivers.ts'
 import { notCovered } from '../specification/not-covered.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import type { Level } from '../specification/rules.ts'
 import { specification } from '../specification/specification.ts'
-import { asAskedBy, isStale, isLike } from './stale-waivers.ts'
-import type { HistoryLine } from './history-line.ts'
+import { coversEndpoint, waiversOf, type Circumstances, type WaivedOutcome } from './waiver-effects.ts'
 import { becauseOf, conclude } from './conclude.ts'
-import { claimedEndpoints, coversEndpoint, type EndpointOutcome } from './claimed-endpoints.ts'
 import {
   verdictFormat,
   type TargetConnection,
-  type UnjudgedEndpoint,
   type Verdict,
   type VerdictRule,
-  type VerdictWaiver,
   type VerdictWord,
 } from './verdict.ts'
 
@@ -33,10 +31,7 @@ const toldOfRun = ['profile', 'strict', 'seed', 'fuzzCases'] as const
 
 /** What a verdict says of the settings. */
 export interface RunMetadata
-  extends
-    Pick<TargetSettings, (typeof toldOfTarget)[number]>,
-    Pick<RunSettings, (typeof toldOfRun)[number] | 'only' | 'essential' | 'maxRequests'> {
-  readonly suiteVersion: string
+  extends Circumstances, Pick<TargetSettings, 'build'>, Pick<RunSettings, 'strict' | 'maxRequests'> {
   /** Absent if nothing stands between the suite and the target. */
   readonly connection?: TargetConnection
   /** Days for which the verdict holds; null or absent without an end. */
@@ -46,9 +41,11 @@ export interface RunMetadata
 }
 
 /** The outcome of a run. */
-export interface RunOutcome extends EndpointOutcome {
-  /** In the order of reports. */
-  readonly results: readonly RuleResult[]
+export interface RunOutcome extends WaivedOutcome {
+  /** The rules of the run; those of the specification by default. */
+  readonly catalogue?: Catalogue
+  /** The endpoints that the run was to judge; none if unknown. */
+  readonly endpoints?: readonly EndpointRecord[]
   readonly record: RunSnapshot
   /** Failures of the suite itself. */
   readonly errors: readonly string[]
@@ -56,8 +53,6 @@ export interface RunOutcome extends EndpointOutcome {
   readonly ownErrors?: readonly string[]
   /** Why the run was cancelled from outside, or null. */
   readonly cancelled: string | null
-  /** Earlier runs of any target, oldest first; they show which faults were never intermittent. */
-  readonly earlier?: readonly HistoryLine[]
 }
 
 /** What a verdict says of these settings. */
@@ -112,6 +107,24 @@ export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
     waivers,
     observations: record.observations,
   }
+}
+
+/** Which endpoints a verdict is about: those of which a rule about the service judged an answer; pure. */
+function claimedEndpoints(
+  { endpoints = [], catalogue = specCatalogue, waivers, today }: RunOutcome,
+  profile: ProfileName,
+): Pick<Verdict['target'], 'endpoints' | 'notJudged'> {
+  const isJudged = ({ judgedBy }: EndpointRecord): boolean =>
+    judgedBy.some((id) => entryOf(catalogue, id).level !== 'expectation')
+  const notJudged = endpoints
+    .filter((one) => !isJudged(one))
+    .map(({ name, fingerprint, otherwise: { text } }) => {
+      const covering = waivers.find((one) => coversEndpoint(one, fingerprint, today))
+      const waiver = profiles[profile].demandsEveryRule ? covering : undefined
+      const waived = waiver === undefined ? {} : { waived: waiverReason(waiver) }
+      return { endpoint: name, because: text, fingerprint, ...waived }
+    })
+  return { endpoints: endpoints.filter(isJudged).map(({ name }) => name), notJudged }
 }
 
 function ruleOf(result: RuleResult, { catalogue = specCatalogue, record }: RunOutcome): VerdictRule {
@@ -202,38 +215,4 @@ function told(head: RunMetadata) {
 function validityOf({ startedAt, validDays = null }: RunMetadata): Pick<Verdict, 'validUntil'> {
   if (validDays === null) return {}
   return { validUntil: new Date(startedAt.getTime() + validDays * 86_400_000).toISOString() }
-}
-
-function waiversOf(
-  { waivers, today, results: rules, earlier = [] }: RunOutcome,
-  notJudged: readonly UnjudgedEndpoint[],
-  head: RunMetadata,
-): readonly VerdictWaiver[] {
-  const evidence = { rules, earlier: earlier.filter(isLike(head)).map(asAskedBy(head.suiteVersion)) }
-  const waived = rules.flatMap(waivedIn)
-  return waivers.map((waiver) => {
-    const { fingerprints = [] } = waiver
-    const isUsed = (part: Waiver): boolean =>
-      waived.some((one) => covers(part, one, today)) ||
-      notJudged.some(({ fingerprint }) => coversEndpoint(part, fingerprint, today))
-    const isGone = (part: Waiver): boolean =>
-      !isExpired(part, today) && !isUsed(part) && isStale(part, evidence)
-    const gone = fingerprints.filter((one) => isGone({ ...waiver, fingerprints: [one] }))
-    const whole = fingerprints.length === 0 ? isGone(waiver) : gone.length === fingerprints.length
-    return {
-      ...waiver,
-      expired: isExpired(waiver, today),
-      used: isUsed(waiver),
-      ...(whole ? { gone: true } : gone.length > 0 ? { goneFingerprints: gone } : {}),
-    }
-  })
-}
-
-/** What waivers cover in a rule: its findings, the breaches that it follows from, or that it is untested. */
-function waivedIn({ id: rule, findings, reasons }: RuleResult): readonly Waivable[] {
-  const found = findings.map(({ fingerprint }) => ({ rule, fingerprint }))
-  const waived = reasons.filter(({ kind }) => kind === 'waived')
-  const follows = waived.flatMap((reason) => reason.follows ?? [])
-  const isUntested = waived.some((reason) => reason.follows === undefined)
-  return [...found, ...follows, ...(isUntested ? [{ rule, fingerprint: null }] : [])]
 }

@@ -1,11 +1,14 @@
 import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
+import { requiredFields } from '../specification/endpoints.ts'
 import type { FlawRow } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
 import { flawText, isSuccessStatus } from '../judge/answered.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
-import { isIntermittent, type Finding } from '../judge/record.ts'
+import { isIntermittent, type Finding, type ShownExchange } from '../judge/record.ts'
+import { commonTo } from '../text/counts.ts'
+import { percentDecoded } from '../text/percent.ts'
+import { fieldsNamed } from './foreign-answers.ts'
 import { bodyFlaw } from './mistakes.ts'
-import { triggerOf } from './trigger.ts'
 
 /** A finding with its rule, and what is known of the flaws of its request. */
 export interface Met {
@@ -108,8 +111,8 @@ const formats: readonly (readonly [RegExp, string])[] = [
   [/^text\/plain/i, 'plain text'],
 ]
 
-function formatOf(response: Finding['exchange']['response']): string | null {
-  const label = response?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+function formatOf(response: ShownExchange['response']): string | null {
+  const [label = ''] = response === null ? [] : fieldsNamed(response, 'content-type')
   return formats.find(([pattern]) => pattern.test(label))?.[1] ?? null
 }
 
@@ -135,4 +138,58 @@ function described(allowed: readonly Answer[]): string {
   const [only, ...others] = allowed
   const pair = only === undefined || others.length > 0 ? null : pairOf(only.errorCode)
   return pair === null || pair.status !== only?.status ? text : `${text} (${pair.errorMessage})`
+}
+
+type Request = ShownExchange['request']
+
+/** Fields that every request may have; what is special about their values is a flaw of its own. */
+const usual: readonly string[] = [
+  ...requiredFields,
+  'accept',
+  'user-agent',
+  'host',
+  'connection',
+  'traceparent',
+]
+const longestField = 60
+
+/**
+ * What all these requests have besides their flaws and conditions, so that it may be what makes the service fail: `which cannot be
+ * decoded`, `with the byte b2 in x-version`, `with version: 1`; null if nothing is known. Nothing of it is proven.
+ */
+function triggerOf(findings: readonly Finding[]): string | null {
+  const requests = findings.map(({ exchange }) => exchange.request)
+  const bytes = commonTo(requests, oddBytes)
+  if (bytes.length > 0 && bytes.length <= 3) return `with ${bytes.join(' and ')}`
+  if (requests.length > 0 && requests.every(({ url }) => !canBeDecoded(url))) return 'which cannot be decoded'
+  const conditions = new Set(findings.flatMap(({ sent }) => sent?.conditions ?? []).map(nameOf))
+  const fields = commonTo(requests, extraFields).filter((field) => !conditions.has(nameOf(field)))
+  return fields.length === 0 || fields.length > 2 ? null : `with ${fields.join(' and ')}`
+}
+
+function nameOf(field: string): string {
+  return field.split(':')[0]?.toLowerCase() ?? ''
+}
+
+/** `the byte b2 in x-version`, of bytes that are no printable ASCII. */
+function oddBytes({ headers }: Request): readonly string[] {
+  return headers.flatMap(([name, value]) =>
+    [...value]
+      .map((character) => character.codePointAt(0) ?? 0)
+      .filter((code) => code <= 0xff && (code > 0x7e || (code < 0x20 && code !== 0x09)))
+      .map((code) => `the byte ${code.toString(16).padStart(2, '0')} in ${name.toLowerCase()}`),
+  )
+}
+
+function extraFields({ headers }: Request): readonly string[] {
+  return headers
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name, value]) => !usual.includes(name) && name.length + value.length <= longestField)
+    .map(([name, value]) => (value === '' ? `an empty ${name}` : `${name}: ${value}`))
+}
+
+/** Whether a path, percent-decoded, is text. */
+function canBeDecoded(url: string): boolean {
+  const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split('?')[0] ?? ''
+  return percentDecoded(path) !== null
 }

@@ -178,7 +178,7 @@ function simplestOf(met: readonly Met[]): Met {
 
 /** Whether a case is of the rule that is about just these flaws. */
 function isSubjectOf(name: string, [flaw, ...others]: readonly MetFlaw[]): boolean {
-  const rule = flaw === undefined ? 'endpoints/list-succeeds' : flaw.row?.rule?.id
+  const rule = flaw === undefined ? 'endpoints/list-succeeds' : flaw.row?.rule
   return others.length === 0 && rule !== undefined && name.startsWith(`${rule}:`)
 }
 

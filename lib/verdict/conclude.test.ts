@@ -1,14 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RuleStatus } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
 import { conclude, type Judged, type Mishaps } from './conclude.ts'
-import type { VerdictRule, VerdictWord } from './verdict.ts'
+import { statuses, type ExitCode, type VerdictRule, type VerdictWord } from './verdict.ts'
 import { findingWith, ruleWith, targetWith } from './verdict.testing.ts'
 
 const documented: RuleId = 'authentication/api-key-missing'
 const implied: RuleId = 'conventions/json-content-type'
-const statuses: readonly RuleStatus[] = ['passed', 'failed', 'warned', 'waived', 'inconclusive', 'untested']
+const expectation: RuleId = 'tolerance/added-properties'
+const [version, endpoint] = ['versioning/default-version', 'versioning/unknown-endpoint'] as const
 const profiles: readonly ProfileName[] = ['gate', 'acceptance', 'nightly']
 
 function result(id: RuleId, status: RuleStatus, changes: Partial<VerdictRule> = {}): VerdictRule {
@@ -41,269 +42,202 @@ function exitOf(changes: Partial<Run>): number {
   return concluded(changes).exitCode
 }
 
-describe('an endpoint that is demanded and was not judged', () => {
-  it('makes a run incomplete, and says what a waiver for it has to name', () => {
-    const because = 'no rule sends to it'
-    const notJudged = [
-      { endpoint: '/api/a', because, fingerprint: 'aaaaaaaa' },
-      { endpoint: '/api/b', because, fingerprint: 'bbbbbbbb' },
-      { endpoint: '/api/c', because, fingerprint: 'cccccccc', waived: 'agreed' },
-    ]
-    const target = targetWith({ notJudged })
-
-    expect(concluded({ profile: 'acceptance', target })).toEqual({
-      verdict: 'incomplete',
-      exitCode: 3,
-      because: [
-        '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends to it',
-      ],
-    })
-    expect(concluded({ target }).exitCode).toBe(0)
-    expect(concluded({ profile: 'acceptance', target, ended: 'why' }).because).toEqual([
-      'the run ended early: why',
-    ])
+const words: Readonly<Record<ExitCode, VerdictWord>> = {
+  0: 'conformant',
+  1: 'nonconformant',
+  2: 'error',
+  3: 'incomplete',
+  4: 'error',
+}
+const acceptance = { profile: 'acceptance' } as const
+const unjudged = { because: 'no rule sends to it' }
+const notJudged = [
+  { endpoint: '/api/a', ...unjudged, fingerprint: 'aaaaaaaa' },
+  { endpoint: '/api/b', ...unjudged, fingerprint: 'bbbbbbbb' },
+  { endpoint: '/api/c', ...unjudged, fingerprint: 'cccccccc', waived: 'agreed' },
+]
+const target = targetWith({ notJudged })
+const early = 'the run ended early: unreachable'
+const ended = { ended: 'unreachable' }
+const bug = { suiteErrors: ['a bug'] }
+const bugged = 'the suite itself failed: a bug'
+const of503 = (count: number) => ({ requests: { sent: 100, retriedFor: { '503': count } } })
+const { summary } = findingWith()
+const open = [result(documented, 'inconclusive'), result(version, 'inconclusive')]
+const covered = findingWith({ summary: 'covered', waived: 'known (Kim)' })
+const wrong = (...whose: readonly ('suite' | 'endpoints-file')[]): VerdictRule =>
+  result(expectation, 'failed', {
+    findings: whose.map((blames) => findingWith({ blames, summary: 'too strict' })),
   })
+const ofFile = `TARGET_ENDPOINTS expects what the specification does not promise: ${expectation}: too strict`
+const nothing = 'no rule was judged'
+
+it.each<[string, Partial<Run>, exitCode: ExitCode, ...because: readonly string[]]>([
+  ['a rule that passed', {}, 0],
+  [
+    'endpoints that are demanded and were not judged, with what a waiver has to name',
+    { ...acceptance, target },
+    3,
+    '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends to it',
+  ],
+  ['endpoints that are not demanded', { target }, 0],
+  ['endpoints of a run that ended', { ...acceptance, target, ...ended }, 3, early],
+  ['an expectation of the endpoints file', { rules: [wrong('endpoints-file')] }, 2, ofFile],
+  [
+    'an expectation of the endpoints file, beside a breach',
+    { rules: [wrong('endpoints-file'), result(version, 'failed')] },
+    2,
+    ofFile,
+    `${version} is violated: ${summary}`,
+  ],
+  [
+    'expectations of the file and the suite',
+    { rules: [wrong('endpoints-file', 'suite')] },
+    4,
+    `the suite itself failed: ${expectation}: too strict`,
+    ofFile,
+  ],
+  [
+    'an expectation without an open finding',
+    { rules: [wrong()] },
+    4,
+    `the suite itself failed: ${expectation}`,
+  ],
+  [
+    'a fifth of requests without an answer',
+    of503(20),
+    3,
+    '20 of 100 requests (20 %) had to be sent again: 20 × 503 (a 503 may be a rate limit: try --max-rps): too many for a verdict',
+  ],
+  ['fewer without an answer', of503(19), 0],
+  ['many without an answer, in a run that ended', { ...of503(50), ...ended }, 3, early],
+  ['no rules', { rules: [] }, 3, nothing],
+  ['untested rules', { rules: [result(documented, 'untested'), result(implied, 'untested')] }, 3, nothing],
+  ['an inconclusive implied rule', { rules: [result(implied, 'inconclusive')] }, 3, nothing],
+  ['an untested rule that is waived', { rules: [result(documented, 'waived', { answers: 0 })] }, 3, nothing],
+  // The breach is covered: the rule was judged, and nothing is violated.
+  ['a broken rule that is waived', { rules: [result(documented, 'waived', { findings: [covered] })] }, 0],
+  ['a warning', { rules: [result(implied, 'warned')] }, 0],
+  [
+    'violated rules, with what no waiver covers',
+    {
+      rules: [
+        result(documented, 'failed', { findings: [covered, findingWith({ summary: 'open' })] }),
+        result(version, 'failed'),
+      ],
+    },
+    1,
+    `${documented} is violated: open`,
+    `${version} is violated: ${summary}`,
+  ],
+  [
+    'an untested rule that is demanded',
+    { ...acceptance, rules: [result(documented, 'untested'), result(version, 'passed')] },
+    3,
+    `${documented} must be tested in acceptance: why untested`,
+  ],
+  [
+    'rules that share a reason, and one without any',
+    { rules: [...open, result(endpoint, 'inconclusive', { because: null })] },
+    3,
+    `${documented}, ${version} could not be judged: why inconclusive`,
+    `${endpoint} could not be judged: no reason is known`,
+  ],
+  [
+    'a part that is not enough',
+    { ...acceptance, filtered: true },
+    3,
+    'only a part was selected, and acceptance judges the whole',
+  ],
+  [
+    'a breach, and what could not be judged',
+    { rules: [result(documented, 'failed'), result(version, 'inconclusive')] },
+    1,
+    `${documented} is violated: ${summary}`,
+    `${version} could not be judged: why inconclusive`,
+  ],
+  ['what a run left at its end', { rules: open, ...ended }, 3, early],
+  ['what an error of the suite left', { rules: open, ...bug }, 4, bugged],
+  [
+    'all at once: the suite, then breaches, then what is missing',
+    { rules: [result(documented, 'inconclusive'), result(version, 'failed')], ...ended, ...bug },
+    4,
+    bugged,
+    `${version} is violated: ${summary}`,
+    early,
+  ],
+])('%s is concluded: %o', (_, run, exitCode, ...because) => {
+  expect(concluded(run)).toEqual({ verdict: words[exitCode], exitCode, because })
 })
 
-describe('one rule beside one that passed', () => {
-  /** By level and status: the exit code in the three profiles, for a whole run. */
-  const table: readonly (readonly [RuleId, RuleStatus, gate: number, acceptance: number, nightly: number])[] =
-    [
-      [documented, 'passed', 0, 0, 0],
-      [documented, 'failed', 1, 1, 1],
-      [documented, 'waived', 0, 0, 0],
-      [documented, 'inconclusive', 3, 3, 3],
-      [documented, 'untested', 0, 3, 0],
-      [implied, 'passed', 0, 0, 0],
-      // A breach of an implied rule is `failed` only in a strict run.
-      [implied, 'failed', 1, 1, 1],
-      [implied, 'warned', 0, 0, 0],
-      [implied, 'waived', 0, 0, 0],
-      [implied, 'inconclusive', 0, 0, 0],
-      [implied, 'untested', 0, 0, 0],
-    ]
+/** By level and status of one rule beside one that passed: the exit code in the three profiles, for a whole run. */
+const byStatus: readonly (readonly [
+  RuleId,
+  RuleStatus,
+  gate: number,
+  acceptance: number,
+  nightly: number,
+])[] = [
+  [documented, 'passed', 0, 0, 0],
+  [documented, 'failed', 1, 1, 1],
+  [documented, 'waived', 0, 0, 0],
+  [documented, 'inconclusive', 3, 3, 3],
+  [documented, 'untested', 0, 3, 0],
+  [implied, 'passed', 0, 0, 0],
+  // A breach of an implied rule is `failed` only in a strict run.
+  [implied, 'failed', 1, 1, 1],
+  [implied, 'warned', 0, 0, 0],
+  [implied, 'waived', 0, 0, 0],
+  [implied, 'inconclusive', 0, 0, 0],
+  [implied, 'untested', 0, 0, 0],
+]
 
-  it.each(table)('%s %s: %i in gate, %i in acceptance, %i in nightly', (id, status, ...codes) => {
-    const rules = [result('versioning/default-version', 'passed'), result(id, status)]
+it.each(byStatus)(
+  '%s %s: %i in gate, %i in acceptance, %i in nightly, and never 0 of a part in acceptance',
+  (id, status, ...codes) => {
+    const rules = [result(version, 'passed'), result(id, status)]
+    const ofPart = codes.map((code, at) => (profiles[at] === 'acceptance' && code === 0 ? 3 : code))
 
     expect(profiles.map((profile) => exitOf({ profile, rules }))).toEqual(codes)
-  })
+    expect(profiles.map((profile) => exitOf({ profile, rules, filtered: true }))).toEqual(ofPart)
+  },
+)
 
-  it.each(table)(
-    '%s %s, only a part selected, is never conformant in acceptance',
-    (id, status, gate, acceptance, nightly) => {
-      const rules = [result('versioning/default-version', 'passed'), result(id, status)]
-      const codes = profiles.map((profile) => exitOf({ profile, rules, filtered: true }))
+it('every rule is concluded by its level', () => {
+  for (const id of ruleIds) {
+    const other = ruleIds.find((one) => one !== id) ?? id
+    const of = (status: RuleStatus): number =>
+      exitOf({ rules: [result(other, 'passed'), result(id, status)] })
+    const { level } = ruleOf(id)
 
-      expect(codes).toEqual([gate, acceptance === 1 ? 1 : 3, nightly])
-    },
-  )
-
-  it('is judged alike for every rule of its level', () => {
-    for (const id of ruleIds) {
-      const other = ruleIds.find((one) => one !== id) ?? id
-      const of = (status: RuleStatus): number =>
-        exitOf({ rules: [result(other, 'passed'), result(id, status)] })
-      expect([of('passed'), of('failed'), of('inconclusive'), of('untested')]).toEqual([
-        0,
-        ruleOf(id).level === 'expectation' ? 4 : 1,
-        ruleOf(id).level === 'documented' ? 3 : 0,
-        0,
-      ])
-    }
-  })
-})
-
-describe('an expectation that was failedExpectations', () => {
-  const id = 'tolerance/added-properties'
-  const failedExpectations = (...blames: readonly ('suite' | 'endpoints-file')[]): VerdictRule => ({
-    ...result(id, 'failed'),
-    findings: blames.map((whose) => findingWith({ blames: whose, summary: 'too strict' })),
-  })
-
-  it('blames the endpoints file with 2, the suite with 4, and never the service', () => {
-    const rules = [result('versioning/default-version', 'failed')]
-    expect(exitOf({ rules: [failedExpectations('endpoints-file'), ...rules] })).toBe(2)
-    expect(exitOf({ rules: [failedExpectations('endpoints-file', 'suite'), ...rules] })).toBe(4)
-    expect(concluded({ rules: [failedExpectations('endpoints-file')] }).because).toEqual([
-      `TARGET_ENDPOINTS expects what the specification does not promise: ${id}: too strict`,
+    expect(statuses.map(of), id).toEqual([
+      0,
+      0,
+      level === 'expectation' ? 4 : 1,
+      0,
+      level === 'documented' ? 3 : 0,
+      0,
     ])
-  })
+  }
 })
 
-it('an expectation that failed without a finding that is open blames the suite', () => {
-  const rules = [result('tolerance/added-properties', 'failed', { findings: [] })]
-
-  expect(concluded({ rules })).toMatchObject({
-    exitCode: 4,
-    because: ['the suite itself failed: tolerance/added-properties'],
-  })
-})
-
-describe('requests without an answer', () => {
-  it.each([
-    [
-      20,
-      [
-        '20 of 100 requests (20 %) had to be sent again: 20 × 503 (a 503 may be a rate limit: try --max-rps): too many for a verdict',
-      ],
-    ],
-    [19, []],
-  ])('of 100 requests %i: %j', (count, because) => {
-    expect(concluded({ requests: { sent: 100, retriedFor: { '503': count } } }).because).toEqual(because)
-  })
-
-  it('add nothing to why a run ended', () => {
-    const requests = { sent: 100, retriedFor: { '503': 50 } }
-
-    expect(concluded({ requests, ended: 'unreachable' }).because).toEqual([
-      'the run ended early: unreachable',
-    ])
-  })
-})
-
-describe('the precedence', () => {
-  it('is 4 over 1 over 3 over 0, over all combinations', () => {
-    for (const suiteErrors of [[], ['a test threw']]) {
-      for (const ended of [null, 'the quota ran out']) {
-        for (const first of statuses) {
-          for (const second of statuses) {
-            const rules = [result(documented, first), result('versioning/default-version', second)]
-            const seen = [first, second]
-            const expected =
-              suiteErrors.length > 0
-                ? 4
-                : seen.includes('failed')
-                  ? 1
-                  : ended !== null || seen.includes('inconclusive')
-                    ? 3
-                    : null
-            const { exitCode } = concluded({ rules, ended, suiteErrors })
-            if (expected !== null) expect(exitCode, `${first} ${second} ${ended}`).toBe(expected)
-            else expect([0, 3], `${first} ${second}`).toContain(exitCode)
-          }
+it('4 goes over 1 over 3 over 0 in every profile, and all but 0 has a reason', () => {
+  for (const profile of profiles)
+    for (const mishap of [{}, ended, bug])
+      for (const first of statuses)
+        for (const second of statuses) {
+          const rules = [result(documented, first), result(version, second)]
+          const { exitCode, because, verdict } = concluded({ profile, rules, ...mishap })
+          const seen = [first, second]
+          const expected =
+            mishap === bug
+              ? [4]
+              : seen.includes('failed')
+                ? [1]
+                : mishap === ended || seen.includes('inconclusive')
+                  ? [3]
+                  : [0, 3]
+          expect(expected, `${profile} ${first} ${second}`).toContain(exitCode)
+          expect([verdict, because.length > 0]).toEqual([words[exitCode], exitCode !== 0])
         }
-      }
-    }
-  })
-
-  it('has a word for each code', () => {
-    const words: Readonly<Record<number, VerdictWord>> = {
-      0: 'conformant',
-      1: 'nonconformant',
-      3: 'incomplete',
-      4: 'error',
-    }
-    for (const conclusion of [
-      concluded(),
-      concluded({ rules: [result(documented, 'failed')] }),
-      concluded({ ended: 'unreachable' }),
-      concluded({ suiteErrors: ['a bug'] }),
-    ]) {
-      expect(conclusion.verdict).toBe(words[conclusion.exitCode])
-    }
-  })
-})
-
-describe('a run that judged no rule', () => {
-  it.each<[string, readonly VerdictRule[]]>([
-    ['without any', []],
-    ['with only untested ones', [result(documented, 'untested'), result(implied, 'untested')]],
-    ['with only inconclusive implied ones', [result(implied, 'inconclusive')]],
-    ['with only an untested one that is waived', [result(documented, 'waived', { answers: 0 })]],
-  ])('%s never ends in 0', (_, rules) => {
-    for (const profile of profiles) expect(exitOf({ profile, rules })).toBe(3)
-    expect(concluded({ rules }).because.length).toBeGreaterThan(0)
-  })
-
-  // The breach is covered by a waiver: the rule was judged, and nothing is violated.
-  it('is not one whose only rule is broken and waived', () => {
-    const waived = result(documented, 'waived', { findings: [findingWith({ waived: 'known (Kim)' })] })
-
-    expect(concluded({ rules: [waived] })).toEqual({ verdict: 'conformant', exitCode: 0, because: [] })
-  })
-
-  it('is not one with a warning', () => {
-    expect(exitOf({ rules: [result(implied, 'warned')] })).toBe(0)
-  })
-})
-
-describe('the reasons', () => {
-  it('are none for a conformant run', () => {
-    expect(concluded()).toEqual({ verdict: 'conformant', exitCode: 0, because: [] })
-  })
-
-  it('name each violated rule with what was met and no waiver covers', () => {
-    const failed = result(documented, 'failed', {
-      findings: [
-        findingWith({ summary: 'covered', waived: 'known' }),
-        findingWith({ summary: 'answered 401 / 1006 where 400 / 1001 is documented' }),
-      ],
-    })
-    const { because } = concluded({ rules: [failed, result('versioning/default-version', 'failed')] })
-
-    expect(because).toEqual([
-      'authentication/api-key-missing is violated: answered 401 / 1006 where 400 / 1001 is documented',
-      'versioning/default-version is violated: answered 401 / 1006 where 400 / 1001 is documented',
-    ])
-  })
-
-  it('name each rule that could not be judged, and why', () => {
-    expect(concluded({ rules: [result(documented, 'inconclusive')] }).because).toEqual([
-      'authentication/api-key-missing could not be judged: why inconclusive',
-    ])
-    expect(concluded({ profile: 'acceptance', rules: [result(documented, 'untested')] }).because).toEqual([
-      'authentication/api-key-missing must be tested in acceptance: why untested',
-    ])
-  })
-
-  it('name rules that share a reason together, and one without any as such', () => {
-    const rules = [
-      result(documented, 'inconclusive'),
-      result('versioning/default-version', 'inconclusive'),
-      result('versioning/unknown-endpoint', 'inconclusive', { because: null }),
-    ]
-
-    expect(concluded({ rules }).because).toEqual([
-      'authentication/api-key-missing, versioning/default-version could not be judged: why inconclusive',
-      'versioning/unknown-endpoint could not be judged: no reason is known',
-    ])
-    expect(concluded({ profile: 'acceptance', filtered: true }).because).toEqual([
-      'only a part was selected, and acceptance judges the whole',
-    ])
-  })
-
-  it.each<Partial<Run>>([{ ended: 'unreachable' }, { suiteErrors: ['a bug'] }])(
-    'say once what stopped a run, not again for every rule that it left: %o',
-    (mishap) => {
-      const rules = [result(documented, 'inconclusive'), result('versioning/default-version', 'inconclusive')]
-
-      expect(concluded({ rules, ...mishap }).because).toHaveLength(1)
-    },
-  )
-
-  it('of a violation come before those of what is missing, and those of the suite before all', () => {
-    const { because } = concluded({
-      rules: [result(documented, 'inconclusive'), result('versioning/default-version', 'failed')],
-      ended: 'unreachable',
-      suiteErrors: ['a bug'],
-    })
-
-    expect(because.map((sentence) => sentence.split(':')[0])).toEqual([
-      'the suite itself failed',
-      'versioning/default-version is violated',
-      'the run ended early',
-    ])
-  })
-
-  it('are given by every run that is not conformant', () => {
-    for (const profile of profiles) {
-      for (const filtered of [false, true]) {
-        for (const status of statuses) {
-          const { verdict, because } = concluded({ profile, filtered, rules: [result(documented, status)] })
-          expect(because.length > 0, `${profile} ${status}`).toBe(verdict !== 'conformant')
-        }
-      }
-    }
-  })
 })

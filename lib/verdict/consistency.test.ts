@@ -8,7 +8,7 @@ import { historyText, parsedLine } from './history-text.ts'
 import { verdictJson } from './verdict-json.ts'
 import { readVerdictBytes } from './read-verdict.ts'
 import type { Verdict } from './verdict.ts'
-import { forged, honest, red } from './forged-verdicts.testing.ts'
+import { forged, honest } from './forged-verdicts.testing.ts'
 
 /** What its readers say against a verdict; null if they take it. */
 function refusalOf(verdict: Verdict): string | null {
@@ -74,47 +74,5 @@ describe('a verdict that no run leaves', () => {
 
   it.each(honest)('%s is taken', (_, verdict) => {
     expect(refusalOf(verdict)).toBeNull()
-  })
-})
-
-describe('of an honest verdict that is nonconformant', () => {
-  const edited = <Name extends keyof Verdict>(name: Name, values: readonly Verdict[Name][]) =>
-    values.map((value) => [name, JSON.stringify(value), { ...red, [name]: value }] as const)
-  const failed = red.rules.filter(({ status }) => status === 'failed')
-  const ofFailed = (
-    what: string,
-    change: (rule: Verdict['rules'][number]) => object | null,
-  ): readonly (readonly [string, string, Verdict])[] =>
-    failed.map(({ id }) => {
-      const rules = red.rules.flatMap((rule) => {
-        const changes = rule.id === id ? change(rule) : {}
-        return changes === null ? [] : [{ ...rule, ...changes }]
-      })
-      return [id, what, { ...red, rules }]
-    })
-  const ofFinding = (what: string, changes: object) =>
-    ofFailed(what, ({ findings }) => ({ findings: findings.map((one) => ({ ...one, ...changes })) }))
-
-  it('nothing is refused', () => {
-    expect(refusalOf(red)).toBeNull()
-    expect(failed.length).toBeGreaterThan(1)
-  })
-
-  it.each([
-    ...edited('verdict', ['conformant', 'incomplete', 'error']),
-    ...edited('exitCode', [0, 2, 3, 4]),
-    ...edited('because', [[]]),
-    ...(['passed', 'warned', 'waived', 'inconclusive', 'untested'] as const).flatMap((status) =>
-      ofFailed(status, () => ({ status, because: 'agreed' })),
-    ),
-    ...(['implied', 'requested', 'expectation'] as const).flatMap((level) =>
-      ofFailed(level, () => ({ level })),
-    ),
-    ...ofFailed('no findings', () => ({ findings: [] })),
-    ...ofFailed('removed', () => null),
-    ...ofFinding('a warning', { warning: true }),
-    ...ofFinding('waived', { waived: 'mended in the next release (Kim, until 2027-01-31)' }),
-  ])('%s is not made better: %s', (_name, _what, verdict) => {
-    expect(refusalOf(verdict)).not.toBeNull()
   })
 })

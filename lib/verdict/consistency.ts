@@ -18,38 +18,24 @@ const mostAheadMs = 5 * 60_000
 export function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
   const ahead = Date.parse(verdict.startedAt) - now.getTime()
   if (Number.isNaN(ahead)) return ['it began at a time that is none']
-  const { suite, rules, selection, requests, target, validUntil } = verdict
-  const isKnown = unknownVersion(suite.version) === null
-  const isWhole = isKnown && verdict.verdict !== 'error' && selection.only === null
+  const { rules, selection, target, validUntil } = verdict
+  const isWhole = isKnown(verdict) && verdict.verdict !== 'error' && selection.only === null
   const ids = new Set<string>(rules.map(({ id }) => id))
+  const lacking = ruleIds.filter((id) => isWhole && !ids.has(id)).map((id) => ({ id }))
+  const hasAddress = /^https?:\/\//.test(target.baseUrl ?? '')
   return [
     ...when(ahead > mostAheadMs, 'it began in the future'),
     ...conclusionMistakes(verdict),
     ...when(ids.size < rules.length, 'it holds a rule twice'),
-    ...of(
-      ruleIds.filter((id) => isWhole && !ids.has(id)).map((id) => ({ id })),
-      'it lacks rules, and nothing was selected',
-    ),
-    ...of(
-      rules.filter(({ id, level }) => isKnown && isRuleId(id) && level !== ruleOf(id).level),
-      'its version of the suite gives them another level',
-    ),
-    ...of(
-      rules.filter((rule) => !hasDueStatus(rule, verdict)),
-      'their findings do not make their status',
-    ),
-    ...of(
-      rules.filter(({ answers }) => answers > 0 && requests.sent === 0),
-      'nothing was sent, and answers were judged',
-    ),
-    ...of(
-      rules.filter(
-        (rule) => showedBreaches(rule) && rule.findings.length + (rule.follows ?? []).length === 0,
+    ...of(lacking, 'it lacks rules, and nothing was selected'),
+    ...Object.entries(ruleMistakes).flatMap(([clause, isWrong]) =>
+      of(
+        rules.filter((rule) => isWrong(rule, verdict)),
+        clause,
       ),
-      'their answers showed breaches, and nothing was found',
     ),
     ...when(
-      rules.some(({ answers }) => answers > 0) && !/^https?:\/\//.test(target.baseUrl ?? ''),
+      rules.some(({ answers }) => answers > 0) && !hasAddress,
       'it judged answers, and names no address',
     ),
     ...when(
@@ -62,9 +48,25 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
       rules.filter(({ sample, findings }) =>
         [sample, ...findings.map(({ exchange }) => exchange)].some((one) => isElsewhere(one, verdict)),
       ),
-      `it judges ${shown(verdict.target.baseUrl ?? 'no address')}, and exchanges are with another address`,
+      `it judges ${shown(target.baseUrl ?? 'no address')}, and exchanges are with another address`,
     ),
   ]
+}
+
+/** Whether this version knows which rules the verdict must hold. */
+function isKnown({ suite }: Verdict): boolean {
+  return unknownVersion(suite.version) === null
+}
+
+/** What is wrong with a rule, by what is said of it. */
+const ruleMistakes: Readonly<Record<string, (rule: VerdictRule, verdict: Verdict) => boolean>> = {
+  'its version of the suite gives them another level': ({ id, level }, verdict) =>
+    isKnown(verdict) && isRuleId(id) && level !== ruleOf(id).level,
+  'their findings do not make their status': (rule, verdict) => !hasDueStatus(rule, verdict),
+  'nothing was sent, and answers were judged': ({ answers }, { requests }) =>
+    answers > 0 && requests.sent === 0,
+  'their answers showed breaches, and nothing was found': (rule) =>
+    showedBreaches(rule) && rule.findings.length + (rule.follows ?? []).length === 0,
 }
 
 /** Whether word, exit code and reasons follow from the rules. What failed in an error is not in them. */
@@ -122,15 +124,9 @@ function isDay(text: string): boolean {
 }
 
 /** What is waived names a waiver of the list that covers it on the day of the run. */
-function waiverMistakes({
-  rules,
-  waivers,
-  target,
-  startedAt,
-  profile,
-  selection,
-}: Verdict): readonly string[] {
-  const day = utcDay(new Date(startedAt))
+function waiverMistakes(verdict: Verdict): readonly string[] {
+  const { rules, waivers, target, profile, selection } = verdict
+  const day = utcDay(new Date(verdict.startedAt))
   const isAgreed = (text: string | null, waivable: Waivable): boolean =>
     waivers.some(
       (one) =>
@@ -154,18 +150,13 @@ function waiverMistakes({
     const mayBeUntested = level === 'documented' && profiles[profile].demandsEveryRule
     return !mayBeUntested || !isAgreed(because, { rule, fingerprint: null })
   }
-  const endpoints = target.notJudged.filter(
-    ({ waived, fingerprint }) =>
-      waived !== undefined && !isAgreed(waived, { rule: 'endpoints/list-succeeds', fingerprint }),
+  const endpoints = target.notJudged.flatMap(({ endpoint, waived, fingerprint }) =>
+    waived === undefined || isAgreed(waived, { rule: 'endpoints/list-succeeds', fingerprint })
+      ? []
+      : [{ id: endpoint }],
   )
   const says = 'no listed waiver covers what is waived on the day of the run'
-  return [
-    ...of(rules.filter(isUnagreed), says),
-    ...of(
-      endpoints.map(({ endpoint }) => ({ id: endpoint })),
-      says,
-    ),
-  ]
+  return [...of(rules.filter(isUnagreed), says), ...of(endpoints, says)]
 }
 
 /** Whether an exchange is not with the target. Where a credential was masked in the address, nobody can tell. */

@@ -76,11 +76,15 @@ function isJson(body: string): boolean {
 }
 
 function names(response: ShownResponse, field: RegExp): boolean {
-  return [...valuesOf(response, 'server'), ...valuesOf(response, 'via')].some((value) => field.test(value))
+  return fieldsNamed(response, 'server', 'via').some((value) => field.test(value))
 }
 
-function valuesOf({ headers }: ShownResponse, wanted: string): readonly string[] {
-  return headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []))
+/** The values of the header fields of these names, in any letter case. */
+export function fieldsNamed(
+  { headers }: Pick<ShownExchange['request'], 'headers'>,
+  ...wanted: readonly string[]
+): readonly string[] {
+  return headers.flatMap(([name, value]) => (wanted.includes(name.toLowerCase()) ? [value] : []))
 }
 
 /** The fields in which caches report a hit. */
@@ -118,7 +122,7 @@ function saysKept({ exchange: { response } }: Finding): boolean {
   return (
     response !== null &&
     Object.entries(cacheFields).some(([name, kept]) =>
-      valuesOf(response, name).some((value) => kept.test(value)),
+      fieldsNamed(response, name).some((value) => kept.test(value)),
     )
   )
 }

@@ -124,6 +124,8 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
     ['a failed implied rule', ruled(accepted, 'fuzz/headers', failed)],
     ['two failed rules', { ...red, verdict: 'conformant', exitCode: 0, because: [] }],
     ['incomplete over a failed rule', { ...red, verdict: 'incomplete', exitCode: 3 }],
+    ['an error without a reason', { ...red, verdict: 'error', exitCode: 4, because: [] }],
+    ['an error with 1', { ...red, verdict: 'error' }],
   ],
   'is incomplete (no rule was judged)': [
     ['no rules', { ...green, rules: [] }],

@@ -2,9 +2,9 @@ import { jsonValue } from '../text/json-value.ts'
 import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
 import { commonTo, groupBy } from '../text/counts.ts'
 import { flawNamed } from '../specification/flaws.ts'
-import { errorCodeIn, errorObjectFlaw, type AnswerFlaw } from '../judge/answered.ts'
+import { errorCodeIn, errorObjectFlaw, flawText, type AnswerFlaw } from '../judge/answered.ts'
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
-import { foreignAnswers, type Evidence } from './foreign-answers.ts'
+import { fieldsNamed, foreignAnswers, type Evidence } from './foreign-answers.ts'
 import { isIntermittent, isSteady, type Finding, type ShownExchange } from '../judge/record.ts'
 
 /** Groups of findings that one mistake of a service explains, and what they share in a sentence; null if the simplest finding says it. */
@@ -19,9 +19,13 @@ export function byMistake<Group extends { readonly finding: Finding }>(
   evidence: Evidence,
 ): readonly Mistake<Group>[] {
   const foreign = foreignAnswers(evidence)
+  const foreignForm = (finding: Finding): Form | null => {
+    const says = foreign(finding)
+    return says === null ? null : { key: says, says, of: null }
+  }
   const told = groups.map((group) => ({
     group,
-    form: foreignForm(foreign(group.finding)) ?? formOf(group.finding),
+    form: foreignForm(group.finding) ?? formOf(group.finding),
   }))
   const areCrossed = told.filter(({ form }) => form?.key === atTimes).length >= fewestCrossed
   const formed = told.map(({ group, form: own }, place) => {
@@ -66,8 +70,12 @@ function mayBeCrossed(form: Form | null, finding: Finding): boolean {
   return form?.isOfAnother === true && !isSteady(finding)
 }
 
-function foreignForm(says: string | null): Form | null {
-  return says === null ? null : { key: says, says, of: null }
+function untold(key: string): Form {
+  return { key, says: null, of: null }
+}
+
+function ofAnother(finding: Finding, key: string): Form {
+  return { ...untold(isIntermittent(finding) ? atTimes : key), isOfAnother: true }
 }
 
 function formOf(finding: Finding): Form | null {
@@ -75,42 +83,32 @@ function formOf(finding: Finding): Form | null {
   if (finding.difference === undefined || isOfEndpointsFile(finding)) return null
   // A change of a shape is of its own place.
   if (finding.shapes !== undefined && !isOfAnswer(finding)) return null
-  if (difference.startsWith('secret in ')) return { key: 'secret', says: null, of: null }
-  if (answered === null) return { key: 'no answer', says: null, of: null }
-  if (answered.status >= 500) return { key: `${answered.status}`, says: null, of: null }
+  if (difference.startsWith('secret in ')) return untold('secret')
+  if (answered === null) return untold('no answer')
+  const { status, errorCode } = answered
+  if (status >= 500) return untold(`${status}`)
   // A redirect, or that nothing is new, is no error.
-  if (answered.status >= 300 && answered.status < 400 && answered.errorCode === null)
-    return { key: `status ${answered.status}`, says: null, of: null }
+  if (status >= 300 && status < 400 && errorCode === null) return untold(`status ${status}`)
+  const ofStatus = { key: `status ${status}`, says: `has status ${status}`, of: 'error' } as const
   // Behind HEAD no body can come.
-  if (exchange.request.method === 'HEAD' && isRefusalOf(finding))
-    return { key: `status ${answered.status}`, says: `has status ${answered.status}`, of: 'error' }
+  if (exchange.request.method === 'HEAD' && allows(finding, (code) => code !== null)) return ofStatus
   const flaw = bodyFlaw(difference, exchange.response)
-  const of = isServed(answered) ? 'success' : 'error'
-  if (flaw !== null) return { key: `${of} ${flaw}`, says: isBodyFlaw(flaw) ? flawSays[flaw] : null, of }
+  const of = status < 300 && errorCode === null ? 'success' : 'error'
+  if (flaw !== null) return { key: `${of} ${flaw}`, says: isBodyFlaw(flaw) ? flawSays(flaw) : null, of }
   if (!isOfAnswer(finding) && difference !== 'documented error under success')
     return { key: `${of} ${difference}`, says: labelSays[difference] ?? null, of, isLabel: true }
-  // Whose request was served is not known, if its flaws are not.
-  if (of === 'success' && (finding.sent?.flaws ?? null) === null) return null
   if (of === 'success') {
-    const key = isIntermittent(finding) ? atTimes : `served ${scopeOf(finding)}`
-    return { key, says: null, of: null, isOfAnother: true }
+    // Whose request was served is not known, if its flaws are not.
+    if ((finding.sent?.flaws ?? null) === null) return null
+    return ofAnother(finding, `served ${scopeOf(finding)}`)
   }
-  return codeForm(finding, answered)
+  if (isDocumentedPair(status, errorCode)) return ofAnother(finding, `${status}/${errorCode}`)
+  return errorCode === null || isErrorCode(errorCode) ? ofStatus : codeForm(errorCode)
 }
 
-/** Whether nothing but refusals is documented. */
-function isRefusalOf({ allowed }: Finding): boolean {
-  return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode !== null)
-}
-
-function isOfValidRequest({ allowed }: Finding): boolean {
-  return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode === null)
-}
-
-type Status = NonNullable<Finding['answered']>
-
-function isServed({ status, errorCode }: Status): boolean {
-  return status < 300 && errorCode === null
+/** Whether answers are documented, all of them with such a code. */
+function allows({ allowed }: Finding, isSuch: (code: string | null) => boolean): boolean {
+  return allowed.length > 0 && allowed.every(({ errorCode }) => isSuch(errorCode))
 }
 
 /** What only some requests share: their conditions, else the flawed parts. */
@@ -119,22 +117,16 @@ function scopeOf(finding: Finding): string {
   return conditions.length > 0 ? conditions.join() : flawedParts(finding).join()
 }
 
-function codeForm(finding: Finding, { status, errorCode }: Status): Form {
-  if (errorCode === null) return { key: `status ${status}`, says: `has status ${status}`, of: 'error' }
-  if (isDocumentedPair(status, errorCode)) {
-    const key = isIntermittent(finding) ? atTimes : `${status}/${errorCode}`
-    return { key, says: null, of: null, isOfAnother: true }
-  }
-  if (isErrorCode(errorCode)) {
-    return { key: `status ${status}`, says: `has status ${status}`, of: 'error' }
-  }
+/** A code that is not documented, though a part of it may be. */
+function codeForm(errorCode: string): Form {
   const meant = /\d{4}/.exec(errorCode)?.[0]
-  const isSpelled = meant !== undefined && pairOf(meant) !== null
-  const key = isSpelled ? errorCode.replace(meant, '#') : errorCode
-  const says = isSpelled
-    ? `has error_code ${JSON.stringify(errorCode)} in the place of "${meant}", or alike`
-    : null
-  return { key: `code ${key}`, says, of: 'error' }
+  if (meant === undefined || pairOf(meant) === null)
+    return { key: `code ${errorCode}`, says: null, of: 'error' }
+  return {
+    key: `code ${errorCode.replace(meant, '#')}`,
+    says: `has error_code ${JSON.stringify(errorCode)} in the place of "${meant}", or alike`,
+    of: 'error',
+  }
 }
 
 const labelSays: Readonly<Record<string, string>> = {
@@ -146,19 +138,16 @@ const labelSays: Readonly<Record<string, string>> = {
 
 type BodyFlaw = Exclude<AnswerFlaw, 'documented error under success'>
 
-const flawSays: Readonly<Record<BodyFlaw, string>> = {
-  'empty body': 'has an empty body',
-  'body is not JSON': 'has a body that is not JSON',
-  'body is not in its content coding': 'has a body that is not in its content coding',
-  'body is not an object': 'is JSON that is not an object',
-  'error_code is missing': 'lacks error_code',
-  'error_code is not a string': 'has an error_code that is not a string',
-  'error_message is missing': 'lacks error_message',
-  'error_message is not a string': 'has an error_message that is not a string',
+/** `has an empty body`, `lacks error_code`, `is JSON that is not an object`. */
+function flawSays(flaw: BodyFlaw): string {
+  const text = flawText[flaw]
+  return flaw === 'body is not an object'
+    ? text.replace('with', 'is')
+    : text.replace('without', 'lacks').replace('with', 'has')
 }
 
 function isBodyFlaw(difference: string): difference is BodyFlaw {
-  return Object.hasOwn(flawSays, difference)
+  return Object.hasOwn(flawText, difference) && difference !== 'documented error under success'
 }
 
 /** The flaw of a body: as the finding says, else as its text shows, as far as that is known. */
@@ -180,7 +169,11 @@ function sentenceOf(form: Form, findings: readonly Finding[], evidence: Evidence
   // The part of the request that is flawed in all of them says more than their form: a near miss of a path is an unknown one, too.
   if (under === '' && commonTo(findings, flawedParts).length > 0) return null
   const subject =
-    form.of === 'success' ? 'success' : findings.some(isOfValidRequest) ? 'answer' : 'error answer'
+    form.of === 'success'
+      ? 'success'
+      : findings.some((one) => allows(one, (code) => code === null))
+        ? 'answer'
+        : 'error answer'
   const isEvery = under !== '' || !evidence.samples.some((sample) => isSound(sample, form))
   if (isEvery) return `Every ${subject}${under} ${form.says}${often}`
   return `Several kinds of ${subject}: each ${form.says}${often}`
@@ -198,25 +191,17 @@ function conditionOf(form: Form, findings: readonly Finding[], { samples }: Evid
   return isWithout && samples.some((one) => asksForJson(one) && isSound(one, form)) ? ' without accept' : ''
 }
 
-/** Whether an answer ends its connection, as those of parsers that refuse bytes before the service sees a request. */
-function closes({ headers }: NonNullable<ShownExchange['response']>): boolean {
-  return headers.some(([name, value]) => name.toLowerCase() === 'connection' && /^close$/i.test(value))
-}
-
 function asksForJson({ request }: ShownExchange): boolean {
-  return request.headers.some(
-    ([name, value]) => name.toLowerCase() === 'accept' && value.includes('application/json'),
-  )
+  return fieldsNamed(request, 'accept').some((value) => value.includes('application/json'))
 }
 
 /** Whether an answer of the same kind is documented, and in its form. */
 function isSound({ response }: ShownExchange, { of, isLabel = false }: Form): boolean {
-  if (response === null || response.bodyCut > 0 || closes(response)) return false
+  if (response === null || response.bodyCut > 0) return false
+  // Parsers that refuse bytes before the service sees a request end the connection.
+  if (fieldsNamed(response, 'connection').some((value) => /^close$/i.test(value))) return false
   if ((of === 'success') !== response.status < 300) return false
-  const isLabelled = response.headers.some(
-    ([name, value]) => name.toLowerCase() === 'content-type' && /json/i.test(value),
-  )
-  if (isLabel && !isLabelled) return false
+  if (isLabel && !fieldsNamed(response, 'content-type').some((value) => /json/i.test(value))) return false
   const value = jsonValue(response.body)
   if (value === undefined || of === 'success') return value !== undefined
   return errorObjectFlaw(value) === null && isDocumentedPair(response.status, errorCodeIn(value))

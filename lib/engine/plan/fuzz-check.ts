@@ -7,16 +7,13 @@ import {
   answersOneOf,
   holds,
   neverSucceeds,
-  orFieldRefused,
-  orPartial,
-  orRedirected,
-  orRefusedByTransport,
   sameOutcome,
   weakened,
   type Breach,
   type Check,
 } from '../../judge/judge.ts'
 import { allowed } from '../../judge/allowed.ts'
+import { orExcused } from '../../judge/excuses.ts'
 import { factsOf } from '../../judge/facts.ts'
 import { readingsOf } from '../../judge/readings.ts'
 import type { Answer } from '../../specification/answers.ts'
@@ -49,15 +46,12 @@ export function checkOf(
 
   const refusal = earlierRefusal(before, documented)
   const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
-  const redirected = mutated.mayRedirect === true ? orRedirected(check, places) : check
-  const excused = mutated.fieldMayBeRefused === true ? orFieldRefused(redirected) : redirected
-  const whole = mutated.mayBePartial === true ? orPartial(excused) : excused
-  const demanded = withBreach(whole, (breach) => {
+  const demanded = withBreach(check, (breach) => {
     const told = toldOfFile(breach, mutated.described)
     if (!isLetIn(breach)) return weakened(told, mutated.weakness)
     return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
   })
-  return transportMayRefuse ? orRefusedByTransport(demanded) : demanded
+  return orExcused(demanded, mutated, places)
 }
 
 const invalidInput = { status: 400, errorCode: '1030' } as const

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { fieldsOf, nextOf, valueOf, type Field, type MessageForm, type Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
-import type { Exemptions } from '../../judge/run-wide.ts'
+import type { Exemptions } from '../../judge/excuses.ts'
 import type { KnownClient, KnownEndpoint } from '../../judge/target-model.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
 import type { ClientName } from '../../specification/client-rows.ts'

@@ -2,9 +2,10 @@ import type { Baseline } from '../../drift/baseline.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { isServed, isTransportRefusal } from '../../judge/answered.ts'
 import { factsIfKnown } from '../../judge/facts.ts'
-import { weakened, withHint, type Breach, type Judgement, type KnownPlaces } from '../../judge/judge.ts'
+import { isExempt, type KnownPlaces } from '../../judge/excuses.ts'
+import { weakened, withHint, type Breach, type Judgement } from '../../judge/judge.ts'
 import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
-import { observedExemption, runWideChecks } from '../../judge/run-wide.ts'
+import { runWideChecks } from '../../judge/run-wide.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import {
   areaOf,
@@ -86,7 +87,7 @@ export class PassiveChecks {
     }
     for (const rule of runWideRules) {
       const judge = (one: Exchange): Judgement | null =>
-        observedExemption(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
+        isExempt(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
       found.push(...this.#judgedAs(rule, judge, given))
       if (readsBody(rule)) found.push(...this.#intolerances(exchange, judge))
     }

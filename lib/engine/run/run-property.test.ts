@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { answers, orRefusedByTransport, sameOutcome, succeeds, type Check } from '../../judge/judge.ts'
+import { orRefusedByTransport } from '../../judge/excuses.ts'
+import { answers, sameOutcome, succeeds, type Check } from '../../judge/judge.ts'
 import type { GeneratedCase, Property } from '../plan/cases.ts'
 import { runProperty } from './run-property.ts'
 import type { TestRequest } from '../plan/test-request.ts'

@@ -3,7 +3,8 @@ import { trimOws, valueOf } from '../../http/request.ts'
 import type { Drawn } from '../case-schedule.ts'
 import type { CaseClass, CredentialField, GeneratorInput } from '../case-class.ts'
 import { caseClasses } from '../case-classes.ts'
-import { requestOf } from './requests.ts'
+import { Secret } from '../../redact/secret.ts'
+import { inputOf, requestOf } from './requests.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = '0123456789'
@@ -32,6 +33,31 @@ export const forms: Readonly<Record<string, Arbitrary<string>>> = {
 
 /** A credential of any form. */
 export const anyCredential: Arbitrary<string> = fc.oneof(...Object.values(forms))
+
+/** Inputs with any credentials; the second client may share one of them, or be a near miss of the first. */
+export const anyInput: Arbitrary<GeneratorInput> = fc
+  .record({
+    apiKey: anyCredential,
+    secretKey: anyCredential,
+    servedVersion: fc.oneof(fc.constantFrom('0', '1', '12'), fc.nat(2 ** 31 - 3).map(String)),
+    second: fc.constantFrom('none', 'near', 'shares-key', 'shares-secret'),
+  })
+  .map(({ apiKey, secretKey, servedVersion, second }) =>
+    inputOf(apiKey, secretKey, {
+      servedVersion,
+      unsupportedVersion: '2147483646',
+      second:
+        second === 'none'
+          ? null
+          : {
+              apiKey: new Secret('SECOND_API_KEY', second === 'shares-key' ? apiKey : `${apiKey}0`),
+              secretKey: new Secret(
+                'SECOND_SECRET_KEY',
+                second === 'shares-secret' ? secretKey : `${secretKey}x`,
+              ),
+            },
+    }),
+  )
 
 /** What arrives in a field of a drawn case; null if it is absent. */
 export function arrivedIn(

@@ -3,54 +3,49 @@ import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { isJudged, type ChangeKind } from '../history/changes.ts'
-import { listOf, paragraph, plainText } from '../model/document.ts'
-import type { Item, Section, Phrase, Tone } from '../model/document.ts'
+import { listOf, paragraph, short, type Item, type Section, type Tone } from '../model/document.ts'
 import { headlineWord, inBrackets } from '../model/headline.ts'
-import { short } from '../model/document.ts'
 import { terminalText, type Rendering } from '../render/terminal.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
 import type { Side } from './side.ts'
 
 /** Comparison for a terminal: the runs, each against the first, then every rule that did not pass everywhere. */
 export function comparisonText(comparison: Comparison, rendering: Rendering): string {
-  const { sides, outcome, worse } = comparison
-  const numbers = sides.map((_, index) => `${index + 1}`)
-  const end = { id: 'outcome', blocks: [paragraph(outcome, worse ? 'bad' : 'good')] }
-  return terminalText([...runSections(comparison), rulesByRun(comparison, numbers), end], rendering)
+  const { sides, outcome, worse, differing, passed } = comparison
+  const head = ['rule', ...sides.map((_, index) => `${index + 1}`)]
+  const rows = differing.map(({ rule, statuses: all }) => [rule, ...all.map(statusText)])
+  const table = { kind: 'table', head, rows } as const
+  const versus = [...(rows.length === 0 ? [] : [table]), paragraph(passed)]
+  const end = { blocks: [paragraph(outcome, worse ? 'bad' : 'good')] }
+  return terminalText(
+    [...runSections(comparison), { title: 'Rule by target', blocks: versus }, end],
+    rendering,
+  )
+}
+
+function statusText(status: RuleStatus | null): string {
+  return status ?? 'absent'
 }
 
 /** The runs by number, then each against the first. */
 export function runSections({ sides, differences, names }: Comparison): readonly Section[] {
-  const items = sides.map((side, index) => sideItem(side, names[index] ?? side.path))
   return [
-    { id: 'runs', blocks: listOf(items, Infinity, true) },
-    ...differences.map((difference, index): Section => {
-      const [first = '', other = ''] = [names[0], names[index + 1]]
-      const title = [`${index + 2} against 1 (`, { code: other }, ' against ', { code: first }, ')']
-      return { id: `run-${index + 2}`, title, ...differenceOf(sides[0], difference) }
-    }),
+    {
+      blocks: listOf(
+        sides.map((side, index) => sideItem(side, names[index] ?? side.path)),
+        true,
+      ),
+    },
+    ...differences.map((difference, index): Section => ({
+      title: `${index + 2} against 1 (${names[index + 1] ?? ''} against ${names[0] ?? ''})`,
+      ...differenceOf(sides[0], difference),
+    })),
   ]
-}
-
-/** Rules that did not pass in every run, under the names of the runs, and with their sentences where there is room. */
-export function rulesByRun({ matrix }: Comparison, names: readonly string[], hasRoom = false): Section {
-  const isPassed = (row: Comparison['matrix'][number]): boolean =>
-    row.statuses.every((status) => status === 'passed')
-  const rows = matrix
-    .filter((row) => !isPassed(row))
-    .map(({ rule, says, statuses: all }): readonly Phrase[] => [
-      [{ code: rule }, hasRoom ? `: ${says}` : ''],
-      ...all.map((status) => [{ status }]),
-    ])
-  const passed = countedRules(matrix.filter(isPassed).map(({ rule }) => ({ id: rule }))).length
-  const table = { kind: 'table', head: ['rule', ...names], rows } as const
-  const left = paragraph(`${plural(passed, 'rule')} passed in every run.`)
-  return { id: 'versus', title: 'Rule by target', blocks: [...(rows.length === 0 ? [] : [table]), left] }
 }
 
 function sideItem({ path, run, because }: Side, name: string): Item {
   const { target, startedAt, profile, strict, suite, seed, rules } = run
-  const where: Phrase = name === short(path) ? [] : [' (', { code: short(path) }, ')']
+  const where = name === short(path) ? '' : ` (${short(path)})`
   const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
   const under = [
     `${address}${inBrackets(target)}, version ${target.version}`,
@@ -58,10 +53,7 @@ function sideItem({ path, run, because }: Side, name: string): Item {
     counted(countedRules(rules).map(({ status }) => status)) || 'no rule was judged',
     ...(run.verdict === 'error' ? because : []),
   ]
-  return {
-    text: [{ code: name }, ...where, ': ', { strong: headlineWord(run).toUpperCase() }],
-    under: under.map(short),
-  }
+  return { text: `${name}${where}: ${headlineWord(run).toUpperCase()}`, under: under.map(short) }
 }
 
 /** `21 passed, 1 failed`: the statuses that occur. */
@@ -69,7 +61,7 @@ function counted(of: readonly (RuleStatus | null)[]): string {
   return [...statuses, null]
     .map((status) => ({ status, count: of.filter((one) => one === status).length }))
     .filter(({ count }) => count > 0)
-    .map(({ status, count }) => `${count} ${plainText([{ status }])}`)
+    .map(({ status, count }) => `${count} ${statusText(status)}`)
     .join(', ')
 }
 
@@ -80,34 +72,29 @@ function differenceOf(first: Side | undefined, difference: Difference): Pick<Sec
   )
   const counts = unchanged.length === 0 ? '' : ` (${counted(unchanged.map(({ after }) => after))})`
   const observed = observations.map(({ id, before, after }): Item => ({
-    text: [{ code: short(id) }, ': ', { code: value(before) }, ' → ', { code: value(after) }],
+    text: `${short(id)}: ${value(before)} → ${value(after)}`,
   }))
   const byKind = groupBy(rules, ({ kind }) => kind)
   const groups = kinds.map(([kind, tone, ofOne, ofTwo]) => {
     const items = (byKind.get(kind) ?? []).map(ruleItem)
-    return { id: kind, tone, title: sameTarget ? ofOne : ofTwo, items }
+    return { tone, title: sameTarget ? ofOne : ofTwo, items }
   })
-  const parts = [
-    ...groups,
-    { id: 'observed', tone: 'strong' as const, title: 'observed otherwise', items: observed },
-  ]
+  const parts = [...groups, { tone: 'strong' as const, title: 'observed otherwise', items: observed }]
+  const others = circumstances.map(({ what, before, after }) => ({
+    text: `${what}: ${short(before)} → ${short(after)}`,
+  }))
   return {
     blocks: [
       ...(first === undefined ? [] : [paragraph(claim(first, difference))]),
-      ...listOf(
-        circumstances.map(({ what, before, after }) => ({
-          text: [`${what}: `, { code: short(before) }, ' → ', { code: short(after) }],
-        })),
-      ),
+      ...listOf(others),
       paragraph(`${plural(unchanged.length, 'rule')} unchanged${counts}.`),
     ],
     parts: parts
       .filter(({ items }) => items.length > 0)
-      .map(({ id, tone, title, items }) => ({
-        id,
+      .map(({ tone, title, items }) => ({
         tone,
         title: `${title} (${items.length})`,
-        blocks: listOf(items, Infinity),
+        blocks: listOf(items),
       })),
   }
 }
@@ -138,10 +125,10 @@ const kinds: readonly (readonly [kind: ChangeKind, tone: Tone, ofOneTarget: stri
 ]
 
 function ruleItem({ rule, before, after, found, gone, notAsked }: ComparedRule): Item {
-  const course: Phrase =
-    before === after ? [{ status: before }, ', as before'] : [{ status: before }, ' → ', { status: after }]
+  const course =
+    before === after ? `${statusText(before)}, as before` : `${statusText(before)} → ${statusText(after)}`
   return {
-    text: [{ code: rule }, ': ', ...course],
+    text: `${rule}: ${course}`,
     under: [...some(found, '+'), ...some(gone, '-'), ...some(notAsked, 'not asked this time:')],
   }
 }

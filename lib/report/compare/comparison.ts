@@ -14,6 +14,7 @@ import { namesOfTarget } from '../model/headline.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import { short } from '../model/document.ts'
 import { plural } from '../../text/counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Side } from './side.ts'
 
 /** A finding of only one of two runs; the summary is null if only the history knows it. */
@@ -54,8 +55,11 @@ export interface Comparison {
   /** The first is the base of the comparison. */
   readonly sides: readonly Side[]
   readonly differences: readonly Difference[]
-  /** Every rule of any run, in the order of the catalogue. */
+  /** Every rule of any run, in the order of the catalogue, and those that did not pass in each. */
   readonly matrix: readonly MatrixRow[]
+  readonly differing: readonly MatrixRow[]
+  /** `36 rules passed in every run.` */
+  readonly passed: string
   /** Whether anything is worse in any run than in the first. */
   readonly worse: boolean
   /** What runs are called: by label and build, if each has its own, else by path. */
@@ -75,7 +79,11 @@ export function compared(first: Side, others: readonly Side[]): Comparison {
     size === 0
       ? `nothing is worse than in ${names[0]} (exit 0)`
       : `${plural(size, 'rule')} came out worse than in ${names[0]} (exit 1)`
-  return { sides, differences, matrix: matrixOf(sides), worse: size > 0, names, outcome }
+  const matrix = matrixOf(sides)
+  const differing = matrix.filter(({ statuses }) => statuses.some((status) => status !== 'passed'))
+  const alike = matrix.filter((row) => !differing.includes(row)).map(({ rule }) => ({ id: rule }))
+  const passed = `${plural(countedRules(alike).length, 'rule')} passed in every run.`
+  return { sides, differences, matrix, differing, passed, worse: size > 0, names, outcome }
 }
 
 function namesOf(sides: readonly Side[]): readonly string[] {

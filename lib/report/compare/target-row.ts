@@ -8,7 +8,7 @@ import { shownRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictWord } from '../../verdict/verdict.ts'
 import { natureOf, waivedCauses } from '../model/cause-text.ts'
 import { isThere, previousFolder } from '../folder/previous-run.ts'
-import { embeddedSubject, headlineWord, namesOfTarget } from '../model/headline.ts'
+import { embeddedSubject, headlineWord, lookOf, namesOfTarget } from '../model/headline.ts'
 import {
   changesBetween,
   circumstancesBetween,
@@ -16,10 +16,10 @@ import {
   isUnjudged,
   isWorse,
   type ChangeKind,
+  type RuleChange,
 } from '../history/changes.ts'
 import { lastJudgedIn } from '../history/history.ts'
 import { lastJudged, runsComparedWith } from '../history/last-judged.ts'
-import { toneOfVerdict } from '../render/icons.ts'
 import { short } from '../model/document.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
@@ -27,11 +27,15 @@ import type { ExpectedTarget } from './expected-targets.ts'
 /** A line of many targets: what its last run says of it. */
 export type TargetRow = JudgedTarget | UnjudgedTarget
 
-interface Target extends ExpectedTarget {
-  /** Whether anything is worse than in the target's own last run, or its verdict is missing. */
-  readonly worse: boolean
+/** A target, and where its report is. */
+interface Place extends ExpectedTarget {
   /** Its page, or its verdict if there is none, in its folder; null without either. */
   readonly report: 'index.html' | 'verdict.json' | null
+}
+
+interface Target extends Place {
+  /** Whether anything is worse than in the target's own last run, or its verdict is missing. */
+  readonly worse: boolean
 }
 
 /** A target of which a rule was judged. */
@@ -146,43 +150,33 @@ async function lastRun(folder: string, current: HistoryLine, now: Date): Promise
 /** A row of a verdict, which was read, and of the run before. */
 export function rowOf(
   verdict: Verdict,
-  {
-    target,
-    last,
-  }: {
-    readonly target: ExpectedTarget & Pick<Target, 'report'>
-    readonly last: HistoryLine | null
-  },
+  { target, last }: { readonly target: Place; readonly last: HistoryLine | null },
 ): TargetRow {
-  const {
-    startedAt,
-    because: [because = 'no reason was given'],
-    rules,
-    verdict: state,
-  } = verdict
+  const { startedAt, verdict: state } = verdict
   if (state === 'error' || !isJudged(verdict)) {
     return {
       ...target,
       state: state === 'error' ? 'unfinished' : 'unreached',
       worse: state === 'error' || (last !== null && isJudged(last)),
       startedAt,
-      because: short(because),
+      because: short(verdict.because[0] ?? 'no reason was given'),
       last: last === null ? null : { startedAt: last.startedAt, word: headlineWord(last) },
     }
   }
-  const { change, worse } = changeSince(last, historyLine(verdict))
+  const current = historyLine(verdict)
+  const changes = last === null ? [] : changesBetween(last, current)
   return {
     ...target,
     state,
-    worse,
+    worse: changes.some(isWorse),
     startedAt,
     word: headlineWord(verdict),
     subject: subjectOf(verdict.target),
     cause: gravestCause(verdict),
-    change,
-    tone: toneOfVerdict(verdict),
+    change: last === null ? null : changeSince(last, current, changes),
+    tone: lookOf(verdict),
     rules: new Map(
-      shownRules(rules).map((rule) => [rule.id, { status: rule.status, says: sentenceOf(rule) }]),
+      shownRules(verdict.rules).map((rule) => [rule.id, { status: rule.status, says: sentenceOf(rule) }]),
     ),
   }
 }
@@ -210,12 +204,7 @@ function gravestCause(verdict: Verdict): GravestCause | null {
   }
 }
 
-function changeSince(
-  last: HistoryLine | null,
-  current: HistoryLine,
-): { readonly change: TargetChange | null; readonly worse: boolean } {
-  if (last === null) return { change: null, worse: false }
-  const changes = changesBetween(last, current)
+function changeSince(last: HistoryLine, current: HistoryLine, changes: readonly RuleChange[]): TargetChange {
   const counts: Partial<Record<CountedChange, number>> = {}
   for (const { kind, after } of changes) {
     if (kind === 'unchanged') continue
@@ -223,13 +212,6 @@ function changeSince(
     const counted = kind === 'worse' && isUnjudged(after) ? 'not judged any more' : kind
     counts[counted] = (counts[counted] ?? 0) + 1
   }
-  const circumstances = circumstancesBetween(last, current).map(({ what }) => what)
-  return {
-    change: {
-      since: last.startedAt,
-      counts,
-      circumstances: circumstances.filter((what) => what !== 'the seed'),
-    },
-    worse: changes.some(isWorse),
-  }
+  const others = circumstancesBetween(last, current).map(({ what }) => what)
+  return { since: last.startedAt, counts, circumstances: others.filter((what) => what !== 'the seed') }
 }

@@ -1,15 +1,13 @@
 import { statuses } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../model/codes.ts'
-import { heroOf, pageHead, pageShell, styleSheets } from '../page/shell.ts'
+import { heroOf, pageHead, pageShell } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { bodyOf, joined, ruleHead, tableOf, titled } from '../render/parts.ts'
+import { bodyOf, joined, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { short } from '../model/document.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
 import { failingRules, judgedTargets, rowText, worseTargets, type TargetsComparison } from './targets.ts'
-
-const style = styleSheets(import.meta.url, ['./targets.css'])
 
 /** Maximum targets that are named in the head, and beside a rule. */
 const mostNamed = 20
@@ -30,7 +28,7 @@ export function targetsPage(comparison: TargetsComparison): string {
       ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('list targets stacked', [columns, lines]))}
       ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
     </main>`
-  return pageShell({ title: `${title}: ${outcome}`, body, script: false, style })
+  return pageShell({ title: `${title}: ${outcome}`, body, script: false, kind: 'wide' })
 }
 
 function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {
@@ -89,15 +87,13 @@ function matrix({ rows, rules, passed }: TargetsComparison): Markup {
         ${status === undefined ? nothing : icon(status)}<span class="sr">${status ?? 'absent'}</span>
       </td>`
     })
-    return html`<tr>
-      ${ruleHead(rule, says)} ${cells}
-    </tr>`
+    return [ruleHead(rule, says), ...cells]
   })
   const table = html`<p class="states">
       ${statuses.map((status) => html`<span class="${status}">${icon(status)}${status}</span> `)}
     </p>
     <div class="scrolls" tabindex="0" role="group" aria-labelledby="matrix">
-      ${tableOf('list signs', [['Rule', ...heads], bodyOf(signs)])}
+      ${tableOf('list signs', [['Rule', ...heads], rowsOf(signs)])}
     </div>`
   return titled(
     null,
@@ -114,18 +110,18 @@ function failingTable(comparison: TargetsComparison): Markup {
       const row = byName.get(name)
       return row === undefined ? nothing : linkTo(row, rule)
     })
-    return html`<tr>
-      ${ruleHead(rule, says)}
-      <td class="number" data-label="Targets">${failed.length}</td>
-      <td>${joined(where, mostNamed)}</td>
-    </tr>`
+    return [
+      ruleHead(rule, says),
+      html`<td class="number" data-label="Targets">${failed.length}</td>`,
+      html`<td>${joined(where, mostNamed)}</td>`,
+    ]
   })
   const heads = ['Rule', html`<th scope="col" class="number">Targets</th>`, 'Where']
   return titled(
     null,
     ['failing', 'Rules that fail anywhere'],
     [
-      rows.length === 0 ? nothing : tableOf('list failing stacked', [heads, bodyOf(rows)]),
+      rows.length === 0 ? nothing : tableOf('list failing stacked', [heads, rowsOf(rows)]),
       html`<p>${comparison.passed}</p>`,
     ],
   )

@@ -15,19 +15,12 @@ export function targetsText(comparison: TargetsComparison, rendering: Rendering)
   const { rows, now, worse, counts, outcome, passed } = comparison
   const failing = failingRules(comparison).map(({ rule, failed }): Item => ({
     status: 'failed',
-    text: [
-      { code: rule },
-      `: ${plural(failed.length, 'target')}: ${listedNames(failed.map(short), mostNamed)}`,
-    ],
+    text: `${rule}: ${plural(failed.length, 'target')}: ${listedNames(failed.map(short), mostNamed)}`,
   }))
-  const items = rows.map((row, index) => rowItem(row, index + 1, now))
   const sections: readonly Section[] = [
-    { id: 'targets', blocks: listOf(items, Infinity) },
-    ...(failing.length === 0
-      ? []
-      : [{ id: 'rules', title: 'Rules that fail anywhere', blocks: listOf(failing, Infinity) }]),
+    { blocks: listOf(rows.map((row, index) => rowItem(row, index + 1, now))) },
+    ...(failing.length === 0 ? [] : [{ title: 'Rules that fail anywhere', blocks: listOf(failing) }]),
     {
-      id: 'outcome',
       blocks: [
         ...(judgedTargets(rows).length === 0 ? [] : [paragraph(passed)]),
         paragraph(counts),
@@ -41,19 +34,11 @@ export function targetsText(comparison: TargetsComparison, rendering: Rendering)
 function rowItem(row: TargetRow, number: number, now: Date): Item {
   const { tone, word, rules, reason, change, age } = rowText(row, now)
   const told = [rules, change.filter((one) => one !== null).join(' '), age === null ? null : `${age} old`]
+  const place = row.report === null ? [] : [`${row.path}/${row.report}`]
   return {
     // The marks of inconclusive and untested would say so.
     status: isUnjudged(tone) ? 'warned' : tone,
-    text: [
-      `${number} `,
-      { code: row.name },
-      ': ',
-      { strong: word.toUpperCase() },
-      `; ${told.filter((one) => one !== null).join('; ')}`,
-    ],
-    under:
-      reason === null
-        ? []
-        : [short(reason), ...(row.report === null ? [] : [[{ code: `${row.path}/${row.report}` }]])],
+    text: `${number} ${row.name}: ${[word.toUpperCase(), ...told].filter((one) => one !== null).join('; ')}`,
+    under: reason === null ? [] : [short(reason), ...place],
   }
 }

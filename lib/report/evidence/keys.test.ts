@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { keyPair, pemOf } from './bundle.testing.ts'
 import { KeyFileError, keyFingerprint, readSigningKey, readVerifyingKey } from './keys.ts'
 
@@ -32,64 +32,46 @@ async function fileWith(text: string): Promise<string> {
   return join(folder, 'key.pem')
 }
 
-describe('the key that signs', () => {
-  it('is a private Ed25519 key in PEM', async () => {
-    const key = await readSigningKey(await fileWith(pkcs8(privateKey)))
+it('the key that signs is a private Ed25519 key in PEM, and the key that checks the public one', async () => {
+  const keys = [
+    await readSigningKey(await fileWith(pkcs8(privateKey))),
+    await readVerifyingKey(await fileWith(pemOf(publicKey))),
+  ]
 
-    expect(key.equals(privateKey)).toBe(true)
-  })
-
-  it.each([
-    ['is encrypted', encrypted, 'is encrypted; write it without a passphrase'],
-    ['is public', pemOf(publicKey), 'holds no private key in PEM'],
-    ['is of another type', pkcs8(rsa.privateKey), 'holds a key of the type rsa; an Ed25519 key is expected'],
-    ['is no key', 'nonsense', 'holds no private key in PEM'],
-    ['is damaged', pkcs8(privateKey).replace(/\n.{9}/, '\n'), 'holds no key in PEM that can be read'],
-    ['is empty', '', 'holds no private key in PEM'],
-  ])('is refused where it %s, with its file, and nothing of what is in it', async (_, text, says) => {
-    const file = await fileWith(text)
-    const error: unknown = await readSigningKey(file).catch((reason: unknown) => reason)
-    const secret = /\n(.+)\n/.exec(text)?.[1] ?? 'nothing that could be told'
-
-    expect(error).toBeInstanceOf(KeyFileError)
-    expect(String(error)).toContain(`the key file ${file} ${says}`)
-    expect(String(error)).not.toContain(secret.slice(0, 12))
-  })
-
-  it.each([readSigningKey, readVerifyingKey])('is refused where it cannot be read: %o', async (read) => {
-    await expect(read(tmpdir())).rejects.toThrow(KeyFileError)
-    await expect(read(join(tmpdir(), 'there is no such file'))).rejects.toThrow('ENOENT')
-  })
+  expect([keys[0]?.equals(privateKey), keys[1]?.equals(publicKey)]).toEqual([true, true])
 })
 
-describe('the key that checks', () => {
-  it('is the public one', async () => {
-    const key = await readVerifyingKey(await fileWith(pemOf(publicKey)))
+const pkcs1 = rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
+const [signs, checks] = [readSigningKey, readVerifyingKey]
 
-    expect(key.equals(publicKey)).toBe(true)
-  })
+it.each<[string, typeof signs, string, string]>([
+  ['encrypted to sign', signs, encrypted, 'is encrypted; write it without a passphrase'],
+  ['public', signs, pemOf(publicKey), 'holds no private key in PEM'],
+  ['RSA to sign', signs, pkcs8(rsa.privateKey), 'holds a key of the type rsa; an Ed25519 key is expected'],
+  ['no key to sign', signs, 'nonsense', 'holds no private key in PEM'],
+  ['damaged', signs, pkcs8(privateKey).replace(/\n.{9}/, '\n'), 'holds no key in PEM that can be read'],
+  ['empty', signs, '', 'holds no private key in PEM'],
+  ['private', checks, pkcs8(privateKey), 'holds a private key, and one public key is expected'],
+  ['private behind a public one', checks, pemOf(publicKey) + pkcs8(privateKey), 'holds a private key'],
+  ['private RSA', checks, pkcs1, 'holds a private key'],
+  ['a certificate', checks, certificate, 'holds a certificate, and one public key is expected'],
+  ['two keys', checks, pemOf(publicKey).repeat(2), 'holds several, and one public key is expected'],
+  ['encrypted to check', checks, encrypted, 'is encrypted; give the public key instead'],
+  ['RSA to check', checks, pemOf(rsa.publicKey), 'holds a key of the type rsa'],
+  ['no key to check', checks, 'nonsense', 'holds no key in PEM that can be read'],
+])('a key that is %s is refused with its file, and nothing of what is in it', async (_, read, text, says) => {
+  const file = await fileWith(text)
+  const error: unknown = await read(file).catch((reason: unknown) => reason)
+  const secret = /\n(.+)\n/.exec(text)?.[1] ?? 'nothing that could be told'
 
-  it.each([
-    ['a private key', pkcs8(privateKey), 'holds a private key, and one public key is expected'],
-    ['a private key behind a public one', `${pemOf(publicKey)}${pkcs8(privateKey)}`, 'holds a private key'],
-    [
-      'a private RSA key',
-      rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
-      'a private key',
-    ],
-    ['a certificate', certificate, 'holds a certificate, and one public key is expected'],
-    ['two keys', pemOf(publicKey).repeat(2), 'holds several, and one public key is expected'],
-  ])('is refused where the file holds %s', async (_, text, says) => {
-    await expect(readVerifyingKey(await fileWith(text))).rejects.toThrow(says)
-  })
+  expect(error).toBeInstanceOf(KeyFileError)
+  expect(String(error)).toContain(`the key file ${file} ${says}`)
+  expect(String(error)).not.toContain(secret.slice(0, 12))
+})
 
-  it.each([
-    ['is encrypted', encrypted, 'is encrypted; give the public key instead'],
-    ['is of another type', pemOf(rsa.publicKey), 'holds a key of the type rsa'],
-    ['is no key', 'nonsense', 'holds no key in PEM that can be read'],
-  ])('is refused where it %s', async (_, text, says) => {
-    await expect(readVerifyingKey(await fileWith(text))).rejects.toThrow(says)
-  })
+it.each([signs, checks])('a key file that cannot be read is refused: %o', async (read) => {
+  await expect(read(tmpdir())).rejects.toThrow(KeyFileError)
+  await expect(read(join(tmpdir(), 'there is no such file'))).rejects.toThrow('ENOENT')
 })
 
 it('a fingerprint is that of the public part, whichever part it is made from', () => {

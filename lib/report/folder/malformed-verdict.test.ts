@@ -7,7 +7,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { attachmentText } from '../allure/allure.ts'
 import { allureResults } from '../allure/results.ts'
 import { annotations } from '../render/annotations.ts'
-import { rawReportsOf } from '../testing/every-report.ts'
+import { reportsOf } from '../testing/every-report.ts'
 import { waiverDrafts } from '../model/waiver-drafts.ts'
 
 /** A verdict with much of what a verdict may hold, and one rule of each status. */
@@ -45,7 +45,7 @@ test('whatever stands in a verdict that is read, every report can be made of it'
     if (!fitsVerdict(value)) continue
     const read = JSON.parse(JSON.stringify(value))
     try {
-      rawReportsOf(read)
+      reportsOf(read)
       annotations(view(read))
       historyLine(read)
       waiverDrafts(read)

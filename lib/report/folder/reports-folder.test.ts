@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +25,9 @@ describe('clearing the reports of an earlier run', () => {
   it('removes every report, and nothing else: not the history, not what is not ours', async () => {
     const folder = await emptyFolder()
     const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
-    for (const name of [...reports, ...kept]) await writeFile(join(folder, name), 'old')
+    // As a program leaves it that is killed while it writes.
+    const half = `.verdict.json.${randomUUID()}`
+    for (const name of [...reports, half, ...kept]) await writeFile(join(folder, name), 'old')
     await mkdir(join(folder, 'allure-results', 'deep'), { recursive: true })
     await writeFile(join(folder, 'allure-results', 'deep', 'a-result.json'), '{}')
     await clearReports(folder)

@@ -189,9 +189,9 @@ describe('reports aside', () => {
     one.lock.release()
   })
 
-  it('are taken from no other place, to which a link leads', async () => {
+  it.each(['.previous', 'previous'])('are in no other place, to which a link %s leads', async (name) => {
     const [folder, elsewhere] = [await folderWith(yesterday), await folderWith(runAs('elsewhere'))]
-    await symlink(elsewhere, join(folder, '.previous'))
+    await symlink(elsewhere, join(folder, name))
     const one = await setAside(folder)
     one.keep()
     one.lock.release()

@@ -1,4 +1,12 @@
-import { findingsByCause, natureOf, rulesOf, severityWords, waivedCauses, listedNames } from './cause-text.ts'
+import {
+  findingsByCause,
+  listedNames,
+  natureOf,
+  rulesOf,
+  severityWords,
+  waivedCauses,
+  type RuleFinding,
+} from './cause-text.ts'
 import { beginning } from '../../text/printable.ts'
 import { capitalised, groupBy, plural } from '../../text/counts.ts'
 import { isIntermittent } from '../../judge/record.ts'
@@ -49,40 +57,33 @@ const longestFingerprint = 40
 
 /** The causes of a verdict, violations first, then warnings, then waived ones. */
 export function causeViews(verdict: Verdict): readonly CauseView[] {
-  const all = [
-    ...verdict.causes.map((cause) => ({
-      cause,
-      status: cause.warning ? ('warned' as const) : ('failed' as const),
-    })),
-    ...waivedCauses(verdict).map((cause) => ({ cause, status: 'waived' as const })),
-  ]
+  const all = [...verdict.causes, ...waivedCauses(verdict)]
   const findingsOf = findingsByCause(verdict.rules)
   const most = Math.max(1, Math.floor(mostFindings / Math.max(1, all.length)))
-  return all.map(({ cause, status }, place) =>
-    causeView(cause, verdict, { id: `cause-${place + 1}`, status, most, found: findingsOf(cause) }),
-  )
+  return all.map((cause, place) => {
+    const isWaived = place >= verdict.causes.length
+    const status = isWaived ? 'waived' : cause.warning ? 'warned' : 'failed'
+    return {
+      id: `cause-${place + 1}`,
+      ...causeView(cause, verdict, { status, most, found: findingsOf(cause) }),
+    }
+  })
 }
 
-function causeView(
-  cause: Cause,
-  verdict: Verdict,
-  {
-    id,
-    status,
-    most,
-    found,
-  }: Pick<CauseView, 'id' | 'status'> & {
-    readonly most: number
-    readonly found: ReturnType<ReturnType<typeof findingsByCause>>
-  },
-): CauseView {
+interface Found {
+  readonly status: CauseView['status']
+  readonly most: number
+  readonly found: readonly RuleFinding[]
+}
+
+function causeView(cause: Cause, verdict: Verdict, { status, most, found }: Found): Omit<CauseView, 'id'> {
   const byRule = groupBy(found, ({ rule }) => rule.id)
   const distinct = [...byRule.values()].flatMap((own) =>
-    groupByFingerprint(own.map(({ finding }) => finding)).map((finding) => ({ finding, rule: own[0]?.rule })),
+    groupByFingerprint(own.map(({ finding }) => finding)).flatMap((finding) =>
+      own.slice(0, 1).map(({ rule }) => ({ finding, rule })),
+    ),
   )
-  const findings = distinct
-    .slice(0, most)
-    .flatMap(({ finding, rule }) => (rule === undefined ? [] : [findingView(finding, rule)]))
+  const findings = distinct.slice(0, most).map(({ finding, rule }) => findingView(finding, rule))
   const [first] = findings
   const sentence = withCodeNames(shownText(cause.sentence))
   const often = found[0] !== undefined && isIntermittent(found[0].finding) ? ' (only sometimes)' : ''
@@ -92,7 +93,6 @@ function causeView(
   const breaks =
     counted.length === 0 ? 'Breaks no rule about the service' : `${verb} ${plural(counted.length, 'rule')}`
   return {
-    id,
     status,
     title,
     sentence,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import {
   errorVerdict,
@@ -12,14 +11,9 @@ import {
 } from '../../verdict/verdict.testing.ts'
 import { historyLine } from '../../verdict/history-line.ts'
 import type { Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
-import { allureEnvironment } from '../allure/allure-run.ts'
-import { annotations } from '../render/annotations.ts'
-import { reportsOf } from '../testing/every-report.ts'
 import { waiver } from '../testing/verdicts.ts'
-import { askedAddress, headlineWord, verdictSentence, waiverNotes } from './headline.ts'
-import { junitXml } from '../render/junit.ts'
+import { askedAddress, connectionTexts, headlineWord, verdictSentence, waiverNotes } from './headline.ts'
 import { htmlPage } from '../page/html-page.ts'
-import { summaryMarkdown } from '../render/summary.ts'
 import { terminalSummary } from '../render/terminal-summary.ts'
 import { view } from '../view.ts'
 
@@ -61,32 +55,6 @@ describe('a headline', () => {
     expect(headlineWord(verdict)).toBe(word)
   })
 
-  it.each(Object.keys(reportsOf(one)))('names exceptions, a part and the address: %s', (name) => {
-    const report = (verdict: Verdict): string | undefined => reportsOf(verdict)[name]
-
-    expect(report(one)).toContain('conformant with 1 agreed exception')
-    expect(report(two)).toContain('conformant with 2 agreed exceptions')
-    for (const verdict of [partial, { ...one, ...some }, { ...nonconformant, ...some }])
-      expect(report(verdict)).toContain('partial')
-    for (const verdict of [conformant, nonconformant])
-      expect(report(verdict)).not.toMatch(/agreed exception|partial/)
-    for (const verdict of [one, two, { ...one, ...some }, { ...one, ...incomplete }])
-      expect(report(verdict)).not.toMatch(/none is violated|nothing is violated|: nothing violated/)
-    if (!name.startsWith('comparison'))
-      expect(report(conformant)?.replaceAll('&#47;', '/')).toContain(
-        'https://staging.example.com/cards/api/customizations/list',
-      )
-  })
-
-  it('is a notice on GitHub where the verdict alone would say too much', () => {
-    expect(annotations(view(one))).toEqual([
-      `::notice title=conformance%3A conformant with 1 agreed exception::1 agreed exception, nothing else is violated, ${serviceRules - 1} rules passed; waived: authentication/no-side-door`,
-    ])
-    expect(annotations(view({ ...nonconformant, ...some })).at(-1)).toMatch(
-      /^::notice title=conformance%3A partial%2C nonconformant::/,
-    )
-  })
-
   it.each([
     [true, conformant],
     [false, partial],
@@ -117,64 +85,18 @@ describe('the address of a headline', () => {
   })
 })
 
-describe('the proxy and the certificate authorities in use', () => {
-  const connection = { proxy: 'http://proxy.example:3128', caFiles: ['/etc/own-ca.pem', '/etc/extra.pem'] }
-  const proxy = 'through the proxy http://proxy.example:3128'
-  const authorities = 'trusting the certificates of /etc/own-ca.pem and /etc/extra.pem'
-  const terminalLine = (verdict: Verdict): string => terminal(verdict, false).split('\n')[0] ?? ''
-
-  /** The headline of each report as a person reads it: without tags, marks of Markdown and line breaks. */
-  const headlines: Readonly<Record<string, (verdict: Verdict) => string>> = {
-    'the terminal': terminalLine,
-    'the terminal, of a run that came to nothing': ({ connection: given }) =>
-      terminalLine({ ...errorVerdict(), connection: given ?? { proxy: null, caFiles: [] } }),
-    'summary.md': (verdict) => (summaryMarkdown(view(verdict)).split('\n')[1] ?? '').replaceAll('`', ''),
-    'index.html': (verdict) =>
-      (/<section class="hero.*?<\/section>/s.exec(htmlPage(view(verdict)))?.[0] ?? '').replaceAll(
-        /<[^>]*>/g,
-        '',
-      ),
-  }
-
-  it.each(Object.entries(headlines))(
-    'stand in the headline of %s, and whether .env gave them',
-    (_, headline) => {
-      const fromEnvFile = ['HTTPS_PROXY', 'RUN_CA_FILE'] as const
-      const given = headline(verdictWith({ connection }))
-
-      expect(given).toContain(proxy)
-      expect(given).toContain(authorities)
-      expect(given).not.toContain('.env')
-      expect(headline(verdictWith({ connection: { ...connection, fromEnvFile } }))).toContain(
-        'proxy and certificate authority from .env',
-      )
-      expect(headline(conformant)).not.toMatch(/proxy|trusting/)
-    },
-  )
-
-  it.each([
-    [proxy, { ...connection, caFiles: [] }],
-    [authorities, { ...connection, proxy: null }],
-  ])('are each named alone: %s', (text, alone) => {
-    expect(terminalLine(verdictWith({ connection: alone }))).toContain(
-      `(vendor, build 42), ${text}, profile gate`,
-    )
-  })
-
-  it('are properties of every suite in junit.xml, facts of Allure, and fit the schema', () => {
-    const [verdict, both] = [verdictWith({ connection }), '/etc/own-ca.pem, /etc/extra.pem']
-
-    expect(junitXml(view(verdict))).toContain(`<property name="proxy" value="${connection.proxy}"/>`)
-    expect(junitXml(view(verdict))).toContain(`<property name="caFiles" value="${both}"/>`)
-    expect(junitXml(view(conformant))).not.toMatch(/name="(?:proxy|caFiles)"/)
-    expect(allureEnvironment(view(verdict))).toMatchObject({
-      proxy: connection.proxy,
-      'certificate authorities': both,
-    })
-    expect(Object.keys(allureEnvironment(view(conformant)))).not.toContain('proxy')
-    for (const right of [verdict, conformant]) expect(verdictMistakes(right)).toEqual([])
-    expect(verdictMistakes({ ...conformant, connection: { proxy: 7, caFiles: null } })).toHaveLength(2)
-  })
+it.each([
+  [{ proxy: 'http://a:1', caFiles: [] }, 'through the proxy http://a:1'],
+  [{ proxy: null, caFiles: ['/a.pem', '/b.pem'] }, 'trusting the certificates of /a.pem and /b.pem'],
+  [{ proxy: null, caFiles: [], certFile: '/c.pem' }, 'showing the client certificate /c.pem'],
+  [{ proxy: null, caFiles: [], fromEnvFile: ['HTTPS_PROXY'] }, 'proxy from .env'],
+  [
+    { proxy: null, caFiles: [], fromEnvFile: ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] },
+    'address, proxy and certificate authority from .env',
+  ],
+] as const)('the connection %j is named', (connection, says) => {
+  expect(connectionTexts({ connection })).toEqual([says])
+  expect(verdictMistakes({ ...conformant, connection })).toEqual([])
 })
 
 it.each([
@@ -225,18 +147,7 @@ describe('a waiver', () => {
     },
   )
 
-  it('names the fingerprints whose fault is gone, on every report, and in acceptance says what waits for it', () => {
-    const partly = {
-      ...waiver,
-      rule: null,
-      fingerprints: ['abcd', 'abce', 'abcf'],
-      used: true,
-      goneFingerprints,
-    }
-    const reports = reportsOf({ ...one, waivers: [partly] })
-
-    for (const name of ['terminal', 'summary', 'page', 'junit'])
-      expect(reports[name], name).toContain('remove the fingerprints abcd, abcf from it')
+  it('whose fault is gone says in acceptance what waits for it', () => {
     const acceptance = verdictWith({ profile: 'acceptance', waivers: [{ ...waiver, gone: true }] })
     expect(waiverNotes(acceptance)[0]?.says).toContain('acceptance waits for it')
   })

@@ -1,3 +1,4 @@
+import type { RuleStatus } from '../../judge/record.ts'
 import { violationOf, waiverName } from '../../verdict/conclude.ts'
 import { troubleSentence } from '../../verdict/retries.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
@@ -49,10 +50,12 @@ export function exceptionCount({ waivers = [], exceptions }: Excepted): number {
   return exceptions ?? waivers.filter((waiver) => waiver.used).length
 }
 
-/** Whether a verdict deserves a tick: conformant, about all rules, and without an exception for a breach of security. */
-export function isGreen(verdict: Verdict): boolean {
-  const isExcused = waivedCauses(verdict).some(({ severity }) => severity === 'security')
-  return verdict.verdict === 'conformant' && !isPartial(verdict) && !isExcused
+/** Status whose look a verdict has; a partial verdict, or one with a waived breach of security, never has a tick. */
+export function lookOf(verdict: Verdict): RuleStatus {
+  if (verdict.verdict === 'incomplete') return 'inconclusive'
+  if (verdict.verdict !== 'conformant') return 'failed'
+  if (isPartial(verdict)) return 'untested'
+  return waivedCauses(verdict).some(({ severity }) => severity === 'security') ? 'warned' : 'passed'
 }
 
 /** Whether a waiver covers a rule or some of its findings. */

@@ -20,7 +20,7 @@ const named = 4
 const longestName = 80
 
 /** `one in 102`: a rate, rounded so that it never promises more. */
-export function oneIn(rate: number): string {
+function oneIn(rate: number): string {
   return `one in ${grouped(Math.max(1, Math.floor(1 / rate)))}`
 }
 

@@ -10,6 +10,7 @@ import {
   embeddedNotice,
   exceptionCount,
   headlineWord,
+  lookOf,
   otherReasons,
   verdictSentence,
 } from '../model/headline.ts'
@@ -23,17 +24,16 @@ import {
 import { otherCircumstances } from '../history/changes.ts'
 import { isOfSeries, lastJudged, runsComparedWith, type LastJudged } from '../history/last-judged.ts'
 import { lastRunName, newsCounts } from '../history/news.ts'
-import { icon, toneOfVerdict } from '../render/icons.ts'
+import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { bodyOf, joined, listMarkup, subjectName, tableOf, titled } from '../render/parts.ts'
+import { joined, listMarkup, rowsOf, subjectName, tableOf, titled } from '../render/parts.ts'
 import { previousFolder } from '../folder/previous-run.ts'
 import { outcomes } from '../model/rule-counts.ts'
 import { short } from '../model/document.ts'
-import { visible } from '../../text/visible.ts'
+import { shownText } from '../model/finding-view.ts'
 import { andMore, capitalised, duration, moment, plural } from '../../text/counts.ts'
-import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
+import { heroOf, pageHead, pageShell } from './shell.ts'
 
-const style = styleSheets(import.meta.url, ['./history.css'])
 /** Maximum runs shown: a month of nights. */
 const mostRuns = 30
 /** Maximum causes, and names in a line. */
@@ -57,12 +57,12 @@ export function historyPage(
   const body = html`${pageHead('Conformance history', ['news', 'what is new'])}
     <main id="main">
       ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
-      ${heroOf(toneOfVerdict(verdict), ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(verdict, current, last)])}
+      ${heroOf(lookOf(verdict), ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(verdict, current, last)])}
       ${changes === null ? nothing : causeRows(changes, runs)} ${ledger(runs, keptStart)}
     </main>
     <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`
   const title = `History: ${short(target.label ?? askedAddress(target))}`
-  return pageShell({ title, body, script: false, style })
+  return pageShell({ title, body, script: false })
 }
 
 function headingOf(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): string {
@@ -122,7 +122,7 @@ function lastRunLine(last: LastJudged): Markup {
 }
 
 function listed(texts: readonly string[]): Markup {
-  return listMarkup(texts.map((text) => html`<li>${short(text)}</li>`))
+  return listMarkup(texts.map(short))
 }
 
 /** Look and words of states; those of a cause that is there depend on how grave it is. */
@@ -155,14 +155,12 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
   const [tone, words] = looks[state]
   const look = warning && tone === 'failed' ? 'warned' : tone
   const others = otherRules === 0 ? '' : ` and ${plural(otherRules, 'more rule')}`
-  return html`<li>
-    <p class="badge ${look}">${icon(look)}${words}</p>
+  return html`<p class="badge ${look}">${icon(look)}${words}</p>
     <p>
       ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}:
-      ${withCodeNames(short(visible(sentence)))}
+      ${withCodeNames(shownText(sentence))}
     </p>
-    <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>
-  </li>`
+    <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>`
 }
 
 /** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`; of a cause that is gone, until when it was there. */
@@ -193,13 +191,13 @@ function ledger(runs: readonly HistoryLine[], keptStart: string | null): Markup 
       latencyMs === null ? '' : `within ${duration(Math.ceil(latencyMs.p95))}`,
       duration(durationMs),
     ]
-    return html`<tr>
-      <th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}</th>
-      ${cells.map((cell) => html`<td>${cell}</td>`)}
-    </tr>`
+    return [
+      html`<th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}</th>`,
+      ...cells,
+    ]
   })
   return html`<details class="folds">
     <summary>The last ${plural(runs.length, 'run')}, newest first</summary>
-    ${tableOf('list runs', [heads, bodyOf(rows)])}
+    ${tableOf('list runs', [heads, rowsOf(rows)])}
   </details>`
 }

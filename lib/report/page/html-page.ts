@@ -3,15 +3,13 @@ import type { CauseView } from '../model/cause-view.ts'
 import type { FindingView, Line } from '../model/finding-view.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { legend } from '../model/legend.ts'
-import { copyable, factMarkup } from '../render/html.ts'
-import { badge, icon, tabIcon, toneOfVerdict } from '../render/icons.ts'
+import { badge, icon, tabIcon } from '../render/icons.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
-import { mostCauses, unsaid, type RuleView, type Share, type View } from '../view.ts'
-import { areaBody, bodyOf, listMarkup, tableOf, titled } from '../render/parts.ts'
-import { heroOf, pageHead, pageShell, styleSheets } from './shell.ts'
+import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
+import type { Fact } from '../model/document.ts'
+import { areaBody, copyable, factsMarkup, listMarkup, rowsOf, tableOf, titled } from '../render/parts.ts'
+import { heroOf, pageHead, pageShell } from './shell.ts'
 import { sheetFoot, statementMarkup } from './statement.ts'
-
-const style = styleSheets(import.meta.url, ['./report.css'])
 
 /** Maximum causes of one status of which paper has the exchange. */
 const mostOnPaper = 12
@@ -30,7 +28,7 @@ export function htmlPage(view: View): string {
     <main id="main">
       ${notice === null ? nothing : html`<p class="embedded">${notice}</p>`} ${statementMarkup(view)}
       ${hero(view)}
-      ${alarms.length === 0 ? nothing : titled('alarm', ['alarms', 'Waivers to look at'], listMarkup(alarms.map((text) => html`<li>${text}</li>`)))}
+      ${alarms.length === 0 ? nothing : titled('alarm', ['alarms', 'Waivers to look at'], listMarkup(alarms))}
       ${causes(view, 'failed', 'Problems')} ${causes(view, 'warned', 'Warnings')}
       ${causes(view, 'waived', 'Waived')} ${notJudged(view)}
       <section class="folds" aria-label="More about this run">${folds(view)}</section>
@@ -40,52 +38,37 @@ export function htmlPage(view: View): string {
   return pageShell({
     title: `${word}: ${brief}, ${of.startedAt.slice(0, 10)}`,
     body,
-    icon: tabIcon(of),
+    icon: tabIcon(view.look),
     script: true,
-    style,
     foot: sheetFoot(view),
   })
 }
 
 /** The number of problems, the first of them or why there is no verdict, what was judged, and, folded, how. */
 function hero(view: View): Markup {
-  const { headline, sentence, subject, line, counts, reasons, cautions, facts } = view
+  const { headline, sentence, subject, line, reasons, cautions, facts } = view
   const [first, ...others] = view.causes.filter(({ status }) => status === 'failed')
   const lead = first === undefined ? `${sentence}.` : others.length === 0 ? first.title : null
   return heroOf(
-    toneOfVerdict(view.of),
+    view.look,
     ['verdict', headline],
     html`${lead === null ? nothing : html`<p class="lead">${lead}</p>`}
       <p><code>${subject}</code></p>
-      <p class="faint">${line.join(' · ')}${view.rules.length === 0 ? '' : ` · ${counts}`}</p>
-      ${listMarkup([...reasons, ...(first === undefined ? unsaid(view) : cautions)].map((text) => html`<li>${text}</li>`))}
+      <p class="faint">${line.join(' · ')}${view.rules.length === 0 ? '' : ` · ${view.counts}`}</p>
+      ${listMarkup([...reasons, ...(first === undefined ? unsaid(view) : cautions)])}
       <details class="about">
         <summary>About this run</summary>
-        ${proportion(view)}
-        <dl class="facts">${facts.map(({ label, value }) => factMarkup(label, value))}</dl>
+        ${counts(view)} ${factsMarkup('facts', facts)}
       </details>`,
   )
 }
 
-/** Bar of rules by status, with their numbers. */
-function proportion({ statuses }: View): Markup {
-  const all = statuses.reduce((sum, { count }) => sum + count, 0)
-  if (all === 0) return nothing
-  const parts = statuses.map(({ status, count }, place) => {
-    const before = statuses.slice(0, place).reduce((sum, one) => sum + one.count, 0)
-    return html`<rect
-      class="${status}"
-      x="${(100 * before) / all}"
-      width="${(100 * count) / all}"
-      height="1"
-    />`
-  })
-  return html`<svg class="proportion" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-      ${parts}
-    </svg>
-    <ul class="counts" aria-label="Rules by status">
-      ${statuses.map(({ status, count }) => html`<li>${icon(status)}<strong>${count}</strong> ${status}</li>`)}
-    </ul>`
+/** The number of rules of each status. */
+function counts({ statuses }: View): Markup {
+  if (statuses.length === 0) return nothing
+  return html`<ul class="counts" aria-label="Rules by status">
+    ${statuses.map(({ status, count }) => html`<li>${icon(status)}<strong>${count}</strong> ${status}</li>`)}
+  </ul>`
 }
 
 /** The causes of a status: the first in full, then a line each. */
@@ -94,7 +77,7 @@ function causes(view: View, status: CauseView['status'], title: string): Markup 
   if (own.length === 0) return nothing
   const others = own
     .slice(mostCauses, mostCauses + mostSentences)
-    .map(({ id, sentence }) => html`<li id="${id}">${sentence}</li>`)
+    .map(({ id, sentence }) => html`<span id="${id}">${sentence}</span>`)
   const hidden = own.length - mostCauses - others.length
   return titled(
     'causes',
@@ -108,9 +91,12 @@ function causes(view: View, status: CauseView['status'], title: string): Markup 
 function causeMarkup(cause: CauseView, isLate: boolean): Markup {
   const { id, status, title, expected, got, agreed, findings } = cause
   const [first] = findings
-  return html`<article class="cause ${status}${isLate ? ' late' : ''}" id="${id}" data-status="${status}">
+  return html`<article class="cause ${status}${isLate ? ' late' : ''}" id="${id}">
     <h3>${icon(status)}<span class="sr">${status}: </span>${title}</h3>
-    <dl class="versus">${factMarkup('Expected', expected)} ${factMarkup('Got', got)}</dl>
+    ${factsMarkup('expected', [
+      { label: 'Expected', value: expected },
+      { label: 'Got', value: got },
+    ])}
     ${agreed.map((reason) => html`<p>Agreed: ${reason}</p>`)}
     ${first === undefined ? nothing : html`${exchange(first)} ${lineToSend('Replay', first.replay)}`}
     ${brokenRules(cause)} ${moreOf(cause)}
@@ -145,10 +131,8 @@ function lineToSend(name: string, { text, copied }: Line): Markup {
 function brokenRules({ breaks, nature, rules }: CauseView): Markup {
   const items = rules.map(
     ({ id, count }) =>
-      html`<li>
-        <a href="#${id}"><code>${id}</code></a
-        >${count > 1 ? `: ${plural(count, 'finding')}` : ''}
-      </li>`,
+      html`<a href="#${id}"><code>${id}</code></a
+        >${count > 1 ? `: ${plural(count, 'finding')}` : ''}`,
   )
   return html`<details>
     <summary>${breaks} <span class="faint">${nature}</span></summary>
@@ -160,15 +144,16 @@ function brokenRules({ breaks, nature, rules }: CauseView): Markup {
 function moreOf({ findings, hidden, fingerprints, waiver }: CauseView): Markup {
   const [first, ...others] = findings
   if (first === undefined) return nothing
-  const facts = [{ label: 'reproduced', value: first.often }, ...first.facts]
+  const facts = [
+    { label: 'reproduced', value: first.often },
+    ...first.facts,
+    { label: 'fingerprint', value: fingerprints },
+  ]
   const count = others.length + hidden
   const more = count === 0 ? '' : `, ${plural(count, 'more finding')}`
   return html`<details class="findings${others.length === 0 || count > mostListed ? '' : ' printed'}">
     <summary>Details${more}</summary>
-    <dl class="facts">
-      ${facts.map(({ label, value }) => factMarkup(label, value))} ${factMarkup('fingerprint', fingerprints)}
-    </dl>
-    ${first.curl === null ? nothing : lineToSend('Curl', first.curl)}
+    ${factsMarkup('facts', facts)} ${first.curl === null ? nothing : lineToSend('Curl', first.curl)}
     ${waiver === null ? nothing : lineToSend('Waive', { text: waiver, copied: true })}
     ${others.map(
       (one) =>
@@ -186,17 +171,15 @@ function notJudged({ notJudged: needs, endpoints }: View): Markup {
   const items = [
     ...needs.map(
       ({ status, title, because, rules }) =>
-        html`<li>
-          <details>
-            <summary>${icon(status)}${title}</summary>
-            <p>${because}</p>
-            <p>${rules.map((id) => html`<a href="#${id}"><code>${id}</code></a> `)}</p>
-          </details>
-        </li>`,
+        html`<details>
+          <summary>${icon(status)}${title}</summary>
+          <p>${because}</p>
+          <p>${rules.map((id) => html`<a href="#${id}"><code>${id}</code></a> `)}</p>
+        </details>`,
     ),
     ...endpoints.map(
       ({ name, because, waived }) =>
-        html`<li><code>${name}</code>: ${because}${waived === null ? '' : `; waived: ${waived}`}</li>`,
+        html`<code>${name}</code>: ${because}${waived === null ? '' : `; waived: ${waived}`}`,
     ),
   ]
   return items.length === 0 ? nothing : titled('needs', ['not-judged', 'Not judged'], listMarkup(items))
@@ -212,24 +195,19 @@ function folds(view: View): readonly Markup[] {
           <summary>${title}</summary>
           ${content}
         </details>`
-  const rows = <Row>(all: readonly Row[], cellsOf: (row: Row) => readonly string[]): Markup =>
-    bodyOf(
-      all.map(
-        (row) =>
-          html`<tr>
-            ${cellsOf(row).map((text) => html`<td>${text}</td>`)}
-          </tr>`,
-      ),
-    )
+  const numbers = (title: string, facts: readonly Fact[]): Markup =>
+    facts.length === 0
+      ? nothing
+      : html`<table class="numbers">
+          <caption>
+            ${title}
+          </caption>
+          ${rowsOf(facts.map(({ label, value }) => [label, value]))}
+        </table>`
   const situations = worth?.situations ?? []
   return [
     rulesFold(rules),
-    fold(
-      `Not covered by any verdict (${notCovered.length})`,
-      notCovered,
-      listMarkup(notCovered.map((text) => html`<li>${text}</li>`)),
-      true,
-    ),
+    fold(`Not covered by any verdict (${notCovered.length})`, notCovered, listMarkup(notCovered), true),
     fold(
       'What this verdict is worth',
       situations,
@@ -237,7 +215,7 @@ function folds(view: View): readonly Markup[] {
         <p class="faint">${worth?.caveat ?? ''}</p>
         ${tableOf('list', [
           ['Situations', 'Reached', 'Of', 'Not reached, and what would'],
-          rows(situations, ({ name, reached, of, missing }) => [name, reached, of, missing]),
+          rowsOf(situations.map(({ name, reached, of, missing }) => [name, reached, of, missing])),
         ])}`,
       true,
     ),
@@ -246,7 +224,7 @@ function folds(view: View): readonly Markup[] {
       waivers,
       tableOf('list', [
         ['Waives', 'Reason', 'Owner', 'Until', 'In this run'],
-        rows(waivers, (one) => [one.subject, one.reason, one.owner, one.expires, one.state]),
+        rowsOf(waivers.map((one) => [one.subject, one.reason, one.owner, one.expires, one.state])),
       ]),
       true,
     ),
@@ -259,17 +237,19 @@ function folds(view: View): readonly Markup[] {
     fold(
       'Latency and requests',
       [...latency, ...requests],
-      [chart('How long answers took', latency), chart('Requests, as shares of the budget', requests)],
+      [numbers('How long answers took', latency), numbers('Requests by area', requests)],
     ),
     fold(
       `Observations (${observations.length})`,
       observations,
       html`<p class="faint">What the run saw where the specification says nothing. None of it is judged.</p>
-        <dl class="pairs">
-          ${observations.map(({ id, lines: shown }) =>
-            factMarkup(id, html`${shown.map((text) => html`<span>${text}</span>`)}`),
-          )}
-        </dl>`,
+        ${factsMarkup(
+          'pairs',
+          observations.map(({ id, lines: shown }) => ({
+            label: id,
+            value: shown.map((text) => html`<span>${text}</span>`),
+          })),
+        )}`,
     ),
     fold(
       'Words and codes',
@@ -277,33 +257,10 @@ function folds(view: View): readonly Markup[] {
       legend.map(
         ({ title, facts }) =>
           html`<h3>${title}</h3>
-            <dl class="pairs">${facts.map(({ label, value }) => factMarkup(label, value))}</dl>`,
+            ${factsMarkup('pairs', facts)}`,
       ),
     ),
   ]
-}
-
-/** Table whose last column draws the value before it, its text alternative. */
-function chart(title: string, shares: readonly Share[]): Markup {
-  if (shares.length === 0) return nothing
-  const rows = shares.map(
-    ({ name, value, share }) =>
-      html`<tr>
-        <th scope="row">${name}</th>
-        <td class="number">${value}</td>
-        <td>
-          <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-            <rect width="${(100 * share).toFixed(2)}" height="1" />
-          </svg>
-        </td>
-      </tr>`,
-  )
-  return html`<table class="chart">
-    <caption>
-      ${title}
-    </caption>
-    ${bodyOf(rows)}
-  </table>`
 }
 
 /** Every rule by area, with a search that the script shows. */

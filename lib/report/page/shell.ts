@@ -11,15 +11,15 @@ interface Shell {
   readonly body: Markup
   readonly icon?: Markup
   readonly script: boolean
-  /** Style of this kind of page, behind that of all pages. */
-  readonly style?: string
+  /** `wide` for tables with many columns. */
+  readonly kind?: 'wide'
   /** What stands at the foot of every printed sheet, beside its number. */
   readonly foot?: string
 }
 
 /** Name of a page, and a way past it. */
-export function pageHead(name: string, [place, called]: readonly [string, string] = ['', '']): Markup {
-  return html`${place === '' ? nothing : html`<a class="skip" href="#${place}">Skip to ${called}</a>`}
+export function pageHead(name: string, [place, called]: readonly [string, string]): Markup {
+  return html`<a class="skip" href="#${place}">Skip to ${called}</a>
     <header>
       <p><strong>${name}</strong> card-switching and customization service</p>
     </header>`
@@ -36,13 +36,10 @@ export function heroOf(tone: RuleStatus, [id, heading]: readonly [string, string
   </section>`
 }
 
-/** Style sheets beside a module, in this order. */
-export function styleSheets(module: string, names: readonly string[]): string {
-  return names.map((name) => readFileSync(new URL(name, module), 'utf8')).join('')
-}
-
-const style = styleSheets(import.meta.url, ['./page.css', './paper.css'])
-const script = styleSheets(import.meta.url, ['./page.js'])
+const [script = '', ...sheets] = ['./page.js', './page.css', './lists.css', './paper.css'].map((name) =>
+  readFileSync(new URL(name, import.meta.url), 'utf8'),
+)
+const style = sheets.join('')
 // Not in a template, which a formatter may change: the hashes cover every character.
 const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
@@ -54,9 +51,9 @@ export function pageShell({
   icon: ofTab = nothing,
   script: hasScript,
   foot,
-  style: own,
+  kind,
 }: Shell): string {
-  const more = [...(own === undefined ? [] : [own]), ...(foot === undefined ? [] : [sheetStyle(foot)])]
+  const more = foot === undefined ? [] : [sheetStyle(foot)]
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -69,7 +66,7 @@ export function pageShell({
         ${ofTab}
         ${styleElement}${more.map((one) => trusted(`<style>${one}</style>`))}${hasScript ? scriptElement : nothing}
       </head>
-      <body>
+      <body class="${kind ?? ''}">
         ${iconSprite} ${body}
       </body>
     </html> `

@@ -3,10 +3,9 @@ import { countedRules } from '../../verdict/counted-rules.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import type { Fact } from '../model/document.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
-import { factMarkup } from '../render/html.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { madeAgainBy, type View } from '../view.ts'
-import { bodyOf, listMarkup, tableOf } from '../render/parts.ts'
+import { factsMarkup, listMarkup, rowsOf, tableOf } from '../render/parts.ts'
 
 /** Maximum violations and exceptions on the statement; the page has all. */
 const mostViolations = 12
@@ -16,25 +15,27 @@ const longestSubject = 60
 
 /** Statement of an acceptance, a sheet to print and sign: the parties, the verdict, what was judged, the decision and its signatures. */
 export function statementMarkup(view: View): Markup {
-  const { of, tone } = view
+  const { of, look } = view
   if (of.profile !== 'acceptance' || of.rules.length === 0) return nothing
-  const hashes = hashesOf(view)
   return html`<details class="statement printed">
     <summary>Statement to print and sign</summary>
     <section class="cover" aria-labelledby="cover">
       <p>Statement of conformance: card-switching and customization service</p>
-      <dl class="pair">${['Supplier', 'Client'].map((party) => factMarkup(party, blank))}</dl>
-      <h2 id="cover" class="${tone === 'good' ? 'passed' : tone === 'bad' ? 'failed' : 'warned'}">
+      ${factsMarkup(
+        'pair',
+        parties.map((label) => ({ label, value: blank })),
+      )}
+      <h2 id="cover" class="${look === 'passed' || look === 'failed' ? look : 'warned'}">
         ${statementHeading(view)}
       </h2>
       <blockquote><p>${statement(view)}</p></blockquote>
-      <dl class="pair">${factsOf(view).map(({ label, value }) => factMarkup(label, value))}</dl>
-      <dl class="whole">${hashes.map(({ label, value }) => factMarkup(label, value))}</dl>
-      ${exceptions(view)} ${listed('Violations', view, 'failed')} ${decision()}
+      ${factsMarkup('pair', factsOf(view))} ${factsMarkup('whole', hashesOf(view))} ${exceptions(view)}
+      ${listed('Violations', view, 'failed')} ${decision()}
     </section>
   </details>`
 }
 
+const parties = ['Supplier', 'Client']
 const blank = html`<span class="blank"></span>`
 
 /** Verdict and its gravest breach: `NOT CONFORMANT: a request with a wrong secret key was let in`. */
@@ -97,8 +98,7 @@ function exceptions(view: View): Markup {
     waived === null ? [] : [`${name}: ${waived}`],
   )
   return html`<p><strong>Agreed exceptions (${count}, for ${plural(rules.length, 'rule')})</strong></p>
-    ${listed('', view, 'waived')}
-    ${listMarkup([...view.excepted, ...endpoints].map((text) => html`<li>${text}</li>`))}`
+    ${listed('', view, 'waived')} ${listMarkup([...view.excepted, ...endpoints])}`
 }
 
 function listed(title: string, { causes }: View, wanted: CauseView['status']): Markup {
@@ -108,7 +108,7 @@ function listed(title: string, { causes }: View, wanted: CauseView['status']): M
     .slice(0, wanted === 'failed' ? mostViolations : mostExceptions)
     .map(
       ({ sentence, nature, agreed }) =>
-        html`<li>${sentence} (${nature.toLowerCase()})${agreed.map((reason) => html`; ${reason}`)}</li>`,
+        `${sentence} (${nature.toLowerCase()})${agreed.map((reason) => `; ${reason}`).join('')}`,
     )
   const more = own.length - items.length
   const broken = new Set(own.flatMap((cause) => cause.broken))
@@ -118,27 +118,18 @@ function listed(title: string, { causes }: View, wanted: CauseView['status']): M
 
 /** Never split. */
 function decision(): Markup {
-  const cells = html`<td></td>
-    <td></td>
-    <td></td>`
-  const parties = ['Supplier', 'Client'].map(
-    (party) =>
-      html`<tr>
-        <th scope="row">${party}</th>
-        ${cells}
-      </tr>`,
-  )
+  const rows = parties.map((party) => [html`<th scope="row">${party}</th>`, '', '', ''])
   return html`<div class="kept">
     <p>
       Decision:
-      ${['accepted', 'accepted with exceptions', 'refused'].map((name) => html`<span class="choice"><span class="box"></span>${name}</span> `)}
+      ${['accepted', 'accepted with exceptions', 'refused'].map((name) => html`<span class="choice">${name}</span> `)}
     </p>
     <p>Exceptions other than those above: ${blank}</p>
     <p>
       By signing, each party confirms that it has read this report and agrees to the decision marked above.
       Conformance was tested only for the requests listed.
     </p>
-    ${tableOf('signatures', [['For', 'Name', 'Place and date', 'Signature'], bodyOf(parties)])}
+    ${tableOf('signatures', [['For', 'Name', 'Place and date', 'Signature'], rowsOf(rows)])}
   </div>`
 }
 

@@ -1,6 +1,4 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { isPartial, type Verdict, type VerdictWord } from '../../verdict/verdict.ts'
-import { isGreen } from '../model/headline.ts'
 import { html, trusted, type Markup } from './markup.ts'
 
 /** Shapes of statuses, distinct without colour. */
@@ -11,19 +9,6 @@ const shapes: Readonly<Record<RuleStatus, string>> = {
   waived: '<path d="M4.3 9c1.2-2.4 2.5-2.4 3.7-1s2.5 1.4 3.7-1"/>',
   inconclusive: '<path d="M6 6.3a2 2 0 1 1 2.6 2c-.4.2-.6.5-.6 1M8 11.3v.2"/>',
   untested: '<path d="M5 8h6"/>',
-}
-
-const tones: Readonly<Record<VerdictWord, RuleStatus>> = {
-  conformant: 'passed',
-  nonconformant: 'failed',
-  incomplete: 'inconclusive',
-  error: 'failed',
-}
-
-/** Status whose look a verdict has; a partial verdict, or one with a waived breach of security, never has a tick. */
-export function toneOfVerdict(verdict: Verdict): RuleStatus {
-  if (verdict.verdict !== 'conformant' || isGreen(verdict)) return tones[verdict.verdict]
-  return isPartial(verdict) ? 'untested' : 'warned'
 }
 
 /** Shapes, once in a page, for {@link icon}. */
@@ -46,11 +31,17 @@ export function badge(status: RuleStatus): Markup {
   return html`<span class="badge ${status}">${icon(status)}${status}</span>`
 }
 
-/** Tab icon of a verdict, as a data URL. */
-export function tabIcon(verdict: Verdict): Markup {
-  const colour = { passed: '#12693c', failed: '#b3261e', inconclusive: '#9a4100', warned: '#7a5200' }
-  const tone = toneOfVerdict(verdict)
-  const fill = tone === 'untested' || tone === 'waived' ? '#4d5866' : colour[tone]
-  const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round"><circle cx="8" cy="8" r="8" fill="${fill}" stroke="none"/>${shapes[tone]}</svg>`
+const colours: Readonly<Record<RuleStatus, string>> = {
+  passed: '#12693c',
+  failed: '#b3261e',
+  warned: '#7a5200',
+  waived: '#4d5866',
+  inconclusive: '#9a4100',
+  untested: '#4d5866',
+}
+
+/** Tab icon of a verdict with this look, as a data URL. */
+export function tabIcon(look: RuleStatus): Markup {
+  const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round"><circle cx="8" cy="8" r="8" fill="${colours[look]}" stroke="none"/>${shapes[look]}</svg>`
   return html`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(image)}" />`
 }

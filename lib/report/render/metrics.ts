@@ -48,7 +48,9 @@ function metricsOf(view: View, state: 'finished' | 'unfinished'): readonly Metri
     seed: String(seed),
   }
   const purposes = ['sent', 'retried', 'confirming'] as const
-  const latencies = latencyMs === null ? [] : quantiles
+  const { p50 = 0, p95 = 0, p99 = 0, max = 0 } = latencyMs ?? {}
+  const all = [['0.5', p50] as const, ['0.95', p95] as const, ['0.99', p99] as const, ['1', max] as const]
+  const latencies = latencyMs === null ? [] : all
   return [
     [
       'finished',
@@ -90,7 +92,7 @@ function metricsOf(view: View, state: 'finished' | 'unfinished'): readonly Metri
     [
       'latency_seconds',
       'Latency of all answers of the last run; quantile 1 is the longest.',
-      latencies.map(([quantile, key]) => [{ quantile }, (latencyMs?.[key] ?? 0) / 1_000]),
+      latencies.map(([quantile, ms]) => [{ quantile }, ms / 1_000]),
       'summary',
     ],
     ['run_duration_seconds', 'Duration of the last run.', durationMs / 1_000],
@@ -115,13 +117,6 @@ function causeCounts({ causes }: View): Values {
 }
 
 const effects = { violates: 'failed', warns: 'warned', waived: 'waived' } as const
-
-const quantiles = [
-  ['0.5', 'p50'],
-  ['0.95', 'p95'],
-  ['0.99', 'p99'],
-  ['1', 'max'],
-] as const
 
 function labelsText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)

@@ -9,12 +9,42 @@ export function joined(parts: readonly Markup[], most = parts.length): Markup {
   return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
 }
 
+/** A list of labelled values. */
+export function factsMarkup(kind: string, facts: readonly Labelled[]): Markup {
+  return html`<dl class="${kind}">
+    ${facts.map(
+      ({ label, value }) =>
+        html`<div>
+          <dt>${label}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`
+}
+
+interface Labelled {
+  readonly label: string
+  readonly value: Part
+}
+
+/** A text with a copy button for the script; `name` tells screen readers what is copied. */
+export function copyable(name: string, text: Markup): Markup {
+  return html`<div class="copyable">
+    <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
+    <button type="button" class="js-only" aria-label="Copy ${name}">Copy</button>
+  </div>`
+}
+
 /** A list, if it has any item. */
-export function listMarkup(items: readonly Markup[]): Markup {
-  return items.length === 0
-    ? nothing
+export function listMarkup(items: readonly Part[], isOrdered = false): Markup {
+  const all = items.map((item) => html`<li>${item}</li>`)
+  if (items.length === 0) return nothing
+  return isOrdered
+    ? html`<ol>
+        ${all}
+      </ol>`
     : html`<ul>
-        ${items}
+        ${all}
       </ul>`
 }
 
@@ -33,20 +63,9 @@ export function titled(kind: string | null, [id, title]: readonly [string, Part]
 }
 
 /** A table with the names of its columns, or whole cells in their place, and its bodies. */
-export function tableOf(
-  kind: string,
-  [head, bodies]: readonly [readonly Part[], Part],
-  caption: Part = '',
-): Markup {
+export function tableOf(kind: string, [head, bodies]: readonly [readonly Part[], Part]): Markup {
   const cells = head.map((one) => (typeof one === 'string' ? html`<th scope="col">${one}</th>` : one))
   return html`<table class="${kind}">
-    ${
-      caption === ''
-        ? nothing
-        : html`<caption>
-            ${caption}
-          </caption>`
-    }
     <thead>
       <tr>
         ${cells}
@@ -61,6 +80,18 @@ export function bodyOf(rows: Part): Markup {
   return html`<tbody>
     ${rows}
   </tbody>`
+}
+
+/** Rows of a table: a text is a cell, and what is markup stands as it is. */
+export function rowsOf(rows: readonly (readonly Part[])[]): Markup {
+  return bodyOf(
+    rows.map(
+      (cells) =>
+        html`<tr>
+          ${cells.map((cell) => (typeof cell === 'string' ? html`<td>${cell}</td>` : cell))}
+        </tr>`,
+    ),
+  )
 }
 
 /** Rows of an area, under its name. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { planText, type ShownPlan } from './plan-text.ts'
 
 const exhausted = {
@@ -24,58 +24,45 @@ const plan: ShownPlan = {
   notJudged: [],
 }
 
-describe('the plan', () => {
-  it('names the target, and says that nothing is sent', () => {
-    expect(planText(plan)).toMatch(
-      /^Plan for https:\/\/staging\.example\.com, profile gate; nothing is sent\.\n/,
-    )
-    expect(planText({ ...plan, baseUrl: null })).toContain('Plan for no target')
-  })
+it('the plan gives each rule its requests and the totals, and says once what untested rules need', () => {
+  expect(planText(plan)).toMatchInlineSnapshot(`
+    "Plan for https://staging.example.com, profile gate; nothing is sent.
 
-  it('gives each rule its requests, and the totals', () => {
-    const text = planText(plan)
+      rule                                requests
+      authentication/api-key-missing             2
+      errors/body-shape               every answer
+      quota/exhausted                     untested
+      quota/stays-exhausted               untested
+      before all others                          1
+      health checks, at most                     2
+      total, at most                             5
 
-    expect(text).toMatch(/^ {2}authentication\/api-key-missing +2$/m)
-    expect(text).toMatch(/^ {2}errors\/body-shape +every answer$/m)
-    expect(text).toMatch(/^ {2}quota\/exhausted +untested$/m)
-    expect(text).toMatch(/^ {2}before all others +1$/m)
-    expect(text).toMatch(/^ {2}health checks, at most +2$/m)
-    expect(text).toMatch(/^ {2}total, at most +5$/m)
-    expect(text).toContain('Fits the budget of 500 requests: 495 left')
-    expect(text).toContain('Of the daily quota of each client, at most: target 4, second 1.')
-  })
+    Of the daily quota of each client, at most: target 4, second 1.
 
-  it('says once what untested rules need', () => {
-    const text = planText(plan)
+    Untested with these settings (2 rules):
+      quota/exhausted, quota/stays-exhausted
+        no exhausted client is given; needs FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY
 
-    expect(text).toContain(
-      'Untested with these settings (2 rules):\n  quota/exhausted, quota/stays-exhausted\n',
-    )
-    expect(text).toMatch(/^ {4}no exhausted client is given; needs FIXTURE_EXHAUSTED_API_KEY and /m)
-  })
+    Fits the budget of 500 requests: 495 left for retries and confirmations.
+    "
+  `)
+})
 
-  it('names the endpoints that nothing is sent to, by reason', () => {
-    const because = 'no selected rule sends to it'
-    const notJudged = ['/api/a', 'POST /api/b'].map((endpoint) => ({ endpoint, because }))
-
-    expect(planText({ ...plan, notJudged })).toContain(
-      `Not judged with these settings (2 endpoints):\n  /api/a, POST /api/b\n    ${because}\n`,
-    )
-    expect(planText(plan)).not.toContain('Not judged')
-  })
-
-  it('says plainly when it does not fit', () => {
-    const short = planText({
-      ...plan,
-      rules: plan.rules.map((rule) => ({ ...rule, allotted: 0 })),
-      total: 600,
-    })
-    expect(short).toContain('DOES NOT FIT')
-    expect(short).toMatch(/^ {2}authentication\/api-key-missing +0 of 2$/m)
-    expect(planText({ ...plan, total: 500 })).not.toContain('DOES NOT FIT')
-  })
-
-  it('shows no control characters of an address', () => {
-    expect(planText({ ...plan, baseUrl: 'https://x/\u001B[2J' })).toContain(String.raw`https://x/\u001b[2J`)
-  })
+it.each<[string, Partial<ShownPlan>, string]>([
+  ['no target', { baseUrl: null }, 'Plan for no target'],
+  ['control characters', { baseUrl: 'https://x/\u001B[2J' }, String.raw`https://x/\u001b[2J`],
+  [
+    'endpoints that nothing is sent to, by reason',
+    { notJudged: ['/api/a', 'POST /api/b'].map((endpoint) => ({ endpoint, because: 'no rule' })) },
+    'Not judged with these settings (2 endpoints):\n  /api/a, POST /api/b\n    no rule\n',
+  ],
+  ['a budget that just fits', { total: 500 }, 'Fits the budget of 500 requests: 0 left'],
+  [
+    'what a budget that does not fit leaves a rule',
+    { total: 600, rules: plan.rules.map((rule) => ({ ...rule, allotted: 0 })) },
+    '  0 of 2\n',
+  ],
+  ['a budget that does not fit', { total: 501 }, 'DOES NOT FIT'],
+])('the plan shows %s', (_, changes, says) => {
+  expect(planText({ ...plan, ...changes })).toContain(says)
 })

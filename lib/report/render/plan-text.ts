@@ -40,8 +40,12 @@ export function planText(plan: ShownPlan): string {
     `Plan for ${printable(plan.baseUrl ?? 'no target')}, profile ${plan.profile}; nothing is sent.`,
     table(plan),
     clientsText(plan.byClient),
-    untestedText(plan.rules.filter(({ untested }) => untested !== null)),
-    notJudgedText(plan.notJudged),
+    reasonsText('Untested', 'rule', plan.rules.flatMap(reasonOf)),
+    reasonsText(
+      'Not judged',
+      'endpoint',
+      plan.notJudged.map(({ endpoint, because }) => [endpoint, because]),
+    ),
     fit(plan),
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
@@ -70,28 +74,22 @@ function clientsText(byClient: ShownPlan['byClient']): string {
   return `Of the daily quota of each client, at most: ${clientCounts(byClient)}.`
 }
 
-function untestedText(rules: readonly ShownRule[]): string {
-  if (rules.length === 0) return ''
+type Reasoned = readonly [name: string, because: string]
 
-  const reasons = [...groupBy(rules, reasonOf)].map(
-    ([reason, members]) => `  ${members.map(({ id }) => id).join(', ')}\n    ${printable(reason)}`,
-  )
-  return [`Untested with these settings (${plural(rules.length, 'rule')}):`, ...reasons].join('\n')
-}
-
-function notJudgedText(endpoints: ShownPlan['notJudged']): string {
-  if (endpoints.length === 0) return ''
-
-  const reasons = [...groupBy(endpoints, ({ because }) => because)].map(
+/** Names by what they have in common: why nothing comes of them. */
+function reasonsText(what: string, noun: string, all: readonly Reasoned[]): string {
+  if (all.length === 0) return ''
+  const reasons = [...groupBy(all, ([, because]) => because)].map(
     ([because, members]) =>
-      `  ${members.map(({ endpoint }) => printable(endpoint)).join(', ')}\n    ${printable(because)}`,
+      `  ${members.map(([name]) => printable(name)).join(', ')}\n    ${printable(because)}`,
   )
-  return [`Not judged with these settings (${plural(endpoints.length, 'endpoint')}):`, ...reasons].join('\n')
+  return [`${what} with these settings (${plural(all.length, noun)}):`, ...reasons].join('\n')
 }
 
-function reasonOf({ needs, untested }: ShownRule): string {
-  const because = untested ?? ''
-  return needs === undefined || because.includes(needs) ? because : `${because}; needs ${needs}`
+function reasonOf({ id, needs, untested }: ShownRule): readonly Reasoned[] {
+  if (untested === null) return []
+  const isSaid = needs === undefined || untested.includes(needs)
+  return [[id, isSaid ? untested : `${untested}; needs ${needs}`]]
 }
 
 function fit({ total, budget }: ShownPlan): string {

@@ -3,7 +3,7 @@ import { rateExcluded } from '../../verdict/power.ts'
 import type { Replayed, ShownExchange } from '../../judge/record.ts'
 import { beginning } from '../../text/printable.ts'
 import type { Answer } from '../../specification/answers.ts'
-import { paragraph, type Fact, type Item, type Section } from '../model/document.ts'
+import { listOf, paragraph, type Fact, type Item, type Section } from '../model/document.ts'
 import { terminalText, type Rendering } from './terminal.ts'
 import { legendOf, visible } from '../../text/visible.ts'
 import { counted, plural } from '../../text/counts.ts'
@@ -23,13 +23,9 @@ export function replayText(outcome: ReplayOutcome, rendering: Rendering): string
   const { baseUrl, asked, times, sent } = outcome
   const often = asked === 1 ? '' : `, ${plural(times, 'time')}`
   const sections: readonly Section[] = [
-    {
-      id: 'sent',
-      title: `Sent ${counted(sent, 'request')} of the case again${often}, to ${baseUrl}`,
-      blocks: [],
-    },
+    { title: `Sent ${counted(sent, 'request')} of the case again${often}, to ${baseUrl}`, blocks: [] },
     ...exchangeSections(outcome),
-    { id: 'outcome', blocks: [{ kind: 'list', items: outcomeItems(outcome) }] },
+    { blocks: listOf(outcomeItems(outcome)) },
   ]
   return terminalText(sections, rendering)
 }
@@ -39,7 +35,7 @@ function exchangeSections({ asked, sent, exchanges, found }: ReplayOutcome): rea
   const most = asked === 1 ? Infinity : 1
   if (sent === 1 || found.length === 0) return sectionsOf(exchanges.slice(0, most), sent, [])
   return found.flatMap(({ rule, finding, exchanges: broken }): readonly Section[] => [
-    { id: 'broken', title: `Broke ${rule}`, blocks: [] },
+    { title: `Broke ${rule}`, blocks: [] },
     ...sectionsOf(broken.slice(0, most), finding.count, finding.allowed),
   ])
 }
@@ -51,11 +47,10 @@ function sectionsOf(
 ): readonly Section[] {
   const more = all - exchanges.length
   const shown = exchanges.map((one): Section => ({
-    id: 'exchange',
     blocks: [{ kind: 'facts', facts: factsOf(one, allowed) }],
   }))
   if (more <= 0 || exchanges.length === 0) return shown
-  return [...shown, { id: 'more', blocks: [paragraph(`… and ${counted(more, 'more request')}`, 'faint')] }]
+  return [...shown, { blocks: [paragraph(`… and ${counted(more, 'more request')}`, 'faint')] }]
 }
 
 function factsOf(

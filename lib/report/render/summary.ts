@@ -1,4 +1,4 @@
-import { plural } from '../../text/counts.ts'
+import { firstOf, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import { mostCauses, unsaid, type View } from '../view.ts'
@@ -49,90 +49,59 @@ function problemLine({ title, expected, got }: CauseView): string {
 
 function details(view: View): readonly string[] {
   if (view.isEmpty) return []
-  const { causes, alarms, notJudged, endpoints, otherWaivers, worth, notCovered } = view
-  const ofStatus = (status: CauseView['status']): readonly string[] =>
-    causes.filter((cause) => cause.status === status).flatMap(causeLines)
-  return [
-    ...section('Problems', ofStatus('failed'), view),
-    ...section('Warnings', ofStatus('warned'), view),
-    ...section('Waived', ofStatus('waived'), view),
-    ...section(
-      'Waived besides',
-      view.excepted.map((text) => item(text)),
-    ),
-    ...section(
-      'Waivers to look at',
-      alarms.map((text) => item(text)),
-    ),
-    ...section(
-      'Rules that were not judged',
-      notJudged.map(({ title, because, rules }) =>
-        item(
-          `${title}: ${rules.join(', ')}`,
-          ...(title.toLowerCase().startsWith(because.toLowerCase()) ? [] : [because]),
-        ),
-      ),
-    ),
-    ...section(
-      'Endpoints that were not judged',
-      endpoints.map(({ name, because, waived }) =>
-        item(`${name}: ${because}${waived === null ? '' : `; waived: ${waived}`}`),
-      ),
-    ),
-    ...section('More that can be waived', jsonLines(otherWaivers)),
-    ...section('What this verdict is worth', worth === null ? [] : worthLines(worth)),
-    ...section(
-      'Not covered by any verdict',
-      notCovered.map((text) => item(text)),
-    ),
+  const { causes, excepted, alarms, notJudged, endpoints, otherWaivers, worth, notCovered } = view
+  const ofStatus = (status: CauseView['status']): readonly string[] => {
+    const lines = causes.filter((cause) => cause.status === status).map(causeLines)
+    return firstOf(lines, mostCauses, (more) => `- … and ${plural(more, 'more cause')} in verdict.json`)
+  }
+  const open = notJudged.map(({ title, because, rules }) => {
+    const isSaid = title.toLowerCase().startsWith(because.toLowerCase())
+    return item(`${title}: ${rules.join(', ')}`, ...(isSaid ? [] : [because]))
+  })
+  const left = endpoints.map(({ name, because, waived }) =>
+    item(`${name}: ${because}${waived === null ? '' : `; waived: ${waived}`}`),
+  )
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['Problems', ofStatus('failed')],
+    ['Warnings', ofStatus('warned')],
+    ['Waived', ofStatus('waived')],
+    ['Waived besides', excepted.map((text) => item(text))],
+    ['Waivers to look at', alarms.map((text) => item(text))],
+    ['Rules that were not judged', open],
+    ['Endpoints that were not judged', left],
+    ['More that can be waived', jsonLines(otherWaivers)],
+    ['What this verdict is worth', worth === null ? [] : worthLines(worth)],
+    ['Not covered by any verdict', notCovered.map((text) => item(text))],
   ]
-}
-
-/** A heading and what stands under it, of which causes are bounded. */
-function section(title: string, lines: readonly string[], bound: View | null = null): readonly string[] {
-  if (lines.length === 0) return []
-  const shown = bound === null ? lines : lines.slice(0, mostCauses)
-  const more = lines.length - shown.length
-  return [
-    `### ${title}`,
-    '',
-    ...shown,
-    ...(more > 0 ? [`- … and ${plural(more, 'more cause')} in verdict.json`] : []),
-    '',
-  ]
+  return sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : [`### ${title}`, '', ...lines, '']))
 }
 
 function item(text: string, ...under: readonly string[]): string {
   return [`- ${prose(text)}`, ...under.map((one) => `  - ${prose(one)}`)].join('\n')
 }
 
-function causeLines(cause: CauseView): readonly string[] {
+function causeLines(cause: CauseView): string {
   const { title, nature, breaks, rules, expected, got, findings, fingerprints, waiver, agreed } = cause
-  const [first] = findings
-  const rows: readonly (readonly [string, string])[] = [
+  const rows = [
     ['expected', prose(expected)],
     ['got', prose(got)],
-    ...(first === undefined
-      ? []
-      : ([
-          ['sent', code(beginning(first.sent.join('; '), 2 * longestLine))],
-          ['answered', code(beginning(first.answer.join(' '), longestLine))],
-          ['reproduced', prose(first.often)],
-          ['replay', first.replay.copied ? code(first.replay.text) : prose(first.replay.text)],
-        ] as const)),
+    ...findings.slice(0, 1).flatMap(({ sent, answer, often, replay }) => [
+      ['sent', code(beginning(sent.join('; '), 2 * longestLine))],
+      ['answered', code(beginning(answer.join(' '), longestLine))],
+      ['reproduced', prose(often)],
+      ['replay', replay.copied ? code(replay.text) : prose(replay.text)],
+    ]),
     ['fingerprint', code(fingerprints)],
-    ...agreed.map((reason) => ['agreed', prose(reason)] as const),
+    ...agreed.map((reason) => ['agreed', prose(reason)]),
   ]
   const names = rules.slice(0, mostRules).map(({ id }) => code(id))
   const more = rules.length > mostRules ? ` and ${rules.length - mostRules} more` : ''
   return [
-    [
-      `- **${prose(title)}**`,
-      `  - ${nature}. ${breaks}: ${names.join(', ')}${more}`,
-      ...rows.map(([label, value]) => `  - ${label}: ${value}`),
-      ...(waiver === null ? [] : jsonLines([waiver]).map((line) => `  ${line}`.trimEnd())),
-    ].join('\n'),
-  ]
+    `- **${prose(title)}**`,
+    `  - ${nature}. ${breaks}: ${names.join(', ')}${more}`,
+    ...rows.map((row) => `  - ${row.join(': ')}`),
+    ...(waiver === null ? [] : jsonLines([waiver]).map((line) => `  ${line}`.trimEnd())),
+  ].join('\n')
 }
 
 /** Entries of a waivers file to paste, folded; each begins with a brace, so none can end the block. */

@@ -1,5 +1,5 @@
 import { profiles } from '../../settings/profiles.ts'
-import { capitalised, plural } from '../../text/counts.ts'
+import { andMore, capitalised, firstOf, plural } from '../../text/counts.ts'
 import { beginning } from '../../text/printable.ts'
 import { listedNames } from '../model/cause-text.ts'
 import type { CauseView } from '../model/cause-view.ts'
@@ -10,7 +10,7 @@ import { linesOf, terminalText, type Rendering } from './terminal.ts'
 /** Size of a verdict with nothing to mend, or one problem, on a terminal of usual width. */
 const budget = { green: 6, red: 12, columns: 100 } as const
 /** Causes with everything needed to send them again, and warnings and waived causes that are named. */
-const most = { problems: 10, others: 5 } as const
+const most = { problems: 10, others: 5, alarms: 60 } as const
 const longestValue = 84
 const longestCost = '99,999 requests in 99 min 59 s'
 
@@ -24,11 +24,12 @@ export function terminalSummary(
 ): string {
   const problems = view.causes.filter(({ status }) => status === 'failed')
   const room = problems.length === 0 ? budget.green : budget.red
-  const tone: Tone = view.tone === 'partial' ? 'warning' : view.tone
+  const isBrief = isCalm(view)
+  const tone: Tone = view.look === 'passed' ? 'good' : view.look === 'failed' ? 'bad' : 'warning'
   const title = `${view.word.toUpperCase()}: ${view.subject}, profile ${view.profile}`
   // From the one that can be missed most easily.
   const digest: Block = { kind: 'text', text: `SHA-256 of verdict.json: ${view.digest ?? ''}`, whole: true }
-  const isSealed = view.digest !== null && (view.of.profile === 'acceptance' || !isCalm(view))
+  const isSealed = view.digest !== null && (view.of.profile === 'acceptance' || !isBrief)
   const optional = [
     ...(isSealed && view.of.profile !== 'acceptance' ? [digest] : []),
     paragraph(view.exit, tone),
@@ -42,11 +43,11 @@ export function terminalSummary(
   // What is left out does not depend on how long a run took.
   const widest = paragraph(`${view.counts}; ${[longestCost, ...shown.slice(1)].join(', ')}`)
   const blocks: readonly Block[] = [
-    paragraph(isCalm(view) ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone),
+    paragraph(isBrief ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone),
     ...(view.notice === null ? [] : [paragraph(view.notice, 'warning')]),
     ...(view.rules.length === 0 || view.isEmpty ? [] : [counts]),
     ...view.cautions.map((text) => paragraph(text, 'warning')),
-    ...(isCalm(view) ? calm(view, title.length > budget.columns) : details(view, problems)),
+    ...(isBrief ? calm(view, title.length > budget.columns) : details(view, problems)),
     ...optional.toReversed().filter((block) => block !== digest),
     ...(reportsDir === null ? [] : [{ kind: 'text', text: `reports: ${reportsDir}`, whole: true } as const]),
     ...(isSealed ? [digest] : []),
@@ -58,7 +59,7 @@ export function terminalSummary(
         : all,
     blocks,
   )
-  return terminalText([{ id: 'verdict', blocks: kept }], rendering)
+  return terminalText([{ blocks: kept }], rendering)
 }
 
 function sizeOf(blocks: readonly Block[]): number {
@@ -106,7 +107,10 @@ function details(view: View, problems: readonly CauseView[]): readonly Block[] {
   const items: readonly Item[] = [
     ...shown.slice(0, most.others).map((cause) => otherItem(cause, problems.length > 0)),
     ...view.excepted.slice(0, most.others).map((text): Item => ({ status: 'waived', text })),
-    ...alarms.map((text): Item => ({ status: 'warned', text })),
+    ...firstOf(alarms, most.alarms, (count) => `${andMore(count)}, see verdict.json`).map((text): Item => ({
+      status: 'warned',
+      text,
+    })),
   ]
   const unjudged = notJudged.filter(() => problems.length === 0 && !view.isEmpty)
   return [

@@ -1,16 +1,6 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { printable } from '../../text/printable.ts'
-import {
-  isFact,
-  isNumeric,
-  plainText,
-  spokenStatus,
-  type Block,
-  type Fact,
-  type Item,
-  type Section,
-  type Tone,
-} from '../model/document.ts'
+import type { Block, Fact, Item, Section, Tone } from '../model/document.ts'
 
 /** A terminal line before wrapping, colouring and escaping. */
 interface Line {
@@ -44,18 +34,6 @@ const leastRoom = 20
 /** Width for wrapping: the given one, within sensible limits. */
 function usableWidth(width: number): number {
   return Number.isFinite(width) ? Math.max(narrowest, Math.floor(width)) : usual
-}
-
-/**
- * Renders lines with a final newline; every text passes through {@link printable}, so only newlines and colour codes are control
- * characters.
- */
-function renderLines(lines: readonly Line[], { colour, width }: Rendering): string {
-  const text = lines.flatMap((line) => {
-    const wrapped = layOut(line, usableWidth(width))
-    return colour ? wrapped.map((one) => painted(one, line.tone ?? 'plain')) : wrapped
-  })
-  return `${text.join('\n')}\n`
 }
 
 function layOut({ text, indent = 0, label = '', whole }: Line, width: number): readonly string[] {
@@ -92,14 +70,21 @@ function painted(text: string, tone: Tone): string {
   return tone === 'plain' || text === '' ? text : `\u001B[${codes[tone]}m${text}\u001B[0m`
 }
 
-/** Renders sections for a terminal, separated by blank lines; prose is wrapped, lines to copy are not. */
-export function terminalText(sections: readonly Section[], rendering: Rendering): string {
-  const width = usableWidth(rendering.width)
+/**
+ * Renders sections for a terminal, separated by blank lines; prose is wrapped, lines to copy are not. Every text passes through
+ * {@link printable}, so only newlines and colour codes are control characters.
+ */
+export function terminalText(sections: readonly Section[], { colour, width: given }: Rendering): string {
+  const width = usableWidth(given)
   const lines = sections.flatMap((section, index) => [
     ...(index === 0 ? [] : [blank]),
     ...sectionLines(section, { indent: 0, width }),
   ])
-  return renderLines(lines, rendering)
+  const text = lines.flatMap((line) => {
+    const wrapped = layOut(line, width)
+    return colour ? wrapped.map((one) => painted(one, line.tone ?? 'plain')) : wrapped
+  })
+  return `${text.join('\n')}\n`
 }
 
 const blank: Line = { text: '' }
@@ -120,7 +105,7 @@ function sectionLines(
     ...parts.flatMap((part) => sectionLines(part, inner)),
   ]
   if (title === undefined) return body[0] === blank ? body.slice(1) : body
-  return [{ text: plainText(title), tone, indent: place.indent }, ...body]
+  return [{ text: title, tone, indent: place.indent }, ...body]
 }
 
 function blockLines(block: Block, place: Place): readonly Line[] {
@@ -128,7 +113,7 @@ function blockLines(block: Block, place: Place): readonly Line[] {
   switch (block.kind) {
     case 'text': {
       const { text, tone = 'plain', whole } = block
-      return [{ text: plainText(text), tone, indent, ...(whole === true ? { whole } : {}) }]
+      return [{ text, tone, indent, ...(whole === true ? { whole } : {}) }]
     }
     case 'facts':
       return block.facts.map((fact) => factLine(fact, indent, widestLabel(block.facts)))
@@ -148,39 +133,32 @@ const marks: Readonly<Record<RuleStatus, readonly [mark: string, tone: Tone]>> =
   untested: ['? ', 'plain'],
 }
 
-type List = Extract<Block, { kind: 'list' }>
-
 /** Items with a mark begin at the margin; those with a line to copy are separated by blank lines. */
-function listLines({ items, hidden = 0, ordered }: List, indent: number): readonly Line[] {
-  const isMarked = items.some(({ status }) => status !== undefined)
-  const margin = isMarked ? 0 : indent
-  const lines = items.flatMap((item, index) => [
-    ...(isMarked && index > 0 && (isLarge(item) || isLarge(items[index - 1])) ? [blank] : []),
-    ...itemLines(item, { label: ordered === true ? `${index + 1}  ` : '- ', margin }),
+function listLines({ items, ordered }: Extract<Block, { kind: 'list' }>, indent: number): readonly Line[] {
+  return items.flatMap((item, index) => [
+    ...(index > 0 && item.status !== undefined && (isLarge(item) || isLarge(items[index - 1]))
+      ? [blank]
+      : []),
+    ...itemLines(item, { label: ordered === true ? `${index + 1}  ` : '- ', indent }),
   ])
-  if (hidden === 0) return lines
-  return [
-    ...lines,
-    ...(isMarked ? [blank] : []),
-    { text: `… and ${hidden} more in verdict.json`, indent: margin },
-  ]
 }
 
 function isLarge(item: Item | undefined): boolean {
-  return item?.under?.some(isFact) ?? false
+  return item?.under?.some((one) => typeof one === 'object') ?? false
 }
 
 function itemLines(
   { text, status, under = [] }: Item,
-  { label, margin }: { readonly label: string; readonly margin: number },
+  { label, indent }: { readonly label: string; readonly indent: number },
 ): readonly Line[] {
   const [mark, tone] = status === undefined ? [label, 'plain' as const] : marks[status]
-  const indent = margin + (status === undefined ? label.length : 4)
+  const margin = status === undefined ? indent : 0
+  const below = margin + (status === undefined ? label.length : 4)
+  // The mark does not show which of the two it is.
+  const spoken = mark === '? ' ? `${status}: ` : ''
   return [
-    { text: `${spokenStatus(status)}${plainText(text)}`, label: mark, tone, indent: margin },
-    ...under.flatMap((one): readonly Line[] => {
-      return [isFact(one) ? factLine(one, indent) : { text: plainText(one), indent }]
-    }),
+    { text: `${spoken}${text}`, label: mark, tone, indent: margin },
+    ...under.map((one) => (typeof one === 'object' ? factLine(one, below) : { text: one, indent: below })),
   ]
 }
 
@@ -200,10 +178,9 @@ type Column = readonly string[]
 /** Fits as many columns beside the first as possible, then starts another table. */
 function tableLines({ head, rows }: Table, { indent, width }: Place): readonly Line[] {
   const [names = [], ...others] = head.map((_, column) => {
-    const cells = [head, ...rows].map((row) => printable(plainText(row[column] ?? '')))
+    const cells = [head, ...rows].map((row) => printable(row[column] ?? ''))
     const size = Math.max(...cells.map((cell) => cell.length))
-    const isNumber = column > 0 && isNumeric(rows, column)
-    return cells.map((cell) => (isNumber ? cell.padStart(size) : cell.padEnd(size)))
+    return cells.map((cell) => cell.padEnd(size))
   })
   const room = width - indent - (names[0]?.length ?? 0)
   return sideBySide(others, room).flatMap((columns, turn) => [

@@ -11,7 +11,7 @@ import { compared, comparisonJson } from '../compare/comparison.ts'
 import { sideOf } from '../compare/side.ts'
 import { appendHistory, readHistory } from '../history/history.ts'
 import { historyLine } from '../../verdict/history-line.ts'
-import { rawReportsOf } from '../testing/every-report.ts'
+import { reportsOf } from '../testing/every-report.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { historyPage } from '../page/history-page.ts'
 import { summaryMarkdown } from './summary.ts'
@@ -56,7 +56,7 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
   })
   const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
   const texts: readonly (readonly [string, string])[] = [
-    ...Object.entries(rawReportsOf(verdict)),
+    ...Object.entries(reportsOf(verdict)),
     ['verdict.json', verdictJson(verdict)],
     ['history.html', historyPage({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }, earlier)],
     ['annotations', annotations(view(verdict)).join('\n')],

@@ -12,7 +12,7 @@ import { terminalSummary } from '../render/terminal-summary.ts'
 import { view } from '../view.ts'
 
 /** Each report of a verdict. */
-export function rawReportsOf(verdict: Verdict): Readonly<Record<string, string>> {
+export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
   const shown = view(verdict)
   const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
   return {
@@ -25,28 +25,4 @@ export function rawReportsOf(verdict: Verdict): Readonly<Record<string, string>>
     comparison: comparisonText(comparison, { colour: false, width: 200 }),
     'comparison as a page': comparisonPage(comparison),
   }
-}
-
-/** What each report says of a verdict, in lower case, white space made even. */
-export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
-  const known = made.get(verdict) ?? evenReportsOf(verdict)
-  made.set(verdict, known)
-  return known
-}
-
-const made = new WeakMap<Verdict, Readonly<Record<string, string>>>()
-
-function evenReportsOf(verdict: Verdict): Readonly<Record<string, string>> {
-  const { page = '', ...others } = rawReportsOf(verdict)
-  return Object.fromEntries(
-    Object.entries({ ...others, page: withoutLegend(page) }).map(([name, text]) => [
-      name,
-      text.toLowerCase().replaceAll(/\s+/g, ' '),
-    ]),
-  )
-}
-
-/** The legend explains every word, whether the page uses it or not. */
-function withoutLegend(page: string): string {
-  return page.replace(/<summary>Words and codes.*?<\/details>/s, '')
 }

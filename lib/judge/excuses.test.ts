@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
-import { observedExemption, type Exemptions } from './run-wide.ts'
+import { isExempt, orExcused, orRefusedByTransport, type Exemptions } from './excuses.ts'
+import { answers } from './judge.ts'
 import { answer, exchange, refused, requestWith, served } from './testing/exchanges.ts'
 
 const list = '/cards/api/customizations/list'
@@ -28,6 +29,8 @@ function redirect(status: number, ...locations: readonly string[]): Exchange {
   return exchange(answer(status, '', { fields: locations.map((location) => ['Location', location]) }))
 }
 
+const missing = answers({ status: 400, errorCode: '1001' })
+
 test.each<[about: string, one: Exchange, exemptions: Exemptions, isExempt: boolean]>([
   ['that is only observed', exchange(served), { ...judged, observed: true }, true],
   ['without a body by its method', answeredTo('HEAD', answer(404, '')), judged, true],
@@ -44,8 +47,8 @@ test.each<[about: string, one: Exchange, exemptions: Exemptions, isExempt: boole
   ['that was served, where it may be refused', exchange(served), mayRefuse, false],
   ['of a near miss, redirected to nowhere', redirect(302), nearMiss, false],
   ['of a near miss, redirected to two places', redirect(302, list, '/b'), nearMiss, false],
-])('of an exchange %s', (_, one, exemptions, isExempt) => {
-  expect(observedExemption(one, exemptions, known)).toBe(isExempt)
+])('of an exchange %s', (_, one, exemptions, expected) => {
+  expect(isExempt(one, exemptions, known)).toBe(expected)
 })
 
 test.each<[about: string, of: (status: number) => Exchange, Exemptions, exempt: number[], not: number[]]>([
@@ -53,11 +56,11 @@ test.each<[about: string, of: (status: number) => Exchange, Exemptions, exempt: 
   ['a malformed field', empty, malformed, [304, 400, 431, 499], [200, 303, 305, 399, 500]],
   ['a part that is enough', empty, isPart, [206, 304, 416], [200, 207, 400, 500]],
 ])('%s is exempt by its status alone, and only where it may be', (_, of, exemptions, exempt, not) => {
-  const isExempt = (status: number): boolean => observedExemption(of(status), exemptions, known)
+  const isFree = (status: number): boolean => isExempt(of(status), exemptions, known)
 
-  expect([exempt.filter(isExempt), not.filter(isExempt)]).toEqual([exempt, []])
-  for (const status of exempt) expect(observedExemption(of(status), judged, known)).toBe(false)
-  expect(observedExemption(empty(400), { ...judged, fieldMayBeRefused: false }, known)).toBe(false)
+  expect([exempt.filter(isFree), not.filter(isFree)]).toEqual([exempt, []])
+  for (const status of exempt) expect(isExempt(of(status), judged, known)).toBe(false)
+  expect(isExempt(empty(400), { ...judged, fieldMayBeRefused: false }, known)).toBe(false)
 })
 
 test.each<[leadsToKnown: boolean, locations: readonly string[]]>([
@@ -71,7 +74,7 @@ test.each<[leadsToKnown: boolean, locations: readonly string[]]>([
     ['https://elsewhere.example/api/customizations/list', '//elsewhere.example/api/customizations/list'],
   ],
 ])('a redirect is exempt only to a known path on the host of the target: %s, %j', (leads, locations) => {
-  const exempt = (location: string): boolean => observedExemption(redirect(302, location), nearMiss, known)
+  const exempt = (location: string): boolean => isExempt(redirect(302, location), nearMiss, known)
   expect(locations.filter(exempt)).toEqual(leads ? locations : [])
 })
 
@@ -82,6 +85,28 @@ test.each([
 ])('a redirect to any known path below the base URL %s is exempt', (baseUrl, location) => {
   const several = { baseUrl, paths: ['/api/customizations/list', '/api/cards/list'] }
 
-  expect(observedExemption(redirect(302, location), nearMiss, several)).toBe(true)
-  expect(observedExemption(redirect(302, `/other${location}`), nearMiss, several)).toBe(false)
+  expect(isExempt(redirect(302, location), nearMiss, several)).toBe(true)
+  expect(isExempt(redirect(302, `/other${location}`), nearMiss, several)).toBe(false)
+})
+
+test.each<[about: string, response: Exchange, Omit<Exemptions, 'observed'>]>([
+  ['by the transport', page(400), mayRefuse],
+  ['by a redirect', redirect(301, list), nearMiss],
+  ['by a malformed field', empty(304), malformed],
+  ['by a part', empty(206), isPart],
+])('a check holds where an answer is excused %s, and for what is documented', (_, excused, exemptions) => {
+  const check = orExcused(missing, exemptions, known)
+  const kindOf = (one: Exchange): string => check.judge(one).kind
+
+  expect(check.allowed).toEqual(missing.allowed)
+  expect([excused, exchange(refused(400, '1001')), exchange(served), empty(500)].map(kindOf)).toEqual([
+    'holds',
+    'holds',
+    'violates',
+    'violates',
+  ])
+  expect(orExcused(missing, judged, known).judge(excused).kind).toBe('violates')
+  expect(orRefusedByTransport(missing).judge(excused).kind).toBe(
+    exemptions === mayRefuse ? 'holds' : 'violates',
+  )
 })

@@ -1,0 +1,78 @@
+import { responseFields, type Exchange } from '../http/exchange.ts'
+import { memberNames } from '../text/members.ts'
+import { isTransportRefusal } from './answered.ts'
+import { holds, type Check } from './judge.ts'
+
+/** What makes an answer as good as the documented one, each by itself. */
+interface Excuses {
+  /** The transport, a gateway or a firewall may reject the request: a 4xx without the documented error object, or a closed connection. */
+  readonly transportMayRefuse?: boolean
+  /** A near miss of a known path: a redirect to that path on the same host is no failure. */
+  readonly mayRedirect?: boolean
+  /** A field is malformed: a 304, which takes it for a fulfilled condition, or any 4xx is as good as the documented answer. */
+  readonly fieldMayBeRefused?: boolean
+  /** A part of the success, or none since it is known already, is as good as the whole. */
+  readonly mayBePartial?: boolean
+}
+
+/** What exempts an exchange from the run-wide rules. */
+export interface Exemptions extends Excuses {
+  /** Run-wide rules ignore an observed exchange, except for a 5xx and an echoed secret. */
+  readonly observed: boolean
+  readonly transportMayRefuse: boolean
+  readonly mayRedirect: boolean
+}
+
+/** Permitted targets of redirects for near misses of known paths. */
+export interface KnownPlaces {
+  readonly baseUrl: string
+  /** Paths below the base URL. */
+  readonly paths: readonly string[]
+}
+
+type IsExcused = (exchange: Exchange, known: KnownPlaces) => boolean
+
+const excuses: { readonly [Name in keyof Excuses]-?: IsExcused } = {
+  transportMayRefuse: isTransportRefusal,
+  mayRedirect: leadsToKnownPlace,
+  fieldMayBeRefused: ({ response: { status } }) => status === 304 || (status >= 400 && status <= 499),
+  mayBePartial: ({ response: { status } }) => [206, 304, 416].includes(status),
+}
+
+function isExcused(exchange: Exchange, given: Excuses, known: KnownPlaces): boolean {
+  return memberNames(excuses).some((name) => given[name] === true && excuses[name](exchange, known))
+}
+
+/** Whether run-wide rules ignore an exchange: observed only, without a body by its method, or excused. */
+export function isExempt(exchange: Exchange, exemptions: Exemptions, known: KnownPlaces): boolean {
+  return exemptions.observed || exchange.request.method === 'HEAD' || isExcused(exchange, exemptions, known)
+}
+
+/** A check that also holds for an answer that is excused. */
+export function orExcused({ allowed, judge }: Check, given: Excuses, known: KnownPlaces): Check {
+  return { allowed, judge: (exchange) => (isExcused(exchange, given, known) ? holds : judge(exchange)) }
+}
+
+/** A check that also holds if the transport, a gateway or a firewall refused by itself. */
+export function orRefusedByTransport({ allowed, judge }: Check): Check {
+  return { allowed, judge: (exchange) => (isTransportRefusal(exchange) ? holds : judge(exchange)) }
+}
+
+/** Whether an answer is a redirect to a known path on the same host. */
+function leadsToKnownPlace({ request, response }: Exchange, known: KnownPlaces): boolean {
+  if (![301, 302, 303, 307, 308].includes(response.status)) return false
+
+  const [location, ...more] = responseFields(response, 'location')
+  return location !== undefined && more.length === 0 && isKnownPlace(location, request.target, known)
+}
+
+/** Ignores scheme and port: a gateway may know others than the client. */
+function isKnownPlace(location: string, target: string, { baseUrl, paths }: KnownPlaces): boolean {
+  const base = new URL(baseUrl)
+  const prefix = base.pathname.replace(/\/$/, '')
+  const sentTo = new URL(`${base.origin}${prefix}${target}`)
+  if (!URL.canParse(location, sentTo.href)) return false
+
+  const place = new URL(location, sentTo)
+  return place.hostname === base.hostname && paths.some((path) => `${prefix}${path}` === place.pathname)
+}

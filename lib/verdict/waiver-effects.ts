@@ -1,0 +1,111 @@
+import type { RuleResult, RuleStatus } from '../judge/record.ts'
+import { covers, isExpired, namedFingerprints, type Waivable, type Waiver } from '../settings/waivers.ts'
+import type { RunSettings, TargetSettings } from '../settings/settings.ts'
+import { isSameTarget, type HistoryLine } from './history-line.ts'
+import { isPartial, type UnjudgedEndpoint, type VerdictWaiver } from './verdict.ts'
+
+/** What decides which cases go to which target. */
+export interface Circumstances
+  extends
+    Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'>,
+    Pick<RunSettings, 'profile' | 'seed' | 'fuzzCases' | 'only' | 'essential'> {
+  readonly suiteVersion: string
+}
+
+/** What decides the effects of waivers. */
+export interface WaivedOutcome {
+  /** In the order of reports. */
+  readonly results: readonly RuleResult[]
+  readonly waivers: readonly Waiver[]
+  readonly today: string
+  /** Earlier runs of any target, oldest first; they show which faults were never intermittent. */
+  readonly earlier?: readonly HistoryLine[]
+}
+
+/** The waivers of a run with their effects; pure. */
+export function waiversOf(
+  { waivers, today, results: rules, earlier = [] }: WaivedOutcome,
+  notJudged: readonly UnjudgedEndpoint[],
+  run: Circumstances,
+): readonly VerdictWaiver[] {
+  const lines = earlier.filter((line) => isLike(line, run)).map((line) => asAskedBy(line, run))
+  const waived = rules.flatMap(waivedIn)
+  return waivers.map((waiver) => {
+    const { fingerprints = [] } = waiver
+    const isUsed = (part: Waiver): boolean =>
+      waived.some((one) => covers(part, one, today)) ||
+      notJudged.some(({ fingerprint }) => coversEndpoint(part, fingerprint, today))
+    const isGone = (part: Waiver): boolean =>
+      !isExpired(part, today) && !isUsed(part) && isStale(part, rules, lines)
+    const gone = fingerprints.filter((one) => isGone({ ...waiver, fingerprints: [one] }))
+    const whole = fingerprints.length === 0 ? isGone(waiver) : gone.length === fingerprints.length
+    return {
+      ...waiver,
+      expired: isExpired(waiver, today),
+      used: isUsed(waiver),
+      ...(whole ? { gone: true } : gone.length > 0 ? { goneFingerprints: gone } : {}),
+    }
+  })
+}
+
+/** What waivers cover in a rule: its findings, the breaches that it follows from, or that it is untested. */
+function waivedIn({ id: rule, findings, reasons }: RuleResult): readonly Waivable[] {
+  const found = findings.map(({ fingerprint }) => ({ rule, fingerprint }))
+  const waived = reasons.filter(({ kind }) => kind === 'waived')
+  const follows = waived.flatMap((reason) => reason.follows ?? [])
+  const isUntested = waived.some((reason) => reason.follows === undefined)
+  return [...found, ...follows, ...(isUntested ? [{ rule, fingerprint: null }] : [])]
+}
+
+/** Whether a waiver names this endpoint by its fingerprint: one for a whole rule says nothing of what is not judged at all. */
+export function coversEndpoint(waiver: Waiver, fingerprint: string, today: string): boolean {
+  const rule = 'endpoints/list-succeeds'
+  return covers(waiver, { rule, fingerprint }, today) && !covers(waiver, { rule, fingerprint: null }, today)
+}
+
+type Judged = readonly { readonly id: string; readonly status: RuleStatus }[]
+
+/** Whether a waiver's fault is certainly gone: steady in earlier runs, and now its rules passed completely. Unknown history never counts. */
+function isStale(waiver: Waiver, rules: Judged, earlier: readonly HistoryLine[]): boolean {
+  const named = namedFingerprints(waiver)
+  const runs = earlier.map(({ rules: judged }) => ({
+    judged,
+    met: judged.flatMap(({ id, fingerprints, intermittent, unconfirmed = [] }) => {
+      if (waiver.rule !== null && id !== waiver.rule) return []
+      const found = fingerprints.filter((one) => named?.includes(one) ?? true)
+      const isSteady = !found.some((one) => [...intermittent, ...unconfirmed].includes(one))
+      return found.length === 0 ? [] : [{ id, isSteady }]
+    }),
+  }))
+  const met = runs.flatMap((run) => run.met)
+  const passed = (judged: Judged): boolean =>
+    met.every(({ id }) => judged.find((rule) => rule.id === id)?.status === 'passed')
+  const course = runs.flatMap((run) => (run.met.length > 0 ? ['met'] : passed(run.judged) ? ['not met'] : []))
+  const gone = course.indexOf('not met', course.indexOf('met'))
+  const cameBack = gone !== -1 && course.lastIndexOf('met') > gone
+  return met.length > 0 && met.every(({ isSteady }) => isSteady) && passed(rules) && !cameBack
+}
+
+/** Whether an earlier run sent all the same cases to the same target, so that its findings would recur. */
+function isLike(line: HistoryLine, run: Circumstances): boolean {
+  return (
+    run.only === null &&
+    !run.essential &&
+    !isPartial(line) &&
+    isSameTarget(line, { target: run }) &&
+    line.target.version === run.version &&
+    line.profile === run.profile &&
+    line.seed === run.seed &&
+    line.fuzzCases === run.fuzzCases
+  )
+}
+
+/** An earlier run without the findings that need conditions, if another version of the suite may have sent these otherwise. */
+function asAskedBy(line: HistoryLine, { suiteVersion }: Circumstances): HistoryLine {
+  if (line.suite.version === suiteVersion) return line
+  const rules = line.rules.map(({ underConditions = [], ...rule }) => ({
+    ...rule,
+    fingerprints: rule.fingerprints.filter((one) => !underConditions.includes(one)),
+  }))
+  return { ...line, rules }
+}
