@@ -3,7 +3,7 @@ import { answers, answersOneOf, neverSucceeds, type Check } from '../lib/judge/j
 import type { ClientName } from '../lib/specification/client-rows.ts'
 import { area, onEachEndpoint, rule, type CasesOf } from '../lib/engine/plan/rule.ts'
 import { afterASuccess } from './cases/after-success.ts'
-import { combinations, withInvalidInput } from './cases/combinations.ts'
+import { byHead, combinations, withInvalidInput } from './cases/combinations.ts'
 import { crowdOf, manyAtOnce } from './cases/crowd.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations, withoutField } from './cases/credentials.ts'
 import { leftBehind } from './cases/left-behind.ts'
@@ -79,7 +79,11 @@ export const authentication = area('Authentication', [
     refusedAs('unauthorized', 'FIXTURE_UNAUTHORIZED', 'not-permitted', unauthorized),
   ),
 
-  rule('authentication/no-bypass', (context) => [...combinations(context), ...withInvalidInput(context)]),
+  rule('authentication/no-bypass', (context) => [
+    ...combinations(context),
+    ...withInvalidInput(context),
+    ...byHead(context),
+  ]),
 
   rule('authentication/not-cached', (context) => [...afterASuccess(context), ...leftBehind(context)]),
 

@@ -81,7 +81,8 @@ export function isTransportRefusal({ request, response }: Answer): boolean {
   return status >= 400 && status <= 499 && flaw !== null
 }
 
-function isLabelledAsJson(response: Response): boolean {
+/** Whether an answer says that its body is JSON. */
+export function isLabelledAsJson(response: Response): boolean {
   return responseFields(response, 'content-type').some((type) => /json/i.test(type))
 }
 

@@ -32,7 +32,8 @@ describe('what was served before the first 1020', () => {
 
   it.each([
     ['SSS R', 'holds'],
-    ['SR', 'holds'],
+    ['SR', 'warning'],
+    ['R', 'holds'],
     ['SSS S R', 'warning'],
     ['SSS S SS R', 'warning'],
     ['SSS S SS S', 'documented'],
@@ -104,7 +105,12 @@ describe('answers since the first 1020', () => {
 const breach = 'answered 200 with JSON where 429 / 1020 is documented'
 
 it.each([
-  ['SR', 1, { kind: 'holds' }, judgeUse],
+  [
+    'SR',
+    1,
+    { kind: 'violates', breach: { warning: true, difference: 'refused within its quota' } },
+    judgeUse,
+  ],
   ['SSS', 2, { because: 'the client is not exhausted today' }, judgeUse],
   ['SSS S R S', 3, { breach: { summary: `${breach}, 4 times of a declared quota of 3` } }, judgeUse],
   ['SSS', 0, { because: 'the client is not exhausted today' }, judgeLasting],

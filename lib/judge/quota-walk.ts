@@ -1,4 +1,7 @@
 import type { Exchange } from '../http/exchange.ts'
+import { success } from '../specification/answers.ts'
+import { answeredBy } from './answered.ts'
+import { describeAnswered } from './differences.ts'
 import { answers, holds, isRefused, neverSucceeds, weakened, type Judgement } from './judge.ts'
 
 /** One answer to a client whose quota should run out. `other`: refused for something else, which may use the quota. `odd`: anything else. */
@@ -65,7 +68,7 @@ export function judgeUse(turns: readonly QuotaTurn[], { quota, whose, noReset }:
   const [beyond, refused] = [served.at(-1), of('refused', before)[0]]
   const about = refused ?? beyond ?? anyOf(turns)
   if (quota === null || beyond === undefined || served.length <= quota) {
-    if (refused !== undefined) return { judgement: holds, about }
+    if (refused !== undefined) return { judgement: early(refused, served.length, { quota, whose }), about }
     return { judgement: { kind: 'unclear', because: `${whose} is not exhausted today` }, about }
   }
   const isCertain = served.length > 2 * quota || (noReset && isServedAfterSilence(before, quota))
@@ -163,6 +166,17 @@ function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number): boole
       isServing(turn) &&
       of('served', turns.slice(0, at)).length > quota,
   )
+}
+
+/** A warning where it was refused in the middle of its quota: other clients of the run may use it, too. */
+function early(refused: Exchange, served: number, { quota, whose }: QuotaOf): Judgement {
+  if (quota === null || served === 0 || served >= quota) return holds
+  const answered = answeredBy(refused.response)
+  const summary = `answered ${describeAnswered(answered)} after ${served} successes of a declared quota of ${quota}: other clients, or an earlier run, may have used the quota of ${whose}`
+  return {
+    kind: 'violates',
+    breach: { allowed: [success], answered, difference: 'refused within its quota', summary, warning: true },
+  }
 }
 
 function breachOf(

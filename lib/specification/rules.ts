@@ -80,7 +80,7 @@ export const rules = {
   'conventions/http-messages': {
     level: 'implied',
     section: 'RFC 9112, 2 to 9; RFC 9110, 9.3.2',
-    says: 'messages keep HTTP’s framing: no content behind HEAD, nothing behind an answer, connection: close heeded, no chunks to HTTP/1.0, header sections read however they are cut, answers in the order of requests, no answer field from an encoded line end (acceptance)',
+    says: 'messages keep HTTP’s framing: no content behind HEAD and the length of GET, no coding that the request refuses, nothing behind an answer, connection: close heeded, no chunks to HTTP/1.0, header sections read however they are cut, answers in the order of requests, no answer field from an encoded line end (acceptance)',
     promise: `${silent} In HTTP, a reader of messages knows where each ends, and which answer belongs to which request.`,
     phase: 'last',
   },
@@ -141,7 +141,7 @@ export const rules = {
   'authentication/no-bypass': {
     level: 'documented',
     section: 'Authentication',
-    says: 'every combination of valid, absent, blank and wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds',
+    says: 'every combination of valid, absent, blank and wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds, by HEAD neither',
     promise: credentials,
   },
   'authentication/stays-refused': {
@@ -157,7 +157,7 @@ export const rules = {
   'authentication/no-side-door': {
     level: 'implied',
     section: 'Authentication; plain security',
-    says: 'without valid credentials nothing succeeds by a near miss of the path, by HEAD, or by a field or a query that some gateways let in for',
+    says: 'without valid credentials nothing succeeds by a near miss of the path, or by a field or a query that some gateways let in for',
     promise:
       'Every request must carry x-api-key, x-secret-key and x-version. It does not name other ways in.',
     phase: 'last',

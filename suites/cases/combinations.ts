@@ -2,9 +2,14 @@ import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { example, type Example } from '../../lib/engine/plan/cases.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { cells, inCell, multiFlawedCells, nameOfCell, type Cell } from '../../lib/fuzz/cells.ts'
-import { answersOneOf } from '../../lib/judge/judge.ts'
+import { answersOneOf, neverSucceeds } from '../../lib/judge/judge.ts'
 import { cellRow } from '../../lib/engine/plan/fuzz.ts'
-import { wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
+import {
+  flawedRequests,
+  wrongKey,
+  wrongSecret,
+  type FlawedRequest,
+} from '../../lib/engine/plan/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 
 const named = cells.map((cell) => ({ name: nameOfCell(cell), cell }))
@@ -46,6 +51,20 @@ export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery },
       ),
     )
 })
+
+/** By HEAD, which is GET without content: one certain flaw of key, secret or version each. An answer to it shows no code. */
+export const byHead = onEachEndpoint((endpoint, context) => {
+  if (endpoint.method !== 'GET') return []
+  const flaws = flawedRequests(context, endpoint).filter(({ of }) => isOfField(of))
+  return context.chosen('authentication/no-bypass', 'flaws by HEAD', flaws).map(({ name, request }) => {
+    const head = request.method('HEAD')
+    return example(`head-${name}`, head, neverSucceeds(context.documented(head)))
+  })
+})
+
+function isOfField(of: FlawedRequest['of']): boolean {
+  return of === 'api-key' || of === 'secret-key' || of === 'version'
+}
 
 function judged(name: string, request: TestRequest, { documented }: SuiteContext): Example {
   return example(name, request, answersOneOf(documented(request)))

@@ -8,7 +8,7 @@ import {
 } from '../../lib/engine/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
-import { answeredBy, isQuotaRefusal } from '../../lib/judge/answered.ts'
+import { answeredBy, isLabelledAsJson, isQuotaRefusal } from '../../lib/judge/answered.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
 import { isDocumentedPair } from '../../lib/specification/answers.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
@@ -31,10 +31,14 @@ export function manyAtOnce({ list: { request }, times }: SuiteContext): readonly
   return [scenario('many-valid-at-once', count, play, { last: true })]
 }
 
-/** Whether a documented error came, but for a used-up quota: a service that is busy may give any other answer. */
+/**
+ * Whether a documented error came, but for a used-up quota, or a 429 that says it is JSON and has no error object: a service that is
+ * busy may give any other answer.
+ */
 function isCalledWrong({ response }: Exchange): boolean {
   const answered = answeredBy(response)
   const { status, errorCode, flaw } = answered
+  if (status === 429 && flaw !== null && isLabelledAsJson(response)) return true
   return flaw === null && isDocumentedPair(status, errorCode) && !isQuotaRefusal(answered)
 }
 

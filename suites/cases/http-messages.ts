@@ -32,6 +32,8 @@ export function httpMessages(context: SuiteContext): readonly Case[] | Untestabl
     ...(mayFollow ? followed(context) : []),
     encodedLineEnd(context),
     ...inOldVersion(context),
+    lengthOfHead(context),
+    ...refusedCodings(context),
     ...(mayFollow ? pipelinedPairs(context) : []),
   ]
 }
@@ -148,6 +150,52 @@ function inOldVersion(context: SuiteContext): readonly Case[] {
             : breach(exchange, 'chunks to HTTP/1.0', 'the answer to a request in HTTP/1.0 comes in chunks'),
       ),
     )
+}
+
+/** The `content-length` of an answer to HEAD is that of the same GET, where there is one (RFC 9110, 8.6). */
+function lengthOfHead({ list, seed }: SuiteContext): Case {
+  const get = list.request
+    .with('accept-encoding', 'identity')
+    .withQuery(`_=${randomSegment(seed, `${rule}:head`)}`)
+  const head = get.method('HEAD').trait({ observed: true, transportMayRefuse: true })
+  const play: Scenario['play'] = async (stage) => {
+    const [before, exchange, after] = [
+      await stage.send(get),
+      await stage.attempt(head),
+      await stage.send(get),
+    ]
+    if (exchange === null || ![before, exchange, after].every(isOk)) return []
+    const [length, one, other] = [exchange, before, after].map(lengthOf)
+    // A list that changes by itself has no length of its own.
+    const differs = length !== undefined && one !== undefined && one === other && length !== one
+    const says = `the answer to HEAD has content-length ${length}, that to GET ${one}`
+    return judgedBy(head, exchange, () =>
+      differs ? breach(exchange, 'another length for HEAD', says) : holds,
+    )
+  }
+  return scenario('content-length-of-head', 3, play, { byClient: countByClient([get, head, get]) })
+}
+
+const isOk = ({ response }: Exchange): boolean => response.status === 200
+const lengthOf = ({ response }: Exchange): string | undefined => responseFields(response, 'content-length')[0]
+
+/** A coding that the request refuses by its weight is not used (RFC 9110, 12.5.3). */
+function refusedCodings({ list }: SuiteContext): readonly Case[] {
+  return ['gzip;q=0', 'identity;q=1, *;q=0'].map((weights, at) => {
+    const request = list.request.with('accept-encoding', weights)
+    return asked(`refused-coding-${at + 1}`, request, (exchange) => {
+      const used = responseFields(exchange.response, 'content-encoding').filter((one) =>
+        refuses(weights, one),
+      )
+      const says = `the content is in the coding ${used.join(', ').slice(0, 40)}, which accept-encoding: ${weights} refuses`
+      return used.length === 0 ? holds : breach(exchange, 'refused coding', says)
+    })
+  })
+}
+
+function refuses(weights: string, coding: string): boolean {
+  const name = coding.trim().toLowerCase()
+  return name !== 'identity' && (weights.startsWith('identity') || name === 'gzip' || name === 'x-gzip')
 }
 
 /** A case of one request, and of the next one on its connection. */

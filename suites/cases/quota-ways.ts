@@ -21,6 +21,9 @@ const isOther = (): boolean => true
 /** Requests after a success, without a declared quota: what comes back twice was not reset. */
 const afterSuccess = 6
 
+/** What is kept for a second is gone meanwhile, in milliseconds. */
+const longSilenceMs = 1_500
+
 /** Asks a client whose quota is used up in every way, one after the other, until it is known not to last. */
 export async function stayRefusedForQuota(
   client: QuotaClient,
@@ -88,6 +91,10 @@ function afterSilence({ request }: QuotaClient): readonly Way[] {
     { request, onNewConnection: true },
     { request, onNewConnection: true },
     { request: request.with('x-forwarded-for', '192.0.2.77').trait(tolerated), isOther },
+    { request: request.with('x-forwarded-for', '10.0.0.7').trait(tolerated), isOther },
+    // Asked only where the request would be served (RFC 9110, 13.2.1).
+    { request: request.with('if-none-match', '*') },
+    { request, silenceMs: longSilenceMs },
   ]
 }
 

@@ -70,10 +70,16 @@ function refusedAlways(
       throw new Inconclusive(`${setting} is not refused as such a client`, breachIn(before.exchange))
 
     const judged: JudgedExchange[] = []
+    // On one connection, which may remember what was refused or let in before.
+    const connection = stage.connection()
     for (const { request, check, isKnown } of variations)
-      judged.push(await (isKnown === true ? stage.judgeKnown(request, check) : stage.judge(request, check)))
-    const after = await stage.send(plain.request)
-    if (plain.check.judge(after).kind === 'holds') return judged
+      judged.push(
+        await (isKnown === true ? stage.judgeKnown(request, check) : stage.judge(request, check, connection)),
+      )
+    const last = await stage.judge(plain.request, plain.check, connection)
+    const after = last.exchange
+    if (last.judgement.kind === 'holds') return judged
+    if (isServed(after) && plain.rule !== 'quota/exhausted') return [...judged, last]
     throw new Inconclusive(
       `${setting} is answered otherwise afterwards: it may have been locked, or its quota reset`,
       breachIn(after),

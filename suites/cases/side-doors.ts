@@ -17,14 +17,16 @@ interface Door {
 
 /** Ways in that some services leave open, each tried without credentials and with wrong ones. */
 export const sideDoors = onEachEndpoint(({ method, request, path }, context): readonly NamedRequest[] => {
-  const { chosen } = context
+  const { chosen, sends } = context
   if (method !== 'GET') return []
   const strangers = chosen('authentication/no-side-door', 'strangers', [
     { name: 'without-credentials', by: request.without('x-api-key', 'x-secret-key') },
     { name: 'with-a-wrong-secret', by: request.with('x-secret-key', wrongSecret(context)) },
     { name: 'with-a-wrong-key', by: request.with('x-api-key', wrongKey(context)) },
   ])
-  return chosen('authentication/no-side-door', 'doors', doors).flatMap(({ name, open }) =>
+  const atOnce = sends('authentication/no-side-door', 'doors, several at once') ? [severalAtOnce] : []
+  const tried = [...chosen('authentication/no-side-door', 'doors', doors), ...atOnce]
+  return tried.flatMap(({ name, open }) =>
     strangers.map((who) => ({ name: `${name}-${who.name}`, request: open(who.by, path) })),
   )
 })
@@ -47,6 +49,12 @@ function nearPath(name: string, change: (before: string, last: string) => string
 
 const doubledSlash = nearPath('doubled-slash', (before, last) => `${before}//${last}`)
 
+const besides: readonly Door[] = [
+  gatewayField('x-forwarded-for', '127.0.0.1'),
+  gatewayField('cookie', 'session=1; authenticated=true'),
+  { name: 'query', open: (request) => request.withQuery('view=all') },
+]
+
 const doors: readonly Door[] = [
   nearPath('trailing-slash', (before, last) => `${before}/${last}/`),
   nearPath('upper-case-segment', (before, last) => `${before}/${last.toUpperCase()}`),
@@ -55,12 +63,15 @@ const doors: readonly Door[] = [
     name: 'doubled-slash',
     open: (request, path) => doubledSlash.open(request, path).trait({ observed: true }),
   },
-  gatewayField('x-forwarded-for', '127.0.0.1'),
-  gatewayField('cookie', 'session=1; authenticated=true'),
+  ...besides,
   gatewayField('authorization', 'Basic YWRtaW46YWRtaW4='),
-  { name: 'query', open: (request) => request.withQuery('view=all') },
-  { name: 'head', open: (request) => request.method('HEAD') },
 ]
+
+/** What finds any of the doors beside the path. */
+const severalAtOnce: Door = {
+  name: 'address-cookie-and-query',
+  open: (request, path) => besides.reduce((one, { open }) => open(one, path), request),
+}
 
 /** Known bypasses of gateways and frameworks, without credentials. Success is a breach only if an unknown path so decorated is not served. */
 export const closedDoors = onEachEndpoint((endpoint, context) => {
@@ -118,10 +129,14 @@ function closedDoorsOf({ query }: JudgedEndpoint, { sends }: SuiteContext): read
     byPath('encoded-slash', (path) => `/${path.slice(1).replaceAll('/', '%2f')}`),
     byPath('trailing-dot', (path) => `${path}.`),
     byPath('json-suffix', (path) => `${path}.json`),
+    byPath('dot-segment-and-encoded-letter', (path) => path.replace('/api/', '/./%61pi/')),
   ]
-  const atOnce = [
-    byQuery('debug-and-admin', 'debug=true&admin=true'),
-    byFields('identity-fields', ...identityFields),
+  const identified = byFields('', ...identityFields)
+  const atOnce: readonly Door[] = [
+    {
+      name: 'debug-admin-and-identity-fields',
+      open: (request, path) => identified.open(request, path).withQuery('debug=true&admin=true'),
+    },
   ]
   const oneByOne = [
     byQuery('debug', 'debug=true'),
@@ -130,6 +145,8 @@ function closedDoorsOf({ query }: JudgedEndpoint, { sends }: SuiteContext): read
     byPath('letter-case', (path) => path.replace(/^\/api\/[^/]*/, (start) => start.toUpperCase())),
     byPath('xml-suffix', (path) => `${path}.xml`),
     byPath('last-slash-encoded', (path) => path.replace(/\/(?=[^/]*$)/, '%2f')),
+    byPath('leading-dot-segment', (path) => `/.${path}`),
+    byPath('encoded-letter', (path) => path.replace('/api/', '/%61pi/')),
     byPath('dot-segment', (path) => path.replace('/api/', '/api/./')),
     byPath('parent-segment', (path) => path.replace('/api/', '/api/zz/../')),
     byPath('parent-segment-first', (path) => `/zz/..${path}`),

@@ -19,6 +19,7 @@ import { documentedPairFaults } from './documented-pairs.ts'
 import { errorBodyFaults } from './error-bodies.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { formOfRequestFaults } from './form-of-request.ts'
+import { furtherRowFaults } from './further-rows.ts'
 import { halfOpenDoorFaults } from './half-open-doors.ts'
 import { guessFaults } from './guesses-faults.ts'
 import { headerLineFaults } from './header-lines-faults.ts'
@@ -116,6 +117,7 @@ export const faults: readonly Fault[] = [
   ...oddQueryFaults,
   ...closedDoorFaults,
   ...refusedClientFaults,
+  ...furtherRowFaults,
   ...storeFaults,
   ...secretEchoFaults,
   ...secretElsewhereFaults,

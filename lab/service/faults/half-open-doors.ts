@@ -24,11 +24,14 @@ function hidden(name: string, about: string, rule: SpecRuleId, when: (call: Call
 
 /** Side doors that ask for half of the credentials, and doors that are harder to find. */
 export const halfOpenDoorFaults: readonly Fault[] = [
-  halfOpen(
-    'head-skips-the-secret',
-    'HEAD looks at the key and not at the secret.',
-    ({ method }) => method === 'HEAD',
-  ),
+  {
+    ...halfOpen(
+      'head-skips-the-secret',
+      'HEAD looks at the key and not at the secret.',
+      ({ method }) => method === 'HEAD',
+    ),
+    rules: ['authentication/no-bypass'],
+  },
   halfOpen(
     'cookie-skips-the-secret',
     'With a cookie the secret is not looked at, as where a session stands in for it.',

@@ -26,11 +26,14 @@ export const sideDoorFaults: readonly Fault[] = [
     'The list is public under its path with a slash doubled.',
     ({ path }) => path !== listPath && path.replaceAll(/\/+/g, '/') === listPath,
   ),
-  door(
-    'head-skips-authentication',
-    'HEAD is answered as a success without looking at the credentials.',
-    (call) => isForList(call) && call.method === 'HEAD',
-  ),
+  {
+    ...door(
+      'head-skips-authentication',
+      'HEAD is answered as a success without looking at the credentials.',
+      (call) => isForList(call) && call.method === 'HEAD',
+    ),
+    rules: ['authentication/no-bypass'],
+  },
   door(
     'loopback-forwarded-for-skips-authentication',
     'Whoever says that the request comes from 127.0.0.1 is served.',

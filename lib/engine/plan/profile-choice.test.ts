@@ -47,18 +47,22 @@ describe('what a run sends', () => {
     [false, gate, 'strangers'],
     [false, gate, 'strangers', 'another'],
     [false, gate, 'doors', 'authorization'],
-    [true, gate, 'doors', 'query'],
+    [true, gate, 'doors', 'trailing-slash'],
     [true, gate, 'closed doors, several at once'],
     [false, acceptance, 'closed doors, several at once'],
     [false, essential, 'doors', 'authorization'],
-    [true, essential, 'doors', 'query'],
+    [true, essential, 'doors', 'trailing-slash'],
   ])('is sent: %s, %#', (sent, { sends }, of, name) => {
     expect(sends('authentication/no-side-door', of, name)).toBe(sent)
   })
 
   it('is chosen of all names', () => {
-    const doors = gate.chosen('authentication/no-side-door', 'doors', named('query', 'authorization', 'head'))
-    expect(namesOf(doors)).toEqual(['query', 'head'])
+    const doors = gate.chosen(
+      'authentication/no-side-door',
+      'doors',
+      named('trailing-slash', 'authorization', 'doubled-slash'),
+    )
+    expect(namesOf(doors)).toEqual(['trailing-slash', 'doubled-slash'])
     const second = [gate, essential].map(({ sends }) => sends('quota/per-client', 'the second client'))
     expect(second).toEqual([true, false])
   })

@@ -144,7 +144,7 @@ describe('the rows', () => {
 
 describe.each([{}, withEndpoints])('with %o', async (env) => {
   // In a gate these stand for several cases of their kind.
-  const together = ['debug-and-admin', 'identity-fields']
+  const together = ['debug-admin-and-identity-fields', 'address-cookie-and-query-with-a-wrong-secret']
   const bare = (name: string): string => name.replace(/@.*/, '')
   const gate = casesIn(await contextWith({ ...env, RUN_PROFILE: 'gate' }))
 

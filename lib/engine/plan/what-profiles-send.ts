@@ -102,7 +102,11 @@ export const sentByRule = {
   'authentication/no-side-door': {
     classes: {
       strangers: only(['with-a-wrong-secret'], 'generated requests of strangers come without credentials'),
-      doors: except(['authorization'], 'generated requests of strangers bring such a field'),
+      doors: except(
+        ['authorization', 'x-forwarded-for', 'cookie', 'query'],
+        'one request tries some at once, and generated requests of strangers bring an authorization',
+      ),
+      'doors, several at once': { gate: 'all', all: 'none', because: 'one request finds any of them' },
       'closed doors, several at once': { gate: 'all', all: 'none', because: 'one request finds any of them' },
       'closed doors, one by one': none(`a gate tries some at once; of others, ${refusable}`),
       'other methods': none(observed),
@@ -240,6 +244,10 @@ export const sentByRule = {
       'combinations on an unknown endpoint': only(
         ['key-valid-secret-wrong-version-valid', 'key-absent-secret-absent-version-valid'],
         'the known endpoint gets all of them',
+      ),
+      'flaws by HEAD': only(
+        ['api-key-absent', 'secret-key-wrong'],
+        'one that lacks a credential, and one that has a wrong one',
       ),
       'flaws beside invalid input': only(
         [

@@ -155,6 +155,20 @@ it('a label that is sent twice is written down', async () => {
   })
 })
 
+it.each<[number, Readonly<Record<string, string[]>>, string]>([
+  [401, {}, 'without www-authenticate'],
+  [401, { 'www-authenticate': ['ApiKey'] }, 'with www-authenticate'],
+  [429, {}, 'without retry-after'],
+  [429, { 'retry-after': ['60'] }, 'with retry-after'],
+  [429, { 'retry-after': ['Fri, 31 Dec 2027 23:59:59 GMT'] }, 'with retry-after'],
+  [429, { 'retry-after': ['soon'] }, 'with a malformed retry-after'],
+  [429, { 'retry-after': ['-1'] }, 'with a malformed retry-after'],
+])('what %i demands is written down: %j is %s', async (status, fields, how) => {
+  expect((await recordedOf(refusalBody, { status, fields })).observed).toMatchObject({
+    'demanded-by-status': { [status]: how },
+  })
+})
+
 it.each([
   ['warning of a documented rule', {}, true],
   ['violation where warnings count', { RUN_STRICT: 'true' }, undefined],

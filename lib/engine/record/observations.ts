@@ -32,6 +32,16 @@ export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: Target
 const keptSubjects = 100
 const keptOutcomes = 5
 
+/** The field that an answer with a status needs, or may have. */
+const demanded: ReadonlyMap<number, string> = new Map([
+  [401, 'www-authenticate'],
+  [429, 'retry-after'],
+])
+
+function isRetryAfter(value: string): boolean {
+  return /^\d+$/.test(value) || (/^[A-Z][a-z]{2,8}\W/.test(value) && !Number.isNaN(Date.parse(value)))
+}
+
 /** What a run records and never judges, without requests of its own: what the specification leaves open, and latencies. */
 export class Observations {
   readonly #values = new Map<string, unknown>()
@@ -55,14 +65,25 @@ export class Observations {
     if (outcomes.size < keptOutcomes) outcomes.add(outcome)
   }
 
-  /** Notes ambiguities of HTTP and JSON. */
+  /** Notes ambiguities of HTTP and JSON, and what a status demands. */
   noteForm(exchange: Exchange): void {
     const { body } = exchange.response
+    this.#noteDemanded(exchange)
     const names = body.kind === 'json' ? (body.duplicates ?? []) : []
     for (const name of names) this.note('duplicate-members', name, outcomeOf(exchange))
     const labels = responseFields(exchange.response, 'content-type')
     if (labels.length < 2) return
     this.note('repeated-content-type', labels.join(', ').slice(0, 80), outcomeOf(exchange))
+  }
+
+  /** A 401 needs `www-authenticate`; the `retry-after` of a 429 is seconds or a date. Source: RFC 9110, 15.5.2 and 10.2.3. */
+  #noteDemanded({ response }: Exchange): void {
+    const name = demanded.get(response.status)
+    if (name === undefined) return
+    const [value] = responseFields(response, name)
+    const isOdd = name === 'retry-after' && value !== undefined && !isRetryAfter(value)
+    const how = value === undefined ? 'without' : isOdd ? 'with a malformed' : 'with'
+    this.note('demanded-by-status', String(response.status), `${how} ${name}`)
   }
 
   /** Notes which error was reported first, and which unknown versions are served. */
