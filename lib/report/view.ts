@@ -137,6 +137,7 @@ export function view(
   const causes = causeViews(verdict)
   const problems = causes.filter(({ status }) => status === 'failed').length
   const isEmpty = judgedNothing(verdict)
+  const notes = words.waiverNotes(verdict)
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
   const between = words.connectionTexts(verdict).map((text) => `, ${text}`)
   return {
@@ -176,8 +177,8 @@ export function view(
       because: shownText(because),
       waived: waived === undefined ? null : shownText(waived),
     })),
-    alarms: words.waiverNotes(verdict).map(({ says }) => shownText(says)),
-    waivers: waiversOf(verdict),
+    alarms: notes.flatMap(({ alarm }) => (alarm === null ? [] : [shownText(alarm)])),
+    waivers: notes.map(waiverView),
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
     worth: worthView(verdict),
     facts: factsOf(verdict),
@@ -315,24 +316,14 @@ function titleOfNeed([first]: readonly VerdictRule[], because: string): string {
   return isLacking && thing !== undefined ? `Needs ${thing}` : told(capitalised(because))
 }
 
-const waiverStates = {
-  covers: 'covers what was found',
-  unseen: 'what it covers was not judged',
-  gone: 'covered nothing, because the fault is gone: remove it',
-  partly: 'names faults that are gone: remove their fingerprints',
-  idle: 'covered nothing: remove it if the fault is fixed',
-  expired: 'expired: covers nothing any more',
-} as const
-
-function waiversOf(verdict: Verdict): readonly WaiverView[] {
-  const kinds = new Map(words.waiverNotes(verdict).map(({ waiver, kind }) => [waiver, kind]))
-  return verdict.waivers.map((waiver) => ({
+function waiverView({ waiver, state }: ReturnType<typeof words.waiverNotes>[number]): WaiverView {
+  return {
     subject: shownText(waiverSubject(waiver)),
     reason: shownText(waiver.reason),
     owner: shownText(waiver.owner),
     expires: waiver.expires,
-    state: waiverStates[kinds.get(waiver) ?? (waiver.used ? 'covers' : 'unseen')],
-  }))
+    state,
+  }
 }
 
 function factsOf(verdict: Verdict): readonly Fact[] {
