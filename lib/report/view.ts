@@ -54,6 +54,8 @@ export interface View {
   readonly cautions: readonly string[]
   /** Problems first, then warnings, then what is waived. */
   readonly causes: readonly CauseView[]
+  /** The first of them, by which rules are violated. */
+  readonly problems: readonly CauseView[]
   /** What is waived besides: rules that follow from waived breaches, and rules that cannot be tested. */
   readonly excepted: readonly string[]
   /** Rules of every list. */
@@ -135,7 +137,7 @@ export function view(
   const { target, requests, rules, profile, strict, startedAt } = verdict
   const service = countedRules(rules)
   const causes = causeViews(verdict)
-  const problems = causes.filter(({ status }) => status === 'failed').length
+  const problems = causes.filter(({ status }) => status === 'failed')
   const isEmpty = judgedNothing(verdict)
   const notes = words.waiverNotes(verdict)
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
@@ -145,7 +147,7 @@ export function view(
     digest,
     word: words.headlineWord(verdict),
     look: words.lookOf(verdict),
-    headline: headlineOf(verdict, problems),
+    headline: headlineOf(verdict, problems.length),
     sentence: withCodeNames(words.verdictSentence(verdict)),
     notice: target.embedded ? words.embeddedNotice : null,
     subject: `${words.askedAddress(target)}${words.inBrackets(target)}${between.join('')}`,
@@ -165,10 +167,11 @@ export function view(
       const count = statusCount(service, status)
       return count === 0 ? [] : [{ status, count }]
     }),
-    reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems),
+    reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems.length),
     isEmpty,
     cautions: cautionsOf(verdict, isEmpty),
     causes,
+    problems,
     excepted: exceptedOf(service, causes),
     rules: shownRules(rules).map((rule) => ruleView(rule, causes, service.includes(rule))),
     notJudged: needsOf(service),

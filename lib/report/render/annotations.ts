@@ -28,7 +28,7 @@ export function annotations(view: View): readonly string[] {
   const { of, causes, cautions, alarms, reasons } = view
   const part = isPartial(of) ? 'partial, ' : ''
   const isRed = of.exitCode !== 0
-  const problems = isRed ? causes.filter(({ status }) => status === 'failed') : []
+  const problems = isRed ? view.problems : []
   const others = causes.filter((cause) => cause.status !== 'waived' && !problems.includes(cause))
   const stops = isRed && (of.verdict !== 'nonconformant' || problems.length === 0)
   const note = (what: string, lines: readonly string[]): Note => ({ title: `conformance: ${what}`, lines })
