@@ -17,15 +17,12 @@ import { seededNumber } from './seeded.ts'
 /** Each flaw crossed with conditions: a row takes one level of each factor. Further rows come behind another request, or in HTTP/1.0. */
 export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const flaws = flawsOf(input)
-  const sent = (how: string, connection: RowFlaw['connection'], rows: number) => (one: Rows) => ({
-    ...one,
-    name: `${one.name} ${how}`,
-    connection,
-    rows,
-  })
-  const behind = flaws.map(sent('behind', 'behind', 2))
-  const usualFlaws = flaws.filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
-  const inHttp10 = usualFlaws.map(sent('in HTTP/1.0', 'HTTP/1.0', 1))
+  const behind = flaws.map(
+    (one) => ({ ...one, name: `${one.name} behind`, connection: 'behind', rows: 2 }) as const,
+  )
+  const inHttp10 = flaws
+    .filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
+    .map((one) => ({ ...one, name: `${one.name} in HTTP/1.0`, connection: 'HTTP/1.0', rows: 1 }) as const)
   return [
     rowsOf('conditions', listed, flaws, input),
     rowsOf('conditions-of-cells', listed, cellsOf(input), input),
