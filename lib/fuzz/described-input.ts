@@ -1,14 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import type { Answer } from '../specification/answers.ts'
-import {
-  caseOfEach,
-  judged,
-  listed,
-  type CaseClass,
-  type GeneratorInput,
-  type MutatedRequest,
-} from './case-class.ts'
+import { caseOfEach, judged, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { allowanceOf, type Allowance } from './plain-value.ts'
 import { percentEncoded } from './queries.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
@@ -33,9 +26,9 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   const given = { described, query, allowance: allowanceOf(endpoints) }
   const parts = [bareBodies, queryParts, pathParts, bodyParts].flatMap((of) => of(given))
   return [
-    { ...classOf('outside', 30, parts), ...listed },
-    { ...classOf('inside', 15, parts), ...listed },
-    classOf('open', 5, parts),
+    { ...kindClass('outside', 30, parts), always: 0 },
+    { ...kindClass('inside', 15, parts), always: 0 },
+    kindClass('open', 5, parts),
   ]
 }
 
@@ -46,10 +39,10 @@ interface Part extends Pick<Candidate, 'kind' | 'turn'> {
 }
 
 /** Lists the first case of each place, then the second of each: a gate reaches every place. Cases beyond the list are drawn. */
-function classOf(kind: Kind, weight: number, parts: readonly Part[]): CaseClass {
+function kindClass(kind: Kind, weight: number, parts: readonly Part[]): CaseClass {
   const ofKind = parts.filter((part) => part.kind === kind).toSorted((a, b) => a.turn - b.turn)
   const classWith = (which: 'one' | 'drawn'): CaseClass =>
-    caseOfEach(`described-${kind}`, { weight }, ofKind, (part) => part[which])
+    caseOfEach(`described-${kind}`, weight, ofKind, (part) => part[which])
   const [whole, more] = [classWith('one'), classWith('drawn')]
   return { ...whole, nth: (at) => (at < ofKind.length ? whole : more).nth(at) }
 }

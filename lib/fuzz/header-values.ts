@@ -3,11 +3,10 @@ import type { RequiredField } from '../specification/endpoints.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
   byTransport,
-  caseClass,
   caseOfEach,
+  classOf,
   credentialOf,
   judged,
-  listed,
   type Base,
   type CaseClass,
   type CaseDraw,
@@ -112,7 +111,7 @@ export function presenceClass(subject: Subject): CaseClass {
   const { field } = subject
   const blank = (says: string, value: string): MutatedRequest =>
     subject.sent([says, value, traitsOfBlank(value)])
-  return caseClass('presence', { weight: 1 }, [
+  return classOf('presence', 1, [
     judged(`no ${field}`, without(field)),
     blank(`an empty ${field}`, ''),
     blank(`a space as ${field}`, ' '),
@@ -138,14 +137,14 @@ const spaces = startingAt(some + 1, anyAround)
 export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
   const besides = basesBeside[subject.field]
   return [
-    caseClass('white-space-around', { weight: 1 }, [
+    classOf('white-space-around', 1, [
       spaces.map((drawn) => withAround(subject, 'valid', drawn)),
       ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
     ]),
-    caseOfEach('white-space-before', listed, ['valid', ...besides.slice(0, 2)] as const, (base) =>
+    caseOfEach('white-space-before', 0, ['valid', ...besides.slice(0, 2)] as const, (base) =>
       withAround(subject, base, some),
     ),
-    caseOfEach('white-space-behind', listed, blanks, (_, index) => withAround(subject, 'valid', index + 1)),
+    caseOfEach('white-space-behind', 0, blanks, (_, index) => withAround(subject, 'valid', index + 1)),
   ]
 }
 
@@ -178,8 +177,6 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   const subject = credentialSubject(field, input)
   const { text, everywhere } = subject
   const { target, second } = input
-  const of = (name: string, weight: number, cases: readonly CaseDraw[]): CaseClass =>
-    caseClass(name, { weight }, cases)
   const as = (texts: readonly string[], the = '', traits: Traits = {}): readonly MutatedRequest[] =>
     subject.inventedEach(
       texts.map((value) => [`${the}${value} as ${field}`, value]),
@@ -203,8 +200,8 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
 
   return [
     ...nearMissClasses(subject),
-    caseClass('store', listed, likeInStores(subject)),
-    of('letter-case', 1, [
+    classOf('store', 0, likeInStores(subject)),
+    classOf('letter-case', 1, [
       ...subject.alteredEach([['with the case of every letter changed', otherCase(text)]]),
       ...subject.turned('with the case of its character # changed', (one) =>
         /[a-z]/i.test(one) ? otherCase(one) : null,
@@ -214,30 +211,32 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
         ['in lower case', text.toLowerCase()],
       ]),
     ]),
-    of('other-credential', 1, subject.inventedEach(others.map((one) => [`${one.name} as ${field}`, one]))),
-    of('quoted-or-encoded', 1, dressed(subject)),
-    caseOfEach('lone-sign', { weight: 2 }, signs, (sign) =>
-      insertedAt(placesOf(sign), subject, { characters: [sign] }),
+    classOf(
+      'other-credential',
+      1,
+      subject.inventedEach(others.map((one) => [`${one.name} as ${field}`, one])),
     ),
-    of('literal', 1, as(literals, 'the literal ')),
-    caseClass('property-name', listed, as(propertyNames, 'the literal ', byTransport)),
-    of('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
-    of('white-space-inside', 1, withWhiteSpace(subject)),
-    of('unicode', 2, inUnicode(subject)),
-    caseOfEach('broken-encoding', { weight: 1 }, brokenEncodings, (bytes) =>
+    classOf('quoted-or-encoded', 1, dressed(subject)),
+    caseOfEach('lone-sign', 2, signs, (sign) => insertedAt(placesOf(sign), subject, { characters: [sign] })),
+    classOf('literal', 1, as(literals, 'the literal ')),
+    classOf('property-name', 0, as(propertyNames, 'the literal ', byTransport)),
+    classOf('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
+    classOf('white-space-inside', 1, withWhiteSpace(subject)),
+    classOf('unicode', 2, inUnicode(subject)),
+    caseOfEach('broken-encoding', 1, brokenEncodings, (bytes) =>
       insertedAt(everywhere, subject, { characters: [bytes], traits: byTransport }),
     ),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
     // A firewall may refuse by itself what an interpreter would take for code.
-    of('injection', 2, [
+    classOf('injection', 2, [
       ...as([firstProbe], '', byTransport),
       ...subject.alteredEach([[`with ' and '1'='1 after it`, `${text}' and '1'='1`]], byTransport),
       ...as(moreProbes, '', byTransport),
     ]),
-    caseOfEach('separator-at-end', { weight: 1 }, strippable, (one) => atEnd(subject, one, byTransport)),
+    caseOfEach('separator-at-end', 1, strippable, (one) => atEnd(subject, one, byTransport)),
     // How seldom a service lets a random value in is a matter of their number.
-    caseOfEach('fresh', listed, Array.from({ length: freshValues }), () => fresh),
+    caseOfEach('fresh', 0, Array.from({ length: freshValues }), () => fresh),
   ]
 }
 
