@@ -34,7 +34,6 @@ const acceptance = { RUN_PROFILE: 'acceptance', RUN_FUZZ_CASES: '2' }
 interface Entry {
   readonly fingerprint?: string
   readonly fingerprints?: readonly string[]
-  readonly rule?: string
 }
 
 const entriesIn = async (cwd: string): Promise<readonly Entry[]> =>
@@ -83,18 +82,6 @@ describe('run, waive, run again ends with 0:', () => {
     expect(after.code).toBe(0)
   })
 
-  test('what cannot be tested in acceptance, too', async () => {
-    const lacking = { FIXTURE_NO_CUSTOMER_API_KEY: '', FIXTURE_NO_CUSTOMER_SECRET_KEY: '' }
-    const { cwd, run } = await bent(['error-message-missing'], { ...acceptance, ...lacking })
-    await run()
-    await run(waive)
-    const untested = (await entriesIn(cwd)).filter(({ rule }) => rule !== undefined)
-    const after = await run([], waived)
-
-    expect(untested).toMatchObject([{ rule: 'authentication/customer-not-found' }])
-    expect(after.verdict).toMatchObject({ verdict: 'conformant', because: [], exitCode: 0 })
-  })
-
   test('a client without permission that is served; what is waived with it is told everywhere, and is no failure', async () => {
     const { cwd, run } = await bent(['unauthorized-client-served'])
     await run(['--reports-dir', 'before'])
@@ -137,41 +124,6 @@ describe('run, waive, run again ends with 0:', () => {
     expect(again.stderr).toContain('a last run in which a selected rule failed or was inconclusive')
     expect(again.code).toBe(2)
   })
-})
-
-test('of two faults, the one that is not waived ends with 1', async () => {
-  const { cwd, run } = await bent(['unauthorized-client-forbidden', 'unknown-endpoint-page'])
-  const before = await run()
-  await run(waive)
-  const ofUnauthorized = before.verdict?.causes?.find(({ sentence }) => sentence.includes('1013'))
-  const entries = await entriesIn(cwd)
-  const some = entries.filter(
-    (entry) => JSON.stringify(entry.fingerprints) === JSON.stringify(ofUnauthorized?.fingerprints),
-  )
-  await writeFile(join(cwd, 'waivers.json'), JSON.stringify(some))
-  const after = await run([], waived)
-
-  expect([entries.length > 1, some.length]).toEqual([true, 1])
-  expect(ruleIn(after.verdict, 'authentication/endpoint-unauthorized').status).toBe('waived')
-  expect(ruleIn(after.verdict, 'authentication/stays-refused').status).toBe('waived')
-  expect(ruleIn(after.verdict, 'versioning/unknown-endpoint').status).toBe('failed')
-  expect(after.code).toBe(1)
-})
-
-test('the run ends with 3 where a waived breach is not the only reason', async () => {
-  // An exhausted client that is served breaks nothing: its quota may have been reset.
-  const { run } = await bent(['unauthorized-client-forbidden', 'exhausted-client-served'])
-  await run()
-  await run(waive)
-  const after = await run([], waived)
-
-  expect(rulesThat(after.verdict, 'failed')).toEqual([])
-  expect(ruleIn(after.verdict, 'authentication/endpoint-unauthorized').status).toBe('waived')
-  expect(ruleIn(after.verdict, 'authentication/stays-refused')).toMatchObject({
-    status: 'inconclusive',
-    because: expect.stringContaining('the client of FIXTURE_EXHAUSTED_API_KEY is not refused as such'),
-  })
-  expect(after.code).toBe(3)
 })
 
 /** A line of the history in which every fault was met now and then only. */

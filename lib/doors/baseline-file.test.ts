@@ -6,7 +6,6 @@ import {
   readFileSync,
   readlinkSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,19 +13,13 @@ import { baselineText, emptyBaseline, observe, type Baseline } from '../drift/ba
 import { verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { keepBaseline, knownBaseline } from './baseline-file.ts'
-import { emptyFolder } from './cli/bundle.testing.ts'
+import { temporaryFolder } from '../settings/testing/read.ts'
 
 const baseline: Baseline = {
   ...emptyBaseline,
   stimuli: { 'GET /a | none': { '200/': { seen: 1, shape: { $: { object: 1 }, '$.größe': { array: 1 } } } } },
 }
 const other = observe(baseline, { requestName: 'b', status: 200, errorCode: null, body: null })
-
-async function folderWith(files: Readonly<Record<string, string>> = {}): Promise<string> {
-  const folder = await emptyFolder()
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  return folder
-}
 
 const known = (file: string) =>
   knownBaseline({ baseline: { file, shown: 'b.json', again: 'b.json', mode: 'compare' } })
@@ -46,7 +39,7 @@ const keep = (
 
 describe('a baseline file', () => {
   it('is read as it was written, without what redaction takes out, and null where there is none', async () => {
-    const file = join(await folderWith(), 'b.json')
+    const file = join(temporaryFolder(), 'b.json')
 
     expect(await known(file)).toEqual({ value: null, issues: [] })
     expect(await keep(file)).toMatchObject({ exitCode: 0, baseline: { file: 'b.json', did: 'written' } })
@@ -63,7 +56,7 @@ describe('a baseline file', () => {
     ['missing/b.json', '', 'ENOENT'],
     ['file/b.json', '', 'ENOTDIR'],
   ])('that cannot be used is an issue that says why, and stays: %s %j', async (name, text, why) => {
-    const folder = await folderWith({ file: text })
+    const folder = temporaryFolder({ file: text })
     const { value, issues } = await known(join(folder, name))
 
     expect([value, issues]).toEqual([
@@ -74,7 +67,7 @@ describe('a baseline file', () => {
   })
 
   it('is put in the place of the old one, behind a link, too, and leaves nothing beside it', async () => {
-    const folder = await folderWith({ 'b.json': 'old' })
+    const folder = temporaryFolder({ 'b.json': 'old' })
     linkSync(join(folder, 'b.json'), join(folder, 'old.json'))
     symlinkSync('b.json', join(folder, 'link.json'))
     await keep(join(folder, 'link.json'))
@@ -86,7 +79,7 @@ describe('a baseline file', () => {
   })
 
   it('is whole or not at all: several at once leave one of them', async () => {
-    const folder = await folderWith()
+    const folder = temporaryFolder()
     const file = join(folder, 'b.json')
     await Promise.all([baseline, other].map((one) => keep(file, one)))
 
@@ -101,7 +94,7 @@ describe('a baseline file', () => {
   ])(
     'that cannot be written ends in 4 with path and reason, and leaves no file open: %s',
     async (name, why) => {
-      const folder = await folderWith({ file: '' })
+      const folder = temporaryFolder({ file: '' })
       mkdirSync(join(folder, 'taken', 'inside'), { recursive: true })
       const { exitCode, because } = await keep(join(folder, name))
 
@@ -115,7 +108,7 @@ describe('a baseline file', () => {
   )
 
   it('stays as it is after a run with a violation', async () => {
-    const folder = await folderWith({ 'b.json': '{}' })
+    const folder = temporaryFolder({ 'b.json': '{}' })
     const asked = { file: join(folder, 'b.json'), shown: 'b.json', again: 'b.json', mode: 'replace' } as const
     const violated = verdictWith({ verdict: 'nonconformant', exitCode: 1 })
     const kept = await keepBaseline(violated, { asked, known: null, seen: baseline, redact: (text) => text })

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { read, settingsOf, target, temporaryFolder } from '../settings/testing/read.ts'
 import type { SettingsInput } from '../settings/sources.ts'
@@ -63,36 +63,34 @@ test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
   expect(await connection(env)).toEqual(expected)
 })
 
-describe('what a .env gave that nobody named is told:', () => {
-  const { TARGET_BASE_URL, ...clientAlone } = target
-  const lines = ['HTTPS_PROXY=http://proxy.example', 'RUN_CA_FILE=own.pem']
-  const told = async (text: string, { env = clientAlone, ...others }: Partial<SettingsInput>) => {
-    const files = { 'own.pem': makeCertificates().ca, 'proxy.txt': 'http://proxy.example' }
-    const folder = temporaryFolder({ '.env': text, ...files })
-    return connectionOf(settingsOf(await read(env, { cwd: folder, ...others })), {})?.fromEnvFile ?? []
-  }
+const { TARGET_BASE_URL, ...clientAlone } = target
+const lines = ['HTTPS_PROXY=http://proxy.example', 'RUN_CA_FILE=own.pem']
+const told = async (text: string, { env = clientAlone, ...others }: Partial<SettingsInput>) => {
+  const files = { 'own.pem': makeCertificates().ca, 'proxy.txt': 'http://proxy.example' }
+  const folder = temporaryFolder({ '.env': text, ...files })
+  return connectionOf(settingsOf(await read(env, { cwd: folder, ...others })), {})?.fromEnvFile ?? []
+}
 
-  test.each<readonly [string, string, Partial<SettingsInput>, readonly string[]]>([
-    ['the address', 'TARGET_BASE_URL=http://a.example', {}, ['TARGET_BASE_URL']],
-    ['proxy and authority', lines.join('\n'), { env: target }, ['HTTPS_PROXY', 'RUN_CA_FILE']],
-    [
-      'all of it',
-      [`TARGET_BASE_URL=${TARGET_BASE_URL}`, ...lines].join('\n'),
-      {},
-      ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'],
-    ],
-    ['a proxy of a file', 'HTTPS_PROXY_FILE=proxy.txt', { env: target }, ['HTTPS_PROXY']],
-    ['a proxy in small letters', 'https_proxy=http://p.example', { env: target }, ['HTTPS_PROXY']],
-    ['not what a flag gave', 'TARGET_BASE_URL=x', { flags: { TARGET_BASE_URL: 'http://a.example' } }, []],
-    ['not of a file that is named', 'TARGET_BASE_URL=http://a.example', { envFile: '.env' }, []],
-    [
-      'not what is not in use',
-      ['TARGET_BASE_URL=http://a.example', ...lines].join('\n'),
-      {},
-      ['TARGET_BASE_URL'],
-    ],
-    ['not the embedded service', 'TARGET_BASE_URL=embedded', {}, []],
-  ])('%s', async (_, text, others, expected) => {
-    expect(await told(text, others)).toEqual(expected)
-  })
+test.each<readonly [string, string, Partial<SettingsInput>, readonly string[]]>([
+  ['the address', 'TARGET_BASE_URL=http://a.example', {}, ['TARGET_BASE_URL']],
+  ['proxy and authority', lines.join('\n'), { env: target }, ['HTTPS_PROXY', 'RUN_CA_FILE']],
+  [
+    'all of it',
+    [`TARGET_BASE_URL=${TARGET_BASE_URL}`, ...lines].join('\n'),
+    {},
+    ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'],
+  ],
+  ['a proxy of a file', 'HTTPS_PROXY_FILE=proxy.txt', { env: target }, ['HTTPS_PROXY']],
+  ['a proxy in small letters', 'https_proxy=http://p.example', { env: target }, ['HTTPS_PROXY']],
+  ['not what a flag gave', 'TARGET_BASE_URL=x', { flags: { TARGET_BASE_URL: 'http://a.example' } }, []],
+  ['not of a file that is named', 'TARGET_BASE_URL=http://a.example', { envFile: '.env' }, []],
+  [
+    'not what is not in use',
+    ['TARGET_BASE_URL=http://a.example', ...lines].join('\n'),
+    {},
+    ['TARGET_BASE_URL'],
+  ],
+  ['not the embedded service', 'TARGET_BASE_URL=embedded', {}, []],
+])('what a .env gave that nobody named is told: %s', async (_, text, others, expected) => {
+  expect(await told(text, others)).toEqual(expected)
 })

@@ -60,17 +60,6 @@ describe('a baseline', () => {
 })
 
 describe('merging baselines', () => {
-  it('is commutative and associative', () => {
-    fc.assert(
-      fc.property(baselines, baselines, baselines, (one, two, three) => {
-        expect(mergeBaselines(one, two)).toEqual(mergeBaselines(two, one))
-        expect(mergeBaselines(mergeBaselines(one, two), three)).toEqual(
-          mergeBaselines(one, mergeBaselines(two, three)),
-        )
-      }),
-    )
-  })
-
   it('is the same as observing all that both have seen', () => {
     fc.assert(
       fc.property(fc.array(observations), fc.array(observations), (one, other) => {

@@ -1,3 +1,5 @@
+import { unicodeEscapes } from '../text/printable.ts'
+
 /** The path of the whole value. */
 export const rootPath = '$'
 
@@ -54,11 +56,5 @@ const lastStep = new RegExp(`(?:${step})$`, 'u')
 const steps = new RegExp(step, 'gu')
 
 function escaped(name: string): string {
-  return name
-    .replaceAll(/['\\]/g, String.raw`\$&`)
-    .replaceAll(/(?! )[\p{C}\p{Z}]/gu, (one) => one.split('').map(unicodeEscape).join(''))
-}
-
-function unicodeEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return name.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(/(?! )[\p{C}\p{Z}]/gu, unicodeEscapes)
 }

@@ -138,9 +138,6 @@ type Share = (
 ) &
   Pick<CaseClass, 'requests'>
 
-/** All of its cases, except in a gate, where the engine says how many. */
-export const listed = { always: 0 } as const
-
 /** One case of a class, fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
@@ -161,27 +158,31 @@ export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]
   }
 }
 
+/** A class of this weight; of weight 0, one that sends all of its cases, except in a gate, where the engine says how many. */
+export function classOf(name: string, weight: number, cases: readonly CaseDraw[]): CaseClass {
+  return caseClass(name, weight === 0 ? { always: 0 } : { weight }, cases)
+}
+
 /** A class with the cases that are made of each of these items. */
 export function caseOfEach<Item>(
   name: string,
-  share: Share,
+  weight: number,
   items: readonly Item[],
   made: (item: Item, index: number) => CaseDraw | readonly CaseDraw[],
 ): CaseClass {
-  return caseClass(name, share, items.flatMap<CaseDraw>(made))
+  return classOf(name, weight, items.flatMap<CaseDraw>(made))
 }
 
 /** A class of changes without effect on the outcome: the first case changes a valid request, the others any base. */
 export function equivalent(
   name: string,
-  share: Share,
+  weight: number,
   changes: readonly Arbitrary<MutatedRequest>[],
 ): CaseClass {
-  const onValid = caseClass(name, share, changes)
-  const onAny = changes.map((change) =>
+  const onValid = classOf(name, weight, changes)
+  const { nth: nthOnAny } = caseOfEach(name, weight, changes, (change) =>
     fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
   )
-  const { nth: nthOnAny } = caseClass(name, share, onAny)
   return { ...onValid, nth: (nth) => (nth === 0 ? onValid.nth(nth) : nthOnAny(nth)) }
 }
 

@@ -1,7 +1,7 @@
 import type { Credentials } from '../redact/secret.ts'
 import type { CaseClass, ClientInput, GeneratorInput } from './case-class.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
-import { credentialClasses } from './credential-classes.ts'
+import { credentialClasses } from './header-values.ts'
 import { describedClasses } from './described-input.ts'
 import { linesOfClient, parameterOrder, strangerClasses } from './header-lines.ts'
 import { versionSubject } from './mutated-value.ts'

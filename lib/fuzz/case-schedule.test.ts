@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draw, drawNamed, schedule, whole, type Drawn } from './case-schedule.ts'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
-import { startingAt } from './arbitraries.ts'
 
 function mutated(says: string): MutatedRequest {
   return { says, apply: (request) => request, treatment: 'oracle', transportMayRefuse: false }
@@ -102,20 +101,5 @@ describe('the schedule', () => {
 
   it('is empty without classes', () => {
     expect([...schedule([], 5)]).toEqual([])
-  })
-})
-
-describe('an arbitrary that starts at a value', () => {
-  it('gives it whatever is drawn', () => {
-    expect(fc.sample(startingAt(40, fc.nat(50)), 5)).toEqual([40, 40, 40, 40, 40])
-  })
-
-  it('shrinks from there as the arbitrary does, alone and within others', () => {
-    const alone = fc.check(fc.property(startingAt(40, fc.nat(50)), (number) => number < 17))
-    expect(alone.counterexample).toEqual([17])
-
-    const pair = fc.tuple(startingAt(30, fc.nat(50)), fc.nat(50))
-    const within = fc.check(fc.property(pair, ([one]) => one < 10))
-    expect(within.counterexample).toEqual([[10, 0]])
   })
 })

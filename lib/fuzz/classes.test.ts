@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
@@ -9,19 +10,12 @@ import { Secret } from '../redact/secret.ts'
 import { success } from '../specification/answers.ts'
 import { requiredFields, unknownSegment } from '../specification/endpoints.ts'
 import { isRuleId } from '../specification/rules.ts'
-import {
-  bases,
-  credentialOf,
-  type CaseClass,
-  type GeneratorInput,
-  type MutatedRequest,
-} from './case-class.ts'
+import { credentialOf, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { caseClasses, headerLineClasses, oddValueClasses } from './case-classes.ts'
-import { probes } from './header-values.ts'
 import { doubledSlash, nearPaths } from './path-classes.ts'
 import { percentEncoded } from './queries.ts'
 import { without } from './request-changes.ts'
-import { anyInput, arrivedIn, credentialClasses } from './testing/credentials.ts'
+import { anyInput, arrivedIn } from './testing/credentials.ts'
 import {
   baseOf,
   casesOf,
@@ -389,22 +383,6 @@ test.each([
   expect([...new Set(found)].toSorted()).toEqual(facts)
 })
 
-test('a gate sends no whole injection string', () => {
-  const gate = inGate('fuzz/api-key', credentialClasses('x-api-key', input))
-  const values = casesOf(gate, 2_000).map((drawn) => arrivedIn('x-api-key', input, drawn) ?? '')
-
-  expect(values.filter((value) => probes.some((probe) => value.includes(probe)))).toEqual([])
-})
-
-test.each(['name-case', 'field-order', 'unrelated-fields', 'many-unrelated-fields'])(
-  '%s begins on a valid request and comes to every base',
-  (name) => {
-    const found = sentBy(named(name, input), input, 100).map(({ base = 'valid' }) => base)
-    expect(found[0]).toBe('valid')
-    expect(new Set(found)).toEqual(new Set(bases))
-  },
-)
-
 test('the same parameters in another order are compared with the order before, and only flat ones are exchanged', () => {
   const of = { ...input, path: '/api/x', query: 'a=1&b[]=2&c=3&d=4&D=5' }
   const sorted = (target = ''): readonly string[] => target.split(/[?&]/).toSorted()
@@ -416,16 +394,6 @@ test('the same parameters in another order are compared with the order before, a
     expect(request.target).not.toBe(before)
     expect(sorted(request.target)).toEqual(sorted(before))
   }
-})
-
-test('combined flaws are mostly two or more', () => {
-  const found = caseClasses['fuzz/combined-flaws'](input).filter(({ name }) =>
-    / (?:key|secret).*-and-/.test(` ${name}`),
-  )
-  const counts = sentBy(found, input, 1_000).map(({ facts }) => certainFlaws(facts).length)
-
-  expect(counts.filter((count) => count >= 2).length).toBeGreaterThan(800)
-  expect(counts.filter((count) => count >= 3).length).toBeGreaterThan(300)
 })
 
 test('percent-encoding leaves unreserved characters alone, and writes others as UTF-8', () => {
@@ -588,16 +556,8 @@ function needsRaw({ target, fields }: Request): boolean {
 function isEncoded({ request: { target }, input: of }: Sent): boolean {
   const own = (of.query ?? '').split('&')
   const rest = own.reduce((left, parameter) => left.replace(parameter, ''), target)
-  return /^(?:[\w.~/?&=-]|%[0-9a-f]{2})*$/i.test(rest) && isUtf8(target)
-}
-
-function isUtf8(target: string): boolean {
-  try {
-    decodeURIComponent(target)
-    return true
-  } catch {
-    return false
-  }
+  const bytes = target.replaceAll(/%[0-9a-f]{2}/gi, (one) => String.fromCharCode(Number(`0x${one.slice(1)}`)))
+  return /^(?:[\w.~/?&=-]|%[0-9a-f]{2})*$/i.test(rest) && isUtf8(Buffer.from(bytes, 'latin1'))
 }
 
 function hasRepeated(request: Request): boolean {

@@ -4,12 +4,12 @@ import { requiredFields, type RequiredField } from '../specification/endpoints.t
 import { unknownSegments } from './arbitraries.ts'
 import {
   byTransport,
-  caseClass,
+  classOf,
   credentialOf,
   judged,
   type CaseClass,
-  type CredentialField,
   type ClientInput,
+  type CredentialField,
   type MutatedRequest,
 } from './case-class.ts'
 import { lookAlikesOf } from './header-lines.ts'
@@ -24,7 +24,7 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
     'x-version': versionStates(input),
   }
   const flawedIn = (name: string, weight: number, fields: readonly RequiredField[]): CaseClass =>
-    caseClass(name, { weight }, [combined(fields.map((field) => states[field]))])
+    classOf(name, weight, [combined(fields.map((field) => states[field]))])
 
   return [
     flawedIn('key-and-secret', 5, ['x-api-key', 'x-secret-key']),

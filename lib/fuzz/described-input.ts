@@ -1,14 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import type { Answer } from '../specification/answers.ts'
-import {
-  caseClass,
-  listed,
-  type CaseClass,
-  type CaseDraw,
-  type GeneratorInput,
-  type MutatedRequest,
-} from './case-class.ts'
+import { caseOfEach, judged, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { allowanceOf, type Allowance } from './plain-value.ts'
 import { percentEncoded } from './queries.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
@@ -20,20 +13,22 @@ import {
   type SchemaInput,
 } from './schema-inputs.ts'
 
+/** What parts are made from. */
+interface Given {
+  readonly described: DescribedInput
+  readonly query: string | null
+  readonly allowance: Allowance
+}
+
 /** What `fuzz/query` sends to an endpoint whose input the endpoints file describes: what its schemas forbid, and what they allow. */
 export function describedClasses({ described, query, endpoints }: GeneratorInput): readonly CaseClass[] {
   if (described === null) return []
-  const allowance = allowanceOf(endpoints)
-  const parts = [
-    ...bareBodies(described),
-    ...queryParts(described, query, allowance),
-    ...pathParts(described, allowance),
-    ...bodyParts(described, allowance),
-  ]
+  const given = { described, query, allowance: allowanceOf(endpoints) }
+  const parts = [bareBodies, queryParts, pathParts, bodyParts].flatMap((of) => of(given))
   return [
-    { ...classOf('outside', 30, parts), ...listed },
-    { ...classOf('inside', 15, parts), ...listed },
-    classOf('open', 5, parts),
+    { ...kindClass('outside', 30, parts), always: 0 },
+    { ...kindClass('inside', 15, parts), always: 0 },
+    kindClass('open', 5, parts),
   ]
 }
 
@@ -44,11 +39,11 @@ interface Part extends Pick<Candidate, 'kind' | 'turn'> {
 }
 
 /** Lists the first case of each place, then the second of each: a gate reaches every place. Cases beyond the list are drawn. */
-function classOf(kind: Kind, weight: number, parts: readonly Part[]): CaseClass {
+function kindClass(kind: Kind, weight: number, parts: readonly Part[]): CaseClass {
   const ofKind = parts.filter((part) => part.kind === kind).toSorted((a, b) => a.turn - b.turn)
-  const classWith = (cases: readonly CaseDraw[]): CaseClass =>
-    caseClass(`described-${kind}`, { weight }, cases)
-  const [whole, more] = [classWith(ofKind.map(({ one }) => one)), classWith(ofKind.map(({ drawn }) => drawn))]
+  const classWith = (which: 'one' | 'drawn'): CaseClass =>
+    caseOfEach(`described-${kind}`, weight, ofKind, (part) => part[which])
+  const [whole, more] = [classWith('one'), classWith('drawn')]
   return { ...whole, nth: (at) => (at < ofKind.length ? whole : more).nth(at) }
 }
 
@@ -56,103 +51,83 @@ const success: Answer = { status: '2xx', errorCode: null }
 const invalidInput: Answer = { status: 400, errorCode: '1030' }
 const noEndpoint: Answer = { status: 400, errorCode: '1010' }
 
-/** The answers to each kind of input. A value of a path may name nothing that exists, and one that is forbidden may count as another path. */
-const answers: Readonly<Record<'input' | 'path', Readonly<Record<Kind, readonly Answer[]>>>> = {
-  input: { outside: [invalidInput], inside: [success], open: [success, invalidInput] },
-  path: {
-    outside: [invalidInput, noEndpoint],
-    inside: [success, invalidInput, noEndpoint],
-    open: [success, invalidInput, noEndpoint],
-  },
+/** The answers to each kind of input. */
+const answers: Readonly<Record<Kind, readonly Answer[]>> = {
+  outside: [invalidInput],
+  inside: [success],
+  open: [success, invalidInput],
 }
 
-/** A described change, and how its answer is judged. */
-function change(
+/** Makes a change of each value of a schema, in words and as a change. */
+type Made = (input: SchemaInput) => readonly [says: string, apply: RequestChange]
+
+function changed(
   { file, number }: DescribedInput,
-  says: string,
-  apply: RequestChange,
+  [told, apply]: ReturnType<Made>,
   allowed: readonly Answer[],
+  why: string | null = null,
 ): MutatedRequest {
-  return {
-    says: `${says} (${file}, entry ${number})`,
-    apply,
-    treatment: 'oracle',
-    transportMayRefuse: false,
-    allowed,
-    described: { file, number, says },
-  }
+  const says = why === null ? told : `${told}, ${why}`
+  return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
 }
 
-/** The parts of a schema, each value in words and as a change. */
+/** The parts of a schema. A value of a path may name nothing that exists, and one that is forbidden may count as another path. */
 function partsOf(
-  source: InputSource,
   described: DescribedInput,
-  made: (input: SchemaInput) => readonly [says: string, apply: RequestChange],
-  of: 'input' | 'path' = 'input',
+  source: InputSource,
+  made: Made,
+  { ofPath = false } = {},
 ): readonly Part[] {
-  const changed = (input: SchemaInput): MutatedRequest => {
-    const [says, apply] = made(input)
-    const told = input.why === null ? says : `${says}, ${input.why}`
-    return change(described, told, apply, answers[of][input.kind])
+  const kindOf = ({ kind }: SchemaInput): Kind => (ofPath && kind === 'inside' ? 'open' : kind)
+  const change = (input: SchemaInput): MutatedRequest => {
+    const allowed = [...answers[kindOf(input)], ...(ofPath ? [noEndpoint] : [])]
+    return changed(described, made(input), allowed, input.why)
   }
   return schemaInputs(source).map((input) => ({
-    kind: of === 'path' && input.kind === 'inside' ? 'open' : input.kind,
+    kind: kindOf(input),
     turn: input.turn,
-    one: changed(input),
-    drawn: input.drawn.map(changed),
+    one: change(input),
+    drawn: input.drawn.map(change),
   }))
 }
 
-function queryParts(described: DescribedInput, plain: string | null, allowance: Allowance): readonly Part[] {
-  if (described.query === null) return []
-  const sent = new URLSearchParams(plain ?? '')
-  const base = Object.fromEntries([...sent.keys()].map((name) => [name, oneOrAll(sent.getAll(name))]))
-  return partsOf(
-    { schema: described.query, carrier: 'text', base, allowance },
-    described,
-    ({ name, leaf, value }) => {
-      const texts = leaf === undefined ? [] : textsOf(Reflect.get(Object(value), name))
-      return [
-        texts.length === 0 ? `without ${name}` : shownParameter(name, texts),
-        withParameter(name, texts),
-      ]
-    },
-  )
+function queryParts({ described, query, allowance }: Given): readonly Part[] {
+  const { query: schema } = described
+  if (schema === null) return []
+  const sent = new URLSearchParams(query ?? '')
+  const names = [...sent.keys()].map((name) => [name, sent.getAll(name)] as const)
+  const base = Object.fromEntries(names.map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
+  return partsOf(described, { schema, carrier: 'text', base, allowance }, ({ name, leaf, value }) => {
+    const texts = leaf === undefined ? [] : textsOf(Reflect.get(Object(value), name))
+    const told = texts.length > 3 ? `${texts.length} items` : shown(texts.join(','))
+    return [texts.length === 0 ? `without ${name}` : `${name}=${told}`, withParameter(name, texts)]
+  })
 }
 
-function oneOrAll(texts: readonly string[]): unknown {
-  return texts.length === 1 ? texts[0] : texts
-}
-
-function shownParameter(name: string, texts: readonly string[]): string {
-  return `${name}=${texts.length > 3 ? `${texts.length} items` : shown(texts.join(','))}`
-}
-
-function pathParts(described: DescribedInput, allowance: Allowance): readonly Part[] {
+function pathParts({ described, allowance }: Given): readonly Part[] {
   const { template, pathParameters } = described
-  const examples = Object.entries(pathParameters).map(
-    ([name, { example = '' }]) => [name, String(example)] as const,
-  )
-  return Object.entries(pathParameters).flatMap(([name, { schema, example }]) =>
+  const parameters = Object.entries(pathParameters)
+  const examples = parameters.map(([name, { example = '' }]) => [name, String(example)] as const)
+  return parameters.flatMap(([name, { schema, example: base }]) =>
     partsOf(
-      { schema, carrier: 'text', base: example, allowance },
       described,
+      { schema, carrier: 'text', base, allowance },
       ({ value }) => {
         const text = textsOf(value).join(',')
         const texts = { ...Object.fromEntries(examples), [name]: text }
         return [`{${name}} ${shown(text)}`, withPath(filledPath(template, texts))]
       },
-      'path',
+      { ofPath: true },
     ),
   )
 }
 
 /** What is no JSON, and no body at all. */
-function bareBodies(described: DescribedInput): readonly Part[] {
+function bareBodies({ described }: Given): readonly Part[] {
   if (described.body === null) return []
   const { example = {}, required = true } = described.body
   const bare = (kind: Kind, says: string, body: string): Part => {
-    const one = change(described, says, withBody(body), answers.input[kind])
+    const one = changed(described, [says, withBody(body)], answers[kind])
     return { kind, turn: 0, one, drawn: fc.constant(one) }
   }
   return [
@@ -161,15 +136,16 @@ function bareBodies(described: DescribedInput): readonly Part[] {
   ]
 }
 
-function bodyParts(described: DescribedInput, allowance: Allowance): readonly Part[] {
+function bodyParts({ described, allowance }: Given): readonly Part[] {
   if (described.body === null) return []
   const { schema, example: base } = described.body
-  return partsOf({ schema, carrier: 'json', base, allowance }, described, ({ name, leaf, value }) => [
-    leaf === undefined
-      ? `body without ${name}`
-      : `body with ${name === '' ? '' : `${name} `}${shown(typeof leaf === 'string' ? leaf : JSON.stringify(leaf), JSON.stringify(leaf))}`,
-    withBody(JSON.stringify(value)),
-  ])
+  return partsOf(described, { schema, carrier: 'json', base, allowance }, ({ name, leaf, value }) => {
+    const text = typeof leaf === 'string' ? leaf : JSON.stringify(leaf)
+    const place = name === '' ? '' : `${name} `
+    const told =
+      leaf === undefined ? `body without ${name}` : `body with ${place}${shown(text, JSON.stringify(leaf))}`
+    return [told, withBody(JSON.stringify(value))]
+  })
 }
 
 /** A text, or its length where it is long. */

@@ -133,15 +133,12 @@ function accepts(input: ClientInput): Factor {
   }
 }
 
-const languages: Factor = {
-  name: 'accept-language',
-  levels: [null, ...['de', 'en-US', 'fr-FR', 'ar'].map((one) => field(`accept-language: ${one}`))],
+function valuesOf(name: string, values: readonly string[]): Factor {
+  return { name, levels: [null, ...values.map((value) => field(`${name}: ${value}`))] }
 }
 
-const codings: Factor = {
-  name: 'accept-encoding',
-  levels: [null, ...['gzip', 'br', 'identity', 'deflate'].map((one) => field(`accept-encoding: ${one}`))],
-}
+const languages = valuesOf('accept-language', ['de', 'en-US', 'fr-FR', 'ar'])
+const codings = valuesOf('accept-encoding', ['gzip', 'br', 'identity', 'deflate'])
 
 /** Only a success has what they are about (RFC 9110, 13.2.1 and 14.2): a refusal stays as it is. */
 const conditional = { weakness: 'implied', mayBePartial: true } as const

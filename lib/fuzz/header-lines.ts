@@ -10,7 +10,6 @@ import {
   credentialOf,
   equivalent,
   judged,
-  listed,
   observedOnly,
   type Base,
   type CaseClass,
@@ -46,7 +45,7 @@ const titleCase = requiredFields.map((name) =>
   [...name].reduce((bits, _, at) => (at === 0 || name[at - 1] === '-' ? bits + 2 ** at : bits), 0),
 )
 
-const nameCase = equivalent('name-case', { weight: 2 }, [
+const nameCase = equivalent('name-case', 2, [
   startingAt(upperCase, anyCase).map(written),
   startingAt(titleCase, anyCase).map(written),
   anyCase.map(written),
@@ -73,7 +72,7 @@ const orders: readonly (readonly [order: readonly RequiredField[], ...usualOn: r
   [['x-secret-key', 'x-version', 'x-api-key'], 'api-key-absent'],
 ]
 
-const fieldOrder = caseOfEach('field-order', { weight: 2 }, orders, ([order, ...usualOn]) => {
+const fieldOrder = caseOfEach('field-order', 2, orders, ([order, ...usualOn]) => {
   const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
   const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
   return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
@@ -90,14 +89,14 @@ const someUnrelated = fc.subarray([...unrelated], { minLength: 1 })
 const withFields = (fields: readonly Field[]): MutatedRequest =>
   judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))
 
-const unrelatedFields = equivalent('unrelated-fields', { weight: 1 }, [
+const unrelatedFields = equivalent('unrelated-fields', 1, [
   startingAt([...unrelated], someUnrelated).map(withFields),
   someUnrelated.map(withFields),
 ])
 
 const mostUnrelated = 50
 
-const manyUnrelatedFields = equivalent('many-unrelated-fields', { weight: 1 }, [
+const manyUnrelatedFields = equivalent('many-unrelated-fields', 1, [
   fc
     .tuple(startingAt(mostUnrelated, fc.integer({ min: 1, max: mostUnrelated })), fc.noShrink(fc.nat()))
     .map(([count, seed]) =>
@@ -118,7 +117,7 @@ function inventedFields(count: number, seed: number): readonly Field[] {
 /** Fields with a broken grammar: a service may ignore or refuse them, but must not fail. */
 const malformedFields = caseOfEach(
   'malformed-fields',
-  listed,
+  0,
   [
     'traceparent: zz-not-a-trace',
     'if-modified-since: yesterday',
@@ -152,7 +151,7 @@ export function lookAlikesOf(name: RequiredField): readonly string[] {
   return writings.map((write) => write(name))
 }
 
-const lookAlikes = caseOfEach('look-alike-names', { weight: 2 }, writings, (write) =>
+const lookAlikes = caseOfEach('look-alike-names', 2, writings, (write) =>
   requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
 )
 
@@ -161,7 +160,7 @@ const zeroWidthSpace = characterOf(0x200b)
 /** Required values under names that no client writes. */
 const lookAlikesOnTheWire = caseOfEach(
   'look-alike-names-raw',
-  { weight: 2 },
+  2,
   [
     ['with a space before the colon', Infinity, ' '],
     [`with ${zeroWidthSpace.says} after its second character`, 2, zeroWidthSpace.bytes],
@@ -231,12 +230,12 @@ export function duplicateClasses(input: ClientInput): readonly CaseClass[] {
     return how(name, values[first], values[second])
   }
   return [
-    caseOfEach('duplicates', { weight: 2 }, pairsOfValid, (pairs) =>
+    caseOfEach('duplicates', 2, pairsOfValid, (pairs) =>
       requiredFields.flatMap((name) =>
         pairs.map((pair) => observedOnly('duplicates', `${name}: ${pair[0]}`, changed(name, pair))),
       ),
     ),
-    caseOfEach('two-wrong', { weight: 1 }, pairsOfWrong, (pair) =>
+    caseOfEach('two-wrong', 1, pairsOfWrong, (pair) =>
       requiredFields.map((name) =>
         judged(`${name}: ${pair[0]}`, changed(name, pair), { allowed: answersToWrong[name] }),
       ),
@@ -317,11 +316,11 @@ function withBrowser(request: Request): Request {
 /** Such fields on a valid request: only observed, under the name of the class. */
 function observedFields(
   name: string,
-  share: typeof listed | { readonly weight: number },
+  weight: number,
   fields: readonly GatewayField[],
   traits: Partial<MutatedRequest> = {},
 ): CaseClass {
-  return caseOfEach(name, share, fields, ([as, change]) => ({
+  return caseOfEach(name, weight, fields, ([as, change]) => ({
     ...observedOnly(name.replaceAll('-', ' '), as, change),
     ...traits,
   }))
@@ -335,12 +334,12 @@ export function linesOfClient(input: ClientInput): readonly CaseClass[] {
     unrelatedFields,
     manyUnrelatedFields,
     malformedFields,
-    observedFields('odd-codings', listed, oddCodings),
+    observedFields('odd-codings', 0, oddCodings),
     ...duplicateClasses(input),
     lookAlikesOnTheWire,
-    observedFields('gateway-fields', { weight: 2 }, gatewayFields),
-    observedFields('other-accept-values', { weight: 1 }, otherAcceptValues),
-    observedFields('hop-by-hop', { weight: 1 }, hopByHop, atUnknownPath),
+    observedFields('gateway-fields', 2, gatewayFields),
+    observedFields('other-accept-values', 1, otherAcceptValues),
+    observedFields('hop-by-hop', 1, hopByHop, atUnknownPath),
   ]
 }
 
@@ -368,7 +367,7 @@ export const strangerClasses: readonly CaseClass[] = [
   lookAlikes,
   caseOfEach(
     'gateway-fields-of-strangers',
-    { weight: 1 },
+    1,
     [...senders, ...gatewayFields, ...otherAcceptValues],
     ([as, change]) => fromStrangers(judged(as, change)),
   ),
@@ -377,11 +376,8 @@ export const strangerClasses: readonly CaseClass[] = [
 /** Reorders distinct flat parameters, which must not matter: two of the endpoint's own query, or undocumented ones. */
 export function parameterOrder({ query }: GeneratorInput): CaseClass {
   const flat = flatParameters(query ?? '')
-  return equivalent(
-    'parameter-order',
-    { weight: 1, requests: 2 },
-    flat.length < 2 ? [undocumentedTurned] : [fc.constant(ownTurned(flat)), undocumentedTurned],
-  )
+  const changes = flat.length < 2 ? [undocumentedTurned] : [fc.constant(ownTurned(flat)), undocumentedTurned]
+  return { ...equivalent('parameter-order', 1, changes), requests: 2 }
 }
 
 function ownTurned(flat: readonly string[]): MutatedRequest {

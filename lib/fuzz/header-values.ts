@@ -1,19 +1,49 @@
 import fc from 'fast-check'
 import type { RequiredField } from '../specification/endpoints.ts'
-import { startingAt } from './arbitraries.ts'
+import { oneOf, startingAt } from './arbitraries.ts'
 import {
   byTransport,
-  caseClass,
   caseOfEach,
+  classOf,
+  credentialOf,
   judged,
-  listed,
   type Base,
   type CaseClass,
+  type CaseDraw,
+  type ClientInput,
+  type CredentialField,
+  type MutatedRequest,
 } from './case-class.ts'
-import type { MutatedRequest } from './case-class.ts'
-import type { Subject, Traits, ValueRow } from './mutated-value.ts'
+import {
+  after,
+  credentialSubject,
+  otherField,
+  splice,
+  type Subject,
+  type Traits,
+  type ValueRow,
+} from './mutated-value.ts'
+import { nearMissClasses, otherCase } from './near-misses.ts'
 import { without } from './request-changes.ts'
-import type { Character } from './unicode.ts'
+import { isHexadecimal, sameShape } from './seeded.ts'
+import {
+  atEnd,
+  bidirectional,
+  brokenEncodings,
+  byteOrderMark,
+  characterOf,
+  combiningMarks,
+  emoji,
+  insertedAt,
+  separators,
+  strippable,
+  toComposedAccent,
+  toCyrillic,
+  toFullWidth,
+  utf8,
+  zeroWidth,
+  type Character,
+} from './unicode.ts'
 
 /** What programs write for a missing value, and wildcards. Most telling first. */
 export const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN'] as const
@@ -61,7 +91,7 @@ export function ofSize(subject: Subject, size: number): ValueRow {
 }
 
 /** White space of SP and HTAB, the plainest first. */
-export const blanks: readonly Character[] = [
+const blanks: readonly Character[] = [
   { bytes: ' ', says: 'a space' },
   { bytes: '\t', says: 'a tab' },
   { bytes: '  ', says: 'two spaces' },
@@ -72,7 +102,7 @@ export const blanks: readonly Character[] = [
 ]
 
 /** Some firewalls and frameworks refuse every control character in a value, even a tab. */
-export function traitsOfBlank(blank: string): Traits {
+function traitsOfBlank(blank: string): Traits {
   return blank.includes('\t') ? byTransport : {}
 }
 
@@ -81,7 +111,7 @@ export function presenceClass(subject: Subject): CaseClass {
   const { field } = subject
   const blank = (says: string, value: string): MutatedRequest =>
     subject.sent([says, value, traitsOfBlank(value)])
-  return caseClass('presence', { weight: 1 }, [
+  return classOf('presence', 1, [
     judged(`no ${field}`, without(field)),
     blank(`an empty ${field}`, ''),
     blank(`a space as ${field}`, ' '),
@@ -107,14 +137,14 @@ const spaces = startingAt(some + 1, anyAround)
 export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
   const besides = basesBeside[subject.field]
   return [
-    caseClass('white-space-around', { weight: 1 }, [
+    classOf('white-space-around', 1, [
       spaces.map((drawn) => withAround(subject, 'valid', drawn)),
       ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
     ]),
-    caseOfEach('white-space-before', listed, ['valid', ...besides.slice(0, 2)] as const, (base) =>
+    caseOfEach('white-space-before', 0, ['valid', ...besides.slice(0, 2)] as const, (base) =>
       withAround(subject, base, some),
     ),
-    caseOfEach('white-space-behind', listed, blanks, (_, index) => withAround(subject, 'valid', index + 1)),
+    caseOfEach('white-space-behind', 0, blanks, (_, index) => withAround(subject, 'valid', index + 1)),
   ]
 }
 
@@ -134,4 +164,258 @@ function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest
   if (before !== undefined || base !== 'valid') return mutated
   const as = `${subject.field}, ${behind.says} behind it`
   return { ...mutated, observe: { id: 'white-space-behind-values', as } }
+}
+
+/** So many right refusals exclude, with 95 % confidence, that one in 37 is let in. */
+const freshValues = 110
+
+/** What an error body holds: a service that masks what it was sent must not mask itself. */
+const wordsOfErrors = ['error', '1007', 'message', '1006', 'error_code', 'invalid'] as const
+
+/** Names that every object has in some languages. Too short to count as echoes of a secret, since answers may hold them. */
+const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__'] as const
+
+/** Replacements of a credential: half near misses, then other values that any HTTP client can send. Weight 20 in a gate, 23 in all. */
+export function credentialClasses(field: CredentialField, input: ClientInput): readonly CaseClass[] {
+  const subject = credentialSubject(field, input)
+  const { text, everywhere } = subject
+  const { target, second } = input
+  const as = (texts: readonly string[], the = '', traits: Traits = {}): readonly MutatedRequest[] =>
+    subject.inventedEach(
+      texts.map((value) => [`${the}${value} as ${field}`, value]),
+      traits,
+    )
+  // No two hexadecimal digits may follow a percent sign.
+  const placesOf = ({ bytes }: Character): readonly number[] =>
+    everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(text.slice(at, at + 2)))
+  const others = [
+    credentialOf(target, otherField(field)),
+    ...(second === null ? [] : [credentialOf(second, field)]),
+  ]
+  const near = [text.length + 1, text.length - 1].filter((size) => size > 0)
+  const sizes = new Set([1_024, 256, ...near, ...usualSizes])
+  const [firstProbe, ...moreProbes] = probes
+  const fresh = fc
+    .noShrink(fc.nat())
+    .map((seed) =>
+      subject.invented([`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')]),
+    )
+
+  return [
+    ...nearMissClasses(subject),
+    classOf('store', 0, likeInStores(subject)),
+    classOf('list', 0, inLists(subject, field === 'x-api-key' ? input.wrongKey : input.wrongSecret)),
+    classOf('letter-case', 1, [
+      ...subject.alteredEach([['with the case of every letter changed', otherCase(text)]]),
+      ...subject.turned('with the case of its character # changed', (one) =>
+        /[a-z]/i.test(one) ? otherCase(one) : null,
+      ),
+      ...subject.alteredEach([
+        ['in upper case', text.toUpperCase()],
+        ['in lower case', text.toLowerCase()],
+      ]),
+    ]),
+    classOf(
+      'other-credential',
+      1,
+      subject.inventedEach(others.map((one) => [`${one.name} as ${field}`, one])),
+    ),
+    classOf('quoted-or-encoded', 1, dressed(subject)),
+    caseOfEach('lone-sign', 2, signs, (sign) => insertedAt(placesOf(sign), subject, { characters: [sign] })),
+    classOf('literal', 1, as(literals, 'the literal ')),
+    classOf('property-name', 0, as(propertyNames, 'the literal ', byTransport)),
+    classOf('word-of-errors', 0, as(wordsOfErrors, 'the literal ')),
+    classOf('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
+    classOf('white-space-inside', 1, withWhiteSpace(subject)),
+    classOf('unicode', 2, inUnicode(subject)),
+    caseOfEach('broken-encoding', 1, brokenEncodings, (bytes) =>
+      insertedAt(everywhere, subject, { characters: [bytes], traits: byTransport }),
+    ),
+    presenceClass(subject),
+    ...whiteSpaceAroundClasses(subject),
+    // A firewall may refuse by itself what an interpreter would take for code.
+    classOf('injection', 2, [
+      ...as([firstProbe], '', byTransport),
+      ...subject.alteredEach([[`with ' and '1'='1 after it`, `${text}' and '1'='1`]], byTransport),
+      ...as(moreProbes, '', byTransport),
+    ]),
+    caseOfEach('separator-at-end', 1, strippable, (one) => atEnd(subject, one, byTransport)),
+    // How seldom a service lets a random value in is a matter of their number.
+    caseOfEach('fresh', 0, Array.from({ length: freshValues }), () => fresh),
+  ]
+}
+
+/** Maximum length that bcrypt reads, in bytes. */
+const readByBcrypt = 72
+
+/** Characters that fold to the credential's own by NFC (the Kelvin sign), NFKC, or letter case. */
+const foldings = ['K\u212a', 's\u017f', 'k\u212a', '2\u00b2', '1\u2460']
+
+/** Characters that people confuse, and that Crockford's base32 equates. */
+const confused = ['0O', 'O0', '1l', 'l1', 'Il']
+
+/** Maximum length, in characters: at three bytes each, every server must accept it. */
+const longestInUnicode = 600
+
+/** Values that a store or cache may equate with the valid one, by its form: numbers, cut keys, LIKE patterns, normal forms; most telling first. */
+function likeInStores(subject: Subject): readonly CaseDraw[] {
+  const { text } = subject
+  const when = (
+    isOfForm: boolean,
+    rows: readonly (readonly [how: string, value: string])[],
+    traits: Traits = {},
+  ): readonly CaseDraw[] => (isOfForm ? rows.map(([how, value]) => subject.altered(how, value, traits)) : [])
+  // In LIKE, `_` stands for any one character and `%` for any number of them.
+  const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
+  const at = found === -1 ? text.length - 1 : found
+  const isPattern = text.length >= 4
+  const separator = /(?<=[0-9a-z])[-_.](?=[0-9a-z])/gi
+  const other = text.includes('_') ? '-' : '_'
+  const [folded, confusing] = [withOne(text, foldings), withOne(text, confused)]
+  const fullWidth = Array.from(text, (one) => toFullWidth(one) ?? one).join('')
+  const raised = text.replaceAll(/[0-9]/g, (digit) => utf8(superscripts.charAt(Number(digit))))
+  const read = text.slice(0, readByBcrypt)
+  return [
+    ...when(/^[0-9]+$/.test(text), [
+      ['with a zero before it', `0${text}`],
+      ['with .0 after it', `${text}.0`],
+      ['with e0 after it', `${text}e0`],
+      ['with a plus sign before it', `+${text}`],
+    ]),
+    ...when(text.length > readByBcrypt, [
+      [`with another end behind its first ${readByBcrypt} characters`, read.padEnd(text.length, 'x')],
+      [`cut to its first ${readByBcrypt} characters`, read],
+    ]),
+    ...when(isPattern, [
+      [`with _ in place of its character ${at + 1}`, splice(text, at, at + 1, '_')],
+      ['with % in place of its last 3 characters', `${text.slice(0, -3)}%`],
+    ]),
+    ...when(
+      text.search(separator) !== -1,
+      [
+        [`with ${other} in place of its separators`, text.replaceAll(separator, other)],
+        ['without its separators', text.replaceAll(separator, '')],
+      ],
+      observedIf(mayBeDecoded(text)),
+    ),
+    ...when(folded !== text, [['with a character of another normal form', folded]], byTransport),
+    ...when(text.length <= longestInUnicode, [['in full-width characters', fullWidth]], byTransport),
+    ...when(
+      raised !== text && text.length <= longestInUnicode,
+      [['with its digits raised', raised]],
+      byTransport,
+    ),
+    ...when(
+      confusing !== text,
+      [['with a character that looks like its own', confusing]],
+      observedIf(isCrockford(text)),
+    ),
+    ...when(isPattern, [
+      ['with * in place of its last 3 characters', `${text.slice(0, -3)}*`],
+      ['with % in place of its first 3 characters', `%${text.slice(3)}`],
+    ]),
+  ]
+}
+
+const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
+
+/** Itself and an invented one in one line, as a list: a service that takes one member of it lets the right one in. */
+function inLists(subject: Subject, wrong: string): readonly MutatedRequest[] {
+  const { text, field } = subject
+  const behind = ['with a comma and an invented one behind it', `${text},${wrong}`] as const
+  const before = ['with an invented one and a comma before it', `${wrong},${text}`] as const
+  const inOrder = field === 'x-api-key' ? [behind, before] : [before, behind]
+  return subject.alteredEach([
+    ...inOrder,
+    ['with a comma, a space and an invented one behind it', `${text}, ${wrong}`],
+    ['with an invented one, a comma and a space before it', `${wrong}, ${text}`],
+  ])
+}
+
+function observedIf(mayEqual: boolean): Traits {
+  return mayEqual ? { treatment: 'observed' } : {}
+}
+
+/** Exchanges the first of these pairs that occurs; the words for it must not reveal which, which would reveal a character. */
+function withOne(text: string, pairs: readonly string[]): string {
+  const [of = '', is = ''] = pairs.find(([one = '']) => text.includes(one)) ?? ''
+  return text.replace(of, utf8(is))
+}
+
+/** Whether a text may be a UUID, hexadecimal or base64 of either alphabet, which decoders read leniently. */
+function mayBeDecoded(text: string): boolean {
+  return (
+    isHexadecimal(text) || /[+/=]/.test(text) || (/-/.test(text) && /_/.test(text) && text.length % 4 === 0)
+  )
+}
+
+/** Whether a text's last part may be Crockford's base32, which lacks I, L, O and U; hexadecimal digits alone do not count. */
+function isCrockford(text: string): boolean {
+  const last = text.split(/[-_.]/).findLast((part) => part.length >= 8) ?? text
+  return /^[0-9a-hjkmnp-tv-z]+$/i.test(last) && !/^[0-9a-f]+$/i.test(last)
+}
+
+/** Maximum length of an encoding that is sent, in characters: servers need not accept a long credential three times as long. */
+const mostEncoded = 2_000
+
+function dressed(subject: Subject): readonly MutatedRequest[] {
+  const { text } = subject
+  const bytes = Buffer.from(text, 'latin1')
+  const encoded = [
+    ['with every byte percent-encoded', bytes.toString('hex').replaceAll(/../g, '%$&')],
+    ['in base64', bytes.toString('base64')],
+  ] as const
+  return subject.alteredEach([
+    ['in double quotes', `"${text}"`],
+    ...encoded.filter(([, value]) => value.length <= mostEncoded),
+    ['with Bearer and a space before it', `Bearer ${text}`],
+    ['with a comma after it', `${text},`],
+    ['with a semicolon after it', `${text};`],
+    ['in single quotes', `'${text}'`],
+  ])
+}
+
+/** SP and HTAB inside a value, where they are part of it; a single space first. */
+function withWhiteSpace(subject: Subject): readonly CaseDraw[] {
+  return oneOf(subject.inside).flatMap((place) =>
+    [fc.constantFrom(...blanks.slice(0, 1)), fc.constantFrom(...blanks)].map((blank) =>
+      fc
+        .tuple(blank, place)
+        .map(([{ bytes, says }, at]) =>
+          subject.altered(
+            `with ${says} ${after(at)}`,
+            splice(subject.text, at, at, bytes),
+            traitsOfBlank(bytes),
+          ),
+        ),
+    ),
+  )
+}
+
+/** UTF-8 beyond ASCII: inserted characters, and some that look or count like its own. */
+function inUnicode(subject: Subject): readonly CaseDraw[] {
+  // What a service may strip off the ends never stands there.
+  const { inside, everywhere, text } = subject
+  const insert = (places: readonly number[], ...characters: readonly Character[]): readonly CaseDraw[] =>
+    insertedAt(places, subject, { characters, most: 3, traits: byTransport })
+  const { bytes, says } = characterOf(0x301)
+  const accent = { bytes, says: `a decomposed accent (NFD) ${says}` }
+  const behindLetters = everywhere.filter((at) => /[a-z]/i.test(text.charAt(at - 1)))
+  return [
+    ...insert(inside, characterOf(0x200b)),
+    ...subject.turned('with the full-width form of its character #', toFullWidth, byTransport),
+    ...insert(everywhere, ...emoji),
+    ...subject.turned(
+      'with an acute accent on its character #, as one code point (NFC)',
+      toComposedAccent,
+      byTransport,
+    ),
+    ...insert(inside, ...separators),
+    ...subject.turned('with the Cyrillic look-alike of its character #', toCyrillic, byTransport),
+    ...insertedAt(behindLetters, subject, { characters: [accent], traits: byTransport }),
+    ...insert(everywhere, ...bidirectional),
+    ...insert(inside, byteOrderMark),
+    ...insert(inside, ...zeroWidth),
+    ...insert(everywhere, ...combiningMarks),
+  ]
 }

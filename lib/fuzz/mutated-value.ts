@@ -3,7 +3,7 @@ import { trimOws } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 import { oneOf } from './arbitraries.ts'
-import { credentialOf, type CredentialField, type ClientInput, type MutatedRequest } from './case-class.ts'
+import { credentialOf, type ClientInput, type CredentialField, type MutatedRequest } from './case-class.ts'
 import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 

@@ -115,15 +115,8 @@ describe('the near misses of a credential', () => {
     expect(missesOf(key).find((miss) => miss.name === name)?.mayEqual).toBe(true)
   })
 
-  it('change and exchange letters and digits of a UUID, which every comparison must see', () => {
-    for (const miss of missesOf(uuid)) {
-      if (!isChanged(miss) && miss.name !== 'neighbours-exchanged') continue
-      expect(textOf(miss).replaceAll(/[0-9a-f]/g, '0'), miss.name).toBe(uuid.replaceAll(/[0-9a-f]/g, '0'))
-    }
-  })
-
   it.each([
-    ['a UUID', fc.uuid(), /^[0-9a-f-]{36}$/],
+    ['a UUID', fc.uuid(), /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
     ['capitals', fc.constant('ABCDEFGHIJKLXZ'), /^[A-Z]+$/],
     ['digits', fc.constant('1234567890'), /^[0-9]+$/],
   ])('are of the alphabet of %s, so that no format check refuses them first', (_, some, alphabet) => {

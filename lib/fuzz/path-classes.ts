@@ -2,11 +2,10 @@ import fc, { type Arbitrary } from 'fast-check'
 import { someOf, unknownSegments } from './arbitraries.ts'
 import {
   byTransport,
-  caseClass,
   caseOfEach,
+  classOf,
   judged,
   observedOnly,
-  listed,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
@@ -26,14 +25,11 @@ export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
 
   return [
     ...unknownPathClasses,
-    caseClass('near-path', { weight: 5 }, near.filter(({ isFolder }) => isFolder !== true).map(nearMiss)),
-    caseOfEach(
-      'near-path-of-strangers',
-      { weight: 4 },
-      [...near.slice(0, 1), doubled, ...near.slice(1)],
-      (one) => fromStrangers(nearMiss(one)),
+    classOf('near-path', 5, near.filter(({ isFolder }) => isFolder !== true).map(nearMiss)),
+    caseOfEach('near-path-of-strangers', 4, [...near.slice(0, 1), doubled, ...near.slice(1)], (one) =>
+      fromStrangers(nearMiss(one)),
     ),
-    caseClass('doubled-slash', { weight: 1 }, [
+    classOf('doubled-slash', 1, [
       observedOnly('near paths', `the path ${doubled.how}`, withPath(doubled.path)),
     ]),
   ]
@@ -69,29 +65,26 @@ const longestSegment = 255
 const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
 
 const unknownPathClasses: readonly CaseClass[] = [
-  caseClass('unknown-path', { weight: 2 }, [below('')]),
-  caseClass('unknown-path-with-segments', { weight: 2 }, [below(someSegments)]),
-  caseOfEach(
-    'unknown-path-with-suffix',
-    { weight: 2 },
-    ['.json', '.html', '.xml', '.txt', '.csv', '.pdf'],
-    (suffix) => below(`/list${suffix}`),
+  classOf('unknown-path', 2, [below('')]),
+  classOf('unknown-path-with-segments', 2, [below(someSegments)]),
+  caseOfEach('unknown-path-with-suffix', 2, ['.json', '.html', '.xml', '.txt', '.csv', '.pdf'], (suffix) =>
+    below(`/list${suffix}`),
   ),
-  caseClass('unknown-path-in-utf-8', { weight: 2 }, [below(someUtf8)]),
-  caseOfEach('unknown-path-with-query', listed, ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'], (query) =>
+  classOf('unknown-path-in-utf-8', 2, [below(someUtf8)]),
+  caseOfEach('unknown-path-with-query', 0, ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'], (query) =>
     below(query),
   ),
-  caseOfEach('unknown-path-with-quote', listed, ['/a%22b', '/%22', '/a%20b'], (rest) => below(rest)),
+  caseOfEach('unknown-path-with-quote', 0, ['/a%22b', '/%22', '/a%20b'], (rest) => below(rest)),
   // Some servers read it as a slash, or refuse it.
-  caseOfEach('unknown-path-with-backslash', listed, ['/a%5cb', '/%5c'], (rest) => below(rest, byTransport)),
-  caseOfEach('unknown-path-long', { weight: 1 }, [256, 1_500, 255, 1_000], (length) =>
+  caseOfEach('unknown-path-with-backslash', 0, ['/a%5cb', '/%5c'], (rest) => below(rest, byTransport)),
+  caseOfEach('unknown-path-long', 1, [256, 1_500, 255, 1_000], (length) =>
     below(
       `/${'a'.repeat(length)}`,
       { transportMayRefuse: length > longestSegment },
       () => `/ and a segment of ${length} characters`,
     ),
   ),
-  caseOfEach('unknown-path-with-broken-encoding', { weight: 3 }, brokenEncodings, (broken) =>
+  caseOfEach('unknown-path-with-broken-encoding', 3, brokenEncodings, (broken) =>
     below(`/${broken}`, byTransport),
   ),
 ]

@@ -167,7 +167,7 @@ function valueAt(schema: unknown, place: Place): unknown {
     ...(isClosed ? [] : typesOf(of, every)).flatMap((type): readonly (() => unknown)[] => {
       if (type === 'array') return [() => plainList(of, place, inner)]
       if (type === 'object') return [() => plainObject(of, inner)]
-      return scalarsOf(type, every).map((value) => () => value)
+      return (scalars[type]?.(every) ?? []).map((value) => () => value)
     }),
   ]
   const sent = carrier === 'json' ? values : values.filter((value) => isText(value(), depth))
@@ -194,18 +194,13 @@ function isText(value: unknown, depth: number): boolean {
   return typeof value === 'boolean' || (typeof value === 'string' && value !== '')
 }
 
-function scalarsOf(type: string, of: Keywords): readonly unknown[] {
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return numbersOf(of)
-    case 'boolean':
-      return [true, false]
-    case 'string':
-      return textsOf(of)
-    default:
-      return type === 'null' ? [null] : []
-  }
+/** The values of a type that holds no others. */
+const scalars: Readonly<Record<string, (of: Keywords) => readonly unknown[]>> = {
+  integer: numbersOf,
+  number: numbersOf,
+  boolean: () => [true, false],
+  string: textsOf,
+  null: () => [null],
 }
 
 /** The bounds, what is half-way, and multiples from the first bound. */

@@ -3,11 +3,10 @@ import { someOf, startingAt } from './arbitraries.ts'
 import {
   atUnknownPath,
   byTransport,
-  caseClass,
   caseOfEach,
+  classOf,
   judged,
   observedOnly,
-  listed,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
@@ -55,7 +54,7 @@ const likelyName = fc.constantFrom(
 )
 
 /** Queries that no form sends and servers accept; most telling first. None is known to be invalid. */
-const oddQueries = caseClass('odd-queries', listed, [
+const oddQueries = classOf('odd-queries', 0, [
   ...[
     ['a parameter without =', 'zzflag'],
     ['limit in brackets', 'limit%5B%5D=1'],
@@ -99,7 +98,7 @@ const tellingNumbers: readonly Parameter[] = [
   ['q', 'NaN'],
 ]
 
-const numberValues = caseClass('number-values', { weight: 5 }, [
+const numberValues = classOf('number-values', 5, [
   ...tellingNumbers.map(([name, value]) => adding(`${name}=${value}`, [name, value])),
   ...numbers.map((value) => likelyName.map((name) => adding(`${name}=${value}`, [name, value]))),
 ])
@@ -124,7 +123,7 @@ const texts: readonly Text[] = [
   ...['undefined', 'true', '*', '&', '=', '+', '#', ';', ',', '<', '|'].map(asItIs),
 ]
 
-const textValues = caseOfEach('text-values', { weight: 3 }, texts, ([text, says]) =>
+const textValues = caseOfEach('text-values', 3, texts, ([text, says]) =>
   likelyName.map((name) => adding(`${name} with ${says}`, [name, text])),
 )
 
@@ -139,7 +138,7 @@ const oddNames: readonly Text[] = [
   ...[...furtherNames, 'a b', '\u00E9', '$', 'SORT', 'Filter', 'Q', 'ID'].map(asItIs),
 ]
 
-const parameterNames = caseOfEach('parameter-names', { weight: 4 }, oddNames, ([text, says], index) => ({
+const parameterNames = caseOfEach('parameter-names', 4, oddNames, ([text, says], index) => ({
   ...adding(`a parameter with the name ${says}`, [text, '1']),
   transportMayRefuse: index === 0,
 }))
@@ -160,7 +159,7 @@ const text = fc
 /** Maximum length of a described query, in characters. */
 const sayable = 120
 
-const randomParameters = caseClass('random-parameters', { weight: 2 }, [
+const randomParameters = classOf('random-parameters', 2, [
   someOf(fc.tuple(text, text), 3).map((parameters) => {
     const query = written(...parameters)
     const said = query.length > sayable ? `${parameters.length} random parameters` : `the parameters ${query}`
@@ -179,7 +178,7 @@ function repeatedParameter(query: string | null): CaseClass {
           judged(`${again} another value`, withQuery(`${ownName}=zz`)),
           judged(`${again} the same value`, withQuery(own)),
         ]
-  return caseClass('repeated-parameter', { weight: 2 }, [
+  return classOf('repeated-parameter', 2, [
     ...repeatedOwn,
     likelyName.map((name) => adding(`${name} twice, 1 and 2`, [name, '1'], [name, '2'])),
     likelyName.map((name) => adding(`${name} twice, 1 both times`, [name, '1'], [name, '1'])),
@@ -190,7 +189,7 @@ function repeatedParameter(query: string | null): CaseClass {
 
 const mostParameters = 50
 
-const manyParameters = caseClass('many-parameters', { weight: 1 }, [
+const manyParameters = classOf('many-parameters', 1, [
   startingAt(mostParameters, fc.integer({ min: 1, max: mostParameters })).map((count) =>
     adding(
       `${count} parameters`,
@@ -202,7 +201,7 @@ const manyParameters = caseClass('many-parameters', { weight: 1 }, [
 /** Parameters that choose another format or wrap the answer: their effect is not shown. */
 const otherFormats = caseOfEach(
   'other-formats',
-  listed,
+  0,
   ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'],
   (query) => observedOnly('other formats', query, withQuery(query)),
 )
@@ -213,7 +212,7 @@ const rawValues = [
   ...Array.from('[]{}|\\^`"<>\';:@,$()*!/?=&+', (character) => `a${character}b`),
 ]
 
-const rawEncoding = caseOfEach('raw-encoding', { weight: 2 }, rawValues, (value) =>
+const rawEncoding = caseOfEach('raw-encoding', 2, rawValues, (value) =>
   likelyName.map((name) => judged(`${name}=${value} as it is`, withQuery(`${name}=${value}`), byTransport)),
 )
 
@@ -234,7 +233,7 @@ const injections = [
   "1' AND '1'='2",
 ]
 
-const injectionStrings = caseClass('injection-strings', { weight: 4 }, [
+const injectionStrings = classOf('injection-strings', 4, [
   ...injections.map((value) =>
     likelyName.map((name) =>
       judged(`${name} with ${JSON.stringify(value)}`, withQuery(written([name, value])), byTransport),
@@ -252,7 +251,7 @@ const manyParametersOfEight = Array.from(
   (_, index) => `zz${String(1_000 + index).slice(1)}=1`,
 )
 
-const largeQuery = caseClass('large-query', { weight: 1 }, [
+const largeQuery = classOf('large-query', 1, [
   judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(oversized - 3)}`), atUnknownPath),
   judged('a query of 6 KiB in 768 parameters', withQuery(manyParametersOfEight.join('&')), atUnknownPath),
 ])

@@ -2,7 +2,6 @@ import {
   atUnknownPath,
   byTransport,
   caseOfEach,
-  listed,
   type CaseClass,
   type CaseDraw,
   type ClientInput,
@@ -22,15 +21,16 @@ export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   ]
   const controls = pairsOf(controlCharacters, subjects)
   return [
-    caseOfEach('control-character', { weight: 2, requests: 2 }, controls, controlWithin),
-    caseOfEach('control-character-at-end', { weight: 1 }, controls, ([one, subject]) =>
+    { ...caseOfEach('control-character', 2, controls, controlWithin), requests: 2 },
+    caseOfEach('control-character-at-end', 1, controls, ([one, subject]) =>
       atEnd(subject, one, atUnknownPath),
     ),
     byteBehindKey(input),
-    caseOfEach('oversized', { weight: 1 }, pairsOf(oversizes, subjects), oversized),
-    caseOfEach('line-break', { weight: 1, requests: 2 }, pairsOf(lineBreaks, subjects), ([broken, subject]) =>
-      broken(subject),
-    ),
+    caseOfEach('oversized', 1, pairsOf(oversizes, subjects), oversized),
+    {
+      ...caseOfEach('line-break', 1, pairsOf(lineBreaks, subjects), ([of, subject]) => of(subject)),
+      requests: 2,
+    },
   ]
 }
 
@@ -70,7 +70,7 @@ function byteBehindKey(input: ClientInput): CaseClass {
     { added: '\xa0', name: 'a0', says: 'the byte a0', traits: { mayBeStripped: true } },
     { added: '\0x', name: '00', says: 'the byte 00 and an x', traits: {} },
   ] as const
-  return caseOfEach('byte-behind-key', listed, bytes, ({ added, name, says, traits }) => {
+  return caseOfEach('byte-behind-key', 0, bytes, ({ added, name, says, traits }) => {
     const made = subject.altered(`followed by ${says}`, subject.text + added, byTransport)
     // No cache keeps its answer for the path that others ask for.
     const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)

@@ -3,7 +3,6 @@ import {
   bases,
   caseOfEach,
   judged,
-  listed,
   type Base,
   type CaseClass,
   type ClientInput,
@@ -17,26 +16,23 @@ import { seededNumber } from './seeded.ts'
 /** Each flaw crossed with conditions: a row takes one level of each factor. Further rows come behind another request, or in HTTP/1.0. */
 export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const flaws = flawsOf(input)
-  const sent = (how: string, connection: RowFlaw['connection'], rows: number) => (one: Rows) => ({
-    ...one,
-    name: `${one.name} ${how}`,
-    connection,
-    rows,
-  })
-  const behind = flaws.map(sent('behind', 'behind', 2))
-  const usualFlaws = flaws.filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
-  const inHttp10 = usualFlaws.map(sent('in HTTP/1.0', 'HTTP/1.0', 1))
+  const behind = flaws.map(
+    (one) => ({ ...one, name: `${one.name} behind`, connection: 'behind', rows: 2 }) as const,
+  )
+  const inHttp10 = flaws
+    .filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
+    .map((one) => ({ ...one, name: `${one.name} in HTTP/1.0`, connection: 'HTTP/1.0', rows: 1 }) as const)
   return [
-    rowsOf('conditions', listed, flaws, input),
-    rowsOf('conditions-of-cells', listed, cellsOf(input), input),
-    rowsOf('conditions-behind', { ...listed, requests: 2 }, behind, input),
-    rowsOf('conditions-in-http-1-0', listed, inHttp10, input),
+    rowsOf('conditions', flaws, input),
+    rowsOf('conditions-of-cells', cellsOf(input), input),
+    { ...rowsOf('conditions-behind', behind, input), requests: 2 },
+    rowsOf('conditions-in-http-1-0', inHttp10, input),
   ]
 }
 
 /** The valid request under conditions, one at most of which has it answered otherwise. */
 export function servedRows(input: ClientInput): CaseClass {
-  return rowsOf('conditions-served', listed, [flaw('valid', { isServed: true, rows: 24, telling: 2 })], input)
+  return rowsOf('conditions-served', [flaw('valid', { isServed: true, rows: 24, telling: 2 })], input)
 }
 
 interface Rows extends RowFlaw {
@@ -84,12 +80,7 @@ function cellsOf(input: ClientInput): readonly Rows[] {
   )
 }
 
-function rowsOf(
-  name: string,
-  share: typeof listed & Pick<CaseClass, 'requests'>,
-  flaws: readonly Rows[],
-  input: ClientInput,
-): CaseClass {
+function rowsOf(name: string, flaws: readonly Rows[], input: ClientInput): CaseClass {
   const most = Math.max(...flaws.map(({ rows }) => rows))
   const all = Array.from({ length: most }, (_, row) =>
     flaws.flatMap((one) => (row < one.rows ? [{ one, row }] : [])),
@@ -97,7 +88,7 @@ function rowsOf(
   const inGate = ({ one, row }: (typeof all)[number]): boolean => row < one.telling
   const ordered = [...all.filter(inGate), ...all.filter((each) => !inGate(each))]
   return {
-    ...caseOfEach(name, share, ordered, ({ one, row }) =>
+    ...caseOfEach(name, 0, ordered, ({ one, row }) =>
       droppable(
         () => conditionsOf(one, row, input),
         (kept) => underConditions(one, kept),

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { oneOf } from './arbitraries.ts'
-import { byTransport, caseClass, type CaseDraw, type CaseClass, type ClientInput } from './case-class.ts'
+import { byTransport, classOf, type CaseClass, type CaseDraw, type ClientInput } from './case-class.ts'
 import {
   literals,
   ofSize,
@@ -18,15 +18,15 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
   const subject = versionSubject(input)
   const { text } = subject
   const drawn = (name: string, weight: number, values: Arbitrary<ValueRow>): CaseClass =>
-    caseClass(name, { weight }, [values.map((row) => subject.invented(row))])
+    classOf(name, weight, [values.map((row) => subject.invented(row))])
 
   return [
-    caseClass('boundary', { weight: 6 }, subject.inventedEach(boundaries(text))),
+    classOf('boundary', 6, subject.inventedEach(boundaries(text))),
     // From 10⁸ on, no service has a version.
     drawn('nine-digits', 4, fc.integer({ min: 100_000_000, max: 2 ** 31 - 2 }).map(version)),
     drawn('small-integer', 3, fc.integer({ min: 3, max: 1_000 }).map(version)),
     drawn('long-integer', 2, longIntegers),
-    caseClass('written-oddly', { weight: 3 }, /^\d+$/.test(text) ? writtenOddly(subject) : []),
+    classOf('written-oddly', 3, /^\d+$/.test(text) ? writtenOddly(subject) : []),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
   ]
@@ -35,10 +35,10 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
 /** Versions that are not integers, though lenient parsers may read some as such. */
 export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
   const of = (name: string, weight: number, rows: readonly ValueRow[], traits = {}): CaseClass =>
-    caseClass(name, { weight }, subject.inventedEach(rows, traits))
+    classOf(name, weight, subject.inventedEach(rows, traits))
   return [
     of('version-not-an-integer', 2, notIntegers(subject.text).map(version)),
-    caseClass('version-unicode', { weight: 1 }, unreadable(subject)),
+    classOf('version-unicode', 1, unreadable(subject)),
     of(
       'version-size',
       1,

@@ -7,36 +7,32 @@ import { requiredFieldNamed } from '../specification/endpoints.ts'
  * make a server drop the line or stop reading.
  */
 export function readingsOf(request: Request): readonly Request[] {
-  if (isReadInOneWay(request)) return [request]
   const { fields } = request
-  const read = [
-    { is: mayKeepSpace, reading: fields.map((field) => (mayKeepSpace(field) ? unstripped(field) : field)) },
-    { is: beyondAscii, reading: fields.filter((field) => !beyondAscii(field)) },
-    { is: mayEndTheHead, reading: fields.filter((field) => !isRequired(field)) },
-  ]
-  return [
-    request,
-    ...read.filter(({ is }) => fields.some(is)).map(({ reading }) => ({ ...request, fields: reading })),
-  ]
+  const further = ways.filter(({ is }) => fields.some(is))
+  return [request, ...further.map(({ read }) => ({ ...request, fields: read(fields) }))]
 }
 
 /** Whether all servers must read a request in the same way. */
 export function isReadInOneWay({ fields }: Request): boolean {
-  for (const field of fields) {
-    if (isRequired(field) && isReadVariously(valueOf(field))) return false
-  }
-  return true
+  return !ways.some(({ is }) => fields.some(is))
 }
+
+/** What some servers read in their own way, and the fields that they read then. */
+const ways: readonly {
+  readonly is: (field: Field) => boolean
+  readonly read: (fields: readonly Field[]) => readonly Field[]
+}[] = [
+  {
+    is: mayKeepSpace,
+    read: (fields) => fields.map((field) => (mayKeepSpace(field) ? unstripped(field) : field)),
+  },
+  { is: beyondAscii, read: (fields) => fields.filter((field) => !beyondAscii(field)) },
+  { is: mayEndTheHead, read: (fields) => fields.filter((field) => !isRequired(field)) },
+]
 
 /** Whether a server may refuse the form of one of the request's lines, and may then repeat that line. */
 export function hasMalformedLine({ fields }: Request): boolean {
   return fields.some(mayEndTheHead)
-}
-
-/** {@link mayKeepSpace}, {@link beyondAscii} or {@link mayEndTheHead}, in one go: asked of every request, and most are plain. */
-function isReadVariously(value: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return value.length > longestValue || /^ *\t|[ \t]$|[\0-\x08\x0a-\x1f\x7f-\xff]/.test(value)
 }
 
 function mayKeepSpace(field: Field): boolean {

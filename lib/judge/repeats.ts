@@ -1,22 +1,11 @@
 import { trimOws, type Field } from '../http/request.ts'
-import type { Secret } from '../redact/secret.ts'
 
-type Spelling = readonly [how: string, text: string]
+/** A text that repeats a value, and how. */
+export type Spelling = readonly [how: string, text: string]
 
-/** The spelling in which a text repeats a value: plain, JSON escapes, HTML references, percent-encoding, hexadecimal, base64; or null. */
-export function repeatedAs(text: string, value: Field['value']): string | null {
-  for (const [how, written] of spellingsOf(value)) if (text.includes(written)) return how
-  return null
-}
-
-/** As long as a secret is held: nearly every request carries the same, and a gate would take longer to spell it for each answer. */
-const spelledSecrets = new WeakMap<Secret, readonly Spelling[]>()
-
-function spellingsOf(value: Field['value']): readonly Spelling[] {
-  if (typeof value === 'string') return spelled(arrived(value))
-  const made = spelledSecrets.get(value) ?? spelled(arrived(value))
-  spelledSecrets.set(value, made)
-  return made
+/** The spelling in which a text repeats a value, or null. */
+export function repeatedAs(text: string, spellings: readonly Spelling[]): string | null {
+  return spellings.find(([, written]) => text.includes(written))?.[0] ?? null
 }
 
 /** A value as it arrives. */
@@ -24,8 +13,9 @@ export function arrived(value: Field['value']): string {
   return trimOws(typeof value === 'string' ? value : value.reveal())
 }
 
-/** Different texts: each search of a large answer takes milliseconds. */
-function spelled(value: string): readonly Spelling[] {
+/** The spellings of a value: plain, JSON escapes, HTML references, percent-encoding, hexadecimal, base64. */
+export function spellingsOf(given: Field['value']): readonly Spelling[] {
+  const value = arrived(given)
   if (value === '') return []
   const percent = encodeURIComponent(value)
   const digits = Buffer.from(value, 'latin1').toString('hex')
@@ -43,6 +33,7 @@ function spelled(value: string): readonly Spelling[] {
     ['in hexadecimal', digits.toUpperCase()],
     ...base64(value).map((text): Spelling => ['in base64', text]),
   ]
+  // Each search of a large answer takes milliseconds.
   return all.filter(([, text], at) => all.findIndex((other) => other[1] === text) === at)
 }
 

@@ -1,12 +1,12 @@
 import { BYTE_ORDER_MARK } from '../http/body.ts'
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
-import { fieldsOf, type Field } from '../http/request.ts'
+import { fieldsOf } from '../http/request.ts'
 import { documentedPairs, isDocumentedPair, pairCount, type Refusal } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
 import { answeredBy, errorCodeIn, isSuccessStatus, type AnswerFlaw } from './answered.ts'
 import { answerDifferences, describeAnswered } from './differences.ts'
 import { holds, type Breach, type Judgement } from './judge.ts'
-import { arrived, repeatedAs } from './repeats.ts'
+import { arrived, repeatedAs, spellingsOf, type Spelling } from './repeats.ts'
 import { noSharedCache } from './shared-cache.ts'
 
 /** Judges an exchange by each run-wide rule; null if the rule does not apply to such an answer. */
@@ -139,7 +139,7 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
       secret.length >= shortestSecret &&
       secret !== secret.charAt(0).repeat(secret.length) &&
       !keys.some((key) => key.includes(secret))
-    return isTelling ? [value] : []
+    return isTelling ? [spellingsOf(value)] : []
   })
   if (sent.length === 0) return null
 
@@ -178,7 +178,7 @@ function placesOf({ text, fields, reason, trailers }: Response): readonly Place[
   ]
 }
 
-function memberWith(body: Response['body'], secret: Field['value']): string | null {
+function memberWith(body: Response['body'], secret: readonly Spelling[]): string | null {
   if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return null
   const members = Array.isArray(body.value) ? [] : Object.entries(body.value)
   return members.find(([, value]) => repeatedAs(JSON.stringify(value), secret) !== null)?.[0] ?? null

@@ -55,7 +55,10 @@ function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
     metrics: sum(metricsText(view(verdict)), /_rules\{.*\} (\d+)$/gm),
     comparison: sum(comparison, /(\d+) rules unchanged/g),
     history: countedRules(historyLine(verdict).rules).length,
-    'page of the history': sum(/\d+ passed, \d+ failed/.exec(historyPage(verdict, []))?.[0] ?? '', /(\d+) /g),
+    'page of the history': sum(
+      /\d+ passed, \d+ failed/.exec(historyPage(view(verdict), []))?.[0] ?? '',
+      /(\d+) /g,
+    ),
     evidence: [...passedTests, ...failedTests, ...warnedTests].length,
     'rules as text': sum(rulesText(), /\((\d+) rules?\)$/gm),
     'rules as JSON': JSON.parse(rulesJson()).length,

@@ -53,6 +53,8 @@ export interface View {
   readonly cautions: readonly string[]
   /** Problems first, then warnings, then what is waived. */
   readonly causes: readonly CauseView[]
+  /** The first of them, by which rules are violated. */
+  readonly problems: readonly CauseView[]
   /** What is waived besides: rules that follow from waived breaches, and rules that cannot be tested. */
   readonly excepted: readonly string[]
   /** Rules of every list. */
@@ -134,8 +136,9 @@ export function view(
   const { target, requests, rules, profile, strict, startedAt } = verdict
   const service = countedRules(rules)
   const causes = causeViews(verdict)
-  const problems = causes.filter(({ status }) => status === 'failed').length
+  const problems = causes.filter(({ status }) => status === 'failed')
   const isEmpty = judgedNothing(verdict)
+  const notes = words.waiverNotes(verdict)
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
   const between = words.connectionTexts(verdict).map((text) => `, ${text}`)
   return {
@@ -143,7 +146,7 @@ export function view(
     digest,
     word: words.headlineWord(verdict),
     look: words.lookOf(verdict),
-    headline: headlineOf(verdict, problems),
+    headline: headlineOf(verdict, problems.length),
     sentence: withCodeNames(words.verdictSentence(verdict)),
     notice: target.embedded ? words.embeddedNotice : null,
     subject: `${words.askedAddress(target)}${words.inBrackets(target)}${between.join('')}`,
@@ -163,10 +166,11 @@ export function view(
       const count = statusCount(service, status)
       return count === 0 ? [] : [{ status, count }]
     }),
-    reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems),
+    reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems.length),
     isEmpty,
     cautions: cautionsOf(verdict, isEmpty),
     causes,
+    problems,
     excepted: exceptedOf(service, causes),
     rules: shownRules(rules).map((rule) => ruleView(rule, causes, service.includes(rule))),
     notJudged: needsOf(service),
@@ -175,8 +179,8 @@ export function view(
       because: shownText(because),
       waived: waived === undefined ? null : shownText(waived),
     })),
-    alarms: words.waiverNotes(verdict).map(({ says }) => shownText(says)),
-    waivers: waiversOf(verdict),
+    alarms: notes.flatMap(({ alarm }) => (alarm === null ? [] : [shownText(alarm)])),
+    waivers: notes.map(waiverView),
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
     worth: worthView(verdict),
     facts: factsOf(verdict),
@@ -314,24 +318,14 @@ function titleOfNeed([first]: readonly VerdictRule[], because: string): string {
   return isLacking && thing !== undefined ? `Needs ${thing}` : told(capitalised(because))
 }
 
-const waiverStates = {
-  covers: 'covers what was found',
-  unseen: 'what it covers was not judged',
-  gone: 'covered nothing, because the fault is gone: remove it',
-  partly: 'names faults that are gone: remove their fingerprints',
-  idle: 'covered nothing: remove it if the fault is fixed',
-  expired: 'expired: covers nothing any more',
-} as const
-
-function waiversOf(verdict: Verdict): readonly WaiverView[] {
-  const kinds = new Map(words.waiverNotes(verdict).map(({ waiver, kind }) => [waiver, kind]))
-  return verdict.waivers.map((waiver) => ({
+function waiverView({ waiver, state }: ReturnType<typeof words.waiverNotes>[number]): WaiverView {
+  return {
     subject: shownText(waiverSubject(waiver)),
     reason: shownText(waiver.reason),
     owner: shownText(waiver.owner),
     expires: waiver.expires,
-    state: waiverStates[kinds.get(waiver) ?? (waiver.used ? 'covers' : 'unseen')],
-  }))
+    state,
+  }
 }
 
 function factsOf(verdict: Verdict): readonly Fact[] {

@@ -68,7 +68,7 @@ export async function rewriteReports(
     writeAllureResults(shown, { reportsDir: folder, env: allure })
   }
   const earlier = await runsBefore(verdict, history)
-  await writeReport(folder, historyName, historyPage(verdict, earlier, await previousStart(folder)))
+  await writeReport(folder, historyName, historyPage(shown, earlier, await previousStart(folder)))
   return digest
 }
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { growth, linear } from '../../tests/support/processor-time.ts'
+import { makeCertificates } from '../http/testing/certificates.ts'
 import { clientTable } from './client-settings.ts'
 import { describeIssues, shortened } from './issue.ts'
 import type { SettingsInput } from './sources.ts'
-import { certificate, otherKey } from './testing/certificate.ts'
 import {
   apiKey,
   issuesOf,
@@ -17,6 +17,7 @@ import {
   type Others,
 } from './testing/read.ts'
 
+const { ca: certificate, other } = makeCertificates()
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
 const nobody = { TARGET_API_KEY: undefined, TARGET_SECRET_KEY: undefined }
 const nothing = { ...nobody, TARGET_BASE_URL: undefined }
@@ -24,7 +25,7 @@ const all = 'TARGET_BASE_URL TARGET_API_KEY TARGET_SECRET_KEY'
 const broken = certificate.replace('MII', 'AAA')
 const cwd = temporaryFolder({
   'broken.pem': broken,
-  'key.pem': otherKey,
+  'key.pem': other.key,
   'empty.pem': '',
   'ca.der': Uint8Array.from([0x30, 0x82, 0x00]),
   'ca.pem': certificate,
@@ -176,15 +177,16 @@ test.each<Asked>([
   expect(JSON.stringify(result)).not.toContain('half-5d')
 })
 
-describe('nothing given at all', () => {
-  test.each([
-    {},
-    { CI: '' },
-    { CI: 'true' },
-    { RUN_SEED: '4', RUN_QUIET: 'yes' },
-    { TARGET_ENV: 'x' },
-    { TARGET_BASE_URL: ' ', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' },
-  ])('is one mistake with %j, and says where settings were looked for and what to do', async (env) => {
+test.each([
+  {},
+  { CI: '' },
+  { CI: 'true' },
+  { RUN_SEED: '4', RUN_QUIET: 'yes' },
+  { TARGET_ENV: 'x' },
+  { TARGET_BASE_URL: ' ', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' },
+])(
+  'nothing given at all is one mistake with %j, and says where settings were looked for and what to do',
+  async (env) => {
     expect(issuesOf(await read(env))).toEqual([
       {
         setting: 'TARGET_BASE_URL',
@@ -193,8 +195,8 @@ describe('nothing given at all', () => {
         hint: "looked for among the flags, in the environment and in /nowhere-at-all/.env (a file that does not exist); set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded",
       },
     ])
-  })
-})
+  },
+)
 
 describe('a credential', () => {
   const inner = 'k3y-9a8b7c6d'
@@ -258,32 +260,30 @@ describe('a credential', () => {
   })
 })
 
-describe('a proxy', () => {
-  const address = 'the address of a proxy, as http://proxy.example:3128'
+const address = 'the address of a proxy, as http://proxy.example:3128'
 
-  test.each([
-    'me:pr0xypass@proxy.example:3128',
-    'socks5://me:pr0xypass@proxy.example',
-    'http://me:pr0xypass@proxy.example:99999',
-    'http://me:pr0xypass@',
-    'http:///pr0xypass@x',
-    'http://u:p%zz@proxy:1',
-    'http://u%:pr0xypass@proxy:1',
-    'http://100%@proxy:1',
-    'http://u:%ff@proxy:1',
-    `http://${'a'.repeat(70_000)}:1`,
-  ])('%s is refused, and its password is shown in no setting', async (HTTPS_PROXY) => {
-    const result = await read({ ...target, HTTPS_PROXY })
-    const shown = { TARGET_LABEL: 'pr0xypass', RUN_SEED: 'pr0xypass' }
-    const others = await read({ ...target, HTTPS_PROXY, ...shown })
+test.each([
+  'me:pr0xypass@proxy.example:3128',
+  'socks5://me:pr0xypass@proxy.example',
+  'http://me:pr0xypass@proxy.example:99999',
+  'http://me:pr0xypass@',
+  'http:///pr0xypass@x',
+  'http://u:p%zz@proxy:1',
+  'http://u%:pr0xypass@proxy:1',
+  'http://100%@proxy:1',
+  'http://u:%ff@proxy:1',
+  `http://${'a'.repeat(70_000)}:1`,
+])('the proxy %s is refused, and its password is shown in no setting', async (HTTPS_PROXY) => {
+  const result = await read({ ...target, HTTPS_PROXY })
+  const shown = { TARGET_LABEL: 'pr0xypass', RUN_SEED: 'pr0xypass' }
+  const others = await read({ ...target, HTTPS_PROXY, ...shown })
 
-    expect(issuesOf(result)).toMatchObject([
-      { setting: 'HTTPS_PROXY', expected: expect.stringContaining(address) },
-    ])
-    expect(issuesOf(result)[0]?.given?.length).toBeLessThanOrEqual(80)
-    expect(JSON.stringify(result)).not.toMatch(/p%zz|pr0xypass|100%/)
-    if (HTTPS_PROXY.includes('pr0xypass')) expect(JSON.stringify(others)).not.toContain('pr0xypass')
-  })
+  expect(issuesOf(result)).toMatchObject([
+    { setting: 'HTTPS_PROXY', expected: expect.stringContaining(address) },
+  ])
+  expect(issuesOf(result)[0]?.given?.length).toBeLessThanOrEqual(80)
+  expect(JSON.stringify(result)).not.toMatch(/p%zz|pr0xypass|100%/)
+  if (HTTPS_PROXY.includes('pr0xypass')) expect(JSON.stringify(others)).not.toContain('pr0xypass')
 })
 
 test('a file of beginnings of certificates is read in a moment', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { makeCertificates } from '../http/testing/certificates.ts'
 import { Secret } from '../redact/secret.ts'
 import { flawRows } from '../specification/flaws.ts'
 import { ruleOf } from '../specification/rules.ts'
@@ -11,7 +12,6 @@ import { credentialsOf } from './read-clients.ts'
 import { readSettings } from './read-settings.ts'
 import { settingNamed, settingTable } from './setting-table.ts'
 import type { SettingsInput } from './sources.ts'
-import { certificate, otherKey } from './testing/certificate.ts'
 import {
   apiKey,
   now,
@@ -24,13 +24,14 @@ import {
   type Others,
 } from './testing/read.ts'
 
+const { ca: certificate, local } = makeCertificates()
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
 const embedded = { TARGET_BASE_URL: 'embedded' }
 const waiver = { rule: 'quota/exhausted', reason: 'r', owner: 'o', expires: '2026-11-19' }
 const cwd = temporaryFolder({
   'waivers.json': JSON.stringify([waiver]),
   'ca.pem': `a comment\n${certificate}`,
-  'both.pem': otherKey + certificate + certificate.replace('MII', 'AAA'),
+  'both.pem': local.key + certificate + certificate.replace('MII', 'AAA'),
   'key.txt': `${apiKey}\n`,
   'secret.txt': `${secretKey}\r\n`,
   'endpoints.json': '[]',
@@ -253,27 +254,25 @@ test('the embedded service uses neither clients nor fixtures, right or wrong, an
   })
 })
 
-describe('own rules', () => {
-  const folder = temporaryFolder({ '.env': 'RUN_SUITES=./own\n' })
-  const other = { RUN_SUITES: 'other' }
-  const line = expect.stringMatching(/^RUN_SUITES in \.env is not used, .*--suites/)
+const folder = temporaryFolder({ '.env': 'RUN_SUITES=./own\n' })
+const other = { RUN_SUITES: 'other' }
+const line = expect.stringMatching(/^RUN_SUITES in \.env is not used, .*--suites/)
 
-  test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unknown[]]>([
-    ['not taken from a .env that nobody named, and one line says so', {}, null, [line]],
-    ['taken from a .env that is named', { envFile: '.env' }, 'own', []],
-    ['taken from the environment', { env: { ...target, ...other } }, 'other', []],
-    ['taken from a flag', { flags: other }, 'other', []],
-  ])('are %s', async (_, others, expected, notices) => {
-    const folders: (string | null)[] = []
-    const input = { env: target, flags: {}, envFile: null, cwd: folder, now, ...others }
-    const result = await readSettings(input, async (one) => {
-      folders.push(one)
-      return { value: [], issues: [] }
-    })
-
-    expect(folders).toEqual([expected === null ? null : join(folder, expected)])
-    expect(result.notices).toEqual(notices)
+test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unknown[]]>([
+  ['not taken from a .env that nobody named, and one line says so', {}, null, [line]],
+  ['taken from a .env that is named', { envFile: '.env' }, 'own', []],
+  ['taken from the environment', { env: { ...target, ...other } }, 'other', []],
+  ['taken from a flag', { flags: other }, 'other', []],
+])('own rules are %s', async (_, others, expected, notices) => {
+  const folders: (string | null)[] = []
+  const input = { env: target, flags: {}, envFile: null, cwd: folder, now, ...others }
+  const result = await readSettings(input, async (one) => {
+    folders.push(one)
+    return { value: [], issues: [] }
   })
+
+  expect(folders).toEqual([expected === null ? null : join(folder, expected)])
+  expect(result.notices).toEqual(notices)
 })
 
 describe('clients', () => {
@@ -338,54 +337,52 @@ test('the password of a proxy is found as written and decoded', () => {
   expect(passwordsIn('http://proxy.example')).toEqual([])
 })
 
-describe('the flags of a line that replays', () => {
-  const address = ['--base-url', target.TARGET_BASE_URL]
-  const ofEmbedded = ['--base-url', 'embedded']
-  const sent = {
-    TARGET_BASE_URL: 'https://staging.example/v2/',
-    TARGET_VERSION: '2',
-    TARGET_QUERY: "q=it's&page=1",
-    TARGET_ENDPOINTS: 'endpoints.json',
-    FIXTURE_UNSUPPORTED_VERSION: '9',
-    FIXTURE_INVALID_QUERY: 'limit=abc',
-    RUN_MAX_EXHAUST: '5',
-    RUN_TIMEOUT_MS: '300',
-  }
-  const decidesNothing = {
-    TARGET_LABEL: 'vendor',
-    TARGET_BUILD: '7',
-    RUN_PROFILE: 'nightly',
-    RUN_STRICT: 'true',
-    RUN_SEED: '7',
-    RUN_ONLY: 'fuzz/*',
-    RUN_MAX_MINUTES: '5',
-    RUN_REPORTS_DIR: 'elsewhere',
-    RUN_QUIET: 'true',
-  }
-  const sentFlags = settingTable.flatMap(({ name, flag }) => {
-    const value = new Map(Object.entries(sent)).get(name)
-    return value === undefined ? [] : [`--${flag}`, value]
-  })
-  const secrets = { TARGET_API_KEY: apiKey, HTTPS_PROXY: 'http://me:pr0xypass@proxy.example' }
-  const unused = { ...embedded, TARGET_VERSION: '7', FIXTURE_INVALID_QUERY: 'a=b' }
-  const named = (file: string): readonly string[] => ['--settings-file', file]
+const address = ['--base-url', target.TARGET_BASE_URL]
+const ofEmbedded = ['--base-url', 'embedded']
+const sent = {
+  TARGET_BASE_URL: 'https://staging.example/v2/',
+  TARGET_VERSION: '2',
+  TARGET_QUERY: "q=it's&page=1",
+  TARGET_ENDPOINTS: 'endpoints.json',
+  FIXTURE_UNSUPPORTED_VERSION: '9',
+  FIXTURE_INVALID_QUERY: 'limit=abc',
+  RUN_MAX_EXHAUST: '5',
+  RUN_TIMEOUT_MS: '300',
+}
+const decidesNothing = {
+  TARGET_LABEL: 'vendor',
+  TARGET_BUILD: '7',
+  RUN_PROFILE: 'nightly',
+  RUN_STRICT: 'true',
+  RUN_SEED: '7',
+  RUN_ONLY: 'fuzz/*',
+  RUN_MAX_MINUTES: '5',
+  RUN_REPORTS_DIR: 'elsewhere',
+  RUN_QUIET: 'true',
+}
+const sentFlags = settingTable.flatMap(({ name, flag }) => {
+  const value = new Map(Object.entries(sent)).get(name)
+  return value === undefined ? [] : [`--${flag}`, value]
+})
+const secrets = { TARGET_API_KEY: apiKey, HTTPS_PROXY: 'http://me:pr0xypass@proxy.example' }
+const unused = { ...embedded, TARGET_VERSION: '7', FIXTURE_INVALID_QUERY: 'a=b' }
+const named = (file: string): readonly string[] => ['--settings-file', file]
 
-  test.each<readonly [string, SettingsInput['env'], Others, readonly string[]]>([
-    ['the address alone', { ...target, TARGET_QUERY: 'page=1', TARGET_VERSION: '2' }, {}, address],
-    ['all that decide what is sent', target, { flags: { ...sent, ...decidesNothing } }, sentFlags],
-    ['the named env file', target, { envFile: 'staging.env' }, [...named('staging.env'), ...address]],
-    [
-      'an endpoints file',
-      { ...target, TARGET_ENDPOINTS: 'endpoints.json' },
-      {},
-      [...address, '--endpoints', 'endpoints.json'],
-    ],
-    ['embedded, of the environment', embedded, {}, ofEmbedded],
-    ['embedded, of a flag', {}, { flags: embedded }, ofEmbedded],
-    ['embedded, of a file', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],
-    ['embedded, and nothing that it does not use', {}, { flags: unused }, ofEmbedded],
-    ['no secret', target, { flags: secrets }, address],
-  ])('are %s', async (_, env, others, flags) => {
-    expect(settingsOf(await read(env, { cwd, ...others })).run.replayFlags).toEqual(flags)
-  })
+test.each<readonly [string, SettingsInput['env'], Others, readonly string[]]>([
+  ['the address alone', { ...target, TARGET_QUERY: 'page=1', TARGET_VERSION: '2' }, {}, address],
+  ['all that decide what is sent', target, { flags: { ...sent, ...decidesNothing } }, sentFlags],
+  ['the named env file', target, { envFile: 'staging.env' }, [...named('staging.env'), ...address]],
+  [
+    'an endpoints file',
+    { ...target, TARGET_ENDPOINTS: 'endpoints.json' },
+    {},
+    [...address, '--endpoints', 'endpoints.json'],
+  ],
+  ['embedded, of the environment', embedded, {}, ofEmbedded],
+  ['embedded, of a flag', {}, { flags: embedded }, ofEmbedded],
+  ['embedded, of a file', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],
+  ['embedded, and nothing that it does not use', {}, { flags: unused }, ofEmbedded],
+  ['no secret', target, { flags: secrets }, address],
+])('the flags of a line that replays are %s', async (_, env, others, flags) => {
+  expect(settingsOf(await read(env, { cwd, ...others })).run.replayFlags).toEqual(flags)
 })

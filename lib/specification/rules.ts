@@ -25,11 +25,23 @@ export interface Rule {
   readonly needs?: string
 }
 
-/** A rule, judged together with others unless it says otherwise. */
-interface RuleRow extends Omit<Rule, 'phase'>, Partial<Pick<Rule, 'phase'>> {
-  /** What the specification promises in its section, in our words; for implied rules, what stands in its place. */
+/** A rule of the specification, with what its section promises, in our words; for implied rules, what stands in its place. */
+interface SpecRule extends Rule {
   readonly promise: string
 }
+
+/** Makes rules of a level, judged together with others unless they say otherwise. */
+function ofLevel(level: Level) {
+  return (section: string, row: Omit<SpecRule, 'level' | 'section' | 'phase'> & Partial<Rule>): SpecRule => ({
+    level,
+    section,
+    phase: 'together',
+    ...row,
+  })
+}
+
+const [documented, implied] = [ofLevel('documented'), ofLevel('implied')]
+const [requested, expectation] = [ofLevel('requested'), ofLevel('expectation')]
 
 const quotaClient =
   'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, a client whose quota is used up, or a disposable one (FIXTURE_DISPOSABLE_…)'
@@ -51,300 +63,214 @@ const tolerated =
 
 /** All rules in the order of reports. The ids are public and never change their meaning. */
 export const rules = {
-  'conventions/json-response': {
-    level: 'documented',
-    section: 'Endpoints, common conventions',
+  'conventions/json-response': documented('Endpoints, common conventions', {
     says: 'every body, on success and on error, is JSON',
     promise: 'Responses, including errors, are JSON.',
     phase: 'summary',
-  },
-  'conventions/json-content-type': {
-    level: 'implied',
-    section: 'Endpoints, common conventions; RFC 9110, 8.3',
+  }),
+  'conventions/json-content-type': implied('Endpoints, common conventions; RFC 9110, 8.3', {
     says: 'every body is labelled application/json or +json, with or without parameters, in any letter case',
     promise: 'Responses, including errors, are JSON. HTTP has a sender name the media type of what it sends.',
     phase: 'summary',
-  },
-  'conventions/accept-optional': {
-    level: 'documented',
-    section: 'Endpoints, common conventions',
+  }),
+  'conventions/accept-optional': documented('Endpoints, common conventions', {
     says: 'sending accept: application/json or leaving it out changes no outcome, on success or on any error',
     promise: 'The request header accept may be set to application/json.',
-  },
-  'conventions/header-case-insensitive': {
-    level: 'implied',
-    section: 'RFC 9110, 5.1 and 5.3',
+  }),
+  'conventions/header-case-insensitive': implied('RFC 9110, 5.1 and 5.3', {
     says: 'the letter case and the order of request header names change no outcome',
     promise: `${silent} In HTTP, names of header fields have no letter case, and their order does not matter.`,
-  },
-  'conventions/http-messages': {
-    level: 'implied',
-    section: 'RFC 9112, 2 to 9; RFC 9110, 9.3.2',
+  }),
+  'conventions/http-messages': implied('RFC 9112, 2 to 9; RFC 9110, 9.3.2', {
     says: 'messages keep HTTP’s framing: no content behind HEAD and the length of GET, no coding that the request refuses, nothing behind an answer, connection: close heeded, no chunks to HTTP/1.0, header sections read however they are cut, answers in the order of requests, no answer field from an encoded line end (acceptance)',
     promise: `${silent} In HTTP, a reader of messages knows where each ends, and which answer belongs to which request.`,
     phase: 'last',
-  },
-  'endpoints/list-succeeds': {
-    level: 'documented',
-    section: 'Endpoints',
+  }),
+  'endpoints/list-succeeds': documented('Endpoints', {
     says: 'GET /api/customizations/list with the three valid headers succeeds, every time',
     promise:
       'GET {base_url}/api/customizations/list, with the three headers and without a body, is answered with JSON.',
     phase: 'summary',
-  },
-  'authentication/api-key-missing': {
-    level: 'documented',
-    section: 'Authentication, rule 2',
+  }),
+  'authentication/api-key-missing': documented('Authentication, rule 2', {
     says: 'a request without x-api-key is refused with 400 and 1001',
     promise: 'An absent API key header is answered with 400 and error_code 1001.',
-  },
-  'authentication/secret-key-missing': {
-    level: 'documented',
-    section: 'Authentication, rule 3',
+  }),
+  'authentication/secret-key-missing': documented('Authentication, rule 3', {
     says: 'a request without x-secret-key is refused with 400 and 1002',
     promise: 'An absent secret key header is answered with 400 and error_code 1002.',
-  },
-  'authentication/api-key-invalid': {
-    level: 'documented',
-    section: 'Authentication, rule 5',
+  }),
+  'authentication/api-key-invalid': documented('Authentication, rule 5', {
     says: 'an invalid API key, also one that nearly equals the valid one, is refused with 401 and 1006',
     promise: wrongKey,
-  },
-  'authentication/secret-key-invalid': {
-    level: 'documented',
-    section: 'Authentication, rule 6',
+  }),
+  'authentication/secret-key-invalid': documented('Authentication, rule 6', {
     says: 'a secret that does not belong to a valid key, also one that nearly does, is refused with 401 and 1007',
     promise: wrongSecret,
-  },
-  'authentication/customer-not-found': {
-    level: 'documented',
-    section: 'Authentication, rule 7',
+  }),
+  'authentication/customer-not-found': documented('Authentication, rule 7', {
     says: 'credentials that no customer matches are refused with 401 and 1012',
     promise: 'If no customer matches the credentials, the answer is 401 with error_code 1012.',
     needs: 'FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer',
-  },
-  'authentication/endpoint-inactive': {
-    level: 'documented',
-    section: 'Authentication, rule 8',
+  }),
+  'authentication/endpoint-inactive': documented('Authentication, rule 8', {
     says: 'a request for an inactive endpoint is refused with 401 and 1011',
     promise: 'If the endpoint is inactive, the answer is 401 with error_code 1011.',
     needs:
       'FIXTURE_INACTIVE_API_KEY and FIXTURE_INACTIVE_SECRET_KEY, a client for which the endpoint is inactive, or FIXTURE_INACTIVE_ENDPOINT',
-  },
-  'authentication/endpoint-unauthorized': {
-    level: 'documented',
-    section: 'Authentication, rule 9',
+  }),
+  'authentication/endpoint-unauthorized': documented('Authentication, rule 9', {
     says: 'a client that is not permitted to use the endpoint is refused with 401 and 1013',
     promise: 'If the client is not permitted to use the endpoint, the answer is 401 with error_code 1013.',
     needs: 'FIXTURE_UNAUTHORIZED_API_KEY and FIXTURE_UNAUTHORIZED_SECRET_KEY, a client that is not permitted',
-  },
-  'authentication/no-bypass': {
-    level: 'documented',
-    section: 'Authentication',
+  }),
+  'authentication/no-bypass': documented('Authentication', {
     says: 'every combination of valid, absent, blank and wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds, by HEAD neither',
     promise: credentials,
-  },
-  'authentication/stays-refused': {
-    level: 'documented',
-    section: 'Authentication, rules 7 to 9; Limits',
+  }),
+  'authentication/stays-refused': documented('Authentication, rules 7 to 9; Limits', {
     says: 'a client that is inactive, not permitted, without a customer or exhausted is refused, with one of the codes of its flaws, whatever else is wrong with the request',
     promise:
       'A client without a customer gets 401 and 1012, at an inactive endpoint 1011, without permission 1013. Beyond its daily quota it gets 429 and 1020.',
     phase: 'last',
     needs:
       'FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…, FIXTURE_UNAUTHORIZED_… or FIXTURE_EXHAUSTED_…, a client that is refused',
-  },
-  'authentication/no-side-door': {
-    level: 'implied',
-    section: 'Authentication; plain security',
+  }),
+  'authentication/no-side-door': implied('Authentication; plain security', {
     says: 'without valid credentials nothing succeeds by a near miss of the path, or by a field or a query that some gateways let in for',
     promise:
       'Every request must carry x-api-key, x-secret-key and x-version. It does not name other ways in.',
     phase: 'last',
-  },
-  'authentication/not-cached': {
-    level: 'documented',
-    section: 'Authentication',
+  }),
+  'authentication/not-cached': documented('Authentication', {
     says: 'right after a success for the same URL, on the same connection and on another, a flawed request is still refused',
     promise: credentials,
     phase: 'alone',
-  },
-  'authentication/isolated-under-concurrency': {
-    level: 'documented',
-    section: 'Authentication',
+  }),
+  'authentication/isolated-under-concurrency': documented('Authentication', {
     says: 'many requests in flight at once, with different headers and flaws, each get their own right answer',
     promise: credentials,
     phase: 'alone',
-  },
-  'versioning/version-missing': {
-    level: 'documented',
-    section: 'Authentication, rule 4',
+  }),
+  'versioning/version-missing': documented('Authentication, rule 4', {
     says: 'a request without x-version is refused with 400 and 1003',
     promise: 'An absent version header is answered with 400 and error_code 1003.',
-  },
-  'versioning/default-version': {
-    level: 'documented',
-    section: 'Versioning',
+  }),
+  'versioning/default-version': documented('Versioning', {
     says: 'version 1 is served',
     promise: perRequest,
-  },
-  'versioning/endpoint-not-in-version': {
-    level: 'documented',
-    section: 'Versioning; Errors, rule 1',
+  }),
+  'versioning/endpoint-not-in-version': documented('Versioning; Errors, rule 1', {
     says: 'the endpoint under a version in which it does not exist is refused with 400 and 1010',
     promise: noEndpoint,
-  },
-  'versioning/unknown-endpoint': {
-    level: 'documented',
-    section: 'Errors, rule 1',
+  }),
+  'versioning/unknown-endpoint': documented('Errors, rule 1', {
     says: 'a path under /api/ whose first segment is random is refused with 400 and 1010',
     promise: noEndpoint,
-  },
-  'versioning/selected-per-request': {
-    level: 'documented',
-    section: 'Versioning',
+  }),
+  'versioning/selected-per-request': documented('Versioning', {
     says: 'the version of one request has no effect on the next, on the same connection or in parallel',
     promise: perRequest,
     phase: 'alone',
-  },
-  'versioning/malformed-version': {
-    level: 'implied',
-    section: 'Authentication, header table',
+  }),
+  'versioning/malformed-version': implied('Authentication, header table', {
     says: 'a value that is not an integer never selects a version',
     promise: 'The value of x-version is an integer. What else is answered to another value is not said.',
-  },
-  'errors/body-shape': {
-    level: 'documented',
-    section: 'Errors',
+  }),
+  'errors/body-shape': documented('Errors', {
     says: 'every error body is an object with string error_code and string error_message; anything may stand beside them',
     promise: errorBody,
     phase: 'summary',
-  },
-  'errors/documented-pairs': {
-    level: 'documented',
-    section: 'Errors',
+  }),
+  'errors/documented-pairs': documented('Errors', {
     says: `every failure met in the whole run is one of the ${pairCount} documented pairs of status and error_code`,
     promise: errorBody,
     phase: 'summary',
-  },
-  'input/invalid-parameters': {
-    level: 'documented',
-    section: 'Errors, rule 2',
+  }),
+  'input/invalid-parameters': documented('Errors, rule 2', {
     says: 'input known to be invalid is refused with 400 and 1030',
     promise: invalidInput,
     needs:
       'FIXTURE_INVALID_QUERY, a query that must be refused; without one the suite looks for one among likely parameters',
-  },
-  'quota/exhausted': {
-    level: 'documented',
-    section: 'Limits; Errors, rule 3',
+  }),
+  'quota/exhausted': documented('Limits; Errors, rule 3', {
     says: 'a client whose daily quota is used up is refused with 429 and 1020',
     promise: dailyQuota,
     phase: 'quota',
     needs: quotaClient,
-  },
-  'quota/stays-exhausted': {
-    level: 'documented',
-    section: 'Limits',
+  }),
+  'quota/stays-exhausted': documented('Limits', {
     says: 'once its quota is used up, a client is refused request after request',
     promise: dailyQuota,
     phase: 'quota',
     needs: quotaClient,
-  },
-  'quota/per-client': {
-    level: 'documented',
-    section: 'Limits',
+  }),
+  'quota/per-client': documented('Limits', {
     says: "clients served before are served right after another client's quota ran out",
     promise: dailyQuota,
     phase: 'quota',
     needs: quotaClient,
-  },
-  'fuzz/api-key': {
-    level: 'documented',
-    section: 'Authentication, rule 5',
+  }),
+  'fuzz/api-key': documented('Authentication, rule 5', {
     says: 'no generated key other than the valid one authenticates; each gets its documented error',
     promise: wrongKey,
-  },
-  'fuzz/secret-key': {
-    level: 'documented',
-    section: 'Authentication, rule 6',
+  }),
+  'fuzz/secret-key': documented('Authentication, rule 6', {
     says: 'no generated secret other than the valid one authenticates; each gets its documented error',
     promise: wrongSecret,
-  },
-  'fuzz/version': {
-    level: 'documented',
-    section: 'Versioning; Errors, rule 1',
+  }),
+  'fuzz/version': documented('Versioning; Errors, rule 1', {
     says: 'generated integers as versions are served or refused as documented',
     promise: `${perRequest} ${noEndpoint}`,
-  },
-  'fuzz/path': {
-    level: 'documented',
-    section: 'Errors, rule 1',
+  }),
+  'fuzz/path': documented('Errors, rule 1', {
     says: 'generated paths that no service has get 400 and 1010; near misses of known paths get success, a documented error or a redirect to the known path',
     promise: noEndpoint,
-  },
-  'fuzz/query': {
-    level: 'documented',
-    section: 'Errors, rule 2',
+  }),
+  'fuzz/query': documented('Errors, rule 2', {
     says: 'generated parameters get success or 400 and 1030, never anything undocumented; those that an endpoints file describes get what its schemas say',
     promise: invalidInput,
-  },
-  'fuzz/headers': {
-    level: 'implied',
-    section: 'RFC 9110, 5; plain security',
+  }),
+  'fuzz/headers': implied('RFC 9110, 5; plain security', {
     says: 'unrelated headers change no outcome; bytes beyond ASCII, control characters, folded lines and oversized values never get success or a 5xx',
     promise: `${silent} HTTP has recipients ignore header fields that they do not know, and reject malformed ones.`,
-  },
-  'fuzz/combined-flaws': {
-    level: 'documented',
-    section: 'Authentication; Errors',
+  }),
+  'fuzz/combined-flaws': documented('Authentication; Errors', {
     says: 'generated combinations of flaws get one of the codes of their flaws',
     promise: 'Each flaw of a request has its own status and error_code.',
-  },
-  'tolerance/added-properties': {
-    level: 'expectation',
-    section: 'Versioning, tolerated changes',
+  }),
+  'tolerance/added-properties': expectation('Versioning, tolerated changes', {
     says: 'every answer of the run, with properties added at every level, is still accepted by all that the suite and the endpoints file expect of it',
     promise: tolerated,
     phase: 'summary',
-  },
-  'tolerance/property-order': {
-    level: 'expectation',
-    section: 'Versioning, tolerated changes',
+  }),
+  'tolerance/property-order': expectation('Versioning, tolerated changes', {
     says: 'every answer of the run, with its properties in another order, is still accepted by all that the suite and the endpoints file expect of it',
     promise: tolerated,
     phase: 'summary',
-  },
-  'tolerance/opaque-strings': {
-    level: 'expectation',
-    section: 'Versioning, tolerated changes',
+  }),
+  'tolerance/opaque-strings': expectation('Versioning, tolerated changes', {
     says: 'every answer of the run, with its opaque strings longer, shorter, empty or of another format, is still accepted by all that the suite and the endpoints file expect of it',
     promise: tolerated,
     phase: 'summary',
-  },
-  'tolerance/no-breaking-change': {
-    level: 'requested',
-    section: 'Versioning, breaking changes',
+  }),
+  'tolerance/no-breaking-change': requested('Versioning, breaking changes', {
     says: 'since the baseline, answers changed only in the ways that the specification allows',
     promise: 'The provider tries to avoid breaking changes. Five kinds of change are listed as non-breaking.',
     phase: 'summary',
     needs: 'RUN_BASELINE, a baseline file',
-  },
-  'security/no-secret-echo': {
-    level: 'implied',
-    section: 'plain security',
+  }),
+  'security/no-secret-echo': implied('plain security', {
     says: 'no answer, header or body, repeats the secret key that was sent (values of 12 characters or more)',
     promise: `${silent} A secret that an answer repeats may end in logs and caches.`,
     phase: 'summary',
-  },
-  'security/no-shared-cache': {
-    level: 'implied',
-    section: 'RFC 9111, 4.1 and 5.2.2; plain security',
+  }),
+  'security/no-shared-cache': implied('RFC 9111, 4.1 and 5.2.2; plain security', {
     says: 'a success is not offered to shared caches: no positive max-age or s-maxage without private, no-store, no-cache or Vary on the credentials',
     promise: `${silent} In HTTP, a shared cache gives a fresh answer to whoever asks for the URL; it knows nothing of x-api-key and x-secret-key.`,
     phase: 'summary',
-  },
-} as const satisfies Readonly<Record<string, RuleRow>>
+  }),
+}
 
 /** The public id of any rule: an area of the specification or a user's own prefix, then a name. */
 export type RuleId = `${string}/${string}`
@@ -363,7 +289,7 @@ export const ruleIds: readonly SpecRuleId[] = memberNames(rules)
 /** The entry of a rule of the specification. */
 export function ruleOf(id: SpecRuleId): Rule {
   const { promise: _, ...rule } = rules[id]
-  return { phase: 'together', ...rule }
+  return rule
 }
 
 /** What the specification promises where it speaks of a rule, in our words; null for a rule that is not in the catalogue. */

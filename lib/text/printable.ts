@@ -30,8 +30,16 @@ export function printableLines(text: string): string {
 }
 
 function escaped(character: string): string {
-  const code = (character.codePointAt(0) ?? 0).toString(16)
-  return code.length > 4 ? String.raw`\u{${code}}` : String.raw`\u${code.padStart(4, '0')}`
+  const code = character.codePointAt(0) ?? 0
+  return code > 0xffff ? String.raw`\u{${code.toString(16)}}` : unicodeEscapes(character)
+}
+
+/** The code units of a text as JSON escapes them: `\u202e`. */
+export function unicodeEscapes(text: string): string {
+  return text
+    .split('')
+    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 }
 
 /** Cuts a text and says how much is not shown; `unseen` was cut from it before. */

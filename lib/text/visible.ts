@@ -1,4 +1,4 @@
-import { printable, unprintable } from './printable.ts'
+import { printable, unicodeEscapes, unprintable } from './printable.ts'
 
 /** White space that looks like a space; real spaces within a value stay. */
 const lookAlikes = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
@@ -12,9 +12,7 @@ const space = String.raw`\u0020`
  * tabs and other invisible characters.
  */
 export function visible(value: string): string {
-  return value
-    .replace(ends, (spaces) => space.repeat(spaces.length))
-    .replace(lookAlikes, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return value.replace(ends, (spaces) => space.repeat(spaces.length)).replace(lookAlikes, unicodeEscapes)
 }
 
 /** Explains the escapes in these fields; null if there are none. */

@@ -17,25 +17,9 @@ import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
 import { verdictJson } from './verdict-json.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 import { historyLine } from './history-line.ts'
-import { findingWith } from './verdict.testing.ts'
+import { findingWith, metadataWith } from './verdict.testing.ts'
 
-const head: RunMetadata = {
-  suiteVersion: '1.2.3',
-  baseUrl: 'https://staging.example',
-  embedded: false,
-  version: '1',
-  label: 'vendor',
-  build: '42',
-  profile: 'gate',
-  strict: false,
-  seed: 20260101,
-  fuzzCases: 20,
-  only: null,
-  essential: false,
-  maxRequests: 500,
-  startedAt: new Date('2026-11-20T02:00:00.000Z'),
-  durationMs: 1_834.4,
-}
+const head = metadataWith({ suiteVersion: '1.2.3', baseUrl: 'https://staging.example' })
 const today = '2026-11-20'
 const known = [{ kind: 'waived', text: 'known' }] as const
 const first: RuleId = 'authentication/api-key-missing'

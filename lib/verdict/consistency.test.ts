@@ -1,11 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { profiles } from '../settings/profiles.ts'
-import { errorVerdict, unfinishedVerdict, type RunMetadata } from './assemble.ts'
+import { errorVerdict, unfinishedVerdict } from './assemble.ts'
 import { drawnRun, startOfRuns, verdictOfRun } from './drawn-run.testing.ts'
 import { historyLine } from './history-line.ts'
 import { historyText, parsedLine } from './history-text.ts'
 import { verdictJson } from './verdict-json.ts'
+import { metadataWith } from './verdict.testing.ts'
 import { readVerdictBytes } from './read-verdict.ts'
 import type { Verdict } from './verdict.ts'
 import { forged, honest } from './forged-verdicts.testing.ts'
@@ -45,23 +46,7 @@ describe('a verdict that a run leaves', () => {
   })
 
   it('is taken where it never began, or never finished', () => {
-    const head: RunMetadata = {
-      suiteVersion: '1.2.3',
-      baseUrl: null,
-      embedded: true,
-      version: '1',
-      label: null,
-      build: null,
-      profile: 'acceptance',
-      strict: true,
-      seed: 1,
-      fuzzCases: 0,
-      only: null,
-      essential: false,
-      maxRequests: 1,
-      startedAt: startOfRuns,
-      durationMs: 0,
-    }
+    const head = metadataWith({ baseUrl: null, profile: 'acceptance', strict: true, startedAt: startOfRuns })
     for (const verdict of [unfinishedVerdict(head), errorVerdict(head, 2, ['TARGET_LABEL: expected words'])])
       expect(refusalOf(verdict)).toBeNull()
   })

@@ -9,10 +9,10 @@ import { isSelected } from '../settings/selection.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import { ruleOf, type RuleId } from '../specification/rules.ts'
-import { assemble, type RunMetadata, type RunOutcome } from './assemble.ts'
+import { assemble, type RunOutcome } from './assemble.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
 import type { Verdict } from './verdict.ts'
-import { findingWith } from './verdict.testing.ts'
+import { findingWith, metadataWith } from './verdict.testing.ts'
 
 /** When drawn runs begin, and their verdicts are read. */
 export const startOfRuns = new Date('2026-11-20T12:00:00Z')
@@ -111,23 +111,15 @@ export function verdictOfRun(run: DrawnRun): Verdict {
     const one = others.length === 0 ? (first ?? null) : null
     return { rule, fingerprint: one, ...several, reason: 'agreed', owner, expires }
   })
-  const head: RunMetadata = {
-    suiteVersion: '1.0.0',
+  const head = metadataWith({
     baseUrl: run.base,
     embedded: run.masks,
-    version: '1',
-    label: 'vendor',
-    build: '42',
     profile,
     strict: run.strict || profile === 'acceptance',
-    seed: 20260101,
-    fuzzCases: 20,
     only,
     essential: run.essential,
-    maxRequests: 500,
     startedAt: startOfRuns,
-    durationMs: 1_834,
-  }
+  })
   const outcome = (courses: DrawnRun['courses'], earlier: readonly HistoryLine[]): RunOutcome => ({
     results: resultsOf({ run, ids, catalogue, waivers, strict: head.strict }, courses),
     catalogue,

@@ -22,6 +22,8 @@ const because = ['the run ended early: the quota is used up']
 /** An incomplete one. */
 const partial: Verdict = { ...green, verdict: 'incomplete', exitCode: 3, because }
 
+const overPassed: Verdict = { ...green, verdict: 'nonconformant', exitCode: 1, because }
+
 const missing: RuleId = 'authentication/api-key-missing'
 const open = { findings: [findingWith()] }
 const failed = { status: 'failed', ...open } as const
@@ -32,9 +34,11 @@ function ruled(verdict: Verdict, id: RuleId, changes: Partial<VerdictRule>): Ver
   return { ...verdict, rules: rulesWith([ruleWith(id, changes)]) }
 }
 
+const at = (url: string) => ({ ...exchange, request: { ...exchange.request, url } })
+
 /** A verdict that shows an exchange with this address. */
 function shownAt(url: string): Verdict {
-  return ruled(green, 'fuzz/query', { sample: { ...exchange, request: { ...exchange.request, url } } })
+  return ruled(green, 'fuzz/query', { sample: at(url) })
 }
 
 const waiver: VerdictWaiver = {
@@ -80,10 +84,17 @@ function followingFinding(agreed: string): Verdict {
   return { ...green, rules, waivers: [{ ...waiver, rule: null, fingerprint: listed }] }
 }
 
-/** An acceptance in which an endpoint was not judged, and is waived. */
-function unjudgedAsAgreed(waivers: readonly VerdictWaiver[]): Verdict {
-  const notJudged = [{ endpoint: '/api/cards', because: 'x', fingerprint: 'aaaaaaaa', waived: reason }]
+/** An acceptance in which an endpoint was not judged, and with waivers is waived. */
+function withoutEndpoint(...waivers: readonly VerdictWaiver[]): Verdict {
+  const waivedBy = waivers.length === 0 ? {} : { waived: reason }
+  const notJudged = [{ endpoint: '/api/cards', because: 'x', fingerprint: 'aaaaaaaa', ...waivedBy }]
   return { ...accepted, target: { ...accepted.target, notJudged }, waivers }
+}
+
+/** A verdict in which a rule was not tested, as a waiver of it allows. */
+function untestedAsAgreed(verdict: Verdict, id = missing): Verdict {
+  const rule = { status: 'waived', ...unjudged, because: reason } as const
+  return { ...ruled(verdict, id, rule), waivers: [{ ...waiver, rule: id }] }
 }
 
 /** A verdict of a run that began at this time. */
@@ -141,7 +152,7 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
   'says error with exit code 3': [['an error with 3', { ...partial, verdict: 'error' }]],
   'is incomplete': [
     ['conformant with a reason', { ...green, because }],
-    ['nonconformant over passed rules', { ...green, verdict: 'nonconformant', exitCode: 1, because }],
+    ['nonconformant over passed rules', overPassed],
   ],
   'its reasons are not those of its rules': [['nonconformant without one', { ...red, because: [] }]],
   'is conformant': [['incomplete without one', { ...partial, because: [] }]],
@@ -153,14 +164,7 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
     ['another user', shownAt('https://staging.example.com@evil.example/cards/api')],
     [
       'another host in a finding alone',
-      ruled(red, missing, {
-        status: 'failed',
-        findings: [
-          findingWith({
-            exchange: { ...exchange, request: { ...exchange.request, url: 'https://prod.example/' } },
-          }),
-        ],
-      }),
+      ruled(red, missing, { ...failed, findings: [findingWith({ exchange: at('https://prod.example/') })] }),
     ],
     ['another path of the same host', shownAt('https://staging.example.com/other/api/customizations/list')],
     ['a path that begins alike', shownAt('https://staging.example.com/cards2/api')],
@@ -187,18 +191,7 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
     ['a selection', { ...accepted, selection: { only: ['authentication/*'] } }],
     ['one case a rule', { ...accepted, selection: { only: null, essential: true } }],
   ],
-  'must be judged': [
-    [
-      'an endpoint that was not judged',
-      {
-        ...accepted,
-        target: {
-          ...accepted.target,
-          notJudged: [{ endpoint: '/api/cards', because: 'x', fingerprint: 'aaaaaaaa' }],
-        },
-      },
-    ],
-  ],
+  'must be judged': [['an endpoint that was not judged', withoutEndpoint()]],
   'no listed waiver': [
     ['a waiver that is not listed', { ...waived({}), waivers: [] }],
     ['a waiver of yesterday', waived({ expires: '2026-11-19' }, 'agreed (Kim, until 2026-11-19)')],
@@ -206,18 +199,9 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
     ['a waiver of another rule', waived({ rule: 'authentication/secret-key-missing' })],
     ['a waiver of another finding', waived({ fingerprint: 'ffffffffffffffff' })],
     ['a waiver for another reason', waived({}, 'agreed (Lee, until 2026-11-20)')],
-    [
-      'a waiver for what was not tested in a gate',
-      { ...ruled(green, missing, { status: 'waived', ...unjudged, because: reason }), waivers: [waiver] },
-    ],
-    [
-      'a waiver for an implied rule that was not tested',
-      {
-        ...ruled(accepted, 'fuzz/headers', { status: 'waived', ...unjudged, because: reason }),
-        waivers: [{ ...waiver, rule: 'fuzz/headers' }],
-      },
-    ],
-    ['a waiver for an endpoint that is not listed', unjudgedAsAgreed([waiver])],
+    ['a waiver for what was not tested in a gate', untestedAsAgreed(green)],
+    ['a waiver for an implied rule that was not tested', untestedAsAgreed(accepted, 'fuzz/headers')],
+    ['a waiver for an endpoint that is not listed', withoutEndpoint(waiver)],
     ['what follows from a finding for another reason', followingFinding('agreed (Lee, until 2026-11-20)')],
     ['what follows from itself', following(missing, waived({ fingerprint: listed }))],
     ['what follows from a finding that is none', following('fuzz/query', waived({ fingerprint: listed }))],
@@ -226,15 +210,7 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
   'is error': [
     ['a failed expectation', ruled(green, 'tolerance/property-order', failed)],
     ['one in an incomplete run', ruled(partial, 'tolerance/property-order', failed)],
-    [
-      'nonconformant over one alone',
-      {
-        ...ruled(green, 'tolerance/property-order', failed),
-        verdict: 'nonconformant',
-        exitCode: 1,
-        because,
-      },
-    ],
+    ['nonconformant over one alone', ruled(overPassed, 'tolerance/property-order', failed)],
     [
       'one beside a failed rule',
       {
@@ -338,12 +314,9 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ],
   [
     'one of an endpoint that was not judged, as agreed',
-    unjudgedAsAgreed([{ ...waiver, rule: null, fingerprint: 'aaaaaaaa' }]),
+    withoutEndpoint({ ...waiver, rule: null, fingerprint: 'aaaaaaaa' }),
   ],
-  [
-    'one of a rule that was not tested, as agreed',
-    { ...ruled(accepted, missing, { status: 'waived', ...unjudged, because: reason }), waivers: [waiver] },
-  ],
+  ['one of a rule that was not tested, as agreed', untestedAsAgreed(accepted)],
   ['one of a rule that follows from a waived finding', followingFinding(reason)],
   [
     'one of some rules, of which one follows from another',

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { bashWord, inDoubleQuotes, curlLine, parseCaseName, repeatedly, replayLine } from './shell-lines.ts'
 import { has, runInBash } from './testing/run-in-bash.ts'
 import { derivedSecret } from '../fuzz/mutated-value.ts'
@@ -40,100 +40,82 @@ function lineOf(request: Partial<Request> = {}, of: Partial<Parameters<typeof cu
   return curlLine(requestWith(request), { ...options, ...of }) ?? 'curl cannot say it'
 }
 
-/** Runs lines in one bash, `curl` replaced by a function that prints its arguments; gives the arguments of each. */
-async function argumentsIn(...lines: readonly string[]): Promise<readonly (readonly string[])[]> {
-  const curl = String.raw`curl() { printf '%s\0' "$@"; printf 'end of the line\0'; }`
-  const { stdout, stderr } = await runInBash([curl, ...lines])
+/** The arguments of a line in a bash in which `curl` is replaced by a function that prints them. */
+async function argumentsIn(...lines: readonly string[]): Promise<readonly string[]> {
+  const { stdout, stderr } = await runInBash([String.raw`curl() { printf '%s\0' "$@"; }`, ...lines])
 
   expect(stderr).toBe('')
-  const printed = stdout.toString('latin1').split('end of the line\0').slice(0, -1)
-  return printed.map((one) => one.split('\0').slice(0, -1))
+  return stdout.toString('latin1').split('\0').slice(0, -1)
 }
 
 /** What follows each `-H`. */
-function headersIn(args: readonly string[] = []): readonly string[] {
-  return args.flatMap((argument, index) => (args[index - 1] === '-H' ? [argument] : []))
+function headersIn(args: readonly string[]): readonly string[] {
+  return args.filter((_, index) => args[index - 1] === '-H')
 }
 
-describe('a curl line', () => {
-  it('is the request, credentials as variables that are named as the settings are', () => {
-    // Without --globoff, curl expands [1-3] and {a,b} in a URL and refuses page[size]=1.
-    expect(lineOf()).toBe(
-      'curl --http1.1 --path-as-is --globoff -sSi ' +
-        '-H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" ' +
-        "-H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/test' " +
-        "-H 'connection: keep-alive' 'https://staging.example/cards/api/customizations/list'",
-    )
-  })
+it('a curl line is the request, credentials as variables that are named as the settings are', () => {
+  // Without --globoff, curl expands [1-3] and {a,b} in a URL and refuses page[size]=1.
+  expect(lineOf()).toBe(
+    'curl --http1.1 --path-as-is --globoff -sSi ' +
+      '-H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" ' +
+      "-H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/test' " +
+      "-H 'connection: keep-alive' 'https://staging.example/cards/api/customizations/list'",
+  )
+  expect(lineOf({ method: 'HEAD' })).toBe(lineOf().replace('-sSi', '-sSi --head'))
+  expect(lineOf({ method: 'OPTIONS' })).toBe(lineOf().replace('-sSi', '-sSi -X OPTIONS'))
+})
 
-  const kept = 'connection: keep-alive'
+const kept = 'connection: keep-alive'
 
-  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    ['keeps curl from adding fields', { 'X-Version': '1' }, ['X-Version: 1', 'accept:', 'user-agent:', kept]],
-    [
-      'adds none twice',
-      { ACCEPT: 'a', Connection: 'close' },
-      ['ACCEPT: a', 'Connection: close', 'user-agent:'],
-    ],
-    [
-      'writes an empty value with a semicolon',
-      { accept: '', x: ' \t' },
-      ['accept;', 'x;', 'user-agent:', kept],
-    ],
-    ['keeps bytes', { accept: 'caf\xc3\xa9 \xff' }, ['accept: caf\xc3\xa9 \xff', 'user-agent:', kept]],
-  ])('%s: %j', async (_, given, headers) => {
-    const fields = Object.entries(given).map(([name, value]) => ({ name, value }))
-    const [args] = await argumentsIn(lineOf({ fields }))
+it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+  ['keeps curl from adding fields', { 'X-Version': '1' }, ['X-Version: 1', 'accept:', 'user-agent:', kept]],
+  ['adds none twice', { ACCEPT: 'a', Connection: 'x' }, ['ACCEPT: a', 'Connection: x', 'user-agent:']],
+  ['has a semicolon behind nothing', { accept: '', x: ' \t' }, ['accept;', 'x;', 'user-agent:', kept]],
+  ['keeps bytes', { accept: 'caf\xc3\xa9 \xff' }, ['accept: caf\xc3\xa9 \xff', 'user-agent:', kept]],
+])('a curl line %s: %j', async (_, given, headers) => {
+  const fields = Object.entries(given).map(([name, value]) => ({ name, value }))
 
-    expect(headersIn(args)).toEqual(headers)
-  })
+  expect(headersIn(await argumentsIn(lineOf({ fields })))).toEqual(headers)
+})
 
-  it('names the method where it is not GET', () => {
-    expect(lineOf({ method: 'HEAD' })).toBe(lineOf().replace('-sSi', '-sSi --head'))
-    expect(lineOf({ method: 'OPTIONS' })).toBe(lineOf().replace('-sSi', '-sSi -X OPTIONS'))
-  })
+it('a curl line names an authority and a client certificate by their settings, and no file of the operator', async () => {
+  const variables = String.raw`RUN_CA_FILE='/tmp/it'\''s here/ca $1.pem' RUN_CERT_FILE='a b' RUN_KEY_FILE=c`
+  const args = await argumentsIn(variables, lineOf({}, { ca: {}, clientCertificate: {} }))
+  const files = ['--cacert', "/tmp/it's here/ca $1.pem", '--cert', 'a b', '--key', 'c']
 
-  it('names a private authority and a client certificate by their settings, and no file of the operator', async () => {
-    const variables = String.raw`RUN_CA_FILE='/tmp/it'\''s here/ca $1.pem' RUN_CERT_FILE='a b' RUN_KEY_FILE=c`
-    const [args = []] = await argumentsIn(variables, lineOf({}, { ca: {}, clientCertificate: {} }))
-    const files = ['--cacert', "/tmp/it's here/ca $1.pem", '--cert', 'a b', '--key', 'c']
+  expect(args.slice(args.indexOf('--cacert')).slice(0, 6)).toEqual(files)
+})
 
-    expect(args.slice(args.indexOf('--cacert')).slice(0, 6)).toEqual(files)
-  })
+it('a curl line means the same where a user types it, with a history to which "!" refers', async () => {
+  const fields = [
+    { name: 'x!$`', value: credentials.apiKey },
+    { name: 'x', value: '!!' },
+  ]
+  const args = await argumentsIn('set -o history -o histexpand', lineOf({ fields }))
 
-  it('means the same where a user types it, with a history to which "!" refers', async () => {
-    const named = { name: 'x!$`', value: credentials.apiKey }
-    const line = lineOf({ fields: [named, { name: 'x', value: '!!' }] })
-    const [args] = await argumentsIn('set -o history -o histexpand', line)
+  expect(headersIn(args).slice(0, 2)).toEqual([`x!$\`: ${credentials.apiKey.reveal()}`, 'x: !!'])
+})
 
-    expect(headersIn(args).slice(0, 2)).toEqual([`x!$\`: ${credentials.apiKey.reveal()}`, 'x: !!'])
-  })
+const key = credentials.apiKey.reveal()
+const controls = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)).concat('\u007f')
+const unsayable = controls.filter((one) => one !== '\t').map((one) => `a${one}b`)
+const targets = ['/a#b', '/caf\u00e9', '/a b', '/a\u0000', '?a=b', 'a/b', 'http://a/b', '']
+const ofValues = (...all: readonly (string | Secret)[]): readonly Partial<Request>[] =>
+  all.map((value) => ({ fields: [{ name: 'x', value }] }))
 
-  const key = credentials.apiKey.reveal()
-  const controls = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)).concat('\u007f')
-  const values = controls.filter((one) => one !== '\t').map((one) => `a${one}b`)
+it.each<[string, readonly Partial<Request>[]]>([
+  ['a control character', ofValues(...unsayable)],
+  ['a control character of a credential', ofValues(...unsayable.map((value) => new Secret('a key', value)))],
+  ['a character beyond bytes', ofValues('a\u0141')],
+  ['a half of a credential', ofValues(derivedSecret(credentials.apiKey, 'cut in half', key.slice(0, 11)))],
+  ['more than a credential', ofValues(derivedSecret(credentials.apiKey, 'with a zero behind it', `${key}0`))],
+  ['a name of two words', [{ fields: [{ name: 'a b', value: '' }] }]],
+  ['bytes of its own', [{ route: 'raw' }]],
+  ['a target that curl changes', targets.map((target) => ({ target }))],
+])('a curl line is none of a request with %s', (_, requests) => {
+  const lines = requests.map((request) => curlLine(requestWith(request), options))
 
-  it.each<[string, readonly (string | Secret)[]]>([
-    ['a control character', values],
-    ['a control character of a credential', values.map((value) => new Secret('a key', value))],
-    ['a character beyond bytes', ['a\u0141']],
-    ['a half of a credential', [derivedSecret(credentials.apiKey, 'cut in half', key.slice(0, 11))]],
-    ['more than a credential', [derivedSecret(credentials.apiKey, 'with a zero behind it', `${key}0`)]],
-  ])('is none where curl cannot say a value, or it was made from a credential: %s', (_, unsayable) => {
-    const lines = unsayable.map((value) => curlLine(requestWith({ fields: [{ name: 'x', value }] }), options))
-
-    expect(lines).toEqual(unsayable.map(() => null))
-  })
-
-  it.each<Partial<Request>>([
-    { fields: [{ name: 'a b', value: '' }] },
-    { route: 'raw' },
-    ...['/a#b', '/caf\u00e9', '/a b', '/a\u0000', '?a=b', 'a/b', 'http://a/b', ''].map((target) => ({
-      target,
-    })),
-  ])('is none where curl cannot send the request: %j', (request) => {
-    expect(curlLine(requestWith(request), options)).toBeNull()
-  })
+  expect(lines).toEqual(requests.map(() => null))
 })
 
 /** The head that a request has on the wire. */

@@ -1,3 +1,4 @@
+import type { RunMetadata } from './assemble.ts'
 import { causesOf } from './causes.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
 import { listPath } from '../specification/endpoints.ts'
@@ -85,6 +86,28 @@ export function targetWith(changes: Partial<Verdict['target']> = {}): Verdict['t
     build: '42',
     endpoints: [listPath],
     notJudged: [],
+    ...changes,
+  }
+}
+
+/** What a verdict says of the settings of a gate, with changes. */
+export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
+  return {
+    suiteVersion: '1.0.0',
+    baseUrl,
+    embedded: false,
+    version: '1',
+    label: 'vendor',
+    build: '42',
+    profile: 'gate',
+    strict: false,
+    seed: 20260101,
+    fuzzCases: 20,
+    only: null,
+    essential: false,
+    maxRequests: 500,
+    startedAt: new Date('2026-11-20T02:00:00.000Z'),
+    durationMs: 1_834.4,
     ...changes,
   }
 }

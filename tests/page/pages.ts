@@ -38,7 +38,7 @@ function crowdedHistory(): string {
     const build = `${index} ${'W'.repeat(150)}`
     return remembered({ ...verdict, target: { ...verdict.target, build } })
   })
-  return historyPage(night(30, all), before)
+  return historyPage(view(night(30, all)), before)
 }
 
 function rowOfTarget(name: string, verdict: Verdict, before: Verdict | null = null): TargetRow {
@@ -74,7 +74,7 @@ function comparisonOf(first: Verdict, ...others: readonly Verdict[]): string {
 
 /** Night of a history whose texts are all from a service. */
 const lastNight = (verdict: Verdict): string =>
-  historyPage({ ...verdict, startedAt: '2026-12-01T00:00:00.000Z' }, [remembered(verdict)])
+  historyPage(view({ ...verdict, startedAt: '2026-12-01T00:00:00.000Z' }), [remembered(verdict)])
 
 /** Every kind of page with this text wherever a service, a vendor or a user may have put one. */
 export const pagesWith = (text: string): Readonly<Record<string, string>> => ({
@@ -94,7 +94,11 @@ export const pages = {
   'an acceptance': htmlPage(view({ ...fullVerdict, profile: 'acceptance', strict: true, specification })),
   'an error': htmlPage(view(errorVerdict())),
   'a comparison': comparisonOf(verdictWith(), ...Array.from({ length: 5 }, () => nonconformantVerdict())),
-  'a history': historyPage(night(30, [['errors/body-shape']]), nights.map(remembered), nights[0]?.startedAt),
+  'a history': historyPage(
+    view(night(30, [['errors/body-shape']])),
+    nights.map(remembered),
+    nights[0]?.startedAt,
+  ),
   'a history in which every rule failed': crowdedHistory(),
   // Some with a matrix, many with the rules that fail anywhere.
   '50 targets': pageOfTargets(50),

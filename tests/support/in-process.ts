@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { built } from '../../bin/build.mjs'
-import { wantsColour, type Console } from '../../lib/doors/cli/console.ts'
+import { wantsColour } from '../../lib/doors/cli/console.ts'
+import { capturedConsole } from '../../lib/doors/cli/console.testing.ts'
 import {
   emptyFolder,
   hangsAfterMs,
@@ -28,29 +29,12 @@ export async function runInProcess(
   const cwd = options.cwd ?? (await emptyFolder())
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...options.env }
-  let [stdout, stderr] = ['', '']
-  const console: Console = {
-    out: (text) => {
-      stdout += text
-    },
-    err: (text) => {
-      stderr += text
-    },
-    env,
-    cwd,
-    colour: wantsColour(env, false),
-    width: 100,
-    terminal: null,
-    canAsk: false,
-    ending: {},
-    now: () => new Date(),
-  }
+  const { console, said } = capturedConsole({ env, cwd, colour: wantsColour(env, false) })
   const code = await endOf(main(args, console))
 
   return {
     code,
-    stdout,
-    stderr,
+    ...said,
     verdict: await readVerdict(join(reportsFolderOf(cwd, options.env), 'verdict.json')),
     cwd,
     memoryMiB: null,

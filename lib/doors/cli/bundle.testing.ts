@@ -9,6 +9,7 @@ import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { readSigningKey } from '../../report/evidence/keys.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import type { Console } from './console.ts'
+import { capturedConsole } from './console.testing.ts'
 import { main } from './program.ts'
 
 /** What a command left behind that ran within this process. */
@@ -20,20 +21,8 @@ export interface Told {
 
 /** Runs the program with these arguments in a working folder, within this process. */
 export async function runIn(cwd: string, args: readonly string[], env: Console['env'] = {}): Promise<Told> {
-  const [out, err]: [string[], string[]] = [[], []]
-  const code = await main(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-    env,
-    cwd,
-    colour: false,
-    width: 100,
-    terminal: null,
-    canAsk: false,
-    ending: {},
-    now: () => new Date('2026-11-20T12:00:00Z'),
-  })
-  return { code, stdout: out.join(''), stderr: err.join('') }
+  const { console, said } = capturedConsole({ env, cwd, now: () => new Date('2026-11-20T12:00:00Z') })
+  return { code: await main(args, console), ...said }
 }
 
 /** A new empty folder, removed when the test ends. */

@@ -10,15 +10,15 @@ import { plannedRequests } from './plan-command.ts'
 import { settingsOf as fixturesOf } from './serve-command.ts'
 
 /** Settings of a run with every fixture, and what is planned for it. */
-async function planned(profile: string) {
+async function planned(profile: string, env: Readonly<Record<string, string>> = {}) {
   const service = await startReference({ quotas: { disposable: 20 } })
-  const settings = settingsOf(await read({ ...fixturesOf(service), RUN_PROFILE: profile }))
+  const settings = settingsOf(await read({ ...fixturesOf(service), RUN_PROFILE: profile, ...env }))
   return { service, settings, ...plannedRequests(plan(settings, suites)) }
 }
 
 describe('what is planned', () => {
   it.each(['gate', 'acceptance'])('is what a run sends with every fixture: %s', async (profile) => {
-    const { service, settings, total, byClient } = await planned(profile)
+    const { service, settings, total, byClient } = await planned(profile, { RUN_FUZZ_CASES: '20' })
     const { sent, byClient: sentBy = {} } = (await judge(settings, suites)).verdict.requests
     await service.close()
 

@@ -31,11 +31,15 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   tellUncaught(console.ending, { redact: (text) => redactorOf(settings).redact(text) })
   const { suites } = await import('../../../suites/index.ts')
   const [progress, sofar] = [new ProgressDisplay(console), new RunProgress()]
-  const rules = plan(settings, [...suites, ...read.own], {}, (event) => {
-    sofar.note(event)
-    if (!settings.run.quiet) progress.note(() => sofar.text)
-  })
-  progress.end()
+  let rules
+  try {
+    rules = plan(settings, [...suites, ...read.own], {}, (event) => {
+      sofar.note(event)
+      if (!settings.run.quiet) progress.note(() => sofar.text)
+    })
+  } finally {
+    progress.end()
+  }
   const { profile, maxRequests: budget } = settings.run
   const { baseUrl } = settings.target
   const notJudged = unplannedEndpoints(settings, rules)

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, now } from '../../../tests/support/virtual-time.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { ruleWith } from '../../verdict/verdict.testing.ts'
-import type { Console } from './console.ts'
+import { capturedConsole } from './console.testing.ts'
 import { ProgressDisplay, RunProgress } from './progress.ts'
 
 beforeEach(fakeTime)
@@ -10,18 +10,10 @@ beforeEach(fakeTime)
 /** A display on a terminal of so many columns, or in a log, of a run that ends two cases a second. */
 function display(columns: number | null) {
   const written: string[] = []
-  const console: Console = {
-    out: () => {},
+  const { console } = capturedConsole({
     err: (text) => written.push(text),
-    env: {},
-    cwd: '/',
-    colour: false,
-    width: 100,
     terminal: columns === null ? null : { columns: () => columns },
-    canAsk: false,
-    ending: {},
-    now: () => new Date(),
-  }
+  })
   const startedAt = now()
   const text = (): string => `fuzz: ${Math.floor((now() - startedAt) / 500)} of 3,600 cases`
   return { written, text, shown: new ProgressDisplay(console) }

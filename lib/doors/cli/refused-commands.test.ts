@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { textOf } from '../../../tests/support/syntax.ts'
 import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
+import { writeReports } from '../../report/write-reports.ts'
 import { unfinishedVerdict } from '../../verdict/assemble.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import {
@@ -41,6 +42,7 @@ const edited =
 const ofAllure =
   (change: (file: string) => Promise<unknown>): Change =>
   async (cwd) => {
+    await writeReports(smallVerdict, { folder: join(cwd, 'reports') }, { allure: {} })
     const folder = join(cwd, 'reports/allure-results')
     const [name = ''] = (await readdir(folder)).filter((one) => one.endsWith('-result.json'))
     await change(join(folder, name))
@@ -183,7 +185,7 @@ test.for<Row>([
 ])(
   '%s ends in 2, says why, and changes no file: %s',
   async ([words, says, change, verdict = smallVerdict]) => {
-    const cwd = await reported(verdict, { allure: {} })
+    const cwd = await reported(verdict)
     await change?.(cwd)
     const before = await contents(cwd)
 

@@ -73,71 +73,57 @@ ${claim}`,
   })
 })
 
-describe('verify requires what it is told to', () => {
-  const key = ['--key', 'public.pem']
-  const conformant = ['--require', 'conformant']
-  const over = { ...accepted, validUntil: '2026-11-20T11:00:00.000Z' }
-  const excepted = {
-    ...accepted,
-    rules: rulesWith(rules.filter(({ status }) => status === 'waived')),
-    waivers,
-  }
-  const embedded = { ...accepted, target: { ...accepted.target, embedded: true } }
-  const few = { ...accepted, suite: { version: '99.0.0' }, rules: accepted.rules.slice(0, 2), ruleSet: '9' }
-  const part = concluded({ ...accepted, selection: { only: ['fuzz/*'] } })
+const key = ['--key', 'public.pem']
+const conformant = ['--require', 'conformant']
+const over = { ...accepted, validUntil: '2026-11-20T11:00:00.000Z' }
+const excepted = {
+  ...accepted,
+  rules: rulesWith(rules.filter(({ status }) => status === 'waived')),
+  waivers,
+}
+const embedded = { ...accepted, target: { ...accepted.target, embedded: true } }
+const few = { ...accepted, suite: { version: '99.0.0' }, rules: accepted.rules.slice(0, 2), ruleSet: '9' }
+const part = concluded({ ...accepted, selection: { only: ['fuzz/*'] } })
 
-  test.for<readonly [string, Verdict, readonly string[], number, string]>([
-    ['an acceptance', accepted, conformant, 0, ''],
-    ['an acceptance, signed', accepted, [...conformant, '--require-signature', ...key], 0, ''],
-    ['a gate', verdictWith(), [], 0, ''],
-    ['a gate, for an acceptance', verdictWith(), conformant, 1, 'the profile is gate, not acceptance'],
-    [
-      'a failed run',
-      concluded({ ...nonconformantVerdict(), profile: 'acceptance' }),
-      conformant,
-      1,
-      'exit code 1',
-    ],
-    [
-      'one that expired',
-      over,
-      key,
-      1,
-      'it expired: the verdict was valid until 2026-11-20 11:00 UTC, and now',
-    ],
-    ['one on its last day', { ...accepted, validUntil: '2026-11-20T12:00:00.000Z' }, conformant, 0, ''],
-    ['one with exceptions', excepted, conformant, 0, ''],
-    [
-      'one of the reference service',
-      embedded,
-      conformant,
-      1,
-      'the run judged the embedded reference service',
-    ],
-    ['a part', part, conformant, 1, 'the run judged only a part'],
-    ['one that was not strict', { ...accepted, strict: false }, conformant, 1, 'the run was not strict'],
-    ['two rules of another rule set', few, conformant, 1, 'version 99.0.0 of the suite made it, whose rules'],
-    ...['99.0.0', '1.0.1', '1.0.0-x'].map(
-      (version) =>
-        [
-          `one of version ${version}`,
-          { ...accepted, suite: { version } },
-          conformant,
-          1,
-          `version ${version} of the suite made it, whose rules version 1.0.0 does not know`,
-        ] as const,
-    ),
-    ['one of an earlier version', { ...accepted, suite: { version: '0.10.9' } }, conformant, 0, ''],
-    ['no key', accepted, ['--require-signature'], 2, '--require-signature needs --key FILE'],
-    ['something unknown', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],
-  ])('%s', async ([, verdict, args, due, says]) => {
-    const cwd = await signedFrom(verdict)
-    const { code, stdout, stderr } = await runIn(cwd, ['verify', 'evidence.tar.gz', ...args])
+test.for<readonly [string, Verdict, readonly string[], number, string]>([
+  ['an acceptance', accepted, conformant, 0, ''],
+  ['an acceptance, signed', accepted, [...conformant, '--require-signature', ...key], 0, ''],
+  ['a gate', verdictWith(), [], 0, ''],
+  ['a gate, for an acceptance', verdictWith(), conformant, 1, 'the profile is gate, not acceptance'],
+  [
+    'a failed run',
+    concluded({ ...nonconformantVerdict(), profile: 'acceptance' }),
+    conformant,
+    1,
+    'exit code 1',
+  ],
+  ['one that expired', over, key, 1, 'it expired: the verdict was valid until 2026-11-20 11:00 UTC, and now'],
+  ['one on its last day', { ...accepted, validUntil: '2026-11-20T12:00:00.000Z' }, conformant, 0, ''],
+  ['one with exceptions', excepted, conformant, 0, ''],
+  ['one of the reference service', embedded, conformant, 1, 'the run judged the embedded reference service'],
+  ['a part', part, conformant, 1, 'the run judged only a part'],
+  ['one that was not strict', { ...accepted, strict: false }, conformant, 1, 'the run was not strict'],
+  ['two rules of another rule set', few, conformant, 1, 'version 99.0.0 of the suite made it, whose rules'],
+  ...['99.0.0', '1.0.1', '1.0.0-x'].map(
+    (version) =>
+      [
+        `one of version ${version}`,
+        { ...accepted, suite: { version } },
+        conformant,
+        1,
+        `version ${version} of the suite made it, whose rules version 1.0.0 does not know`,
+      ] as const,
+  ),
+  ['one of an earlier version', { ...accepted, suite: { version: '0.10.9' } }, conformant, 0, ''],
+  ['no key', accepted, ['--require-signature'], 2, '--require-signature needs --key FILE'],
+  ['something unknown', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],
+])('verify requires what it is told to: %s', async ([, verdict, args, due, says]) => {
+  const cwd = await signedFrom(verdict)
+  const { code, stdout, stderr } = await runIn(cwd, ['verify', 'evidence.tar.gz', ...args])
 
-    expect(stderr).toContain(says)
-    expect(stderr).not.toContain('cannot be trusted')
-    expect([code, stdout.includes('is whole')]).toEqual([due, due !== 2])
-  })
+  expect(stderr).toContain(says)
+  expect(stderr).not.toContain('cannot be trusted')
+  expect([code, stdout.includes('is whole')]).toEqual([due, due !== 2])
 })
 
 test('verify does not check the reports of another version, and never accepts them as conformant', async () => {

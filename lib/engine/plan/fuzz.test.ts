@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import { caseClass, judged, listed, type CaseClass, type MutatedRequest } from '../../fuzz/case-class.ts'
+import { caseClass, judged, type CaseClass, type MutatedRequest } from '../../fuzz/case-class.ts'
 import { caseClasses } from '../../fuzz/case-classes.ts'
 import { setting, to } from '../../fuzz/request-changes.ts'
 import { valueOf } from '../../http/request.ts'
@@ -10,6 +10,8 @@ import type { GeneratedCase, Property } from './cases.ts'
 import { cellRow, generatorInputOf, propertyOf } from './fuzz.ts'
 import type { SuiteContext } from './suite-context.ts'
 import { contextOf } from '../testing/contexts.ts'
+
+const listed = { always: 0 } as const
 
 const cards = { method: 'GET', path: '/api/cards/all', versions: [1], invalidQuery: 'page=x' }
 const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify([cards]) })

@@ -2,8 +2,9 @@ import type { Category } from 'allure-js-commons/sdk'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allureOf, exchangesOf, resultIn } from './allure.testing.ts'
-import { properties } from './allure.ts'
+import type { ShownExchange } from '../../judge/record.ts'
+import { allureOf, resultIn } from './allure.testing.ts'
+import { attachmentText, properties } from './allure.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { printable } from '../../text/printable.ts'
 import {
@@ -27,40 +28,73 @@ it('reads the environment as it was written', () => {
   )
 })
 
-describe('a result of Allure', () => {
-  it('shows an exchange that was judged, and every finding as a step with its exchange', () => {
-    const result = resultIn(nonconformant, 'authentication/api-key-missing')
-    const [step, ...others] = result.steps
+const response = { status: 401, headers: [], body: '', bodyCut: 0 } as const
+const html = [['content-type', 'text/html']] as const
+const fields = (...all: readonly (readonly [string, string])[]) =>
+  all.map(([name, value]) => ({ name, value }))
+const json = { contentType: 'application/json', encoding: 'utf8', truncated: false }
 
-    expect(exchangesOf(nonconformant, result)).toHaveLength(1)
-    expect(others).toEqual([])
-    expect(step === undefined ? [] : exchangesOf(nonconformant, step)).toEqual([
-      {
-        schemaVersion: 1,
-        request: {
-          method: 'GET',
-          url: exchange.request.url,
-          headers: [
-            { name: 'x-secret-key', value: '<TARGET_SECRET_KEY>' },
-            { name: 'x-version', value: '1' },
-          ],
-        },
-        response: {
-          status: 401,
-          headers: [{ name: 'content-type', value: 'application/json' }],
-          body: {
-            contentType: 'application/json',
-            encoding: 'utf8',
-            value: exchange.response?.body,
-            truncated: false,
-          },
+it.each<[string, Partial<ShownExchange>, unknown]>([
+  [
+    'with the names of credentials',
+    {},
+    {
+      schemaVersion: 1,
+      request: {
+        method: 'GET',
+        url: exchange.request.url,
+        headers: fields(['x-secret-key', '<TARGET_SECRET_KEY>'], ['x-version', '1']),
+      },
+      response: {
+        status: 401,
+        headers: fields(['content-type', 'application/json']),
+        body: { ...json, value: exchange.response?.body },
+      },
+    },
+  ],
+  [
+    'without an answer',
+    { response: null },
+    expect.objectContaining({ error: { name: 'no answer', message: 'no answer came' } }),
+  ],
+  [
+    'with a reason and trailers in printable characters',
+    { response: { ...response, reason: 'not\u202Eso', trailers: [['x-sum', 'a\u001B[1m']] } },
+    expect.objectContaining({
+      response: expect.objectContaining({
+        statusText: String.raw`not\u202eso`,
+        trailers: fields(['x-sum', String.raw`a\u001b[1m`]),
+      }),
+    }),
+  ],
+  [
+    'with a body labelled as text, whatever it says itself',
+    { response: { ...response, headers: html, body: '<script>alert(1)</script>\u202E\n\tb', bodyCut: 3 } },
+    expect.objectContaining({
+      response: {
+        status: 401,
+        headers: fields(...html),
+        body: {
+          contentType: 'text/plain',
+          encoding: 'utf8',
+          value: `<script>alert(1)</script>${printable('\u202E')}\n\tb… (3 more characters)`,
+          truncated: true,
         },
       },
-    ])
-  })
+    }),
+  ],
+])('an exchange of Allure is shown %s', (_, changes, shown) => {
+  expect(JSON.parse(attachmentText({ ...exchange, ...changes }))).toEqual(shown)
 })
 
 describe('findings of Allure', () => {
+  it('stand as steps with their exchange, beside one that was judged', () => {
+    const { attachments, steps } = resultIn(nonconformant, 'authentication/api-key-missing')
+    const sources = [attachments, ...steps.map((step) => step.attachments)].flat().map(({ source }) => source)
+
+    expect(sources.map((name) => nonconformant.text(name))).toEqual([exchange, exchange].map(attachmentText))
+  })
+
   it('stand once for each fingerprint, at most twenty, and the rest is counted', () => {
     const findings = Array.from({ length: 400 }, (_, index) =>
       findingWith({ fingerprint: `${index % 200}`.padStart(16, '0'), count: 1, examples: [] }),
@@ -78,18 +112,6 @@ describe('findings of Allure', () => {
     })
     expect(statusDetails.message?.split('\n')).toHaveLength(22)
     expect(folder.names.filter((name) => name.includes('-attachment'))).toHaveLength(21)
-  })
-
-  it('without an answer say so', () => {
-    const finding = findingWith({ exchange: { ...exchange, response: null }, answered: null })
-    const folder = allureOf(
-      verdictWith({ rules: [ruleWith('fuzz/path', { status: 'failed', findings: [finding] })] }),
-    )
-    const [step] = resultIn(folder, 'fuzz/path').steps
-
-    expect(step === undefined ? [] : exchangesOf(folder, step)).toEqual([
-      expect.objectContaining({ error: { name: 'no answer', message: 'no answer came' } }),
-    ])
   })
 })
 
@@ -153,24 +175,6 @@ describe('beside the results', () => {
   })
 })
 
-describe('an exchange', () => {
-  it('has a reason phrase of its own and the fields behind the body, in printable characters', () => {
-    const response = { status: 401, headers: [], body: '', bodyCut: 0 }
-    const shownAs = (more: object): unknown => {
-      const sample = { ...exchange, response: { ...response, ...more } }
-      const folder = allureOf(verdictWith({ rules: [ruleWith('fuzz/path', { sample })] }))
-      return exchangesOf(folder, resultIn(folder, 'fuzz/path'))[0]?.response
-    }
-
-    expect(shownAs({ reason: 'not\u202Eso', trailers: [['x-sum', 'a\u001B[1m']] })).toMatchObject({
-      statusText: String.raw`not\u202eso`,
-      trailers: [{ name: 'x-sum', value: String.raw`a\u001b[1m` }],
-    })
-    expect(shownAs({})).not.toHaveProperty('statusText')
-    expect(shownAs({})).not.toHaveProperty('trailers')
-  })
-})
-
 describe('a hostile service', () => {
   const invisible = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u
 
@@ -184,25 +188,6 @@ describe('a hostile service', () => {
       }
     })
     fc.assert(property, { numRuns: 15 })
-  })
-
-  it('has its body labelled as text, whatever it says itself', () => {
-    const response = {
-      status: 200,
-      headers: [['content-type', 'text/html']] as const,
-      body: '<script>alert(1)</script>\u202E\n\tb',
-      bodyCut: 3,
-    }
-    const folder = allureOf(
-      verdictWith({ rules: [ruleWith('fuzz/path', { sample: { ...exchange, response } })] }),
-    )
-
-    expect(exchangesOf(folder, resultIn(folder, 'fuzz/path'))[0]?.response?.body).toEqual({
-      contentType: 'text/plain',
-      encoding: 'utf8',
-      value: `<script>alert(1)</script>${printable('\u202E')}\n\tb… (3 more characters)`,
-      truncated: true,
-    })
   })
 })
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HttpExchange, StepResult, TestResult } from 'allure-js-commons'
+import type { TestResult } from 'allure-js-commons'
 import { asWritten } from '../../verdict/verdict-json.ts'
 import { view } from '../view.ts'
 import { writeAllureResults } from './allure.ts'
@@ -29,14 +29,6 @@ export function resultIn({ results }: AllureFolder, id: string): TestResult {
   const [found, ...others] = results.filter(({ testCaseId }) => testCaseId === id)
   if (found === undefined || others.length > 0) throw new Error(`Allure has not one result of ${id}`)
   return found
-}
-
-/** The exchanges that are attached to a result or a step itself. */
-export function exchangesOf(
-  { text }: AllureFolder,
-  { attachments }: TestResult | StepResult,
-): readonly HttpExchange[] {
-  return attachments.map(({ source }): HttpExchange => JSON.parse(text(source)))
 }
 
 /** Allure's results of a verdict, read back, and nothing of them left on the disk. */

@@ -52,16 +52,13 @@ export function listedTargets(text: string, file: string): readonly ExpectedTarg
       const [, name = line, path = line] = /^(\S+)\s+(.+)$/.exec(line) ?? []
       return { name, path, number }
     })
-  const mistakes = (['name', 'path'] as const).flatMap((what) => {
-    const seen = new Map<string, number>()
-    return targets.flatMap((target) => {
-      const first = seen.get(target[what])
-      if (first === undefined) seen.set(target[what], target.number)
-      return first === undefined
-        ? []
-        : [`${file}:${target.number} has the ${what} of line ${first}: ${target[what]}`]
-    })
-  })
+  const mistakes = targets.flatMap((target) =>
+    (['name', 'path'] as const).flatMap((what) => {
+      const { number } = targets.find((one) => one[what] === target[what]) ?? target
+      const twice = `${file}:${target.number} has the ${what} of line ${number}: ${target[what]}`
+      return number === target.number ? [] : [twice]
+    }),
+  )
   if (mistakes.length > 0) throw new TargetListError(mistakes.join('\n'))
   return targets.map(({ name, path }) => ({ name, path }))
 }

@@ -67,49 +67,37 @@ describe('a statement', () => {
     })
   })
 
-  it.each<readonly [string, Partial<Verdict>, string]>([
-    ['conformant', {}, 'PASSED'],
-    ['not whole, untested', { rules: [ruleWith('quota/exhausted', { status: 'untested' })] }, 'PASSED'],
-    ['with a warning', { rules: [ruleWith('fuzz/headers', { status: 'warned' })] }, 'WARNED'],
-    ['with an exception', { rules: [ruleWith('fuzz/headers', { status: 'waived' })] }, 'WARNED'],
-    ['partial', { selection: { only: ['fuzz/*'] } }, 'WARNED'],
-    ['of the embedded service', { target: { ...verdictWith().target, embedded: true } }, 'WARNED'],
-    ['nonconformant', { verdict: 'nonconformant' }, 'FAILED'],
-    ['incomplete', { verdict: 'incomplete' }, 'FAILED'],
-    ['error', { verdict: 'error' }, 'FAILED'],
-  ])('of a verdict that is %s has its result', (_, changes, result) => {
-    expect(statement(changes)).toMatchObject({ predicate: { result } })
+  const result = (said: string) => ({ predicate: { result: said } })
+  const of = (changes: Partial<Verdict['target']>) => ({ target: targetWith(changes) })
+  const notJudged = [{ endpoint: 'POST /api/cards', because: 'why', fingerprint: 'aaaaaaaa' }]
+  const endpoints = ['/api/customizations/list']
+  const named = {
+    endpoints,
+    notJudged: [{ endpoint: 'POST /api/cards', because: 'why', waived: null }],
+  }
+  const { baseUrl } = targetWith()
+  const alone = { subject: [{ name: 'run.sha256' }] }
+
+  it.each<readonly [string, Partial<Verdict>, object]>([
+    ['conformant', {}, result('PASSED')],
+    ['not whole', { rules: [ruleWith('quota/exhausted', { status: 'untested' })] }, result('PASSED')],
+    ['with a warning', { rules: [ruleWith('fuzz/headers', { status: 'warned' })] }, result('WARNED')],
+    ['with an exception', { rules: [ruleWith('fuzz/headers', { status: 'waived' })] }, result('WARNED')],
+    ['partial', { selection: { only: ['fuzz/*'] } }, result('WARNED')],
+    ['of the embedded service', of({ embedded: true }), result('WARNED')],
+    ['of some endpoints', of({ endpoints, notJudged }), { predicate: { cardSwitchConformance: named } }],
+    ['of some endpoints alone', of({ endpoints, notJudged }), result('WARNED')],
+    ['nonconformant', { verdict: 'nonconformant' }, result('FAILED')],
+    ['incomplete', { verdict: 'incomplete' }, result('FAILED')],
+    ['error', { verdict: 'error' }, result('FAILED')],
+    // A build is a subject only by its digest, and has the address for a name where it has no label.
+    ['of a digest', of({ label: null, build: buildDigest }), { subject: [{}, { name: baseUrl }] }],
+    ['of a number', of({ build: '42' }), alone],
+    ['of a digest cut short', of({ build: buildDigest.slice(0, -1) }), alone],
+    ['of a digest after a word', of({ build: `x ${buildDigest}` }), alone],
+  ])('of a verdict that is %s says so', (_, changes, says) => {
+    expect(statement(changes)).toMatchObject(says)
   })
-
-  it('names the endpoints that the result is about, and those that it is not', () => {
-    const notJudged = [{ endpoint: 'POST /api/cards', because: 'why', fingerprint: 'aaaaaaaa' }]
-    const target = { ...verdictWith().target, endpoints: ['/api/customizations/list'], notJudged }
-
-    expect(statement({ target })).toMatchObject({
-      predicate: {
-        result: 'WARNED',
-        cardSwitchConformance: {
-          endpoints: ['/api/customizations/list'],
-          notJudged: [{ endpoint: 'POST /api/cards', because: 'why', waived: null }],
-        },
-      },
-    })
-  })
-
-  it('names a build without a label by its address', () => {
-    const target = { ...smallVerdict.target, label: null, build: buildDigest }
-
-    expect(statement({ target })).toMatchObject({ subject: [{}, { name: target.baseUrl }] })
-  })
-
-  it.each(['42', `sha256:${'b'.repeat(63)}`, `x sha256:${'b'.repeat(64)}`])(
-    'has no build for a subject that no digest names: %s',
-    (build) => {
-      expect(statement({ target: targetWith({ build }) })).toMatchObject({
-        subject: [{ name: 'run.sha256' }],
-      })
-    },
-  )
 })
 
 describe('an envelope', () => {

@@ -130,33 +130,20 @@ describe('the lock of a folder', () => {
     expect(await readFile(join(folder, lockName), 'utf8')).toBe('of another run')
   })
 
-  it('goes with a process that ends without releasing it', async () => {
+  it.each([
+    ['ends without releasing it', 'process.exit(4)', 4],
+    ['has nothing else to do, and is not kept alive', '', 0],
+  ])('goes with a process that %s', async (_, then, code) => {
     const folder = await emptyFolder()
     const module = new URL('lock.ts', import.meta.url).href
     const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
       await lockFolder(${JSON.stringify(folder)})
-      process.exit(4)`
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', locks], {
-      stdio: 'ignore',
-    })
-    const [code]: unknown[] = await once(child, 'exit')
+      ${then}`
+    const args = ['--import', 'tsx', '--input-type=module', '-e', locks]
+    const child = spawn(process.execPath, args, { stdio: 'ignore', timeout: 60_000 })
+    const [ended]: unknown[] = await once(child, 'exit')
 
-    expect(code).toBe(4)
-    expect(await readdir(folder)).toEqual([])
-  })
-
-  it('does not keep the process alive', async () => {
-    const folder = await emptyFolder()
-    const module = new URL('lock.ts', import.meta.url).href
-    const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
-      await lockFolder(${JSON.stringify(folder)})`
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', locks], {
-      stdio: 'ignore',
-      timeout: 60_000,
-    })
-    const [code]: unknown[] = await once(child, 'exit')
-
-    expect(code).toBe(0)
+    expect(ended).toBe(code)
     expect(await readdir(folder)).toEqual([])
   })
 })

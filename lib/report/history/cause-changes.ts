@@ -12,15 +12,7 @@ import { isJudgedIn } from './last-judged.ts'
 export type CauseState = (typeof causeStates)[number]
 
 /** States of causes, in the order of lists. */
-export const causeStates = [
-  'new',
-  'still there',
-  'fixed',
-  'waived',
-  'not met',
-  'not judged',
-  'not asked',
-] as const
+const causeStates = ['new', 'still there', 'fixed', 'waived', 'not met', 'not judged', 'not asked'] as const
 
 /** A cause of either of two runs. */
 export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {

@@ -115,7 +115,7 @@ export function openIn({ fingerprints, waived = [] }: HistoryRule): readonly str
 }
 
 /** Texts that are not among others. */
-export function textsWithout(texts: readonly string[], others: readonly string[]): readonly string[] {
+function textsWithout(texts: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(others)
   return texts.filter((text) => !known.has(text))
 }

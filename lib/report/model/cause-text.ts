@@ -1,9 +1,8 @@
 import { causesOf, type Cause, type Severity } from '../../verdict/causes.ts'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import type { Level } from '../../specification/rules.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { andMore, groupBy, plural } from '../../text/counts.ts'
+import { andMore, groupBy } from '../../text/counts.ts'
 
 /** What each severity says of a service, in a word. */
 export const severityWords: Readonly<Record<Severity, string>> = {
@@ -21,15 +20,17 @@ const bonds: Readonly<Record<Level, string>> = {
   expectation: 'expectation of the suite, not of the service',
 }
 
-/** `security, contract`: how grave a cause is, and whether the specification or a convention says so. */
-export function natureOf(cause: Pick<Cause, 'severity' | 'rules'>, rules: readonly VerdictRule[]): string {
-  return `${severityWords[cause.severity]}, ${bondOf(cause, rules)}`
-}
-
-/** `contract` where a documented rule is among those of a cause, else `baseline`, `convention` or `expectation …`. */
-export function bondOf({ rules: named }: Pick<Cause, 'rules'>, rules: readonly VerdictRule[]): string {
+/**
+ * `security, contract`: how grave a cause is, and what breaks: `contract` where a documented rule is among its own, else `baseline`,
+ * `convention` or `expectation …`.
+ */
+export function natureOf(
+  { severity, rules: named }: Pick<Cause, 'severity' | 'rules'>,
+  rules: readonly VerdictRule[],
+): string {
   const levels = new Set<string>(rules.filter(({ id }) => named.includes(id)).map(({ level }) => level))
-  return Object.entries(bonds).find(([level]) => levels.has(level))?.[1] ?? bonds.documented
+  const bond = Object.entries(bonds).find(([level]) => levels.has(level))?.[1] ?? bonds.documented
+  return `${severityWords[severity]}, ${bond}`
 }
 
 /** Causes of the findings that waivers cover, gravest first: a waiver ends a run green, and makes nothing less grave. */
@@ -71,14 +72,6 @@ export function findingsByCause(rules: readonly VerdictRule[]): (cause: Cause) =
 export function listedNames(names: readonly string[], most: number): string {
   const more = names.length - most
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
-}
-
-/** `2 causes, 5 rules, 30 findings`: the rules with the status that these causes give, as every other count of them. */
-export function countsOf(causes: readonly Cause[], { rules }: Pick<Verdict, 'rules'>): string {
-  const named = rulesOf(causes, countedRules(rules)).length
-  const findings = causes.reduce((sum, { cases }) => sum + cases.length, 0)
-  const ofRules = named === 0 ? [] : [plural(named, 'rule')]
-  return [plural(causes.length, 'cause'), ...ofRules, plural(findings, 'finding')].join(', ')
 }
 
 /** The rules that fail by causes, and those that warn by causes that are warnings, by name. */

@@ -12,7 +12,7 @@ import {
 import { historyLine } from '../../verdict/history-line.ts'
 import type { Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
 import { waiver } from '../testing/verdicts.ts'
-import { askedAddress, connectionTexts, headlineWord, verdictSentence, waiverNotes } from './headline.ts'
+import { askedAddress, connectionTexts, headlineWord, verdictSentence } from './headline.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { terminalSummary } from '../render/terminal-summary.ts'
 import { view } from '../view.ts'
@@ -117,38 +117,34 @@ describe('a waiver', () => {
   const unjudged = 'what it covers was not judged'
   const covered = 'quota/exhausted | agreed | Kim | 2027-01-31 | covers what was found'
 
-  it.each<[kind: string, Partial<VerdictWaiver>, alarm: string, state: string, Partial<Verdict>?]>([
-    ['idle', {}, 'COVERED NOTHING in this run', 'covered nothing: remove it if the fault is fixed'],
-    ['idle', other, 'abcdef12', 'covered nothing: remove it if the fault is fixed'],
-    ['gone', { gone: true }, 'its fault is gone: remove it', 'because the fault is gone: remove it'],
-    ['expired', { expired: true }, 'EXPIRED on 2027-01-31', 'expired: covers nothing any more'],
-    ['partly', { goneFingerprints, used: true }, 'remove the fingerprints abcd, abcf from it', ''],
-    ['partly', { goneFingerprints }, 'remove the fingerprints abcd, abcf from it', ''],
-    ['', { used: true }, '', covered],
+  it.each<[Partial<VerdictWaiver>, alarm: string, state: string, Partial<Verdict>?]>([
+    [{}, 'COVERED NOTHING in this run', 'covered nothing: remove it if the fault is fixed'],
+    [other, 'abcdef12', 'covered nothing: remove it if the fault is fixed'],
+    [{ gone: true }, 'its fault is gone: remove it', 'because the fault is gone: remove it'],
+    [{ expired: true }, 'EXPIRED on 2027-01-31', 'expired: covers nothing any more'],
+    [
+      { goneFingerprints, used: true },
+      'remove the fingerprints abcd, abcf from it',
+      'names faults that are gone',
+    ],
+    [{ goneFingerprints }, 'remove the fingerprints abcd, abcf from it', 'names faults that are gone'],
+    [{ used: true }, '', covered],
     // The run could say nothing of it.
-    ['', {}, '', unjudged, { rules: [untested] }],
-    ['', {}, '', unjudged, { rules: [ruleWith('fuzz/query')] }],
-    ['', {}, '', unjudged, { rules: [] }],
-    ['', other, '', unjudged, { selection: { only: ['errors/*'] } }],
-  ])(
-    'that is "%s" (%j) is announced if somebody must act, and says its state',
-    (kind, changes, alarm, state, of) => {
-      const verdict = verdictWith({ ...of, waivers: [{ ...waiver, ...changes }] })
+    [{}, '', unjudged, { rules: [untested] }],
+    [{}, '', unjudged, { rules: [ruleWith('fuzz/query')] }],
+    [{}, '', unjudged, { rules: [] }],
+    [other, '', unjudged, { selection: { only: ['errors/*'] } }],
+  ])('as %j is announced if somebody must act, and says its state', (changes, alarm, state, of) => {
+    const verdict = verdictWith({ ...of, waivers: [{ ...waiver, ...changes }] })
 
-      expect(
-        waiverNotes(verdict)
-          .map((note) => note.kind)
-          .join(),
-      ).toBe(kind)
-      const { alarms, waivers } = view(verdict)
-      expect(alarms).toHaveLength(kind === '' ? 0 : 1)
-      expect(alarms.join()).toContain(alarm)
-      expect(waivers.map((row) => Object.values(row).join(' | ')).join()).toContain(state)
-    },
-  )
+    const { alarms, waivers } = view(verdict)
+    expect(alarms).toHaveLength(alarm === '' ? 0 : 1)
+    expect(alarms.join()).toContain(alarm)
+    expect(waivers.map((row) => Object.values(row).join(' | ')).join()).toContain(state)
+  })
 
   it('whose fault is gone says in acceptance what waits for it', () => {
     const acceptance = verdictWith({ profile: 'acceptance', waivers: [{ ...waiver, gone: true }] })
-    expect(waiverNotes(acceptance)[0]?.says).toContain('acceptance waits for it')
+    expect(view(acceptance).alarms[0]).toContain('acceptance waits for it')
   })
 })

@@ -205,41 +205,51 @@ export function exitMeaning(verdict: Verdict): string {
   return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaning}`
 }
 
-/** A waiver to look at, and why; renderers make its texts safe. */
+/** What became of a waiver; renderers make its texts safe. */
 interface WaiverNote {
   readonly waiver: VerdictWaiver
-  /** `expired`: past its last day; `gone`: its fault is gone; `partly`: some of its faults are; `idle`: it covered nothing in this run. */
-  readonly kind: 'expired' | 'gone' | 'partly' | 'idle'
-  readonly says: string
+  readonly state: string
+  /** Set if somebody must act. */
+  readonly alarm: string | null
 }
 
-/** Waivers that expired, or covered nothing or too much, except those whose rule was not judged. */
+/** What became of each waiver. An alarm are those that expired, or covered nothing or too much, except those whose rule was not judged. */
 export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
-  return verdict.waivers.flatMap((waiver) => {
-    const kind = waiverKind(waiver, verdict)
-    if (kind === null) return []
-    const stops = verdict.profile === 'acceptance' ? '; acceptance waits for it' : ''
-    const says = {
-      expired: `EXPIRED on ${waiver.expires} and covers nothing any more`,
-      gone: `COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS${stops}`,
-      partly: `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${(waiver.goneFingerprints ?? []).join(', ')} from it in the file of RUN_WAIVERS`,
-      idle: 'COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is fixed',
+  const stops = verdict.profile === 'acceptance' ? '; acceptance waits for it' : ''
+  return verdict.waivers.map((waiver) => {
+    const { expires, goneFingerprints = [] } = waiver
+    const states: Readonly<
+      Record<ReturnType<typeof kindOf>, readonly [state: string, alarm: string | null]>
+    > = {
+      covers: ['covers what was found', null],
+      unseen: ['what it covers was not judged', null],
+      expired: ['expired: covers nothing any more', `EXPIRED on ${expires} and covers nothing any more`],
+      gone: [
+        'covered nothing, because the fault is gone: remove it',
+        `COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS${stops}`,
+      ],
+      partly: [
+        'names faults that are gone: remove their fingerprints',
+        `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${goneFingerprints.join(', ')} from it in the file of RUN_WAIVERS`,
+      ],
+      idle: [
+        'covered nothing: remove it if the fault is fixed',
+        'COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is fixed',
+      ],
     }
-    return [{ waiver, kind, says: `${waiverName(waiver)} ${says[kind]}` }]
+    const [state, alarm] = states[kindOf(waiver, verdict)]
+    return { waiver, state, alarm: alarm === null ? null : `${waiverName(waiver)} ${alarm}` }
   })
 }
 
-function waiverKind(
-  waiver: VerdictWaiver,
-  { rules, selection }: Pick<Verdict, 'rules' | 'selection'>,
-): WaiverNote['kind'] | null {
+function kindOf(waiver: VerdictWaiver, { rules, selection }: Pick<Verdict, 'rules' | 'selection'>) {
   if (waiver.expired) return 'expired'
   if (waiver.goneFingerprints !== undefined) return 'partly'
-  if (waiver.used) return null
+  if (waiver.used) return 'covers'
   if (waiver.gone === true) return 'gone'
   const rule = rules.find(({ id }) => id === waiver.rule)
   const isJudged = rule !== undefined && rule.status !== 'untested' && rule.status !== 'inconclusive'
-  return (waiver.rule === null ? !isPartial({ selection }) : isJudged) ? 'idle' : null
+  return (waiver.rule === null ? !isPartial({ selection }) : isJudged) ? 'idle' : 'unseen'
 }
 
 /** A named fact of a run; null if there is nothing to say. */

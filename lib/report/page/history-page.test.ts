@@ -4,6 +4,7 @@ import { historyLine } from '../../verdict/history-line.ts'
 import { errorVerdict, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileVerdict } from '../testing/hostile.ts'
+import { view } from '../view.ts'
 import { historyPage } from './history-page.ts'
 import { night, nights, remembered, type Failing } from './nights.testing.ts'
 
@@ -11,7 +12,7 @@ import { night, nights, remembered, type Failing } from './nights.testing.ts'
 function pageOf(verdicts: readonly Verdict[], kept: string | null = null): string {
   const [last, ...before] = verdicts.toReversed()
   if (last === undefined) throw new Error('no verdict')
-  return historyPage(last, before.toReversed().map(historyLine), kept)
+  return historyPage(view(last), before.toReversed().map(historyLine), kept)
 }
 
 /** The texts of a part of a page. */
@@ -152,7 +153,9 @@ describe('the page of the history', () => {
 
   it('is bounded, whatever a service answers', () => {
     const hostile = hostileVerdict('<'.repeat(9_000))
-    const bounded = historyPage({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' }, [remembered(hostile)])
+    const bounded = historyPage(view({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' }), [
+      remembered(hostile),
+    ])
 
     expect(bounded.length).toBeLessThan(500_000)
     expect(bounded).not.toContain('<<')

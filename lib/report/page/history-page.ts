@@ -5,15 +5,8 @@ import { isPartial } from '../../verdict/verdict.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { severityWords } from '../model/cause-text.ts'
 import { withCodeNames } from '../model/codes.ts'
-import {
-  askedAddress,
-  embeddedNotice,
-  exceptionCount,
-  headlineWord,
-  lookOf,
-  otherReasons,
-  verdictSentence,
-} from '../model/headline.ts'
+import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
+import type { View } from '../view.ts'
 import {
   causeChanges,
   streakOf,
@@ -45,10 +38,11 @@ const mostNames = 20
  * tells of other runs, so it is never sealed.
  */
 export function historyPage(
-  verdict: Verdict,
+  view: View,
   earlier: readonly HistoryLine[],
   keptStart: string | null = null,
 ): string {
+  const { of: verdict, notice, look } = view
   const current = historyLine(verdict)
   const runs = [...earlier.filter((line) => isOfSeries(line, current)), current].slice(-mostRuns)
   const last = lastJudged(runsComparedWith(earlier, current), current)
@@ -56,8 +50,8 @@ export function historyPage(
   const { target } = verdict
   const body = html`${pageHead('Conformance history', ['news', 'what is new'])}
     <main id="main">
-      ${target.embedded ? html`<p class="embedded">${embeddedNotice}</p>` : nothing}
-      ${heroOf(lookOf(verdict), ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(verdict, current, last)])}
+      ${notice === null ? nothing : html`<p class="embedded">${notice}</p>`}
+      ${heroOf(look, ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(view, current, last)])}
       ${changes === null ? nothing : causeRows(changes, runs)} ${ledger(runs, keptStart)}
     </main>
     <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`
@@ -94,15 +88,12 @@ function toneOf(run: HistoryLine): RuleStatus {
 }
 
 /** The verdict of this run, the run that it is compared with, and what besides the target is not as it was there. */
-function facts(verdict: Verdict, current: HistoryLine, last: LastJudged | null): Markup {
-  const { target, startedAt, profile } = verdict
+function facts(view: View, current: HistoryLine, last: LastJudged | null): Markup {
+  const { target, startedAt, profile, verdict } = view.of
   const before = last === null || last.run.target.build === target.build ? null : last.run.target.build
-  const reasons = verdict.verdict === 'error' ? otherReasons(verdict).slice(0, mostNames) : []
+  const reasons = verdict === 'error' ? view.reasons.slice(0, mostNames) : []
   const others = last === null ? [] : otherCircumstances(last.run, current)
-  return html`<p>
-      <a href="index.html">Report of this run</a>: ${capitalised(headlineWord(verdict))}:
-      ${verdictSentence(verdict)}.
-    </p>
+  return html`<p><a href="index.html">Report of this run</a>: ${capitalised(view.word)}: ${view.sentence}.</p>
     ${listed(reasons)}
     <p class="target">
       ${subjectName(target)}${before === null ? nothing : html`(build ${short(before)} before) `}<code>${short(askedAddress(target))}</code>,

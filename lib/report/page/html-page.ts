@@ -47,7 +47,7 @@ export function htmlPage(view: View): string {
 /** The number of problems, the first of them or why there is no verdict, what was judged, and, folded, how. */
 function hero(view: View): Markup {
   const { headline, sentence, subject, line, reasons, cautions, facts } = view
-  const [first, ...others] = view.causes.filter(({ status }) => status === 'failed')
+  const [first, ...others] = view.problems
   const lead = first === undefined ? `${sentence}.` : others.length === 0 ? first.title : null
   return heroOf(
     view.look,

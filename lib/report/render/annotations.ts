@@ -28,29 +28,22 @@ export function annotations(view: View): readonly string[] {
   const { of, causes, cautions, alarms, reasons } = view
   const part = isPartial(of) ? 'partial, ' : ''
   const isRed = of.exitCode !== 0
-  const problems = isRed ? causes.filter(({ status }) => status === 'failed') : []
+  const problems = isRed ? view.problems : []
   const others = causes.filter((cause) => cause.status !== 'waived' && !problems.includes(cause))
   const stops = isRed && (of.verdict !== 'nonconformant' || problems.length === 0)
-  const outcome: readonly Note[] =
-    stops || reasons.length > 0
-      ? [
-          {
-            title: `conformance: ${part}${of.verdict === 'error' ? 'error' : 'incomplete'}`,
-            lines: reasons.length === 0 ? [view.sentence] : reasons,
-          },
-        ]
-      : []
+  const note = (what: string, lines: readonly string[]): Note => ({ title: `conformance: ${what}`, lines })
+  const ending = `${part}${of.verdict === 'error' ? 'error' : 'incomplete'}`
+  const hasOutcome = stops || reasons.length > 0
+  const outcome = hasOutcome ? [note(ending, reasons.length === 0 ? [view.sentence] : reasons)] : []
   const errors = [...(stops ? outcome : []), ...problems.map(causeNote)]
   const warnings = [
     ...(stops ? [] : outcome),
-    ...alarms.map((text) => ({ title: 'conformance: a waiver to look at', lines: [text] })),
+    ...alarms.map((text) => note('a waiver to look at', [text])),
     ...others.map(causeNote),
   ]
   // What a pipeline's colour and its violated rules do not show.
   const isQualified = view.word !== of.verdict || (of.verdict === 'conformant' && cautions.length > 0)
-  const notices = isQualified
-    ? [{ title: `conformance: ${view.word}`, lines: [view.sentence, ...cautions] }]
-    : []
+  const notices = isQualified ? [note(view.word, [view.sentence, ...cautions])] : []
   return [...commands('error', errors), ...commands('warning', warnings), ...commands('notice', notices)]
 }
 

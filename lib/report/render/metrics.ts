@@ -10,8 +10,22 @@ type Labels = Readonly<Record<string, string>>
 
 type Values = readonly (readonly [labels: Labels, value: number])[]
 
-/** A metric: its name, which ends in its unit if it has one, what it says, and its value, or one for each set of labels. */
-type Metric = readonly [name: string, help: string, values: number | Values, kind?: 'summary']
+/** What each metric says; a name ends in its unit if it has one. */
+const helps = {
+  finished: '1 if the last run came to its end, 0 while it lasts and if it was killed.',
+  run_info: 'What was judged, and with what; always 1.',
+  verdict: '1 for the verdict of the last run, 0 for the others.',
+  exit_code: 'Exit code of the last run.',
+  rules: 'Rules by their status.',
+  endpoints: 'Endpoints by whether the last run judged an answer of theirs.',
+  agreed_exceptions: 'Waivers that cover anything.',
+  causes: 'Causes by severity, and by whether they violate, only warn, or are waived.',
+  requests: 'Requests of the last run: all that were sent, and of these retries and confirmations.',
+  requests_budget: 'Maximum requests of the last run.',
+  latency_seconds: 'Latency of all answers of the last run; quantile 1 is the longest.',
+  run_duration_seconds: 'Duration of the last run.',
+  run_timestamp_seconds: 'When the last run ended, in seconds since 1970.',
+} as const
 
 const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
 
@@ -22,21 +36,26 @@ const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
 export function metricsText(view: View, state: 'finished' | 'unfinished' = 'finished'): string {
   const { target, profile } = view.of
   const common = { target: target.label ?? target.baseUrl ?? 'none', profile }
-  const lines = metricsOf(view, state).flatMap(([name, help, given, kind = 'gauge']) => {
-    const values = typeof given === 'number' ? [[{}, given] as const] : given
+  const helpOf = new Map(Object.entries(helps))
+  const lines = Object.entries(metricsOf(view, state)).flatMap(([name, value]) => {
+    const values = typeof value === 'number' ? [[{}, value] as const] : value
     if (values.length === 0) return []
     const full = `card_switch_conformance_${name}`
     return [
-      `# HELP ${full} ${help}`,
-      `# TYPE ${full} ${kind}`,
+      `# HELP ${full} ${helpOf.get(name)}`,
+      `# TYPE ${full} ${name === 'latency_seconds' ? 'summary' : 'gauge'}`,
       ...(name.endsWith('_seconds') ? [`# UNIT ${full} seconds`] : []),
-      ...values.map(([labels, value]) => `${full}${labelsText({ ...common, ...labels })} ${value}`),
+      ...values.map(([labels, one]) => `${full}${labelsText({ ...common, ...labels })} ${one}`),
     ]
   })
   return `${[...lines, '# EOF'].join('\n')}\n`
 }
 
-function metricsOf(view: View, state: 'finished' | 'unfinished'): readonly Metric[] {
+/** The value of each metric, or one for each set of labels. */
+function metricsOf(
+  view: View,
+  state: 'finished' | 'unfinished',
+): Readonly<Record<keyof typeof helps, number | Values>> {
   const verdict = view.of
   const { rules, requests, latencyMs, suite, target, seed, durationMs } = verdict
   const byStatus = groupBy(countedRules(rules), ({ status }) => status)
@@ -51,57 +70,24 @@ function metricsOf(view: View, state: 'finished' | 'unfinished'): readonly Metri
   const { p50 = 0, p95 = 0, p99 = 0, max = 0 } = latencyMs ?? {}
   const all = [['0.5', p50] as const, ['0.95', p95] as const, ['0.99', p99] as const, ['1', max] as const]
   const latencies = latencyMs === null ? [] : all
-  return [
-    [
-      'finished',
-      '1 if the last run came to its end, 0 while it lasts and if it was killed.',
-      state === 'finished' ? 1 : 0,
+  return {
+    finished: state === 'finished' ? 1 : 0,
+    run_info: [[info, 1]],
+    verdict: words.map((word) => [{ verdict: word }, word === verdict.verdict ? 1 : 0]),
+    exit_code: verdict.exitCode,
+    rules: statuses.map((status) => [{ status }, byStatus.get(status)?.length ?? 0]),
+    endpoints: [
+      [{ judged: 'yes' }, target.endpoints.length],
+      [{ judged: 'no' }, target.notJudged.length],
     ],
-    ['run_info', 'What was judged, and with what; always 1.', [[info, 1]]],
-    [
-      'verdict',
-      '1 for the verdict of the last run, 0 for the others.',
-      words.map((word) => [{ verdict: word }, word === verdict.verdict ? 1 : 0]),
-    ],
-    ['exit_code', 'Exit code of the last run.', verdict.exitCode],
-    [
-      'rules',
-      'Rules by their status.',
-      statuses.map((status) => [{ status }, byStatus.get(status)?.length ?? 0]),
-    ],
-    [
-      'endpoints',
-      'Endpoints by whether the last run judged an answer of theirs.',
-      [
-        [{ judged: 'yes' }, target.endpoints.length],
-        [{ judged: 'no' }, target.notJudged.length],
-      ],
-    ],
-    ['agreed_exceptions', 'Waivers that cover anything.', exceptionCount(verdict)],
-    [
-      'causes',
-      'Causes by severity, and by whether they violate, only warn, or are waived.',
-      causeCounts(view),
-    ],
-    [
-      'requests',
-      'Requests of the last run: all that were sent, and of these retries and confirmations.',
-      purposes.map((purpose) => [{ purpose }, requests[purpose]]),
-    ],
-    ['requests_budget', 'Maximum requests of the last run.', requests.budget],
-    [
-      'latency_seconds',
-      'Latency of all answers of the last run; quantile 1 is the longest.',
-      latencies.map(([quantile, ms]) => [{ quantile }, ms / 1_000]),
-      'summary',
-    ],
-    ['run_duration_seconds', 'Duration of the last run.', durationMs / 1_000],
-    [
-      'run_timestamp_seconds',
-      'When the last run ended, in seconds since 1970.',
-      (Date.parse(verdict.startedAt) + durationMs) / 1_000,
-    ],
-  ]
+    agreed_exceptions: exceptionCount(verdict),
+    causes: causeCounts(view),
+    requests: purposes.map((purpose) => [{ purpose }, requests[purpose]]),
+    requests_budget: requests.budget,
+    latency_seconds: latencies.map(([quantile, ms]) => [{ quantile }, ms / 1_000]),
+    run_duration_seconds: durationMs / 1_000,
+    run_timestamp_seconds: (Date.parse(verdict.startedAt) + durationMs) / 1_000,
+  }
 }
 
 function causeCounts({ causes }: View): Values {

@@ -23,8 +23,7 @@ export function summaryMarkdown(view: View): string {
 
 /** Headline, what was judged, the gravest problems or reasons, and the counts with the exit code. */
 function firstLines(view: View): readonly string[] {
-  const { headline, sentence, subject, causes, reasons, counts, line, exit, notice, profile } = view
-  const problems = causes.filter(({ status }) => status === 'failed')
+  const { headline, sentence, subject, problems, reasons, counts, line, exit, notice, profile } = view
   const told = problems.length > 0 ? problems.map(problemLine) : [...reasons, ...unsaid(view)].map(brief)
   const lead = problems.length > 0 || view.isEmpty ? [] : [sentence]
   const more = told.length - mostFirst

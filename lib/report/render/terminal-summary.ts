@@ -22,7 +22,7 @@ export function terminalSummary(
   view: View,
   { reportsDir, ...rendering }: Rendering & { readonly reportsDir: string | null },
 ): string {
-  const problems = view.causes.filter(({ status }) => status === 'failed')
+  const { problems } = view
   const room = problems.length === 0 ? budget.green : budget.red
   const isBrief = isCalm(view)
   const tone: Tone = view.look === 'passed' ? 'good' : view.look === 'failed' ? 'bad' : 'warning'
@@ -47,27 +47,21 @@ export function terminalSummary(
     ...(view.notice === null ? [] : [paragraph(view.notice, 'warning')]),
     ...(view.rules.length === 0 || view.isEmpty ? [] : [counts]),
     ...view.cautions.map((text) => paragraph(text, 'warning')),
-    ...(isBrief ? calm(view, title.length > budget.columns) : details(view, problems)),
+    ...(isBrief ? calm(view, title.length > budget.columns) : details(view)),
     ...optional.toReversed().filter((block) => block !== digest),
     ...(reportsDir === null ? [] : [{ kind: 'text', text: `reports: ${reportsDir}`, whole: true } as const]),
     ...(isSealed ? [digest] : []),
   ]
-  const kept = optional.reduce<readonly Block[]>(
-    (all, one) =>
-      hasSize(view, problems) && sizeOf(all.map((block) => (block === counts ? widest : block))) > room
-        ? all.filter((block) => block !== one)
-        : all,
-    blocks,
-  )
+  const fits = (all: readonly Block[]): boolean =>
+    linesOf(
+      all.map((block) => (block === counts ? widest : block)),
+      budget.columns,
+    ) <= room
+  const isBounded = isBrief || problems.length === 1
+  const kept = isBounded
+    ? optional.reduce((all, one) => (fits(all) ? all : all.filter((block) => block !== one)), blocks)
+    : blocks
   return terminalText([{ blocks: kept }], rendering)
-}
-
-function sizeOf(blocks: readonly Block[]): number {
-  return linesOf(blocks, budget.columns)
-}
-
-function hasSize(view: View, problems: readonly CauseView[]): boolean {
-  return isCalm(view) || problems.length === 1
 }
 
 /** Conformant about everything that was asked for, with nothing agreed or to look at. */
@@ -97,8 +91,8 @@ function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Bl
 
 const setting = /\b(?:FIXTURE|RUN|TARGET)_[A-Z_]+|--profile acceptance/g
 
-function details(view: View, problems: readonly CauseView[]): readonly Block[] {
-  const { causes, notJudged, alarms, reasons } = view
+function details(view: View): readonly Block[] {
+  const { causes, problems, notJudged, alarms, reasons } = view
   const others = causes.filter(({ status }) => status !== 'failed')
   const hidden = problems.length - most.problems
   const warned = others.filter(({ status }) => status === 'warned')

@@ -58,7 +58,7 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
   const texts: readonly (readonly [string, string])[] = [
     ...Object.entries(reportsOf(verdict)),
     ['verdict.json', verdictJson(verdict)],
-    ['history.html', historyPage({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }, earlier)],
+    ['history.html', historyPage(view({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }), earlier)],
     ['annotations', annotations(view(verdict)).join('\n')],
     ['comparison.json', comparisonJson(comparison)],
     ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),

@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv'
-import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
 import { parseEndpoints } from '../endpoints-file.ts'
 import { misfit } from '../json-schema.ts'
+import { temporaryFolder } from '../testing/read.ts'
 import { DocumentMistake, readDocument } from './document.ts'
 import { importOpenApi, type ImportedEndpoints, type OperationChoice } from './import-openapi.ts'
 
@@ -375,19 +375,8 @@ test.each([
 })
 
 describe('a document in several files', () => {
-  /** A folder with these files, and the document in it. */
-  async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'openapi-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, name)), { recursive: true })
-      await writeFile(join(folder, name), text)
-    }
-    return folder
-  }
-
   test('is read within its folder, from one file to the next', async () => {
-    const folder = await folderWith({
+    const folder = temporaryFolder({
       'parts/paths.yaml': 'cards: { get: { responses: { 200: { $ref: "./ok and more.json#/ok" } } } }',
       'parts/ok and more.json': JSON.stringify({
         ok: { content: { 'application/json': { schema: { $ref: '../schemas.yaml#/Card' } } } },
@@ -409,7 +398,7 @@ describe('a document in several files', () => {
     ['http://127.0.0.1:9/a.yaml', 'nothing outside of that folder is read'],
     ['large.yaml', 'larger than 8 MiB'],
   ])('is read only as far as it may be: %s', async (reference, why) => {
-    const folder = await folderWith({
+    const folder = temporaryFolder({
       'outside.yaml': 'x: {}',
       'in/large.yaml': `x: {} #${' '.repeat(8 * 1024 * 1024)}`,
     })
@@ -421,69 +410,65 @@ describe('a document in several files', () => {
   })
 })
 
-describe('a mistake is told with its place', () => {
-  const refTo = ($ref: string) => documentWith({ parameters: [{ $ref }] })
+const refTo = ($ref: string) => documentWith({ parameters: [{ $ref }] })
 
-  test.each([
-    ['a: [1\nb: 2', /^line 2, column 1: expected YAML or JSON: /],
-    ['a: 1\na: 2', /^line 2, column 1: expected YAML or JSON: duplicated/],
-    ['[]', /^#\/openapi: .* given none$/],
-    ['swagger: "2.0"', /^#\/openapi: .* given Swagger/],
-    ['openapi: 3.2.0', /^#\/openapi: .* given "3.2.0"$/],
-    ['openapi: 3.0.0', /^#\/paths: expected an object/],
-    ['openapi: 3.0.0\npaths: {}', /^#\/paths: expected at least one operation/],
-    [
-      refTo('https://a.example/x.yaml#/limit'),
-      /^#\/paths\/~1api~1cards\/get\/parameters\/0\/\$ref: expected a reference to a file in the folder/,
-    ],
-    [refTo('other.yaml'), /"other.yaml": a file that does not exist/],
-    [refTo('../cards.json'), /"..\/cards.json": nothing outside of that folder is read/],
-    [refTo('#/components/parameters/none'), /expected a reference to something in the document/],
-    [refTo('#/paths/~1api~1cards/get/parameters/0'), /expected a reference that ends somewhere/],
-    [documentWith({ parameters: [{ in: 'query' }] }), /get\/parameters\/0: expected a parameter with a name/],
-  ])('%s', async (text, expected) => {
-    expect(await mistakeOf(text)).toMatch(expected)
-  })
+test.each([
+  ['a: [1\nb: 2', /^line 2, column 1: expected YAML or JSON: /],
+  ['a: 1\na: 2', /^line 2, column 1: expected YAML or JSON: duplicated/],
+  ['[]', /^#\/openapi: .* given none$/],
+  ['swagger: "2.0"', /^#\/openapi: .* given Swagger/],
+  ['openapi: 3.2.0', /^#\/openapi: .* given "3.2.0"$/],
+  ['openapi: 3.0.0', /^#\/paths: expected an object/],
+  ['openapi: 3.0.0\npaths: {}', /^#\/paths: expected at least one operation/],
+  [
+    refTo('https://a.example/x.yaml#/limit'),
+    /^#\/paths\/~1api~1cards\/get\/parameters\/0\/\$ref: expected a reference to a file in the folder/,
+  ],
+  [refTo('other.yaml'), /"other.yaml": a file that does not exist/],
+  [refTo('../cards.json'), /"..\/cards.json": nothing outside of that folder is read/],
+  [refTo('#/components/parameters/none'), /expected a reference to something in the document/],
+  [refTo('#/paths/~1api~1cards/get/parameters/0'), /expected a reference that ends somewhere/],
+  [documentWith({ parameters: [{ in: 'query' }] }), /get\/parameters\/0: expected a parameter with a name/],
+])('a mistake is told with its place: %s', async (text, expected) => {
+  expect(await mistakeOf(text)).toMatch(expected)
 })
 
-describe('what would take its time is a mistake', () => {
-  const nested = (levels: number): string =>
-    `openapi: 3.0.0\npaths: {}\nx: ${'['.repeat(levels)}${']'.repeat(levels)}`
-  const laughs = ['&a0 [x]']
-  for (let level = 1; level < 12; level += 1)
-    laughs.push(`&a${level} [${Array.from({ length: 12 }, () => `*a${level - 1}`).join(', ')}]`)
-  const chain = Object.fromEntries(
-    Array.from({ length: 60_000 }, (_, at) => [
-      `S${at}`,
-      { items: { $ref: `#/components/schemas/S${at + 1}` } },
-    ]),
-  )
+const nested = (levels: number): string =>
+  `openapi: 3.0.0\npaths: {}\nx: ${'['.repeat(levels)}${']'.repeat(levels)}`
+const laughs = ['&a0 [x]']
+for (let level = 1; level < 12; level += 1)
+  laughs.push(`&a${level} [${Array.from({ length: 12 }, () => `*a${level - 1}`).join(', ')}]`)
+const chain = Object.fromEntries(
+  Array.from({ length: 60_000 }, (_, at) => [
+    `S${at}`,
+    { items: { $ref: `#/components/schemas/S${at + 1}` } },
+  ]),
+)
 
-  test.each([
-    [
-      'deep JSON',
-      `{"openapi":"3.0.0","paths":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`,
-      /at most 200 levels/,
-    ],
-    ['deep YAML', nested(3_000), /maxDepth \(200\)/],
-    ['absurdly deep lists', '['.repeat(3_000_000), /maxDepth/],
-    ['absurdly deep lists of YAML', '- '.repeat(1_000_000), /maxDepth/],
-    [
-      'aliases of aliases',
-      `openapi: 3.0.0\npaths: {}\nx:\n${laughs.map((one) => `  - ${one}\n`).join('')}`,
-      /at most 1000000 values/,
-    ],
-    ['an alias of itself', 'openapi: 3.0.0\npaths: {}\nx: &x [*x]', /levels/],
-    [
-      'a chain of schemas',
-      documentWith(answers({ $ref: '#/components/schemas/S0' }), {
-        components: { schemas: { ...chain, S60000: {} } },
-      }),
-      /too large or too deep/,
-    ],
-  ])('%s', async (_, text, expected) => {
-    expect(await mistakeOf(text)).toMatch(expected)
-  })
+test.each([
+  [
+    'deep JSON',
+    `{"openapi":"3.0.0","paths":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`,
+    /at most 200 levels/,
+  ],
+  ['deep YAML', nested(3_000), /maxDepth \(200\)/],
+  ['absurdly deep lists', '['.repeat(3_000_000), /maxDepth/],
+  ['absurdly deep lists of YAML', '- '.repeat(1_000_000), /maxDepth/],
+  [
+    'aliases of aliases',
+    `openapi: 3.0.0\npaths: {}\nx:\n${laughs.map((one) => `  - ${one}\n`).join('')}`,
+    /at most 1000000 values/,
+  ],
+  ['an alias of itself', 'openapi: 3.0.0\npaths: {}\nx: &x [*x]', /levels/],
+  [
+    'a chain of schemas',
+    documentWith(answers({ $ref: '#/components/schemas/S0' }), {
+      components: { schemas: { ...chain, S60000: {} } },
+    }),
+    /too large or too deep/,
+  ],
+])('what would take its time is a mistake: %s', async (_, text, expected) => {
+  expect(await mistakeOf(text)).toMatch(expected)
 })
 
 describe('the name __proto__ drops nothing', () => {
@@ -538,26 +523,24 @@ test('a document has at most 2,000 operations, of which some may be chosen', asy
   expect((await imported(text, { tag: 't1' })).entries).toHaveLength(1_000)
 })
 
-describe('what an import costs', () => {
-  test('300 operations have each schema compiled once', async () => {
-    const compile = vi.spyOn(Ajv.prototype, 'compile')
-    const operation = (number: number) => {
-      const schema = { properties: { id: { type: 'integer', minimum: number % 9 } } }
-      return {
-        parameters: [{ in: 'query', name: 'limit', schema: { type: 'integer', maximum: number % 7 } }],
-        requestBody: { required: true, content: { 'application/json': { schema } } },
-      }
+test('300 operations have each schema compiled once', async () => {
+  const compile = vi.spyOn(Ajv.prototype, 'compile')
+  const operation = (number: number) => {
+    const schema = { properties: { id: { type: 'integer', minimum: number % 9 } } }
+    return {
+      parameters: [{ in: 'query', name: 'limit', schema: { type: 'integer', maximum: number % 7 } }],
+      requestBody: { required: true, content: { 'application/json': { schema } } },
     }
-    const paths = Object.fromEntries(
-      Array.from({ length: 300 }, (_, number) => [`/api/things/${number}`, { post: operation(number) }]),
-    )
-    const { entries } = await imported(JSON.stringify({ openapi: '3.1.0', paths }))
-    const compiled = compile.mock.calls.length
-    compile.mockRestore()
+  }
+  const paths = Object.fromEntries(
+    Array.from({ length: 300 }, (_, number) => [`/api/things/${number}`, { post: operation(number) }]),
+  )
+  const { entries } = await imported(JSON.stringify({ openapi: '3.1.0', paths }))
+  const compiled = compile.mock.calls.length
+  compile.mockRestore()
 
-    expect(entries).toHaveLength(300)
-    // Each parameter, each query, and the file itself.
-    expect(compiled).toBeLessThanOrEqual(9 + 7 + 7 + 1)
-    expect(compiled).toBeGreaterThan(9)
-  })
+  expect(entries).toHaveLength(300)
+  // Each parameter, each query, and the file itself.
+  expect(compiled).toBeLessThanOrEqual(9 + 7 + 7 + 1)
+  expect(compiled).toBeGreaterThan(9)
 })

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, expect } from 'vitest'
 import type { SettingIssue } from '../issue.ts'
 import { readSettings, type SettingsResult } from '../read-settings.ts'
@@ -28,7 +28,10 @@ export function temporaryFolder(files: Readonly<Record<string, string | Uint8Arr
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true })
   })
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
   return folder
 }
 
