@@ -28,143 +28,116 @@ export interface Flaw {
   readonly base?: { readonly name: string; readonly says: string }
 }
 
+/** A flaw with its name, its phrase, and more of it. */
+function flaw<const More extends Omit<Flaw, 'name' | 'phrase'>>(name: string, phrase: string, more: More) {
+  return { name, phrase, ...more }
+}
+
 /** One row a flaw, by the fact that tells it and its value. Source: Authentication, Errors, Versioning, Limits. */
 export const flaws = {
   apiKey: {
-    absent: {
-      name: 'no x-api-key',
-      phrase: 'without x-api-key',
+    absent: flaw('no x-api-key', 'without x-api-key', {
       rule: 'authentication/api-key-missing',
       code: '1001',
       base: { name: 'api-key-absent', says: 'without x-api-key' },
-    },
-    blank: { name: 'blank x-api-key', phrase: 'with an empty x-api-key' },
-    invalid: {
-      name: 'wrong x-api-key',
-      phrase: 'with a wrong API key',
+    }),
+    blank: flaw('blank x-api-key', 'with an empty x-api-key', {}),
+    invalid: flaw('wrong x-api-key', 'with a wrong API key', {
       rule: 'authentication/api-key-invalid',
       code: '1006',
       base: { name: 'api-key-wrong', says: 'with an invented x-api-key' },
-    },
+    }),
   },
   secretKey: {
-    absent: {
-      name: 'no x-secret-key',
-      phrase: 'without x-secret-key',
+    absent: flaw('no x-secret-key', 'without x-secret-key', {
       rule: 'authentication/secret-key-missing',
       code: '1002',
       base: { name: 'secret-key-absent', says: 'without x-secret-key' },
-    },
-    blank: { name: 'blank x-secret-key', phrase: 'with an empty x-secret-key' },
-    nobodys: {
-      name: 'wrong x-secret-key',
-      phrase: 'with a wrong secret key',
+    }),
+    blank: flaw('blank x-secret-key', 'with an empty x-secret-key', {}),
+    nobodys: flaw('wrong x-secret-key', 'with a wrong secret key', {
       rule: 'authentication/secret-key-invalid',
       code: '1007',
       base: { name: 'secret-key-wrong', says: 'with an invented x-secret-key' },
-    },
-    'another-clients': {
-      name: 'x-secret-key of another client',
-      phrase: "with another client's secret key",
+    }),
+    'another-clients': flaw('x-secret-key of another client', "with another client's secret key", {
       needs: 'second',
       rule: 'authentication/secret-key-invalid',
-    },
+    }),
   },
   version: {
-    absent: {
-      name: 'no x-version',
-      phrase: 'without x-version',
+    absent: flaw('no x-version', 'without x-version', {
       rule: 'versioning/version-missing',
       code: '1003',
       base: { name: 'version-absent', says: 'without x-version' },
-    },
-    blank: { name: 'blank x-version', phrase: 'with an empty x-version', besideQuota: false },
-    malformed: {
-      name: 'x-version is no integer',
-      phrase: 'with a version that is no integer',
+    }),
+    blank: flaw('blank x-version', 'with an empty x-version', { besideQuota: false }),
+    malformed: flaw('x-version is no integer', 'with a version that is no integer', {
       besideQuota: false,
       rule: 'versioning/malformed-version',
-    },
-    odd: { name: 'x-version written oddly', phrase: 'with a version written oddly', besideQuota: false },
-    unsupported: {
-      name: 'unsupported x-version',
-      phrase: 'with a version that is not served',
+    }),
+    odd: flaw('x-version written oddly', 'with a version written oddly', { besideQuota: false }),
+    unsupported: flaw('unsupported x-version', 'with a version that is not served', {
       rule: 'versioning/endpoint-not-in-version',
       code: '1010',
       base: { name: 'version-unsupported', says: 'with an unsupported x-version' },
-    },
-    'out-of-range': {
-      name: 'x-version out of range',
-      phrase: 'with a version out of range',
+    }),
+    'out-of-range': flaw('x-version out of range', 'with a version out of range', {
       besideQuota: false,
-    },
-    other: { name: 'another x-version', phrase: 'with another version', besideQuota: false },
+    }),
+    other: flaw('another x-version', 'with another version', { besideQuota: false }),
   },
   endpoint: {
-    unknown: {
-      name: 'unknown endpoint',
-      phrase: 'to an unknown path',
+    unknown: flaw('unknown endpoint', 'to an unknown path', {
       rule: 'versioning/unknown-endpoint',
       code: '1010',
       base: { name: 'endpoint-unknown', says: 'to an unknown path' },
-    },
-    uncertain: {
-      name: 'near miss of a path',
-      phrase: 'to a near miss of a known path',
+    }),
+    uncertain: flaw('near miss of a path', 'to a near miss of a known path', {
       besideQuota: false,
-    },
+    }),
   },
   state: {
-    inactive: {
-      name: 'inactive',
-      phrase: 'to an inactive endpoint',
+    inactive: flaw('inactive', 'to an inactive endpoint', {
       needs: 'inactive',
       rule: 'authentication/endpoint-inactive',
       code: '1011',
       base: { name: 'client-inactive', says: 'by the inactive client' },
-    },
+    }),
   },
   customer: {
-    none: {
-      name: 'no customer',
-      phrase: 'of a client without a customer',
+    none: flaw('no customer', 'of a client without a customer', {
       needs: 'noCustomer',
       rule: 'authentication/customer-not-found',
       code: '1012',
       base: { name: 'client-no-customer', says: 'by the client without a customer' },
-    },
+    }),
   },
   permission: {
-    denied: {
-      name: 'not permitted',
-      phrase: 'of a client without permission',
+    denied: flaw('not permitted', 'of a client without permission', {
       needs: 'unauthorized',
       rule: 'authentication/endpoint-unauthorized',
       code: '1013',
       base: { name: 'client-unauthorized', says: 'by the client that is not permitted' },
-    },
+    }),
   },
   quota: {
-    'used-up': {
-      name: 'quota used up',
-      phrase: 'of a client whose quota is used up',
+    'used-up': flaw('quota used up', 'of a client whose quota is used up', {
       needs: 'exhausted',
       rule: 'quota/exhausted',
       code: '1020',
-    },
+    }),
   },
   input: {
-    uncertain: { name: 'undocumented input', phrase: 'with undocumented parameters' },
-    invalid: {
-      name: 'invalid input',
-      phrase: 'with invalid input',
+    uncertain: flaw('undocumented input', 'with undocumented parameters', {}),
+    invalid: flaw('invalid input', 'with invalid input', {
       needs: 'invalidQuery',
       rule: 'input/invalid-parameters',
       code: '1030',
       base: { name: 'input-invalid', says: 'with a query that is known to be invalid' },
-    },
+    }),
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Flaw>>>>
+} satisfies Readonly<Record<string, Readonly<Record<string, Flaw>>>>
 
 /** The facts that tell flaws. */
 type FlawFact = keyof typeof flaws
@@ -192,8 +165,8 @@ export interface FlawRow extends Flaw {
 
 /** Every flaw, in the order of the table. */
 export const flawRows: readonly FlawRow[] = memberNames(flaws).flatMap((fact) =>
-  Object.entries<Flaw>(flaws[fact]).map(([value, flaw]) => ({
-    ...flaw,
+  Object.entries<Flaw>(flaws[fact]).map(([value, row]) => ({
+    ...row,
     id: flawId(fact, value),
     fact,
     value,
