@@ -10,9 +10,23 @@ export const askedCodingVariants: readonly Variant[] = [
     about: 'Bodies are coded with the first coding that the request accepts.',
     manner: () => ({ deliver: asAskedFor }),
   },
+  {
+    name: 'weights-of-codings-heeded',
+    about: 'Bodies are coded in gzip where the request accepts it with a weight above 0; HEAD has no length.',
+    manner: () => ({ deliver: byWeight }),
+  },
 ]
 
 const known: readonly Coding[] = ['gzip', 'x-gzip', 'deflate', 'br']
+
+const byWeight: Deliverer = (outgoing, response) => {
+  const asked = (response.req.headers['accept-encoding'] ?? '').split(/\s*,\s*/)
+  if (asked.some((one) => /^gzip(?:;q=(?:1|0?\.[1-9]))?$/.test(one)))
+    return coded(['gzip'])(outgoing, response)
+  if (response.req.method !== 'HEAD') return whole(outgoing, response)
+  response.writeHead(outgoing.status, [...outgoing.fields, 'transfer-encoding', 'chunked'])
+  response.end()
+}
 
 const asAskedFor: Deliverer = (outgoing, response) => {
   const asked = (response.req.headers['accept-encoding'] ?? '').split(/\s*,\s*/)

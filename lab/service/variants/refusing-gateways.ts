@@ -3,6 +3,15 @@ import { bare, page } from '../../../lib/serve/reference/gateway.ts'
 import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
+/** A path without dot segments and percent-encoded letters. */
+function plainPath(path: string): string {
+  return path
+    .replaceAll(/%[46][1-9a-f]|%[57][0-9a]/gi, (encoded) =>
+      String.fromCharCode(Number.parseInt(encoded.slice(1), 16)),
+    )
+    .replaceAll(/(?:\/\.)+(?=\/)/g, '')
+}
+
 /** What gateways, servers and firewalls refuse by themselves, far from anything that the specification speaks of. */
 export const refusingGatewayVariants: readonly Variant[] = [
   gateway('long-values-refused-with-431', 'A field value above 4,000 bytes is refused with a bare 431.', {
@@ -22,6 +31,33 @@ export const refusingGatewayVariants: readonly Variant[] = [
   gateway('long-targets-refused-with-414', 'A target above 4,000 bytes is refused with a page and 414.', {
     answers: ({ path, query }) => (path.length + query.length > 4_000 ? page(414, 'URI Too Long') : null),
   }),
+  gateway(
+    'unknown-origins-refused',
+    'An origin that is not known is refused with 403 and a text, as by Spring.',
+    {
+      answers: (call) =>
+        field(call, 'origin') === undefined
+          ? null
+          : { ...bare(403), text: 'Invalid CORS request', contentType: 'text/plain' },
+    },
+  ),
+  gateway(
+    'normalised-paths-redirected',
+    'A path that is written otherwise is redirected to its plain form.',
+    {
+      answers: ({ path, query }) => {
+        const plain = plainPath(path)
+        return plain === path ? null : bare(301, { location: query === '' ? plain : `${plain}?${query}` })
+      },
+    },
+  ),
+  gateway(
+    'normalised-paths-passed-on',
+    'A path that is written otherwise reaches the service in its plain form.',
+    {
+      passes: (call) => ({ ...call, path: plainPath(call.path) }),
+    },
+  ),
   gateway('http-1-0-refused-with-426', 'HTTP/1.0 is refused with a bare 426, as by Envoy.', {
     answers: (call) => (call.httpVersion === '1.0' ? bare(426, { upgrade: 'HTTP/1.1' }) : null),
   }),
