@@ -301,11 +301,6 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
     ...when(folded !== text, [['with a character of another normal form', folded]], byTransport),
     ...when(text.length <= longestInUnicode, [['in full-width characters', fullWidth]], byTransport),
     ...when(
-      raised !== text && text.length <= longestInUnicode,
-      [['with its digits raised', raised]],
-      byTransport,
-    ),
-    ...when(
       confusing !== text,
       [['with a character that looks like its own', confusing]],
       observedIf(isCrockford(text)),
@@ -314,6 +309,11 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
       ['with * in place of its last 3 characters', `${text.slice(0, -3)}*`],
       ['with % in place of its first 3 characters', `%${text.slice(3)}`],
     ]),
+    ...when(
+      raised !== text && text.length <= longestInUnicode,
+      [['with its digits raised', raised]],
+      byTransport,
+    ),
   ]
 }
 
