@@ -90,6 +90,14 @@ export function hostileVerdict(text: string): Verdict {
   })
 }
 
+/** The same with one rule of each status: a fraction of the work, since the others repeat the same text. */
+export function shortHostileVerdict(text: string): Verdict {
+  const verdict = hostileVerdict(text)
+  const statuses = new Set(verdict.rules.map(({ status }) => status))
+  const rules = [...statuses].flatMap((one) => verdict.rules.find(({ status }) => status === one) ?? [])
+  return { ...verdict, rules }
+}
+
 /** Text outside of code in a line of Markdown. Source: CommonMark 0.31, 6.1: a run of backticks ends with the next of its length. */
 export function outsideCode(line: string): string {
   const runs = [...line.matchAll(/`+/g)]
