@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, it, test } from 'vitest'
+import { codePoint } from '../../tests/support/code-point.ts'
 import { finderOf } from '../../tests/leaks/finder.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { growth, linear } from '../../tests/support/processor-time.ts'
@@ -33,7 +34,7 @@ const around = fc.oneof(
   fc.json(),
   fc.base64String({ maxLength: 40 }),
   fc.webUrl(),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: codePoint, maxLength: 30 }),
 )
 
 describe('a credential stays hidden', () => {
@@ -205,7 +206,7 @@ describe('an ordinary answer loses nothing', () => {
     at: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
     image: fc.uint8Array({ maxLength: 600 }).map((bytes) => base64(Buffer.from(bytes))),
     link: fc.webUrl({ withQueryParameters: true }),
-    text: fc.oneof(fc.lorem({ maxCount: 30 }), fc.string({ unit: 'binary', maxLength: 60 })),
+    text: fc.oneof(fc.lorem({ maxCount: 30 }), fc.string({ unit: codePoint, maxLength: 60 })),
     more: fc.json(),
   })
   // As issued by real services; each finds other things alike in what is no credential.

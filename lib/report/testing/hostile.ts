@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { codePoint } from '../../../tests/support/code-point.ts'
 import { waiverReason } from '../../settings/waivers.ts'
 import { concluded, exchange, findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -7,7 +8,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ unit: codePoint, maxLength: 40 }),
       fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
       fc.constantFrom(
         '\u001B[2J\u001B]0;owned\u0007',
