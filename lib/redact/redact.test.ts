@@ -29,11 +29,15 @@ const credential = fc
     maxLength: 44,
   })
   .filter((text) => text.trim() === text && new Set(text.toLowerCase()).size > text.length * 0.7)
+/** As `fc.webUrl()`, which first lists all characters. */
+const link = fc
+  .tuple(fc.domain(), anyText({ maxLength: 12 }), fc.string({ maxLength: 12 }))
+  .map(([host, path, query]) => `https://${host}/${encodeURIComponent(path)}?${encodeURIComponent(query)}`)
 const around = fc.oneof(
   fc.lorem({ maxCount: 8 }),
   fc.json(),
   fc.base64String({ maxLength: 40 }),
-  fc.webUrl(),
+  link,
   anyText({ maxLength: 30 }),
 )
 
@@ -205,7 +209,7 @@ describe('an ordinary answer loses nothing', () => {
     id: fc.oneof(fc.uuid(), fc.ulid(), hex, fc.nat()),
     at: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
     image: fc.uint8Array({ maxLength: 600 }).map((bytes) => base64(Buffer.from(bytes))),
-    link: fc.webUrl({ withQueryParameters: true }),
+    link,
     text: fc.oneof(fc.lorem({ maxCount: 30 }), anyText({ maxLength: 60 })),
     more: fc.json(),
   })
