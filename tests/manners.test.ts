@@ -29,7 +29,7 @@ syncBuiltinESMExports()
 
 describe('a run connects to its target and to nothing else', () => {
   test.each([
-    ['run', []],
+    ['run', ['--essential']],
     ['doctor', ['doctor']],
     ['plan', ['plan']],
   ] as const)('%s', async (name, args) => {

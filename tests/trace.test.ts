@@ -31,9 +31,10 @@ async function recorded(faults: readonly string[], ...args: readonly string[]) {
 
 describe('--trace', () => {
   test('sends with each case a trace id that follows from seed, rule and case, and changes no outcome', async () => {
-    const plain = await recorded([])
-    const one = await recorded([], '--trace')
-    const other = await recorded([], '--trace')
+    const few = ['--only', 'authentication/*,versioning/*,errors/*,fuzz/headers,fuzz/api-key']
+    const plain = await recorded([], ...few)
+    const one = await recorded([], ...few, '--trace')
+    const other = await recorded([], ...few, '--trace')
 
     expect(one.result).toMatchObject({ code: 0, verdict: { verdict: 'conformant' } })
     expect(rulesThat(one.result.verdict, 'passed')).toEqual(rulesThat(plain.result.verdict, 'passed'))
@@ -42,7 +43,7 @@ describe('--trace', () => {
     // Health checks belong to no case; what is sent byte for byte, and what tries a trace of its own, stays as it is.
     expect(one.ids.filter((id) => id !== null).length).toBeGreaterThan(0.8 * one.ids.length)
     expect(one.ids.map(String).toSorted()).toEqual(other.ids.map(String).toSorted())
-    expect(new Set(one.ids).size).toBeGreaterThan(150)
+    expect(new Set(one.ids).size).toBeGreaterThan(50)
   })
 
   test('a finding, its confirmations, its replay and the reports share the id, and show the service’s own', async () => {

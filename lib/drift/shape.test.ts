@@ -128,7 +128,7 @@ describe('merging', () => {
 
   it.each([
     ['small', shapes, 25],
-    ['beyond the bound', largeShapes, 10],
+    ['beyond the bound', largeShapes, 5],
   ])('is commutative and associative, and changes nothing with nothing: %s', (_, arbitrary, numRuns) => {
     fc.assert(
       fc.property(arbitrary, arbitrary, arbitrary, (one, two, three) => {
@@ -246,7 +246,7 @@ describe('the bound of a shape', () => {
           expect(shape[path]?.array).toBe(value.filter((one) => Object.hasOwn(one, name)).length)
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     )
   })
 

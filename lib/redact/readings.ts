@@ -1,8 +1,13 @@
 /** A text as it can be read, with the place of each character in the text that was given; null: the same place. */
 export interface Reading {
   readonly text: string
-  readonly from: Int32Array | null
-  readonly to: Int32Array | null
+  /** Made on demand: few texts hold a credential. */
+  readonly places: (() => Places) | null
+}
+
+interface Places {
+  readonly from: Int32Array
+  readonly to: Int32Array
 }
 
 /** A part of a reading, with the span of each of its characters in the reading that it was made from. */
@@ -12,7 +17,8 @@ interface Piece {
 }
 
 /** Where a part of a reading stands in the text that was given. */
-export function placeOf({ from, to }: Reading, start: number, end: number): { from: number; to: number } {
+export function placeOf({ places }: Reading, start: number, end: number): { from: number; to: number } {
+  const { from, to } = places?.() ?? {}
   return { from: from?.[start] ?? start, to: to?.[end - 1] ?? end }
 }
 
@@ -41,7 +47,7 @@ const escapes =
 /** A text, then the same after each level of escapes is undone; a byte becomes one character. */
 export function levelsOf(text: string): readonly Reading[] {
   const levels: Reading[] = []
-  let next: Reading | null = { text, from: null, to: null }
+  let next: Reading | null = { text, places: null }
   while (next !== null && levels.length <= MAX_LEVELS) {
     levels.push(next)
     next = unescaped(next)
@@ -101,14 +107,14 @@ function hexadecimal(given: Reading, least: number): Reading {
 function base64(given: Reading, least: number): readonly Reading[] {
   const pattern = digitRuns(Math.floor((least * 8) / 6))
   const runs = Array.from(given.text.matchAll(pattern), ({ 0: run, index }) => {
-    const places = Array.from(run.matchAll(/\S/g), (one) => index + one.index)
+    const places = onDemand(() => Array.from(run.matchAll(/\S/g), (one) => index + one.index))
     return { digits: run.replaceAll(/\s/g, ''), places }
   })
   return [0, 1, 2, 3].map((offset) =>
     readingOf(
       given,
       runs.flatMap(({ digits, places }): readonly Piece[] => {
-        const place = (digit: number): number => places[offset + digit] ?? 0
+        const place = (digit: number): number => places()[offset + digit] ?? 0
         const text = Buffer.from(digits.slice(offset), 'base64').toString('latin1')
         return [
           {
@@ -124,7 +130,11 @@ function base64(given: Reading, least: number): readonly Reading[] {
 
 function readingOf(given: Reading, pieces: readonly Piece[]): Reading {
   const text = pieces.map((piece) => piece.text).join('')
-  const [from, to] = [new Int32Array(text.length), new Int32Array(text.length)]
+  return { text, places: onDemand(() => placesOf(given, pieces, text.length)) }
+}
+
+function placesOf(given: Reading, pieces: readonly Piece[], length: number): Places {
+  const [from, to] = [new Int32Array(length), new Int32Array(length)]
   let place = 0
   for (const piece of pieces)
     for (let index = 0; index < piece.text.length; index += 1) {
@@ -133,5 +143,11 @@ function readingOf(given: Reading, pieces: readonly Piece[]): Reading {
       to[place] = found.to
       place += 1
     }
-  return { text, from, to }
+  return { from, to }
+}
+
+/** Makes a value once, when it is first asked for. */
+function onDemand<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyText } from '../text/any-text.testing.ts'
 import { growth, linear } from '../../tests/support/processor-time.ts'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { clientTable } from './client-settings.ts'
@@ -246,7 +247,7 @@ describe('a credential', () => {
     expect(wrongSettings(await read({ ...target, TARGET_API_KEY: ' é\n\tk' }))).toHaveLength(3)
 
     const value = fc
-      .tuple(fc.string({ minLength: 8, unit: 'binary' }), fc.constantFrom('\n', '\t', 'é', ' '))
+      .tuple(anyText({ minLength: 8 }), fc.constantFrom('\n', '\t', 'é', ' '))
       .map(([text, wrong]) => `sécret-${text}${wrong}`)
     await fc.assert(
       fc.asyncProperty(value, async (secret) => {
@@ -326,7 +327,7 @@ test('a mistake is a block that names setting, flag, what was given, what is exp
 
 test('what is shown holds no control characters and at most 80 characters', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+    fc.property(anyText({ maxLength: 300 }), (text) => {
       const shown = shortened(text)
 
       expect(Array.from(shown).length).toBeLessThanOrEqual(80)

@@ -40,17 +40,22 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
   try {
     const stats = await handle.stat()
     if (!stats.isFile() && !stats.isDirectory()) throw new UnfitFile(notPlain)
-    // The size that is reported may be wrong.
+    if (stats.isFile() && stats.size > limit) throw tooLarge(limit)
+    // A file may be larger than it reports, as those of /proc are.
     const blocks: Buffer[] = []
     for await (const block of handle.createReadStream({ end: limit, autoClose: false }))
       blocks.push(Buffer.from(block))
     const bytes = Buffer.concat(blocks)
     if (bytes.length <= limit) return bytes
-    const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`
-    throw new UnfitFile(`larger than ${size}, and no more is read of such a file`)
+    throw tooLarge(limit)
   } finally {
     await handle.close()
   }
+}
+
+function tooLarge(limit: number): UnfitFile {
+  const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`
+  return new UnfitFile(`larger than ${size}, and no more is read of such a file`)
 }
 
 /** Where a link leads; any other path as it is. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from './any-text.testing.ts'
 import { JsonScanner } from './scan-json.ts'
 
 /** Index from which a text is not JSON, or null. */
@@ -22,7 +23,7 @@ function isJson(text: string): boolean {
   }
 }
 
-const values = fc.oneof(fc.jsonValue(), fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()))
+const values = fc.oneof(fc.jsonValue(), fc.dictionary(anyText(), fc.jsonValue()))
 const valid = fc
   .tuple(values, fc.constantFrom(undefined, 1, '\t\r\n '))
   .map(([value, indent]) => JSON.stringify(value, null, indent))
@@ -44,7 +45,7 @@ const any = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: signs, maxLength: 12 }) },
   valid,
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  anyText(),
 )
 
 describe('a scanned text', () => {

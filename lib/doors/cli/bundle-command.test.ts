@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesIn, smallVerdict } from '../../report/evidence/bundle.testing.ts'
-import { hostileText, hostileVerdict } from '../../report/testing/hostile.ts'
+import { hostileText, hostileVerdict, shortHostileVerdict } from '../../report/testing/hostile.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { errorVerdict, nonconformantVerdict, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -60,7 +60,7 @@ describe('a bundle', () => {
   test('is whole whatever the service sent', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
-        const cwd = await reported(hostileVerdict(`x${text}`), { allure: {} })
+        const cwd = await reported(shortHostileVerdict(`x${text}`), { allure: {} })
         expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
       }),
       { numRuns: 8 },

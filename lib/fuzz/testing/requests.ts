@@ -179,6 +179,7 @@ export function sentBy(classList: readonly CaseClass[], input: GeneratorInput, c
 export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
   const request = requestOf(input, drawn.mutated)
   const { name, mutated } = drawn
+  let facts: Facts | undefined
   return {
     ...mutated,
     name,
@@ -186,7 +187,7 @@ export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
     input,
     request,
     get facts() {
-      return knownOf(request, input)
+      return (facts ??= knownOf(request, input))
     },
   }
 }

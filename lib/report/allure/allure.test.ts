@@ -2,6 +2,7 @@ import type { Category } from 'allure-js-commons/sdk'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../text/any-text.testing.ts'
 import type { ShownExchange } from '../../judge/record.ts'
 import { allureOf, resultIn } from './allure.testing.ts'
 import { attachmentText, properties } from './allure.ts'
@@ -18,8 +19,8 @@ import {
 const nonconformant = allureOf(nonconformantVerdict())
 
 it('reads the environment as it was written', () => {
-  const name = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text !== '__proto__')
-  const texts = fc.dictionary(name, fc.string({ unit: 'binary' }), { noNullPrototype: true })
+  const name = anyText({ minLength: 1 }).filter((text) => text !== '__proto__')
+  const texts = fc.dictionary(name, anyText(), { noNullPrototype: true })
 
   fc.assert(
     fc.property(texts, (values) => {

@@ -134,7 +134,7 @@ describe('JUnit XML', () => {
     const response = { status: 500, headers: [], body: 'x'.repeat(4_000), bodyCut: 0 }
     const of = { curl: 'z'.repeat(50_000), exchange: { ...findingWith().exchange, response } }
     const findings = Array.from({ length: 250 }, (_, index) =>
-      findingWith({ fingerprint: `f${index}`, summary: 'y'.repeat(5_000), ...of }),
+      findingWith({ fingerprint: `f${index}`, case: `GET ${index}`, summary: 'y'.repeat(5_000), ...of }),
     )
     const xml = junitXml(
       view(

@@ -12,7 +12,7 @@ import { sideOf } from '../compare/side.ts'
 import { appendHistory, readHistory } from '../history/history.ts'
 import { historyLine } from '../../verdict/history-line.ts'
 import { reportsOf } from '../testing/every-report.ts'
-import { hostileText, hostileVerdict } from '../testing/hostile.ts'
+import { hostileText, hostileVerdict, shortHostileVerdict } from '../testing/hostile.ts'
 import { historyPage } from '../page/history-page.ts'
 import { summaryMarkdown } from './summary.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
@@ -74,11 +74,10 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
 /** The raw characters of a file, by code, that must not stand in it; a file that is no UTF-8 is an error. */
 function rawIn(bytes: Buffer): readonly string[] {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  const found = [...text].filter((one) => forbidden.has(one.codePointAt(0) ?? -1))
-  return [...new Set(found)].map((one) => `U+${one.codePointAt(0)?.toString(16)}`)
+  return [...new Set(text.match(forbidden))].map((one) => `U+${one.codePointAt(0)?.toString(16)}`)
 }
 
-const forbidden: ReadonlySet<number> = new Set(all)
+const forbidden = new RegExp(`[${all.map((code) => String.raw`\u{${code.toString(16)}}`).join('')}]`, 'gu')
 
 describe('what cannot be seen, or lies to the eye,', () => {
   it('reaches no file and no terminal raw', async () => {
@@ -91,7 +90,7 @@ describe('what cannot be seen, or lies to the eye,', () => {
     await fc.assert(
       fc.asyncProperty(hostileText, fc.constantFrom(...all), async (text, code) => {
         const character = String.fromCodePoint(code)
-        for (const [name, bytes] of await written(hostileVerdict(`${character}${text}${character}`))) {
+        for (const [name, bytes] of await written(shortHostileVerdict(`${character}${text}${character}`))) {
           expect(rawIn(bytes), name).toEqual([])
         }
       }),
@@ -112,7 +111,7 @@ describe('what cannot be seen, or lies to the eye,', () => {
 
   it.runIf(jq)('keeps jq from reading nothing that we write as JSON (needs jq)', async () => {
     for (const text of [textOf(all), '\uD83D\uDE42 \uDE42\uD83D ##[error] \\ud800 \\\\ud800']) {
-      const files = [...(await written(hostileVerdict(text)))].filter(([name]) =>
+      const files = [...(await written(shortHostileVerdict(text)))].filter(([name]) =>
         /\.jsonl?$|exchange$/.test(name),
       )
       const input = files.map(([, bytes]) => bytes.toString().trim()).join('\n')
@@ -125,7 +124,7 @@ describe('what cannot be seen, or lies to the eye,', () => {
       for (const [index, [name, bytes]] of files.entries()) {
         expect(JSON.parse(read[index] ?? ''), name).toEqual(JSON.parse(bytes.toString()))
       }
-      expect(files.length).toBeGreaterThan(40)
+      expect(files.length).toBeGreaterThan(10)
     }
   })
 })

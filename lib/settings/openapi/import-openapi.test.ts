@@ -439,7 +439,7 @@ const laughs = ['&a0 [x]']
 for (let level = 1; level < 12; level += 1)
   laughs.push(`&a${level} [${Array.from({ length: 12 }, () => `*a${level - 1}`).join(', ')}]`)
 const chain = Object.fromEntries(
-  Array.from({ length: 60_000 }, (_, at) => [
+  Array.from({ length: 20_000 }, (_, at) => [
     `S${at}`,
     { items: { $ref: `#/components/schemas/S${at + 1}` } },
   ]),
@@ -452,8 +452,8 @@ test.each([
     /at most 200 levels/,
   ],
   ['deep YAML', nested(3_000), /maxDepth \(200\)/],
-  ['absurdly deep lists', '['.repeat(3_000_000), /maxDepth/],
-  ['absurdly deep lists of YAML', '- '.repeat(1_000_000), /maxDepth/],
+  ['absurdly deep lists', '['.repeat(300_000), /maxDepth/],
+  ['absurdly deep lists of YAML', '- '.repeat(200_000), /maxDepth/],
   [
     'aliases of aliases',
     `openapi: 3.0.0\npaths: {}\nx:\n${laughs.map((one) => `  - ${one}\n`).join('')}`,
@@ -463,7 +463,7 @@ test.each([
   [
     'a chain of schemas',
     documentWith(answers({ $ref: '#/components/schemas/S0' }), {
-      components: { schemas: { ...chain, S60000: {} } },
+      components: { schemas: { ...chain, S20000: {} } },
     }),
     /too large or too deep/,
   ],
@@ -515,15 +515,18 @@ describe('the name __proto__ drops nothing', () => {
 
 test('a document has at most 2,000 operations, of which some may be chosen', async () => {
   const paths = Object.fromEntries(
-    Array.from({ length: 2_001 }, (_, number) => [`/api/a/${number}`, { get: { tags: [`t${number % 2}`] } }]),
+    Array.from({ length: 2_001 }, (_, number) => [
+      `/api/a/${number}`,
+      { get: { tags: [`t${number % 100}`] } },
+    ]),
   )
   const text = JSON.stringify({ openapi: '3.1.0', paths })
 
   expect(await mistakeOf(text)).toMatch(/at most 2000 operations; choose operations by --include or --tag/)
-  expect((await imported(text, { tag: 't1' })).entries).toHaveLength(1_000)
+  expect((await imported(text, { tag: 't1' })).entries).toHaveLength(20)
 })
 
-test('300 operations have each schema compiled once', async () => {
+test('100 operations have each schema compiled once', async () => {
   const compile = vi.spyOn(Ajv.prototype, 'compile')
   const operation = (number: number) => {
     const schema = { properties: { id: { type: 'integer', minimum: number % 9 } } }
@@ -533,13 +536,13 @@ test('300 operations have each schema compiled once', async () => {
     }
   }
   const paths = Object.fromEntries(
-    Array.from({ length: 300 }, (_, number) => [`/api/things/${number}`, { post: operation(number) }]),
+    Array.from({ length: 100 }, (_, number) => [`/api/things/${number}`, { post: operation(number) }]),
   )
   const { entries } = await imported(JSON.stringify({ openapi: '3.1.0', paths }))
   const compiled = compile.mock.calls.length
   compile.mockRestore()
 
-  expect(entries).toHaveLength(300)
+  expect(entries).toHaveLength(100)
   // Each parameter, each query, and the file itself.
   expect(compiled).toBeLessThanOrEqual(9 + 7 + 7 + 1)
   expect(compiled).toBeGreaterThan(9)
