@@ -15,9 +15,10 @@ export const quota = area('Quota', [
       const play = judgedOnce(client, async (stage) => {
         const ended = await client.useUp(stage).then(() => null, endOf)
         if (ended !== null && client.walk.turns.length === 0) throw ended
-        const used = judgeUse(client.walk.turns, quotaOf(client))
+        const isFresh = context.replayed === null
+        const used = judgeUse(client.walk.turns, { ...quotaOf(client), isFresh })
         if (ended !== null && used.judgement.kind !== 'violates') throw ended
-        if (context.replayed !== null && used.judgement.kind === 'holds') refuseSpent(client)
+        if (!isFresh && used.judgement.kind === 'holds') refuseSpent(client)
         return used
       })
       const { requests, ...shared } = client.cost('quota/exhausted', 0)

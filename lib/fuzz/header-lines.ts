@@ -229,6 +229,7 @@ export function duplicateClasses(input: ClientInput): readonly CaseClass[] {
     const values = valuesFor(name, input)
     return how(name, values[first], values[second])
   }
+  const versions = [input.servedVersion, input.unsupportedVersion]
   return [
     caseOfEach('duplicates', 2, pairsOfValid, (pairs) =>
       requiredFields.flatMap((name) =>
@@ -239,6 +240,9 @@ export function duplicateClasses(input: ClientInput): readonly CaseClass[] {
       requiredFields.map((name) =>
         judged(`${name}: ${pair[0]}`, changed(name, pair), { allowed: answersToWrong[name] }),
       ),
+    ),
+    caseOfEach('joined-versions', 0, [versions, versions.toReversed()], (list) =>
+      judged(`x-version: ${list.join(', ')}`, setting('x-version', list.join(', '))),
     ),
   ]
 }

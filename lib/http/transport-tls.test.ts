@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { tunnelling } from '../../tests/support/tunnelling.ts'
 import { Secret } from '../redact/secret.ts'
-import type { ClientCertificate } from './connector.ts'
+import type { ClientCertificate } from './connector-options.ts'
 import type { Request } from './request.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import { connectedTo, listen, ok, routes, serve, transportTo, type RawAnswerer } from './testing/servers.ts'

@@ -33,6 +33,7 @@ describe('what was served before the first 1020', () => {
   it.each([
     ['SSS R', 'holds'],
     ['SR', 'warning'],
+    ['SSR', 'holds'],
     ['R', 'holds'],
     ['SSS S R', 'warning'],
     ['SSS S SS R', 'warning'],

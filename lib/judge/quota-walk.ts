@@ -31,6 +31,8 @@ interface QuotaOf {
 interface QuotaUse extends QuotaOf {
   /** Whether it is known that nothing was reset meanwhile. */
   readonly noReset: boolean
+  /** Whether no earlier run is known to have used the quota, as one that is replayed has. */
+  readonly isFresh?: boolean
 }
 
 /** A judgement, and the exchange that it is about. */
@@ -58,7 +60,10 @@ export function quotaAnswer(exchange: Exchange, isOther: (exchange: Exchange) =>
  * a breach too, if a lone request was served after a silence and nothing was reset; else counts may be late: a warning.
  * Source: Limits (size and reset time not shown).
  */
-export function judgeUse(turns: readonly QuotaTurn[], { quota, whose, noReset }: QuotaUse): QuotaJudgement {
+export function judgeUse(
+  turns: readonly QuotaTurn[],
+  { quota, whose, noReset, isFresh = true }: QuotaUse,
+): QuotaJudgement {
   const first = turns.findIndex(isRefusing)
   const before = first === -1 ? turns : turns.slice(0, first + 1)
   const odd = of('odd', before)[0]
@@ -68,6 +73,7 @@ export function judgeUse(turns: readonly QuotaTurn[], { quota, whose, noReset }:
   const [beyond, refused] = [served.at(-1), of('refused', before)[0]]
   const about = refused ?? beyond ?? anyOf(turns)
   if (quota === null || beyond === undefined || served.length <= quota) {
+    if (refused !== undefined && !isFresh) return { judgement: holds, about }
     if (refused !== undefined) return { judgement: early(refused, served.length, { quota, whose }), about }
     return { judgement: { kind: 'unclear', because: `${whose} is not exhausted today` }, about }
   }
@@ -168,9 +174,9 @@ function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number): boole
   )
 }
 
-/** A warning where it was refused in the middle of its quota: other clients of the run may use it, too. */
+/** A warning where less than half of its quota was served: other clients of the run may use it, too. Some of it may be used by hand before a run. */
 function early(refused: Exchange, served: number, { quota, whose }: QuotaOf): Judgement {
-  if (quota === null || served === 0 || served >= quota) return holds
+  if (quota === null || served === 0 || served >= quota / 2) return holds
   const answered = answeredBy(refused.response)
   const summary = `answered ${describeAnswered(answered)} after ${served} successes of a declared quota of ${quota}: other clients, or an earlier run, may have used the quota of ${whose}`
   return {

@@ -137,6 +137,7 @@ export const sentByRule = {
     share: 0.75,
     drawn: {
       duplicates: leftOut(observed),
+      'joined-versions': leftOut('versioning/malformed-version sends such a list'),
       'unrelated-fields': leftOut('rows bring such fields'),
       'many-unrelated-fields': leftOut('servers and firewalls limit the number of fields'),
       'conditions-served': first('telling', 'refusals meet the conditions more often'),

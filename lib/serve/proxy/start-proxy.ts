@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { ConnectorOptions } from '../../http/connector.ts'
+import type { ConnectorOptions } from '../../http/connector-options.ts'
 import { openConnector } from '../../http/connector.ts'
 import { targetOf } from '../../http/target-address.ts'
 import { beginning, printable } from '../../text/printable.ts'
