@@ -47,7 +47,7 @@ export interface RuleRow {
   readonly classes?: Readonly<Record<string, ClassRow>>
   readonly counts?: Readonly<Record<string, CountRow>>
   readonly drawn?: Readonly<Record<string, DrawnRow>>
-  /** Of the cases that a gate is asked for, the share that it sends: rows of factors stand in the place of others. */
+  /** Of the cases that a gate is asked for, the share that it sends: rows of factors stand in the place of others; above 1, what is always sent takes the place of none. */
   readonly share?: number
 }
 

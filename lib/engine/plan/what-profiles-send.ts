@@ -125,7 +125,7 @@ export const sentByRule = {
       },
     },
   },
-  'fuzz/api-key': { drawn: drawnCredentials },
+  'fuzz/api-key': { share: 1.05, drawn: drawnCredentials },
   'versioning/malformed-version': {
     mostTelling: 'v1',
     classes: {
