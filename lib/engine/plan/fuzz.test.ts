@@ -70,7 +70,7 @@ describe('the generated cases of a rule', () => {
 
   it('are listed for the list endpoint alone in a gate', async () => {
     const gate = await contextWith({ RUN_PROFILE: 'gate', RUN_FUZZ_CASES: '4' })
-    const property = propertyOf('fuzz/api-key', caseClasses['fuzz/api-key'], gate)
+    const property = propertyOf('fuzz/secret-key', caseClasses['fuzz/secret-key'], gate)
     const names = 'untested' in property ? [] : Array.from(property.cases(), ({ name }) => name)
     const ofOther = names.filter((name) => name.includes('@'))
 
