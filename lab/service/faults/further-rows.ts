@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
+import { everyClient } from '../../../lib/serve/reference/clients.ts'
 import { whole } from '../../../lib/serve/reference/deliver.ts'
 import { labelled } from '../../../lib/serve/reference/deliveries.ts'
 import { bare } from '../../../lib/serve/reference/gateway.ts'
@@ -18,15 +19,16 @@ function normalised(path: string): string {
   }
 }
 
-/** Answers the refusals of a code otherwise on a connection that has had one already. */
-function afterFirstOnConnection(code: string): Bend {
-  const refused = new WeakSet<object>()
+/** Serves the inactive client from its third request on, on a connection that carries nothing else. */
+function afterTwoOfInactive(): Bend {
+  const inactive = everyClient.find(({ name }) => name === 'inactive')
+  const counts = new WeakMap<object, number>()
   return {
     answer(answer, call) {
-      if (answer.refusal !== code) return answer
-      if (refused.has(call.connection)) return list(call.query)
-      refused.add(call.connection)
-      return answer
+      const isOwn = field(call, 'x-api-key') === inactive?.apiKey
+      const before = counts.get(call.connection) ?? 0
+      counts.set(call.connection, isOwn ? before + 1 : Number.NEGATIVE_INFINITY)
+      return answer.refusal === '1011' && before >= 2 ? list(call.query) : answer
     },
   }
 }
@@ -134,12 +136,12 @@ export const furtherRowFaults: readonly Fault[] = [
         list(''),
       ),
   }),
-  {
-    name: 'inactive-client-served-after-first-on-connection',
-    about: 'A connection on which the inactive client was refused serves it from then on.',
+  beyondGate({
+    name: 'inactive-client-served-after-two-on-connection',
+    about: 'A connection that carried two requests of the inactive client alone serves it from then on.',
     rules: ['authentication/stays-refused'],
-    bend: () => afterFirstOnConnection('1011'),
-  },
+    bend: afterTwoOfInactive,
+  }),
   beyondGate({
     name: 'quota-forgotten-within-two-seconds',
     about: 'A client whose quota is used up is served after it was silent for more than a second.',
