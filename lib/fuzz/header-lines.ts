@@ -224,7 +224,7 @@ const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
 }
 
 /** Required fields sent twice: with the valid value (which one counts is only observed), and wrong both times. */
-export function duplicateClasses(input: ClientInput): readonly CaseClass[] {
+function duplicateClasses(input: ClientInput): readonly CaseClass[] {
   const changed = (name: RequiredField, [, how, first, second]: Pair): RequestChange => {
     const values = valuesFor(name, input)
     return how(name, values[first], values[second])

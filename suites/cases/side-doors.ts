@@ -68,9 +68,11 @@ const doors: readonly Door[] = [
 ]
 
 /** What finds any of the doors beside the path. */
-const severalAtOnce: Door = {
-  name: 'address-cookie-and-query',
-  open: (request, path) => besides.reduce((one, { open }) => open(one, path), request),
+const severalAtOnce = together('address-cookie-and-query', besides)
+
+/** Several doors, opened in turn on one request. */
+function together(name: string, all: readonly Door[]): Door {
+  return { name, open: (request, path) => all.reduce((one, { open }) => open(one, path), request) }
 }
 
 /** Known bypasses of gateways and frameworks, without credentials. Success is a breach only if an unknown path so decorated is not served. */
@@ -119,10 +121,7 @@ function closedDoorsOf({ query }: JudgedEndpoint, { sends }: SuiteContext): read
     name,
     open: (request) => request.withQuery(added),
   })
-  const byFields = (name: string, ...fields: readonly string[]): Door => ({
-    name,
-    open: (request) => fields.reduce((one, field) => one.with(field, inventedUser), request),
-  })
+  const byField = (name: string): Door => ({ name, open: (request) => request.with(name, inventedUser) })
   const both = [
     byPath('path-parameter', (path) => `${path};a=1`),
     byPath('leading-doubled-slash', (path) => `/${path}`),
@@ -131,17 +130,14 @@ function closedDoorsOf({ query }: JudgedEndpoint, { sends }: SuiteContext): read
     byPath('json-suffix', (path) => `${path}.json`),
     byPath('dot-segment-and-encoded-letter', (path) => path.replace('/api/', '/./%61pi/')),
   ]
-  const identified = byFields('', ...identityFields)
-  const atOnce: readonly Door[] = [
-    {
-      name: 'debug-admin-and-identity-fields',
-      open: (request, path) => identified.open(request, path).withQuery('debug=true&admin=true'),
-    },
-  ]
-  const oneByOne = [
+  const hinted = [
     byQuery('debug', 'debug=true'),
     byQuery('admin', 'admin=true'),
-    ...identityFields.map((field) => byFields(field, field)),
+    ...identityFields.map((field) => byField(field)),
+  ]
+  const atOnce = [together('debug-admin-and-identity-fields', hinted)]
+  const oneByOne = [
+    ...hinted,
     byPath('letter-case', (path) => path.replace(/^\/api\/[^/]*/, (start) => start.toUpperCase())),
     byPath('xml-suffix', (path) => `${path}.xml`),
     byPath('last-slash-encoded', (path) => path.replace(/\/(?=[^/]*$)/, '%2f')),

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { field, type Call } from '../../../lib/serve/reference/call.ts'
+import { field } from '../../../lib/serve/reference/call.ts'
 import { everyClient } from '../../../lib/serve/reference/clients.ts'
 import { whole } from '../../../lib/serve/reference/deliver.ts'
 import { labelled } from '../../../lib/serve/reference/deliveries.ts'
@@ -9,6 +9,8 @@ import { list, listPath } from '../../../lib/serve/reference/list.ts'
 import { onAnswer, serveWhen } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { beyondGate, inAcceptanceAlone } from './beyond-gate.ts'
+import { asText } from './credential-values.ts'
+import { ofDisposable } from './quota-faults.ts'
 
 /** A path without dot segments and percent-encoding, or as it is where that cannot be decoded. */
 function normalised(path: string): string {
@@ -30,13 +32,6 @@ function afterTwoOfInactive(): Bend {
       counts.set(call.connection, isOwn ? before + 1 : Number.NEGATIVE_INFINITY)
       return answer.refusal === '1011' && before >= 2 ? list(call.query) : answer
     },
-  }
-}
-
-/** Does not ask for the quota of the disposable client where `when` holds. */
-function unasked(when: (call: Call) => boolean): Bend {
-  return {
-    skips: (check, call, client) => check === 'quota' && client?.name === 'disposable' && when(call),
   }
 }
 
@@ -65,8 +60,8 @@ export const furtherValueFaults: readonly Fault[] = [
     rules: ['fuzz/api-key'],
     bend: () => ({
       keyMatches: (sent, client) =>
-        /^[\x21-\x7e\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+$/.test(asUtf8(sent)) &&
-        asUtf8(sent).normalize('NFKC') === client.apiKey,
+        /^[\x21-\x7e\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+$/.test(asText(sent)) &&
+        asText(sent).normalize('NFKC') === client.apiKey,
     }),
   }),
   {
@@ -95,10 +90,6 @@ export const furtherValueFaults: readonly Fault[] = [
     bend: () => withoutSecret('x-requested-with'),
   },
 ]
-
-function asUtf8(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('utf8')
-}
 
 /** Serves the list without a secret where the request has this field. */
 function withoutSecret(name: string): Bend {
@@ -148,7 +139,7 @@ export const furtherRowFaults: readonly Fault[] = [
     rules: ['quota/stays-exhausted'],
     bend: () => {
       let last = Number.NEGATIVE_INFINITY
-      return unasked(() => {
+      return ofDisposable(() => {
         const now = performance.now()
         const isSilent = now - last > 1_200
         last = now
@@ -160,7 +151,7 @@ export const furtherRowFaults: readonly Fault[] = [
     name: 'quota-not-asked-of-private-addresses',
     about: 'A request that names a private address is served beyond the quota of its client.',
     rules: ['quota/stays-exhausted'],
-    bend: () => unasked((call) => /^(?:10|192\.168)\./.test(field(call, 'x-forwarded-for') ?? '')),
+    bend: () => ofDisposable((call) => /^(?:10|192\.168)\./.test(field(call, 'x-forwarded-for') ?? '')),
   }),
   beyondGate({
     name: 'condition-asked-before-quota',

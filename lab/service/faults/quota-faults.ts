@@ -156,7 +156,7 @@ const shared: readonly Fault[] = [
 export const quotaFaults: readonly Fault[] = [...exhausted, ...forgetful, ...miscounted, ...shared]
 
 /** Leaves the quota of the disposable client out for some requests. */
-function ofDisposable(isFree: (call: Call) => boolean): Bend {
+export function ofDisposable(isFree: (call: Call) => boolean): Bend {
   return {
     skips: (check, call, client) => check === 'quota' && client?.name === 'disposable' && isFree(call),
   }

@@ -1,3 +1,4 @@
+import { whole } from './deliver.ts'
 import type { Deliverer } from './answer.ts'
 
 /** Sends every body in chunks of so many bytes, whatever characters they cut apart. */
@@ -17,6 +18,14 @@ export function labelled(coding: string, bytesOf: (body: Buffer) => Buffer): Del
     const framed = ['content-encoding', coding, 'content-length', String(bytes.length)]
     response.writeHead(status, [...fields, ...framed])
     response.end(bytes)
+  }
+}
+
+/** As it is written, but whole where the request refuses a coding by its weight (RFC 9110, 12.5.3). */
+export function unlessRefused(deliver: Deliverer): Deliverer {
+  return (outgoing, response) => {
+    const refuses = /;\s*q=0(?:\.0*)?\s*(?:,|$)/.test(response.req.headers['accept-encoding'] ?? '')
+    return (refuses ? whole : deliver)(outgoing, response)
   }
 }
 

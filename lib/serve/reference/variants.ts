@@ -1,12 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { inChunksOf, labelled, withNames } from './deliveries.ts'
-import { whole } from './deliver.ts'
+import { inChunksOf, labelled, unlessRefused, withNames } from './deliveries.ts'
 import { dice } from './dice.ts'
 import { usualOrder } from './reading.ts'
 import type { Variant } from './variant.ts'
 import type { Writing } from './writing.ts'
-
-const inGzip = labelled('gzip', (body) => gzipSync(body))
 
 /** The variants that ship, for who writes a client: each change that clients must tolerate, and what HTTP leaves to a service. */
 export const variants: readonly Variant[] = [
@@ -132,12 +129,7 @@ export const variants: readonly Variant[] = [
     name: 'gzip-unasked',
     about:
       'Bodies are coded with gzip, though nobody asked: without accept-encoding every coding is acceptable.',
-    manner: () => ({
-      deliver: (outgoing, response) => {
-        const refuses = /;\s*q=0(?:\.0*)?\s*(?:,|$)/.test(response.req.headers['accept-encoding'] ?? '')
-        return (refuses ? whole : inGzip)(outgoing, response)
-      },
-    }),
+    manner: () => ({ deliver: unlessRefused(labelled('gzip', (body) => gzipSync(body))) }),
   },
   {
     name: 'field-names-in-upper-case',
