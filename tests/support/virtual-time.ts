@@ -42,14 +42,14 @@ export interface Idle {
 /** Turns without anything after which only a timer can be what is waited for. */
 const idleTurns = 100
 
-/** The same, with so many milliseconds a turn; where nothing happens for long, it goes to the next timer at once. */
+/** The same, with so many milliseconds a turn; where nothing happens for long, it goes to the next timer at once, unless that is the only one: the deadline of a run. */
 export function timeInSteps(ms: number, idle: Idle = { turns: Number.NEGATIVE_INFINITY }): () => void {
   const end = fakeTime()
   let goesOn = true
   const turn = (): void => {
     if (!goesOn) return
     idle.turns += 1
-    if (idle.turns > idleTurns) {
+    if (idle.turns > idleTurns && vi.getTimerCount() > 1) {
       vi.advanceTimersToNextTimer()
       idle.turns = idleTurns / 2
     } else {

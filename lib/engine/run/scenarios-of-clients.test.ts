@@ -3,7 +3,7 @@ import { TransportError } from '../../http/transport-error.ts'
 import { answers, holds, succeeds, type Check } from '../../judge/judge.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
-import { example, type SuiteRule } from '../plan/cases.ts'
+import { example, scenario, type SuiteRule } from '../plan/cases.ts'
 import { rule } from '../plan/rule.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
@@ -346,6 +346,14 @@ test.for<Row>([
   ],
 ])('a valid pair of another client %s', plays)
 
+/** Two requests of the second client, one after the other. */
+const stepsOfSecond = rule('versioning/default-version', (context) => [
+  scenario('steps', 2, async (stage) => {
+    const one = secondOf(context).with('x-case', 's')
+    return [await stage.judge(one, succeeds()), await stage.judge(one, succeeds())]
+  }),
+])
+
 test.for<Row>([
   [
     'of the target ends the run where plain valid requests get it three times, the last two alone',
@@ -365,6 +373,16 @@ test.for<Row>([
       order: 'plain wrong plain a c second second second',
       waits: [],
     },
+  ],
+  [
+    'holds back what its client sends meanwhile',
+    {
+      ...ofSecond,
+      rules: [second('a'), stepsOfSecond],
+      service: { a: [quota], second: [quota] },
+      env: { RUN_CONCURRENCY: '8' },
+    },
+    { left: [quotaOf('FIXTURE_SECOND')], count: { plain: 1, a: 1, s: 1, second: 3 } },
   ],
   [
     'is found out once for all that meet it at the same time',

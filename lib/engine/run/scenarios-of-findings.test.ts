@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TransportError } from '../../http/transport-error.ts'
-import { answersOneOf, succeeds, succeedsWith, type Check } from '../../judge/judge.ts'
+import { answersOneOf, holds, succeeds, succeedsWith, type Check } from '../../judge/judge.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
 import { success } from '../../specification/answers.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
@@ -302,17 +302,21 @@ test.for<Row>([
   ],
   [
     'that answers for a case is believed where no request is left',
-    { ...shared(), env: { RUN_MAX_REQUESTS: '2' } },
-    { found: [seen('1 of 1')], left: [saying('RUN_MAX_REQUESTS')], order: 'plain a' },
+    { ...shared('closed'), env: { RUN_MAX_REQUESTS: '3' } },
+    {
+      found: expect.arrayContaining([seen('1 of 1')]),
+      order: 'plain plain a',
+      left: [],
+    },
   ],
 ])('a scenario %s', plays)
 
 /** A scene whose request a case shares, and which is answered wrongly once. */
-function shared(): Partial<Play> {
+function shared(first: Meets = null): Partial<Play> {
   const scene = rule(alone, ({ list }) => [
     inScene('s', [[{ request: list.request.without('x-api-key').with('x-case', 'a'), check: missing }]]),
   ])
-  return { rules: [scene, noKey('a')], service: { a: [wrong, right] } }
+  return { rules: [scene, noKey('a')], service: { a: [wrong, right], plain: [first, null] } }
 }
 
 const optional = 'conventions/accept-optional'
@@ -371,6 +375,15 @@ test.for<Row>([
   ],
 ])('a missing success %s', plays)
 
+const missingBody = { error_code: '1001', error_message: 'a' }
+const twoTypes = ['application/json', 'application/json'].map((type) => ['content-type', type] as const)
+/** Holds where an answer was cut. */
+const beginning: Check = {
+  allowed: [],
+  judge: ({ response }) =>
+    response.cutFrom === undefined ? { kind: 'unclear', because: 'all came' } : holds,
+}
+
 const mustNotServe = (met: Meets): Partial<Play> => ({
   rules: [
     asking(ruleId, 'a', (one) => one.without('x-api-key'), missing, {
@@ -400,6 +413,33 @@ test.for<Row>([
       found: ['tolerance/added-properties: a, 1 of 1: not tolerated: it holds more'],
       order: 'plain a',
       exitCode: 4,
+    },
+  ],
+  ...(
+    [
+      [optional, []],
+      ['mine/long', ['all came']],
+    ] as const
+  ).map(([id, left]): Row => [
+    `whose answer is long is judged ${id === optional ? 'by its beginning' : 'as a whole by rules of the user'}`,
+    {
+      rules: [
+        rule(
+          id === optional ? id : { id, level: 'documented', section: 'Mine', says: 'it is long' },
+          ({ list }) => [example('a', list.request.with('x-case', 'a'), beginning)],
+        ),
+      ],
+      service: { a: [answer(200, 'x'.repeat(1_000_000))] },
+    },
+    { left, found: among('conventions/json-response: a') },
+  ]),
+  [
+    'whose answer has two content types leaves an observation',
+    { service: { a: [answer(400, missingBody, { fields: twoTypes })] } },
+    {
+      verdict: {
+        observations: expect.arrayContaining([expect.objectContaining({ id: 'repeated-content-type' })]),
+      },
     },
   ],
   [
