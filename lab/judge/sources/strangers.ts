@@ -22,6 +22,7 @@ const families = [
   'pentest',
   'quota',
   'sharing',
+  'state',
   'vendor',
 ] as const
 
