@@ -93,7 +93,6 @@ class Run {
   readonly #startedAt: Date
   readonly #started = performance.now()
   readonly #results = new Map<RuleId, RuleResult>()
-  readonly #judging = new Map<RuleId, Promise<unknown>>()
   readonly #errors: string[] = []
   /** Mistakes in rules of the user's own. */
   readonly #ownErrors: string[] = []
@@ -163,8 +162,21 @@ class Run {
   async #judgeAll(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
     for (const group of turnsOf(works, this.#catalogue)) {
       if (this.#ending.aborted) break
-      await Promise.all(group.map((work) => this.#judgeRule(work, run, group)))
+      await this.#judgeGroup(group, run)
     }
+  }
+
+  /** Judges rules side by side, or in the order of the plan where one request goes at a time: what follows what is then no chance. */
+  async #judgeGroup(group: readonly PlannedWork[], run: OpenRun): Promise<void> {
+    const isInTurn = this.#settings.run.concurrency === 1
+    let before: Promise<unknown> = Promise.resolve()
+    const judging = new Map<RuleId, Promise<readonly Reason[]>>()
+    for (const work of group) {
+      const judged = isInTurn ? before.then(() => this.#judgeRule(work, run)) : this.#judgeRule(work, run)
+      before = judged.catch(() => {})
+      judging.set(work.planned.id, judged)
+    }
+    await Promise.all(group.map((work) => this.#settle(work.planned.id, run, group, judging)))
   }
 
   /** Judges all once, or a replayed case as often as asked, while it can be judged. */
@@ -181,24 +193,28 @@ class Run {
     }
   }
 
-  async #judgeRule(
-    { planned, work }: PlannedWork,
-    run: OpenRun,
-    group: readonly PlannedWork[],
-  ): Promise<void> {
+  /** Gives the reasons why some cases of a rule could not be judged. */
+  async #judgeRule({ planned, work }: PlannedWork, run: OpenRun): Promise<readonly Reason[]> {
     const { id, requests } = planned
-    const { checks, replay, findings, answers, redactor } = run.record
     this.#tell({ kind: 'rule-started', rule: id })
     run.sender.budget.reserve(id, requests)
+    return judgeWork(run, id, work)
+  }
+
+  async #settle(
+    id: RuleId,
+    run: OpenRun,
+    group: readonly PlannedWork[],
+    judging: ReadonlyMap<RuleId, Promise<readonly Reason[]>>,
+  ): Promise<void> {
+    const { checks, replay, findings, answers, redactor } = run.record
     try {
-      const judging = judgeWork(run, id, work)
-      this.#judging.set(id, judging)
-      const reasons = [...(await judging)]
+      const reasons = [...((await judging.get(id)) ?? [])]
       reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new Inconclusive(why))))
       replay?.left(reasons)
       // A rule is settled after those that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))
-      await Promise.allSettled(accusers.map((one) => this.#judging.get(one.planned.id) ?? Promise.resolve()))
+      await Promise.allSettled(accusers.map((one) => judging.get(one.planned.id)))
       // A summary says nothing if the run ended early.
       const end = endOf(run)
       if (end !== null && entryOf(this.#catalogue, id).phase === 'summary')
