@@ -1,4 +1,4 @@
-import { costOf, type GeneratedCase, type Property, type Untestable } from './cases.ts'
+import type { Example, Property, Untestable } from './cases.ts'
 import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
 import { TestRequest } from './test-request.ts'
 import {
@@ -11,7 +11,9 @@ import {
 import { caseClasses } from '../../fuzz/case-classes.ts'
 import { draw, drawNamed, schedule, type Drawn } from '../../fuzz/case-schedule.ts'
 import { everyCondition, isExcuse } from '../../fuzz/factors.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { headerSize } from '../../http/request.ts'
+import type { Check } from '../../judge/judge.ts'
 import { membersNamed } from '../../text/members.ts'
 import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
@@ -51,7 +53,6 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     requests,
     endpoints: [...asked],
     refining: context.times('fuzz/combined-flaws', 'requests for refining'),
-    classes: series.flatMap(({ classes }) => classes.map(({ name }) => name)),
     conditions: series
       .slice(0, 1)
       .flatMap(({ setting }) => everyCondition(setting.input))
@@ -89,7 +90,7 @@ const combinedByEndpoint = oncePerRun(
 )
 
 /** The row of a cell for an endpoint, by its place among those with several flaws; null if the run sends none. */
-export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): GeneratedCase | null {
+export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {
   const series = combinedByEndpoint(context).get(endpoint)
   const caseClass = series?.draws.classes.find(({ name }) => name === 'conditions-of-cells')
   if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
@@ -109,7 +110,7 @@ function replayOf(
   const drawn = setting === null ? null : drawNamed(drawnName, classesOf(setting.input), context.seed, id)
   if (setting === null || drawn === null) return { untested: `no case is called ${name}` }
   const one = { ...generated(drawn, setting), simpler: () => [] }
-  return { kind: 'generated', size: 1, requests: costOf(one), cases: () => [one] }
+  return { kind: 'generated', size: 1, requests: one.requests, cases: () => [one] }
 }
 
 /** The generator's input for an endpoint. */
@@ -158,26 +159,35 @@ function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint):
 }
 
 /** Makes a case from a drawn change. */
-function generated(drawn: Drawn, setting: Setting): GeneratedCase {
+function generated(drawn: Drawn, setting: Setting): Example {
   const { name } = drawn
   const { endpoint, context } = setting
   const mutated = orOversized(drawn.mutated, setting)
   const base = placed(mutated, name, setting)
   const request = changed(base, mutated, mutated.apply)
-  const { observe, pairedRequest } = mutated
-
+  const check = (before: Exchange | null): Check =>
+    checkOf({ mutated, request: request.request, before }, context)
+  const { observe, pairedRequest, connection } = mutated
+  const lead = leadOf(mutated, setting)
+  const requests = lead === undefined && pairedRequest === undefined ? 1 : 2
   return {
+    kind: 'example',
     name: endpoint.named(name),
-    of: drawn.of,
-    says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
+    requests,
+    least: requests,
+    requestsAlone: 1,
     request,
-    alone: mutated.toUnknownPath === true || mutated.connection !== undefined,
-    ...leadOf(mutated, setting),
-    before: pairedRequest === undefined ? null : changed(base, mutated, pairedRequest.apply),
-    check: (before) => checkOf({ mutated, request: request.request, before }, context),
-    observe: (observations, outcome) => {
-      if (observe !== undefined) observations.note(observe.id, observe.as, outcome)
-    },
+    check: check(null),
+    again: true,
+    says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
+    ...(mutated.toUnknownPath === true || connection !== undefined ? { alone: true } : {}),
+    ...(lead === undefined ? {} : { lead }),
+    ...(pairedRequest === undefined
+      ? {}
+      : { pair: { request: changed(base, mutated, pairedRequest.apply), check } }),
+    ...(observe === undefined
+      ? {}
+      : { observe: (notes, outcome) => notes.note(observe.id, observe.as, outcome) }),
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
@@ -185,13 +195,10 @@ function generated(drawn: Drawn, setting: Setting): GeneratedCase {
 }
 
 /** What goes before it on its connection. */
-function leadOf(
-  { connection, base }: MutatedRequest,
-  { endpoint, bases }: Setting,
-): Pick<GeneratedCase, 'lead'> {
-  if (connection === 'behind a success') return { lead: endpoint.request }
-  const other = bases().get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
-  return connection === 'behind a refusal' && other !== undefined ? { lead: other } : {}
+function leadOf({ connection, base }: MutatedRequest, { endpoint, bases }: Setting): TestRequest | undefined {
+  if (connection === 'behind a success') return endpoint.request
+  if (connection !== 'behind a refusal') return undefined
+  return bases().get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
 }
 
 /** Maximum size of all header lines that every common server accepts, in bytes. */

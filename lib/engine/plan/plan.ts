@@ -10,7 +10,6 @@ import {
 import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
 import { allot, byTelling, isAmple, rejectionsBetween, type PlannedRule } from './allot.ts'
 import {
-  costOf,
   sumByClient,
   type Area,
   type Case,
@@ -208,8 +207,8 @@ function sharing(property: Property, shared: SharedRequests): Property {
   return {
     ...property,
     cases: () => drawn,
-    requests: drawn.reduce((sum, one) => sum + costOf(one), 0),
-    byClient: sumByClient(drawn.map((one) => ({ [one.request.traits.client]: costOf(one) }))),
+    requests: drawn.reduce((sum, one) => sum + one.requests, 0),
+    byClient: sumByClient(drawn.map((one) => clientsOf(one))),
   }
 }
 

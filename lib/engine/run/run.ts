@@ -23,8 +23,7 @@ import { sentOftenEnough } from '../record/replay-times.ts'
 import type { OnEvent } from './events.ts'
 import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
-import { runProperty } from './run-property.ts'
-import { inconclusiveReason, playScenarios, runRule } from './run-rule.ts'
+import { inconclusiveReason, judgeRule, playScenarios } from './judge-rule.ts'
 
 /** What a run needs besides settings and suites. */
 export interface JudgeOptions {
@@ -155,8 +154,8 @@ class Run {
 
   /** Plays the scenarios of a rule before all others' cases, which take their answers; they are judged later. */
   async #playScenarios({ planned: { id }, work }: PlannedWork, run: OpenRun): Promise<void> {
-    if (entryOf(this.#catalogue, id).phase !== 'alone' || !('kind' in work) || work.kind !== 'cases') return
-    await playScenarios(run, id, work.cases).catch((error: unknown) => this.#failed(id, error, run))
+    if (entryOf(this.#catalogue, id).phase !== 'alone' || !('kind' in work)) return
+    await playScenarios(run, id, work).catch((error: unknown) => this.#failed(id, error, run))
   }
 
   async #judgeAll(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
@@ -214,7 +213,7 @@ class Run {
       replay?.left(reasons)
       // A rule is settled after those that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))
-      await Promise.allSettled(accusers.map((one) => judging.get(one.planned.id)))
+      await Promise.allSettled(accusers.map((one) => judging.get(one.planned.id) ?? Promise.resolve()))
       // A summary says nothing if the run ended early.
       const end = endOf(run)
       if (end !== null && entryOf(this.#catalogue, id).phase === 'summary')
@@ -310,5 +309,5 @@ function errorOf(reason: unknown): Error {
 /** Sends and judges what is planned for a rule, and gives the reasons why some of it could not be judged. */
 function judgeWork(run: OpenRun, id: RuleId, work: PlannedWork['work']): Promise<readonly Reason[]> {
   if ('untested' in work) return Promise.resolve([{ kind: 'untested', text: work.untested }])
-  return work.kind === 'generated' ? runProperty(run, id, work) : runRule(run, id, work.cases)
+  return judgeRule(run, id, work)
 }
