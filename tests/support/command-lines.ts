@@ -8,6 +8,14 @@ export const pages = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'reports/README.md',
+  'lab/README.md',
+  'lab/bench/benchmarks.md',
+  'lab/judge/proof.md',
+  'lab/judge/soak.md',
+  'lab/mutants/mutants.md',
+  'lab/mutation/mutation.md',
+  'lab/stacks/README.md',
+  'lab/stacks/stacks.md',
   ...filesIn('docs', '.md'),
 ]
 
