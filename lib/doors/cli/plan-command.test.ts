@@ -46,7 +46,7 @@ describe('what is planned', () => {
     ['docs/settings.md', 'nightly', /a nightly run about ([\d,]+)/],
     ['docs/acceptance.md', 'acceptance', /sends about ([\d,]+) requests/],
   ])('agrees with %s: %s', async (page, profile, sentence) => {
-    const said = Number(sentence.exec(textOf(page))?.[1]?.replaceAll(',', ''))
+    const said = Number(sentence.exec(textOf(page).replaceAll(/\s+/g, ' '))?.[1]?.replaceAll(',', ''))
     const known = totals.get(profile) ?? totalOf(profile)
     totals.set(profile, known)
     const total = await known
