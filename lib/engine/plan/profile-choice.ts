@@ -173,14 +173,11 @@ function drawsOfGate(
   extent: Extent,
 ): Draws {
   const drawn = classes.map((one): CaseClass => {
-    const row = rowOf(rule).drawn?.[one.name]
-    const { first, everywhere = false } = row ?? { first: one.always ?? 0 }
-    const isLeftOut = row === undefined ? !one.gate : row.first === 0
-    const cases = first === 'telling' ? (one.telling ?? 0) : first
+    const { always = 0, everywhere = false, count: listed = 0, weight } = one
     return {
       ...one,
-      always: extent === 'gate' && (isList || everywhere) ? Math.min(cases, one.count ?? 0) : 0,
-      weight: isLeftOut ? 0 : one.weight,
+      always: extent === 'gate' && (isList || everywhere) ? Math.min(always, listed) : 0,
+      weight: one.gate ? weight : 0,
     }
   })
   const share = extent === 'gate' ? (rowOf(rule).share ?? 1) : 1

@@ -29,15 +29,6 @@ export interface CountRow {
   readonly because: string
 }
 
-/** What a gate sends of a class of generated cases. Classes without a row are drawn by weight. */
-export interface DrawnRow {
-  /** So many of its first cases, or its telling ones, before those by weight; with 0, the class is left out. */
-  readonly first: number | 'telling'
-  /** Also to further endpoints, and not to the list endpoint only. */
-  readonly everywhere?: true
-  readonly because: string
-}
-
 /** What is sent for a rule; without rows, all that it lists. */
 export interface RuleRow {
   /** The most telling case if it is not the first one: that of the most faults of the proof, or one that shares its requests. */
@@ -46,7 +37,6 @@ export interface RuleRow {
   readonly further?: Names
   readonly classes?: Readonly<Record<string, ClassRow>>
   readonly counts?: Readonly<Record<string, CountRow>>
-  readonly drawn?: Readonly<Record<string, DrawnRow>>
   /** Of the cases that a gate is asked for, the share that it sends: rows of factors stand in the place of others; above 1, what is always sent takes the place of none. */
   readonly share?: number
 }
@@ -74,14 +64,4 @@ export function unlessEssential(because: string): ClassRow {
 /** So many where all is sent; else none. */
 export function onlyWhole(all: number, because: string): CountRow {
   return { all, gate: 0, essential: 0, because }
-}
-
-/** So many of the first cases of a class, before those by weight. */
-export function first(cases: DrawnRow['first'], because: string): DrawnRow {
-  return { first: cases, because }
-}
-
-/** None of a class that is drawn by weight otherwise. */
-export function leftOut(because: string): DrawnRow {
-  return first(0, because)
 }

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import { filesIn, textOf } from '../../../tests/support/syntax.ts'
-import type { CaseClass } from '../../fuzz/case-class.ts'
-import { caseClasses } from '../../fuzz/case-classes.ts'
 import { clientTable } from '../../settings/client-settings.ts'
 import { temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
-import { generatorInputOf, type ClassesOf } from './fuzz.ts'
 import type { SuiteContext } from './suite-context.ts'
 import { contextOf } from '../testing/contexts.ts'
 import type { Portion, RuleRow } from './profile-rows.ts'
@@ -115,29 +112,6 @@ describe('the rows', () => {
     for (const [rule, { further = [] }] of rowsByRule) {
       const names = further.map((name) => `${name}@GET-/api/cards/all-(version-1)`)
       expect(sent.get(rule) ?? [], rule).toEqual(expect.arrayContaining(names))
-    }
-  })
-
-  it('say of each class of generated cases that is listed how many a gate sends', async () => {
-    const context = await contextWith(withEndpoints)
-    const generated = new Map<string, ClassesOf>(Object.entries(caseClasses))
-    for (const [rule, { drawn = {} }] of rowsByRule) {
-      const classesOf = generated.get(rule) ?? (() => [])
-      const classes = new Map<string, CaseClass>()
-      for (const endpoint of context.endpoints)
-        for (const one of classesOf(generatorInputOf(context, endpoint))) classes.set(one.name, one)
-      const listed = [...classes.values()].filter(({ always }) => always !== undefined)
-
-      expect([...classes.keys()], rule).toEqual(expect.arrayContaining(Object.keys(drawn)))
-      expect(Object.keys(drawn), rule).toEqual(expect.arrayContaining(listed.map(({ name }) => name)))
-      // What a class of the specification says of itself would be overruled, or be a second place that decides.
-      for (const { name, always = 0, gate } of classes.values())
-        expect([always, gate || listed.some((one) => one.name === name)], name).toEqual([0, true])
-      for (const [name, { first }] of Object.entries(drawn)) {
-        const one = classes.get(name)
-        expect(first === 0 || one?.always === 0, name).toBe(true)
-        expect(first === 'telling' && one?.telling === undefined, name).toBe(false)
-      }
     }
   })
 })

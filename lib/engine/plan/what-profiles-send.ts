@@ -1,21 +1,10 @@
 import type { SpecRuleId } from '../../specification/rules.ts'
-import {
-  except,
-  first,
-  leftOut,
-  none,
-  only,
-  onlyWhole,
-  unlessEssential,
-  type RuleRow,
-} from './profile-rows.ts'
+import { except, none, only, onlyWhole, unlessEssential, type RuleRow } from './profile-rows.ts'
 
 // What each profile sends, and why a gate leaves something out. `profile-choice.ts` applies it; suites ask through their context.
 
 const observed = 'only observed: no fault is told by it'
 const refusable = 'firewalls refuse it by themselves, and may ban the sender'
-const inCells = 'authentication/no-bypass sends each combination of plainer flaws'
-const eachBound = 'each is about another bound that the endpoints file sets'
 
 /** What nearly equals a credential. */
 const wrongCredentials = {
@@ -25,19 +14,6 @@ const wrongCredentials = {
     'near misses': except(['half', 'first-dropped'], 'generated ones cut and drop elsewhere'),
     'near misses of the second client': only(['extended', 'letter-case'], "the target client's stand for it"),
   },
-}
-
-/** What is generated in place of a credential. */
-const drawnCredentials = {
-  store: first(4, 'the most telling ones'),
-  'property-name': first(1, 'one name tells whether credentials are looked up in an object'),
-  'word-of-errors': leftOut('the secret tells whether a service masks what it was sent'),
-  list: first(1, 'one order with the key, the other with the secret'),
-  'white-space-before': first(1, 'one tells whether it is stripped'),
-  'white-space-behind': leftOut(observed),
-  injection: leftOut(refusable),
-  'separator-at-end': leftOut(observed),
-  fresh: leftOut('a gate is no test of a rate'),
 }
 
 /**
@@ -100,13 +76,7 @@ export const sentByRule = {
       'after a wrong secret': none('it may lock the client'),
     },
   },
-  'fuzz/secret-key': {
-    drawn: {
-      ...drawnCredentials,
-      'property-name': leftOut('the key tells'),
-      'word-of-errors': first(1, 'one word tells whether a service masks what it was sent'),
-    },
-  },
+  'fuzz/secret-key': {},
   'authentication/no-side-door': {
     classes: {
       strangers: only(['with-a-wrong-secret'], 'generated requests of strangers come without credentials'),
@@ -125,7 +95,7 @@ export const sentByRule = {
       },
     },
   },
-  'fuzz/api-key': { share: 1.05, drawn: drawnCredentials },
+  'fuzz/api-key': { share: 1.05 },
   'versioning/malformed-version': {
     mostTelling: 'v1',
     classes: {
@@ -135,29 +105,8 @@ export const sentByRule = {
   },
   'fuzz/headers': {
     share: 0.75,
-    drawn: {
-      duplicates: leftOut(observed),
-      'joined-versions': leftOut('versioning/malformed-version sends such a list'),
-      'unrelated-fields': leftOut('rows bring such fields'),
-      'many-unrelated-fields': leftOut('servers and firewalls limit the number of fields'),
-      'conditions-served': first('telling', 'refusals meet the conditions more often'),
-      'malformed-fields': first(2, 'one for tracing, one for caches'),
-      'odd-codings': leftOut(observed),
-      'byte-behind-key': leftOut('some servers strip it, and firewalls refuse it'),
-      'look-alike-names-raw': leftOut('no client writes such names'),
-      'gateway-fields': leftOut(observed),
-      'other-accept-values': leftOut(observed),
-      'hop-by-hop': leftOut(observed),
-      'version-injection': leftOut(refusable),
-      'control-character-at-end': leftOut('those inside a value are drawn'),
-    },
   },
-  'fuzz/version': {
-    drawn: {
-      'white-space-before': leftOut('credentials tell whether it is stripped'),
-      'white-space-behind': leftOut(observed),
-    },
-  },
+  'fuzz/version': {},
   'fuzz/combined-flaws': {
     share: 0.25,
     classes: {
@@ -166,28 +115,9 @@ export const sentByRule = {
     counts: {
       'requests for refining': { all: 120, gate: 40, essential: 40, because: 'each counts against a quota' },
     },
-    drawn: {
-      conditions: first('telling', 'three rows a flaw find most of what ten find'),
-      'gateway-fields-of-strangers': leftOut('rows bring such fields'),
-      'key-and-secret': leftOut(inCells),
-      'key-secret-and-version': leftOut(inCells),
-      'key-and-version': leftOut(inCells),
-      'secret-and-version': leftOut(inCells),
-      'conditions-of-cells': first('telling', 'other rules send them anyway'),
-      'conditions-behind': leftOut('authentication/not-cached sends each flaw behind a success'),
-      'conditions-in-http-1-0': leftOut('few clients speak it, and some gateways refuse it'),
-    },
   },
   'fuzz/query': {
     share: 0.75,
-    drawn: {
-      'odd-queries': first(3, 'the most telling ones'),
-      'other-formats': leftOut(observed),
-      'injection-strings': leftOut(refusable),
-      'large-query': leftOut(refusable),
-      'described-outside': { ...first(40, eachBound), everywhere: true },
-      'described-inside': { ...first(12, eachBound), everywhere: true },
-    },
   },
   'quota/per-client': {
     classes: {
@@ -199,15 +129,6 @@ export const sentByRule = {
   'authentication/api-key-invalid': { mostTelling: 'extended', ...wrongCredentials },
   'fuzz/path': {
     share: 0.9,
-    drawn: {
-      'unknown-path': leftOut('versioning/unknown-endpoint asks for such a path'),
-      'unknown-path-with-query': first(1, 'one tells whether queries of unknown paths are read'),
-      'unknown-path-with-quote': first(1, 'one tells whether an error repeats the path unescaped'),
-      'unknown-path-with-backslash': leftOut('some servers read it as a slash, or refuse it'),
-      'unknown-path-long': leftOut(refusable),
-      'unknown-path-with-broken-encoding': leftOut(refusable),
-      'doubled-slash': leftOut(observed),
-    },
   },
   'authentication/isolated-under-concurrency': {
     classes: {
