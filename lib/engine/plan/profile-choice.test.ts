@@ -3,19 +3,15 @@ import { caseClass, type CaseClass } from '../../fuzz/case-class.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
 import { ruleIds, type RuleId } from '../../specification/rules.ts'
 import { scenario, type Case } from './cases.ts'
-import { profileChoice, settingsForMore, tellingRank, type ProfileChoice } from './profile-choice.ts'
+import { only, profileChoice, settingsForMore, tellingRank, type ProfileChoice } from './profile-choice.ts'
 
 function choiceOf(profile: ProfileName, essential = false, isReplay = false): ProfileChoice {
-  return profileChoice({ profile, essential, identify: false }, isReplay)
+  return profileChoice({ profile, essential }, isReplay)
 }
 
 const gate = choiceOf('gate')
 const acceptance = choiceOf('acceptance')
 const essential = choiceOf('acceptance', true)
-
-function named(...all: readonly string[]) {
-  return all.map((name) => ({ name }))
-}
 
 function namesOf(all: readonly { readonly name: string }[]): readonly string[] {
   return all.map(({ name }) => name)
@@ -25,88 +21,27 @@ function casesOf(...all: readonly string[]): readonly Case[] {
   return all.map((name) => scenario(name, 1, () => Promise.resolve([])))
 }
 
-describe('what a run sends', () => {
-  it.each<[string, ProfileChoice, boolean, number]>([
-    ['a gate', gate, false, 3],
-    ['acceptance', acceptance, true, 20],
-    ['nightly', choiceOf('nightly'), true, 20],
-    ['a gate of one case a rule', choiceOf('gate', true), false, 1],
-    ['acceptance of one case a rule', essential, false, 1],
-    ['nightly of one case a rule', choiceOf('nightly', true), false, 1],
-    ['a case of a gate that is sent again', choiceOf('gate', false, true), true, 20],
-    ['the one case of a gate that is sent again', choiceOf('gate', true, true), true, 20],
-  ])('in %s', (_, { sends, times }, sent, count) => {
-    expect(sends('versioning/endpoint-not-in-version', 'a random version')).toBe(sent)
-    expect(times('quota/stays-exhausted', 'exhausted-client')).toBe(count)
+describe('what a run gets of a choice', () => {
+  const few = { all: 'all', gate: 'few', because: 'a gate runs often' }
+  const four = { ...few, essential: 'one', acceptance: 'most' }
+
+  it.each<[string, ProfileChoice, ofFew: string, ofFour: string]>([
+    ['a gate', gate, 'few', 'few'],
+    ['acceptance', acceptance, 'all', 'most'],
+    ['nightly', choiceOf('nightly'), 'all', 'all'],
+    ['a gate of one case a rule', choiceOf('gate', true), 'few', 'one'],
+    ['acceptance of one case a rule', essential, 'few', 'one'],
+    ['nightly of one case a rule', choiceOf('nightly', true), 'few', 'one'],
+    ['a case of a gate that is sent again', choiceOf('gate', false, true), 'all', 'most'],
+    ['the one case of a gate that is sent again', choiceOf('gate', true, true), 'all', 'most'],
+  ])('in %s is what it says', (_, { byProfile }, ofFew, ofFour) => {
+    expect([byProfile(few), byProfile(four)]).toEqual([ofFew, ofFour])
   })
 
-  // All of a class, none, only some, or all but some; one case a rule is what a gate sends, unless a row says otherwise.
-  type Of = 'doors' | 'strangers' | 'other methods' | 'closed doors, several at once'
-  it.each<[boolean, ProfileChoice, Of, string?]>([
-    [false, gate, 'other methods'],
-    [false, gate, 'strangers'],
-    [false, gate, 'strangers', 'another'],
-    [false, gate, 'doors', 'authorization'],
-    [true, gate, 'doors', 'trailing-slash'],
-    [true, gate, 'closed doors, several at once'],
-    [false, acceptance, 'closed doors, several at once'],
-    [false, essential, 'doors', 'authorization'],
-    [true, essential, 'doors', 'trailing-slash'],
-  ])('is sent: %s, %#', (sent, { sends }, of, name) => {
-    expect(sends('authentication/no-side-door', of, name)).toBe(sent)
-  })
+  it('may be those of some names, in the order of the list', () => {
+    const all = [{ name: 'a' }, { name: 'b' }, { name: 'c' }] as const
 
-  it('is chosen of all names', () => {
-    const doors = gate.chosen(
-      'authentication/no-side-door',
-      'doors',
-      named('trailing-slash', 'authorization', 'doubled-slash'),
-    )
-    expect(namesOf(doors)).toEqual(['trailing-slash', 'doubled-slash'])
-    const second = [gate, essential].map(({ sends }) => sends('quota/per-client', 'the second client'))
-    expect(second).toEqual([true, false])
-  })
-
-  it.each<[ProfileName, boolean, boolean, boolean, boolean]>([
-    ['acceptance', false, false, true, true],
-    ['acceptance', false, true, false, false],
-    ['acceptance', true, false, false, true],
-    ['nightly', false, false, false, true],
-    ['nightly', false, true, false, false],
-    ['gate', false, false, false, true],
-  ])(
-    'asks by other names in %s, essential %s, identifying %s: %s, and again: %s',
-    (profile, isEssential, identify, inRun, again) => {
-      const [asksAsOthers, replaysAsOthers] = [false, true].map((isReplay) =>
-        profileChoice({ profile, essential: isEssential, identify }, isReplay).sends(
-          'authentication/no-side-door',
-          'as other clients',
-        ),
-      )
-
-      expect([asksAsOthers, replaysAsOthers]).toEqual([inRun, again])
-    },
-  )
-
-  const inFlight = named('api-key-absent', 'version-absent', 'endpoint-unknown', 'version-unsupported')
-  it.each([
-    [gate, ['version-unsupported', 'version-absent', 'api-key-absent', 'endpoint-unknown']],
-    [acceptance, namesOf(inFlight)],
-    [essential, ['api-key-absent', 'version-unsupported']],
-  ])('comes in an order of its own in a gate alone: %#', ({ chosen }, names) => {
-    expect(namesOf(chosen('authentication/isolated-under-concurrency', 'flaws in flight', inFlight))).toEqual(
-      names,
-    )
-  })
-
-  it('cannot be asked for without a row, also by what knows no types', () => {
-    const ask = (method: 'sends' | 'times'): unknown =>
-      Reflect.apply(gate[method], gate, ['versioning/unknown-endpoint', 'nothing'])
-
-    for (const method of ['sends', 'times'] as const)
-      expect(() => ask(method)).toThrow(
-        new RangeError('what profiles send holds no row nothing of versioning/unknown-endpoint'),
-      )
+    expect(namesOf(only(all, 'c', 'a'))).toEqual(['a', 'c'])
   })
 })
 

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
 import type { SuiteContext } from './suite-context.ts'
 import { contextOf } from '../testing/contexts.ts'
-import type { Portion, RuleRow } from './profile-rows.ts'
+import type { RuleRow } from './profile-rows.ts'
 import { sentByRule } from './what-profiles-send.ts'
 
 const query = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } }
@@ -43,57 +43,7 @@ function casesIn(context: SuiteContext): ReadonlyMap<RuleId, readonly string[]> 
 
 const rowsByRule = ruleIds.map((id): readonly [SpecRuleId, RuleRow] => [id, sentByRule[id]])
 
-/** As `quota/per-client: the second client`. */
-const allRows = rowsByRule.flatMap(([rule, { classes = {}, counts = {} }]) =>
-  Object.keys({ ...classes, ...counts }).map((of) => `${rule}: ${of}`),
-)
-
-/** Asks for what a run sends, and notes which rows were asked for, with which names. */
-function noting(context: SuiteContext, asked: Map<string, Set<string>>): SuiteContext {
-  const note = (rule: string, of: string, ...names: readonly string[]): void => {
-    const known = asked.get(`${rule}: ${of}`) ?? []
-    asked.set(`${rule}: ${of}`, new Set([...known, ...names]))
-  }
-  return {
-    ...context,
-    sends: (rule, of, name) => {
-      note(rule, of, ...(name === undefined ? [] : [name]))
-      return context.sends(rule, of, name)
-    },
-    chosen: (rule, of, all) => {
-      note(rule, of, ...all.map(({ name }) => name))
-      return context.chosen(rule, of, all)
-    },
-    times: (rule, of) => {
-      note(rule, of)
-      return context.times(rule, of)
-    },
-  }
-}
-
-function namesIn(portion: Portion): readonly string[] {
-  if (portion === 'all' || portion === 'none') return []
-  return 'only' in portion ? portion.only : portion.except
-}
-
 describe('the rows', () => {
-  it('are those that suites and the engine ask for, and name what there is to send', async () => {
-    const asked = new Map<string, Set<string>>()
-    for (const RUN_PROFILE of ['gate', 'acceptance'])
-      casesIn(noting(await contextWith({ RUN_PROFILE }), asked))
-
-    const ofEngine = ['endpoints/list-succeeds: what locks the client']
-    expect([...asked.keys(), ...ofEngine].toSorted()).toEqual(allRows.toSorted())
-    for (const [rule, { classes = {} }] of rowsByRule) {
-      for (const [of, { gate, essential = 'none', all = 'none', leads = [] }] of Object.entries(classes)) {
-        const names = [...[gate, essential, all].flatMap(namesIn), ...leads]
-        expect([...(asked.get(`${rule}: ${of}`) ?? [])], `${rule}: ${of}`).toEqual(
-          expect.arrayContaining(names),
-        )
-      }
-    }
-  })
-
   it('name as most telling a case that is sent first, and that would not be otherwise', async () => {
     const acceptance = await contextWith({ RUN_PROFILE: 'acceptance' })
     const sent = casesIn(acceptance)
