@@ -139,7 +139,7 @@ describe('a generated case', () => {
     const changes = [{}, { request: requestTo('/api/b') }, { alone: true as const }, { pair }]
     const planned = changes.map((more) => shared.plannedDrawn({ ...generated, ...more }))
 
-    expect(planned.map((one) => [one.again, one.requests])).toEqual([
+    expect(planned.map((made) => [made.again, made.requests])).toEqual([
       [undefined, 0],
       [undefined, 1],
       [true, 1],

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import { filesIn, textOf } from '../../../tests/support/syntax.ts'
-import type { CaseClass } from '../../fuzz/case-class.ts'
-import { caseClasses } from '../../fuzz/case-classes.ts'
 import { clientTable } from '../../settings/client-settings.ts'
 import { temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
-import { generatorInputOf, type ClassesOf } from './fuzz.ts'
 import type { SuiteContext } from './suite-context.ts'
 import { contextOf } from '../testing/contexts.ts'
-import type { Portion, RuleRow } from './profile-rows.ts'
+import type { RuleRow } from './profile-rows.ts'
 import { sentByRule } from './what-profiles-send.ts'
 
 const query = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } }
@@ -46,57 +43,7 @@ function casesIn(context: SuiteContext): ReadonlyMap<RuleId, readonly string[]> 
 
 const rowsByRule = ruleIds.map((id): readonly [SpecRuleId, RuleRow] => [id, sentByRule[id]])
 
-/** As `quota/per-client: the second client`. */
-const allRows = rowsByRule.flatMap(([rule, { classes = {}, counts = {} }]) =>
-  Object.keys({ ...classes, ...counts }).map((of) => `${rule}: ${of}`),
-)
-
-/** Asks for what a run sends, and notes which rows were asked for, with which names. */
-function noting(context: SuiteContext, asked: Map<string, Set<string>>): SuiteContext {
-  const note = (rule: string, of: string, ...names: readonly string[]): void => {
-    const known = asked.get(`${rule}: ${of}`) ?? []
-    asked.set(`${rule}: ${of}`, new Set([...known, ...names]))
-  }
-  return {
-    ...context,
-    sends: (rule, of, name) => {
-      note(rule, of, ...(name === undefined ? [] : [name]))
-      return context.sends(rule, of, name)
-    },
-    chosen: (rule, of, all) => {
-      note(rule, of, ...all.map(({ name }) => name))
-      return context.chosen(rule, of, all)
-    },
-    times: (rule, of) => {
-      note(rule, of)
-      return context.times(rule, of)
-    },
-  }
-}
-
-function namesIn(portion: Portion): readonly string[] {
-  if (portion === 'all' || portion === 'none') return []
-  return 'only' in portion ? portion.only : portion.except
-}
-
 describe('the rows', () => {
-  it('are those that suites and the engine ask for, and name what there is to send', async () => {
-    const asked = new Map<string, Set<string>>()
-    for (const RUN_PROFILE of ['gate', 'acceptance'])
-      casesIn(noting(await contextWith({ RUN_PROFILE }), asked))
-
-    const ofEngine = ['endpoints/list-succeeds: what locks the client']
-    expect([...asked.keys(), ...ofEngine].toSorted()).toEqual(allRows.toSorted())
-    for (const [rule, { classes = {} }] of rowsByRule) {
-      for (const [of, { gate, essential = 'none', all = 'none', leads = [] }] of Object.entries(classes)) {
-        const names = [...[gate, essential, all].flatMap(namesIn), ...leads]
-        expect([...(asked.get(`${rule}: ${of}`) ?? [])], `${rule}: ${of}`).toEqual(
-          expect.arrayContaining(names),
-        )
-      }
-    }
-  })
-
   it('name as most telling a case that is sent first, and that would not be otherwise', async () => {
     const acceptance = await contextWith({ RUN_PROFILE: 'acceptance' })
     const sent = casesIn(acceptance)
@@ -115,29 +62,6 @@ describe('the rows', () => {
     for (const [rule, { further = [] }] of rowsByRule) {
       const names = further.map((name) => `${name}@GET-/api/cards/all-(version-1)`)
       expect(sent.get(rule) ?? [], rule).toEqual(expect.arrayContaining(names))
-    }
-  })
-
-  it('say of each class of generated cases that is listed how many a gate sends', async () => {
-    const context = await contextWith(withEndpoints)
-    const generated = new Map<string, ClassesOf>(Object.entries(caseClasses))
-    for (const [rule, { drawn = {} }] of rowsByRule) {
-      const classesOf = generated.get(rule) ?? (() => [])
-      const classes = new Map<string, CaseClass>()
-      for (const endpoint of context.endpoints)
-        for (const one of classesOf(generatorInputOf(context, endpoint))) classes.set(one.name, one)
-      const listed = [...classes.values()].filter(({ always }) => always !== undefined)
-
-      expect([...classes.keys()], rule).toEqual(expect.arrayContaining(Object.keys(drawn)))
-      expect(Object.keys(drawn), rule).toEqual(expect.arrayContaining(listed.map(({ name }) => name)))
-      // What a class of the specification says of itself would be overruled, or be a second place that decides.
-      for (const { name, always = 0, gate } of classes.values())
-        expect([always, gate || listed.some((one) => one.name === name)], name).toEqual([0, true])
-      for (const [name, { first }] of Object.entries(drawn)) {
-        const one = classes.get(name)
-        expect(first === 0 || one?.always === 0, name).toBe(true)
-        expect(first === 'telling' && one?.telling === undefined, name).toBe(false)
-      }
     }
   })
 })

@@ -1,43 +1,11 @@
 import type { SpecRuleId } from '../../specification/rules.ts'
-import {
-  except,
-  first,
-  leftOut,
-  none,
-  only,
-  onlyWhole,
-  unlessEssential,
-  type RuleRow,
-} from './profile-rows.ts'
+import type { RuleRow } from './profile-rows.ts'
 
 // What each profile sends, and why a gate leaves something out. `profile-choice.ts` applies it; suites ask through their context.
-
-const observed = 'only observed: no fault is told by it'
-const refusable = 'firewalls refuse it by themselves, and may ban the sender'
-const inCells = 'authentication/no-bypass sends each combination of plainer flaws'
-const eachBound = 'each is about another bound that the endpoints file sets'
 
 /** What nearly equals a credential. */
 const wrongCredentials = {
   further: ['invented'],
-  classes: {
-    'near misses at every position': none('the first, a middle and the last character stand for the others'),
-    'near misses': except(['half', 'first-dropped'], 'generated ones cut and drop elsewhere'),
-    'near misses of the second client': only(['extended', 'letter-case'], "the target client's stand for it"),
-  },
-}
-
-/** What is generated in place of a credential. */
-const drawnCredentials = {
-  store: first(4, 'the most telling ones'),
-  'property-name': first(1, 'one name tells whether credentials are looked up in an object'),
-  'word-of-errors': leftOut('the secret tells whether a service masks what it was sent'),
-  list: first(1, 'one order with the key, the other with the secret'),
-  'white-space-before': first(1, 'one tells whether it is stripped'),
-  'white-space-behind': leftOut(observed),
-  injection: leftOut(refusable),
-  'separator-at-end': leftOut(observed),
-  fresh: leftOut('a gate is no test of a rate'),
 }
 
 /**
@@ -49,23 +17,9 @@ export const sentByRule = {
   'endpoints/list-succeeds': {
     mostTelling: 'plain-again',
     further: ['plain'],
-    classes: { 'what locks the client': none('a gate does not wait') },
   },
-  'conventions/header-case-insensitive': {
-    classes: {
-      'forms of a valid request': only(
-        ['upper-case', 'capitalised', 'mixed-case', 'version-secret-api', 'secret-version-api'],
-        'the spellings, and the orders that differ most',
-      ),
-      'forms with a wrong key': only(['upper-case'], 'one spelling tells whether a refusal depends on it'),
-      'forms with a wrong secret': only(['upper-case', 'version-secret-api'], 'one spelling and one order'),
-    },
-  },
-  'versioning/selected-per-request': {
-    counts: {
-      'versions in flight by themselves': onlyWhole(2, 'a crowd holds them'),
-    },
-  },
+  'conventions/header-case-insensitive': {},
+  'versioning/selected-per-request': {},
   'input/invalid-parameters': { further: ['known-invalid'] },
   'authentication/customer-not-found': {},
   'authentication/endpoint-inactive': {},
@@ -74,225 +28,43 @@ export const sentByRule = {
   'authentication/secret-key-missing': { further: ['absent'] },
   'versioning/endpoint-not-in-version': {
     further: ['unsupported'],
-    classes: { 'a random version': none('generated versions cover it (fuzz/version)') },
-    counts: {
-      'random versions': onlyWhole(12, 'all of them must be served to be a breach'),
-    },
   },
   'versioning/version-missing': { further: ['absent'] },
-  'versioning/unknown-endpoint': {
-    classes: {
-      paths: except(['with-list'], 'generated paths cover it (fuzz/path)'),
-      'beside and below the list': only(
-        ['random-end', 'grandchild'],
-        'both ends: what serves one of them is asked at all depths',
-        { essential: 'none' },
-      ),
-    },
-  },
-  'quota/stays-exhausted': {
-    counts: {
-      'exhausted-client': { all: 20, gate: 3, essential: 1, because: 'a gate runs often' },
-      'disposable-client': { all: 20, gate: 3, essential: 1, because: 'it was refused once already' },
-    },
-    classes: {
-      'after a silence': none('a gate does not wait'),
-      'after a wrong secret': none('it may lock the client'),
-    },
-  },
-  'fuzz/secret-key': {
-    drawn: {
-      ...drawnCredentials,
-      'property-name': leftOut('the key tells'),
-      'word-of-errors': first(1, 'one word tells whether a service masks what it was sent'),
-    },
-  },
-  'authentication/no-side-door': {
-    classes: {
-      strangers: only(['with-a-wrong-secret'], 'generated requests of strangers come without credentials'),
-      doors: except(
-        ['authorization', 'x-forwarded-for', 'cookie', 'query'],
-        'one request tries some at once, and generated requests of strangers bring an authorization',
-      ),
-      'doors, several at once': { gate: 'all', all: 'none', because: 'one request finds any of them' },
-      'closed doors, several at once': { gate: 'all', all: 'none', because: 'one request finds any of them' },
-      'closed doors, one by one': none(`a gate tries some at once; of others, ${refusable}`),
-      'other methods': none(observed),
-      'as other clients': {
-        gate: 'none',
-        unnamed: true,
-        because: `a vendor could know the suite by its name: that matters when one is accepted; ${refusable}`,
-      },
-    },
-  },
-  'fuzz/api-key': { share: 1.05, drawn: drawnCredentials },
+  'versioning/unknown-endpoint': {},
+  'quota/stays-exhausted': {},
+  'fuzz/secret-key': {},
+  'authentication/no-side-door': {},
+  'fuzz/api-key': { share: 1.05 },
   'versioning/malformed-version': {
     mostTelling: 'v1',
-    classes: {
-      values: except(['quoted', 'semantic', 'date', 'default'], 'the others are read as a number more often'),
-      'values beyond ASCII': only(['superscript-two-in-latin-1'], 'one byte that counts as a digit'),
-    },
   },
   'fuzz/headers': {
     share: 0.75,
-    drawn: {
-      duplicates: leftOut(observed),
-      'joined-versions': leftOut('versioning/malformed-version sends such a list'),
-      'unrelated-fields': leftOut('rows bring such fields'),
-      'many-unrelated-fields': leftOut('servers and firewalls limit the number of fields'),
-      'conditions-served': first('telling', 'refusals meet the conditions more often'),
-      'malformed-fields': first(2, 'one for tracing, one for caches'),
-      'odd-codings': leftOut(observed),
-      'byte-behind-key': leftOut('some servers strip it, and firewalls refuse it'),
-      'look-alike-names-raw': leftOut('no client writes such names'),
-      'gateway-fields': leftOut(observed),
-      'other-accept-values': leftOut(observed),
-      'hop-by-hop': leftOut(observed),
-      'version-injection': leftOut(refusable),
-      'control-character-at-end': leftOut('those inside a value are drawn'),
-    },
   },
-  'fuzz/version': {
-    drawn: {
-      'white-space-before': leftOut('credentials tell whether it is stripped'),
-      'white-space-behind': leftOut(observed),
-    },
-  },
+  'fuzz/version': {},
   'fuzz/combined-flaws': {
     share: 0.25,
-    classes: {
-      'pages for browsers as breaches': none('frameworks greet browsers with pages: a warning'),
-    },
-    counts: {
-      'requests for refining': { all: 120, gate: 40, essential: 40, because: 'each counts against a quota' },
-    },
-    drawn: {
-      conditions: first('telling', 'three rows a flaw find most of what ten find'),
-      'gateway-fields-of-strangers': leftOut('rows bring such fields'),
-      'key-and-secret': leftOut(inCells),
-      'key-secret-and-version': leftOut(inCells),
-      'key-and-version': leftOut(inCells),
-      'secret-and-version': leftOut(inCells),
-      'conditions-of-cells': first('telling', 'other rules send them anyway'),
-      'conditions-behind': leftOut('authentication/not-cached sends each flaw behind a success'),
-      'conditions-in-http-1-0': leftOut('few clients speak it, and some gateways refuse it'),
-    },
   },
   'fuzz/query': {
     share: 0.75,
-    drawn: {
-      'odd-queries': first(3, 'the most telling ones'),
-      'other-formats': leftOut(observed),
-      'injection-strings': leftOut(refusable),
-      'large-query': leftOut(refusable),
-      'described-outside': { ...first(40, eachBound), everywhere: true },
-      'described-inside': { ...first(12, eachBound), everywhere: true },
-    },
   },
-  'quota/per-client': {
-    classes: {
-      'the second client': unlessEssential('one client tells of a common quota'),
-      'once more at the end': unlessEssential('they were asked when the first 1020 came'),
-    },
-  },
+  'quota/per-client': {},
   'authentication/secret-key-invalid': wrongCredentials,
   'authentication/api-key-invalid': { mostTelling: 'extended', ...wrongCredentials },
   'fuzz/path': {
     share: 0.9,
-    drawn: {
-      'unknown-path': leftOut('versioning/unknown-endpoint asks for such a path'),
-      'unknown-path-with-query': first(1, 'one tells whether queries of unknown paths are read'),
-      'unknown-path-with-quote': first(1, 'one tells whether an error repeats the path unescaped'),
-      'unknown-path-with-backslash': leftOut('some servers read it as a slash, or refuse it'),
-      'unknown-path-long': leftOut(refusable),
-      'unknown-path-with-broken-encoding': leftOut(refusable),
-      'doubled-slash': leftOut(observed),
-    },
   },
-  'authentication/isolated-under-concurrency': {
-    classes: {
-      'flaws in flight': {
-        gate: 'all',
-        essential: { only: ['api-key-absent', 'secret-key-absent', 'version-unsupported'] },
-        leads: [
-          'client-inactive',
-          'api-key-wrong',
-          'version-unsupported',
-          'version-absent',
-          'secret-key-wrong',
-        ],
-        because: 'the last have few others in flight: one for each thing that is looked up comes first',
-      },
-      'the valid request first': { gate: 'none', essential: 'all', because: 'it tells least' },
-      'requests as they are': {
-        gate: 'none',
-        essential: { except: ['valid'] },
-        because: 'conventions/accept-optional must send them without accept anyway',
-      },
-    },
-    counts: {
-      'copies of each request': { all: 5, gate: 1, essential: 1, because: 'a gate runs often' },
-      'valid requests at once': onlyWhole(24, 'a gate runs often'),
-    },
-  },
+  'authentication/isolated-under-concurrency': {},
   'quota/exhausted': {},
-  'authentication/stays-refused': {
-    classes: {
-      'flaws of a refused client': only(
-        ['wrong-secret', 'unsupported-version', 'query'],
-        'each is a request of a client that may be locked',
-        { essential: { only: ['wrong-secret'] } },
-      ),
-      'a query of its own': none('other rules may have sent it: their answer counts'),
-    },
-  },
+  'authentication/stays-refused': {},
   'authentication/no-bypass': {
     mostTelling: 'key-absent-secret-absent-version-valid',
     further: ['key-absent-secret-absent-version-valid'],
-    classes: {
-      'combinations on an unknown endpoint': only(
-        ['key-valid-secret-wrong-version-valid', 'key-absent-secret-absent-version-valid'],
-        'the known endpoint gets all of them',
-      ),
-      'flaws by HEAD': only(
-        ['api-key-absent', 'secret-key-wrong'],
-        'one that lacks a credential, and one that has a wrong one',
-      ),
-      'flaws beside invalid input': only(
-        [
-          'key-absent-secret-valid-version-valid',
-          'key-valid-secret-wrong-version-valid',
-          'key-valid-secret-valid-version-wrong',
-        ],
-        'one flaw of each field',
-      ),
-    },
   },
   'conventions/json-response': {},
   'conventions/json-content-type': {},
   'authentication/not-cached': {
     mostTelling: 'secret-key-wrong',
-    classes: {
-      'a plain success before': none('any form of a valid request is one: a gate must send some anyway'),
-      'a success of its own': only(
-        ['version-absent', 'api-key-wrong', 'secret-key-wrong', 'version-unsupported'],
-        'other flaws share a success: the first is asked about on its connection, the others on another',
-      ),
-      'on both connections': only(['api-key-wrong', 'secret-key-wrong'], 'the flaws that a cache overlooks'),
-      'the target client beside a second one': none('the second client was served before, too'),
-      'what a success leaves behind': none('faults of caches and sessions are few, and a gate runs often'),
-    },
-    counts: {
-      'connections of each refusal': onlyWhole(12, 'a gate runs often'),
-      'wrong secrets in a row': onlyWhole(
-        15,
-        'with wrong pairs before them, more than thirty guesses: a gate must not lock the client',
-      ),
-      'connections of each other refusal': onlyWhole(
-        4,
-        'what is wrong with a client or its input is looked up behind what all requests pass',
-      ),
-    },
   },
   'versioning/default-version': {},
   'errors/body-shape': {},
@@ -301,15 +73,7 @@ export const sentByRule = {
   'tolerance/property-order': {},
   'tolerance/opaque-strings': {},
   'tolerance/no-breaking-change': {},
-  'conventions/http-messages': {
-    classes: {
-      'messages on the raw socket': {
-        gate: 'none',
-        inAcceptance: true,
-        because: 'servers and gateways frame messages, and they seldom change',
-      },
-    },
-  },
+  'conventions/http-messages': {},
   'security/no-secret-echo': {},
   'security/no-shared-cache': {},
 } as const satisfies Readonly<Record<SpecRuleId, RuleRow>>
