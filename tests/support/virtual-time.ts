@@ -34,13 +34,27 @@ export function timeByTurns(): () => void {
   return timeInSteps(1)
 }
 
-/** The same, with so many milliseconds a turn. */
-export function timeInSteps(ms: number): () => void {
+/** How many turns of the event loop nothing happened, which whoever lets something happen sets to 0. */
+export interface Idle {
+  turns: number
+}
+
+/** Turns without anything after which only a timer can be what is waited for. */
+const idleTurns = 100
+
+/** The same, with so many milliseconds a turn; where nothing happens for long, it goes to the next timer at once. */
+export function timeInSteps(ms: number, idle: Idle = { turns: Number.NEGATIVE_INFINITY }): () => void {
   const end = fakeTime()
   let goesOn = true
   const turn = (): void => {
     if (!goesOn) return
-    vi.advanceTimersByTime(ms)
+    idle.turns += 1
+    if (idle.turns > idleTurns) {
+      vi.advanceTimersToNextTimer()
+      idle.turns = idleTurns / 2
+    } else {
+      vi.advanceTimersByTime(ms)
+    }
     setImmediate(turn)
   }
   setImmediate(turn)
