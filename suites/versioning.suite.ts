@@ -18,16 +18,20 @@ const unknown = { status: 400, errorCode: '1010' } as const
 const invalidInput = { status: 400, errorCode: '1030' } as const
 
 export const versioning = area('Versioning', [
-  rule('versioning/version-missing', (context) => [
-    ...withoutField('x-version', answers(missing))(context),
-    ...onEachEndpoint(({ request, version }) => [
-      example(
-        'in-the-query',
-        request.without('x-version').withQuery(`version=${version}`),
-        answersOneOf([missing, invalidInput]),
-      ),
-    ])(context),
-  ]),
+  rule(
+    'versioning/version-missing',
+    (context) => [
+      ...withoutField('x-version', answers(missing))(context),
+      ...onEachEndpoint(({ request, version }) => [
+        example(
+          'in-the-query',
+          request.without('x-version').withQuery(`version=${version}`),
+          answersOneOf([missing, invalidInput]),
+        ),
+      ])(context),
+    ],
+    { further: ['absent'] },
+  ),
 
   rule('versioning/default-version', ({ list, settings, documented }) => {
     if (settings.target.version === defaultVersion) return [example('version-1', list.request, succeeds())]
@@ -44,25 +48,33 @@ export const versioning = area('Versioning', [
     ]
   }),
 
-  rule('versioning/endpoint-not-in-version', (context) => [
-    ...onEachEndpoint(({ request, version, of }, { fixtures: { unsupportedVersion }, seed, byProfile }) => [
-      example('unsupported', request.with('x-version', unsupportedVersion), answers(unknown)),
-      example(
-        'unsupported-with-a-version-in-the-query',
-        request.with('x-version', unsupportedVersion).withQuery(`version=${version}&x-version=${version}`),
-        answersOneOf([unknown, invalidInput]),
-      ),
-      ...byProfile({
-        all: [randomVersion(seed, 'endpoint-not-in-version')],
-        gate: [],
-        because: 'generated versions cover it (fuzz/version)',
-      }).map((random) => example('random', request.with('x-version', random), answers(unknown))),
-      ...of('second').map((second) =>
-        example('unsupported-second-client', second.with('x-version', unsupportedVersion), answers(unknown)),
-      ),
-    ])(context),
-    ...randomVersions(context),
-  ]),
+  rule(
+    'versioning/endpoint-not-in-version',
+    (context) => [
+      ...onEachEndpoint(({ request, version, of }, { fixtures: { unsupportedVersion }, seed, byProfile }) => [
+        example('unsupported', request.with('x-version', unsupportedVersion), answers(unknown)),
+        example(
+          'unsupported-with-a-version-in-the-query',
+          request.with('x-version', unsupportedVersion).withQuery(`version=${version}&x-version=${version}`),
+          answersOneOf([unknown, invalidInput]),
+        ),
+        ...byProfile({
+          all: [randomVersion(seed, 'endpoint-not-in-version')],
+          gate: [],
+          because: 'generated versions cover it (fuzz/version)',
+        }).map((random) => example('random', request.with('x-version', random), answers(unknown))),
+        ...of('second').map((second) =>
+          example(
+            'unsupported-second-client',
+            second.with('x-version', unsupportedVersion),
+            answers(unknown),
+          ),
+        ),
+      ])(context),
+      ...randomVersions(context),
+    ],
+    { further: ['unsupported'] },
+  ),
 
   rule('versioning/unknown-endpoint', (context) => [
     example('one-segment', context.unknownEndpoint('one'), answers(unknown)),
@@ -102,6 +114,7 @@ export const versioning = area('Versioning', [
         ),
       ),
     ]),
+    { mostTelling: 'v1' },
   ),
 
   rule(

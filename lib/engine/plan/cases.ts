@@ -20,6 +20,8 @@ export interface Area {
 export interface SuiteRule extends DeclaredRule {
   /** What it would send; called before anything is sent. */
   readonly work: (context: SuiteContext) => Work | Untestable
+  /** Its place in the order in which a small budget is spent; default behind all that have one. */
+  readonly rank?: number
   /** The module of a rule of the user's own; absent if it came from a script. */
   readonly file?: string
 }

@@ -21,21 +21,24 @@ import type { RuleId } from '../../specification/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
 import { oncePerEndpoint, oncePerRun } from './once-per-run.ts'
+import type { GeneratedChoice } from './profile-choice.ts'
 
 /** Makes the case classes of a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The generated cases of a rule, as many as set, divided among the endpoints. */
-export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): Property | Untestable {
+export function propertyOf(
+  id: RuleId,
+  classesOf: ClassesOf,
+  context: SuiteContext,
+  choice: GeneratedChoice = {},
+): Property | Untestable {
   const { replayed } = context
   const { fuzzCases } = context.settings.run
   if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
   if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
 
-  const series =
-    classesOf === caseClasses['fuzz/combined-flaws']
-      ? combinedSeries(context)
-      : seriesOf(id, classesOf, context)
+  const series = seriesOf(id, classesOf, context, choice)
   const names = function* names() {
     for (const { setting, draws } of series)
       for (const place of schedule(draws.classes, draws.more)) yield { setting, place }
@@ -64,12 +67,21 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
 }
 
 /** What is drawn for each endpoint. */
-function seriesOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): readonly Series[] {
+function seriesOf(
+  id: RuleId,
+  classesOf: ClassesOf,
+  context: SuiteContext,
+  choice: GeneratedChoice,
+): readonly Series[] {
   const { endpoints, list, settings } = context
   return context.shares(endpoints, settings.run.fuzzCases).map(({ endpoint, count }) => {
     const setting = settingOf(id, context, endpoint)
     const classes = classesOf(setting.input)
-    return { setting, classes, draws: context.draws(id, classes, { count, isList: endpoint === list }) }
+    return {
+      setting,
+      classes,
+      draws: context.draws(classes, { ...choice, count, isList: endpoint === list }),
+    }
   })
 }
 
@@ -79,15 +91,13 @@ interface Series {
   readonly draws: ReturnType<SuiteContext['draws']>
 }
 
-const combinedSeries = oncePerRun((context) =>
-  context.replayed === null && context.selects('fuzz/combined-flaws') && context.settings.run.fuzzCases > 0
-    ? seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context)
-    : [],
-)
-
-const combinedByEndpoint = oncePerRun(
-  (context) => new Map(combinedSeries(context).map((one) => [one.setting.endpoint, one])),
-)
+const combinedByEndpoint = oncePerRun((context): ReadonlyMap<JudgedEndpoint, Series> => {
+  const { replayed, selects, settings } = context
+  const isSent = replayed === null && selects('fuzz/combined-flaws') && settings.run.fuzzCases > 0
+  if (!isSent) return new Map()
+  const all = seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context, {})
+  return new Map(all.map((one) => [one.setting.endpoint, one]))
+})
 
 /** The row of a cell for an endpoint, by its place among those with several flaws; null if the run sends none. */
 export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {

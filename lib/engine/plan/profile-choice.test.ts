@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { caseClass, type CaseClass } from '../../fuzz/case-class.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
-import { ruleIds, type RuleId } from '../../specification/rules.ts'
-import { scenario, type Case } from './cases.ts'
-import { only, profileChoice, settingsForMore, tellingRank, type ProfileChoice } from './profile-choice.ts'
+import {
+  only,
+  profileChoice,
+  settingsForMore,
+  type ListedChoice,
+  type ProfileChoice,
+} from './profile-choice.ts'
 
 function choiceOf(profile: ProfileName, essential = false, isReplay = false): ProfileChoice {
   return profileChoice({ profile, essential }, isReplay)
@@ -17,8 +21,8 @@ function namesOf(all: readonly { readonly name: string }[]): readonly string[] {
   return all.map(({ name }) => name)
 }
 
-function casesOf(...all: readonly string[]): readonly Case[] {
-  return all.map((name) => scenario(name, 1, () => Promise.resolve([])))
+function named(...names: readonly string[]) {
+  return names.map((name) => ({ name }))
 }
 
 describe('what a run gets of a choice', () => {
@@ -46,22 +50,25 @@ describe('what a run gets of a choice', () => {
 })
 
 describe('the listed cases of a rule', () => {
-  const rule = 'authentication/api-key-invalid'
-  const made = casesOf('invented', 'extended', 'invented@GET-/api/a@b', 'extended@GET-/api/a@b')
+  const made = named('a', 'b', 'a@GET-/api/x@y', 'b@GET-/api/x@y')
+  const [first, second, ...further] = namesOf(made)
 
-  const [first, ...further] = namesOf(made).toSpliced(0, 2, 'extended', 'invented')
-
-  it.each<[string, RuleId, ProfileChoice, readonly (string | undefined)[]]>([
-    ['the most telling one first, in every run', rule, acceptance, [first, ...further]],
-    ['as they are, where no row names one', 'authentication/api-key-missing', acceptance, namesOf(made)],
-    ['few for further endpoints in a gate', rule, gate, [first, ...further.slice(0, 2)]],
-    ['none for further endpoints, where no row names any', 'quota/exhausted', gate, ['invented', 'extended']],
-    ['one with one case a rule', rule, essential, [first]],
-    ["all in a gate, for a rule of a user's own", 'own/rule', gate, namesOf(made)],
-    ["one with one case a rule, for a rule of a user's own", 'own/rule', essential, ['invented']],
-  ])('are %s', (_, id, choice, names) => {
-    expect(namesOf(choice.listed(id, made))).toEqual(names)
-    expect(choice.listed(id, [])).toEqual([])
+  it.each<[string, ListedChoice, ProfileChoice, readonly (string | undefined)[]]>([
+    ['as they are', {}, gate, [first, second, ...further]],
+    [
+      'the most telling one first, in every run',
+      { mostTelling: 'b' },
+      acceptance,
+      [second, first, ...further],
+    ],
+    ['all in acceptance', { further: [] }, acceptance, [first, second, ...further]],
+    ['few for further endpoints in a gate', { further: ['a'] }, gate, [first, second, further[0]]],
+    ['none for further endpoints in a gate', { mostTelling: 'b', further: [] }, gate, [second, first]],
+    ['one with one case a rule', { mostTelling: 'b', further: ['a'] }, essential, [second]],
+    ['the first with one case a rule', {}, essential, [first]],
+  ])('are %s', (_, of, choice, names) => {
+    expect(namesOf(choice.listed(made, of))).toEqual(names)
+    expect(choice.listed([], of)).toEqual([])
   })
 })
 
@@ -105,26 +112,16 @@ describe('the generated cases of a rule', () => {
     ['left out of a gate where the class says so', gate, large, true, [0, 0, 8]],
     ['drawn by weight otherwise', gate, classNamed('numbers', 2), true, [0, 2, 8]],
   ])('are %s', (_, choice, made, isList, expected) => {
-    const { classes, more } = choice.draws('fuzz/query', [made], { count: 10, isList })
+    const { classes, more } = choice.draws([made], { count: 10, isList, share: 0.75 })
 
     expect(classes.map(({ always, weight }) => [always, weight, more])).toEqual([expected])
   })
 
   it('are drawn by weight of a class whose cases are endless', () => {
     const endless = [classNamed('endless', 0, { always: 2 })]
-    const { classes, more } = gate.draws('own/rule', endless, { count: 4, isList: true })
+    const { classes, more } = gate.draws(endless, { count: 4, isList: true })
 
     expect(classes.map(({ always, weight }) => [always, weight, more])).toEqual([[0, 2, 4]])
-  })
-})
-
-describe('a small budget', () => {
-  it('goes to each rule of the specification in turn, to others last', () => {
-    const ranks = ruleIds.map(tellingRank)
-
-    expect(ranks.toSorted((a, b) => a - b)).toEqual(ranks.map((_, at) => at))
-    expect(tellingRank('conventions/accept-optional')).toBe(0)
-    expect(tellingRank('own/rule')).toBe(ruleIds.length)
   })
 })
 
