@@ -23,22 +23,34 @@ const inactive = answers({ status: 401, errorCode: '1011' })
 const customerNotFound = answers({ status: 401, errorCode: '1012' })
 const unauthorized = answers({ status: 401, errorCode: '1013' })
 
+const withoutCredentials = 'key-absent-secret-absent-version-valid'
+
 export const authentication = area('Authentication', [
-  rule('authentication/api-key-missing', withoutField('x-api-key', keyMissing)),
+  rule('authentication/api-key-missing', withoutField('x-api-key', keyMissing), { further: ['absent'] }),
 
-  rule('authentication/secret-key-missing', withoutField('x-secret-key', secretMissing)),
+  rule('authentication/secret-key-missing', withoutField('x-secret-key', secretMissing), {
+    further: ['absent'],
+  }),
 
-  rule('authentication/api-key-invalid', (context) => [
-    ...invalidKeys(context).map(({ name, request }) => example(name, request, keyInvalid)),
-    ...letterCaseObservations(context, 'x-api-key'),
-  ]),
+  rule(
+    'authentication/api-key-invalid',
+    (context) => [
+      ...invalidKeys(context).map(({ name, request }) => example(name, request, keyInvalid)),
+      ...letterCaseObservations(context, 'x-api-key'),
+    ],
+    { mostTelling: 'extended', further: ['invented'] },
+  ),
 
-  rule('authentication/secret-key-invalid', (context) => [
-    ...invalidSecrets(context).map(({ name, request, isAnotherClients }) =>
-      example(name, request, isAnotherClients ? secretOfAnother : secretInvalid),
-    ),
-    ...letterCaseObservations(context, 'x-secret-key'),
-  ]),
+  rule(
+    'authentication/secret-key-invalid',
+    (context) => [
+      ...invalidSecrets(context).map(({ name, request, isAnotherClients }) =>
+        example(name, request, isAnotherClients ? secretOfAnother : secretInvalid),
+      ),
+      ...letterCaseObservations(context, 'x-secret-key'),
+    ],
+    { further: ['invented'] },
+  ),
 
   rule(
     'authentication/customer-not-found',
@@ -79,13 +91,15 @@ export const authentication = area('Authentication', [
     refusedAs('unauthorized', 'FIXTURE_UNAUTHORIZED', 'not-permitted', unauthorized),
   ),
 
-  rule('authentication/no-bypass', (context) => [
-    ...combinations(context),
-    ...withInvalidInput(context),
-    ...byHead(context),
-  ]),
+  rule(
+    'authentication/no-bypass',
+    (context) => [...combinations(context), ...withInvalidInput(context), ...byHead(context)],
+    { mostTelling: withoutCredentials, further: [withoutCredentials] },
+  ),
 
-  rule('authentication/not-cached', (context) => [...afterASuccess(context), ...leftBehind(context)]),
+  rule('authentication/not-cached', (context) => [...afterASuccess(context), ...leftBehind(context)], {
+    mostTelling: 'secret-key-wrong',
+  }),
 
   rule('authentication/isolated-under-concurrency', (context) => [
     ...onEachEndpoint((endpoint) => [crowdOf(endpoint, context)])(context),

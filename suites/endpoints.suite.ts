@@ -18,5 +18,6 @@ export const endpoints = area('Endpoints', [
         ),
       ),
     ]),
+    { mostTelling: 'plain-again', further: ['plain'] },
   ),
 ])

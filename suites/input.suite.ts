@@ -7,29 +7,33 @@ import { area, rule } from '../lib/engine/plan/rule.ts'
 const invalidInput = { status: 400, errorCode: '1030' } as const
 
 export const input = area('Input', [
-  rule('input/invalid-parameters', ({ endpoints, fixtures, list }) => {
-    const known = endpoints.filter(({ invalidQuery }) => invalidQuery !== null)
-    if (known.length > 0) {
-      const hint = `${fixtures.invalidQuery === null ? 'invalidQuery of the endpoints file' : 'FIXTURE_INVALID_QUERY'} is not invalid`
-      return known.map(({ request, path, invalidQuery, named }) =>
-        example(named('known-invalid'), request.to(`${path}?${invalidQuery}`), answers(invalidInput), hint),
-      )
-    }
-    return [
-      scenario('looked-for', likelyInvalid.length, async (stage) => {
-        for (const query of likelyInvalid) {
-          const tried = await stage.judge(
-            list.request.withQuery(query),
-            answersOneOf([success, invalidInput]),
-          )
-          if (tried.judgement.kind !== 'holds' || tried.exchange.response.status === 400) return [tried]
-        }
-        throw new NotApplicable(
-          `none of the likely parameters (${likelyInvalid.join(', ')}) was refused: give one that is as FIXTURE_INVALID_QUERY`,
+  rule(
+    'input/invalid-parameters',
+    ({ endpoints, fixtures, list }) => {
+      const known = endpoints.filter(({ invalidQuery }) => invalidQuery !== null)
+      if (known.length > 0) {
+        const hint = `${fixtures.invalidQuery === null ? 'invalidQuery of the endpoints file' : 'FIXTURE_INVALID_QUERY'} is not invalid`
+        return known.map(({ request, path, invalidQuery, named }) =>
+          example(named('known-invalid'), request.to(`${path}?${invalidQuery}`), answers(invalidInput), hint),
         )
-      }),
-    ]
-  }),
+      }
+      return [
+        scenario('looked-for', likelyInvalid.length, async (stage) => {
+          for (const query of likelyInvalid) {
+            const tried = await stage.judge(
+              list.request.withQuery(query),
+              answersOneOf([success, invalidInput]),
+            )
+            if (tried.judgement.kind !== 'holds' || tried.exchange.response.status === 400) return [tried]
+          }
+          throw new NotApplicable(
+            `none of the likely parameters (${likelyInvalid.join(', ')}) was refused: give one that is as FIXTURE_INVALID_QUERY`,
+          )
+        }),
+      ]
+    },
+    { further: ['known-invalid'] },
+  ),
 ])
 
 /** Parameters that paginated services usually refuse. */

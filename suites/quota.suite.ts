@@ -44,9 +44,19 @@ export const quota = area('Quota', [
 
   rule('quota/per-client', (context) =>
     forEachClient(context, (client) => {
-      const { list, sends } = context
-      const isSecondAsked = sends('quota/per-client', 'the second client')
-      const isAskedAtTheEnd = sends('quota/per-client', 'once more at the end')
+      const { list, byProfile } = context
+      const isSecondAsked = byProfile({
+        all: true,
+        gate: true,
+        essential: false,
+        because: 'one client shows a common quota',
+      })
+      const isAskedAtTheEnd = byProfile({
+        all: true,
+        gate: true,
+        essential: false,
+        because: 'they were asked when the first 1020 came',
+      })
       const others = [list.request, ...(isSecondAsked ? list.of('second') : [])]
       // Clients served before are asked once more when the first 1020 comes.
       const times = isAskedAtTheEnd ? 3 : 2

@@ -18,16 +18,20 @@ const unknown = { status: 400, errorCode: '1010' } as const
 const invalidInput = { status: 400, errorCode: '1030' } as const
 
 export const versioning = area('Versioning', [
-  rule('versioning/version-missing', (context) => [
-    ...withoutField('x-version', answers(missing))(context),
-    ...onEachEndpoint(({ request, version }) => [
-      example(
-        'in-the-query',
-        request.without('x-version').withQuery(`version=${version}`),
-        answersOneOf([missing, invalidInput]),
-      ),
-    ])(context),
-  ]),
+  rule(
+    'versioning/version-missing',
+    (context) => [
+      ...withoutField('x-version', answers(missing))(context),
+      ...onEachEndpoint(({ request, version }) => [
+        example(
+          'in-the-query',
+          request.without('x-version').withQuery(`version=${version}`),
+          answersOneOf([missing, invalidInput]),
+        ),
+      ])(context),
+    ],
+    { further: ['absent'] },
+  ),
 
   rule('versioning/default-version', ({ list, settings, documented }) => {
     if (settings.target.version === defaultVersion) return [example('version-1', list.request, succeeds())]
@@ -44,43 +48,64 @@ export const versioning = area('Versioning', [
     ]
   }),
 
-  rule('versioning/endpoint-not-in-version', (context) => [
-    ...onEachEndpoint(({ request, version, of }, { fixtures: { unsupportedVersion }, seed, sends }) => [
-      example('unsupported', request.with('x-version', unsupportedVersion), answers(unknown)),
-      example(
-        'unsupported-with-a-version-in-the-query',
-        request.with('x-version', unsupportedVersion).withQuery(`version=${version}&x-version=${version}`),
-        answersOneOf([unknown, invalidInput]),
-      ),
-      ...(sends('versioning/endpoint-not-in-version', 'a random version')
-        ? [randomVersion(seed, 'endpoint-not-in-version')]
-        : []
-      ).map((random) => example('random', request.with('x-version', random), answers(unknown))),
-      ...of('second').map((second) =>
-        example('unsupported-second-client', second.with('x-version', unsupportedVersion), answers(unknown)),
-      ),
-    ])(context),
-    ...randomVersions(context),
-  ]),
+  rule(
+    'versioning/endpoint-not-in-version',
+    (context) => [
+      ...onEachEndpoint(({ request, version, of }, { fixtures: { unsupportedVersion }, seed, byProfile }) => [
+        example('unsupported', request.with('x-version', unsupportedVersion), answers(unknown)),
+        example(
+          'unsupported-with-a-version-in-the-query',
+          request.with('x-version', unsupportedVersion).withQuery(`version=${version}&x-version=${version}`),
+          answersOneOf([unknown, invalidInput]),
+        ),
+        ...byProfile({
+          all: [randomVersion(seed, 'endpoint-not-in-version')],
+          gate: [],
+          because: 'generated versions cover it (fuzz/version)',
+        }).map((random) => example('random', request.with('x-version', random), answers(unknown))),
+        ...of('second').map((second) =>
+          example(
+            'unsupported-second-client',
+            second.with('x-version', unsupportedVersion),
+            answers(unknown),
+          ),
+        ),
+      ])(context),
+      ...randomVersions(context),
+    ],
+    { further: ['unsupported'] },
+  ),
 
   rule('versioning/unknown-endpoint', (context) => [
-    ...context
-      .chosen('versioning/unknown-endpoint', 'paths', [
-        { name: 'one-segment', request: context.unknownEndpoint('one') },
-        { name: 'with-list', request: context.unknownEndpoint('two', '/list') },
-        { name: 'with-the-known-path', request: context.unknownEndpoint('three', '/customizations/list') },
-      ])
-      .map(({ name, request }) => example(name, request, answers(unknown))),
+    example('one-segment', context.unknownEndpoint('one'), answers(unknown)),
+    ...context.byProfile({
+      all: [example('with-list', context.unknownEndpoint('two', '/list'), answers(unknown))],
+      gate: [],
+      because: 'generated paths cover it (fuzz/path)',
+    }),
+    example(
+      'with-the-known-path',
+      context.unknownEndpoint('three', '/customizations/list'),
+      answers(unknown),
+    ),
     ...besideAndBelow(context),
   ]),
 
   rule(
     'versioning/malformed-version',
-    onEachEndpoint(({ request }, { chosen }) => [
-      ...chosen('versioning/malformed-version', 'values', malformed).map(({ name, value }) =>
+    onEachEndpoint(({ request }, { byProfile }) => [
+      ...byProfile({
+        all: [...readAsNumber, ...seldomRead],
+        gate: readAsNumber,
+        because: 'the others are read as a number less often',
+      }).map(({ name, value }) =>
         example(name, request.with('x-version', value), answersOneOf([unknown, invalidInput])),
       ),
-      ...chosen('versioning/malformed-version', 'values beyond ASCII', beyondAscii).map(({ name, value }) =>
+      ...byProfile({
+        all: beyondAscii,
+        gate: beyondAscii.slice(0, 1),
+        because: 'one byte that counts as a digit',
+      }).map(({ name, value }) =>
         example(
           name,
           request.with('x-version', value).trait({ transportMayRefuse: true }),
@@ -89,6 +114,7 @@ export const versioning = area('Versioning', [
         ),
       ),
     ]),
+    { mostTelling: 'v1' },
   ),
 
   rule(
@@ -100,18 +126,21 @@ export const versioning = area('Versioning', [
   ),
 ])
 
-const malformed = [
+const readAsNumber = [
   { name: 'letters', value: 'abc' },
   { name: 'v1', value: 'v1' },
   { name: 'fraction', value: '1.5' },
   { name: 'list', value: '1,2' },
   { name: 'letters-behind', value: '1abc' },
   { name: 'latest', value: 'latest' },
+]
+
+const seldomRead = [
   { name: 'quoted', value: '"1"' },
   { name: 'semantic', value: '1.0.0' },
   { name: 'date', value: '2026-01-01' },
   { name: 'default', value: 'default' },
-] as const
+]
 
 /** Latin-1 and UTF-8 bytes that some languages count as digits but cannot parse as a number. */
 const beyondAscii = [
@@ -121,4 +150,4 @@ const beyondAscii = [
   { name: 'superscript-one-in-latin-1', value: '\xb9' },
   { name: 'superscript-two', value: utf8('\u00b2') },
   { name: 'superscript-one', value: utf8('\u00b9') },
-] as const
+]

@@ -63,7 +63,7 @@ function breachOf(id: RuleId, waived?: string): Verdict {
 
 describe('the alert rules of docs/ci/alerts.yml', () => {
   it('are those that the documents name', () => {
-    const page = textOf('docs/users/nightly.md')
+    const page = textOf('docs/nightly.md')
 
     expect(alerts.map(({ name }) => name)).toHaveLength(3)
     for (const { name, severity } of alerts)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Command, type CommanderError } from 'commander'
 import { describe } from 'vitest'
 import { declareCommands } from '../lib/doors/cli/program.ts'
-import { commandLinesIn, pages, wordsOf } from './support/command-lines.ts'
+import { commandLinesIn, pages, withoutConsole, wordsOf } from './support/command-lines.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 import { filesIn, textOf } from './support/syntax.ts'
@@ -51,12 +51,12 @@ function reasonFor(words: readonly string[]): string | undefined {
   return Object.entries(notRunHere).find(([start]) => text.startsWith(start))?.[1]
 }
 
-function commandsOf(of: readonly string[]): readonly (readonly string[])[] {
-  const all = of.flatMap(commandLinesIn).map(commandOf)
+function commandsOf(lines: readonly string[]): readonly (readonly string[])[] {
+  const all = lines.map(commandOf)
   return [...new Map(all.map((words) => [words.join(' '), words])).values()]
 }
 
-const commands = commandsOf(pages.filter((page) => !playedPages.includes(page)))
+const commands = commandsOf(pages.flatMap((page) => commandLinesIn(page, withoutConsole)))
 const others = /^(?:npm|npx|node)$/
 
 /** What is wrong with words of the program, or of a program of the lab; none where nothing is. */
@@ -119,7 +119,7 @@ describe('the commands of the documents', () => {
   })
 
   test('name commands and flags that there are, also where they are not run', async ({ expect }) => {
-    const all = commandsOf(pages)
+    const all = commandsOf(pages.flatMap((page) => commandLinesIn(page)))
     const mistakes = await Promise.all(all.map(mistakesIn))
 
     expect(mistakes.flatMap((found, at) => found.map((one) => [all[at], one]))).toEqual([])
@@ -139,8 +139,8 @@ describe('the commands of the documents', () => {
 
 /** Runs of these pages take long for their many cases, whose counts do not matter here. */
 const fewerCases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'docs/users/acceptance.md': { RUN_FUZZ_CASES: '20' },
-  'docs/users/nightly.md': { RUN_FUZZ_CASES: '200' },
+  'docs/acceptance.md': { RUN_FUZZ_CASES: '20' },
+  'docs/nightly.md': { RUN_FUZZ_CASES: '200' },
 }
 
 /** Besides CI, only the first page is played: the others take a minute. */

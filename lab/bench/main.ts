@@ -14,7 +14,7 @@ import { newmanArguments } from './peers/newman.ts'
 import { used, type ArgumentsOf, type Used } from './program.ts'
 
 const usage = `npm run lab -- bench [--ci]: measures what a gate costs beside other programs, by turns, against the reference service.
-Times are the processor's: what else a machine does changes them little. It writes docs/benchmarks.md.
+Times are the processor's: what else a machine does changes them little. It writes lab/bench/benchmarks.md.
   --ci   writes nothing; ends in 1 where a figure passes its bound in every round
 `
 
@@ -107,7 +107,7 @@ async function bench(): Promise<number> {
   )
   const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}`
   const made = `\`npm run lab -- bench\` wrote this table on ${new Date().toISOString().slice(0, 10)}: ${machine}.`
-  await writeMeasured('docs/benchmarks.md', `${made}\n\n${table}`)
+  await writeMeasured('lab/bench/benchmarks.md', `${made}\n\n${table}`)
   return 0
 }
 

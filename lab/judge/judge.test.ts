@@ -190,8 +190,8 @@ describe('services', () => {
     }
   })
 
-  it('are counted in docs/proof.md', () => {
-    expect(textOf('docs/proof.md')).toContain(kindsTable())
+  it('are counted in lab/judge/proof.md', () => {
+    expect(textOf('lab/judge/proof.md')).toContain(kindsTable())
   })
 })
 

@@ -34,7 +34,7 @@ const usage = `npm run lab -- judge [options]: judges services of which it is kn
   --only NAME      services whose name holds this
   --part K/N       every Nth of them, from the Kth on
   --seeds N        judges each with the seeds 1 to N; else with that of the profile
-  --to LIST        page    writes docs/proof.md, if all faults, variants, targets and echoes were judged in gate and acceptance
+  --to LIST        page    writes lab/judge/proof.md, if all faults, variants, targets and echoes were judged in gate and acceptance
                    golden  holds exit, statuses, fingerprints, requests and bytes against reports/golden/golden.tsv; sends one
                            request at a time, with seed 1
                    second  asks the second judge about each exchange

@@ -12,7 +12,7 @@ import { filesIn, textOf } from '../../tests/support/syntax.ts'
 const firstPage = 'docs/first-five-minutes.md'
 
 /** The pages whose commands are run, and whose output is what they printed. */
-export const playedPages = [firstPage, ...filesIn('docs/users', '.md')]
+export const playedPages = filesIn('docs', '.md').filter((page) => textOf(page).includes('```console\n'))
 
 /** A block of commands, perhaps with the time they took; or how the service of `.env` behaves from there on. */
 const parts = /^( *)```console\n([^]*?)^ *```\n(\nTook [^\n]*\n)?|^<!-- service: (.*) -->$/gm

@@ -80,14 +80,16 @@ export interface CaseClass {
   readonly name: string
   /** Frequency relative to the rule's other classes; 0 if only `always` sends it. */
   readonly weight: number
-  /** Whether a gate sends it, too; the engine alone says it for classes of the specification. */
+  /** Whether a gate draws from it, too. */
   readonly gate: boolean
-  /** Cases that a gate sends before those by weight, as {@link gate}; all other profiles send all that it lists. */
+  /** Cases that a gate sends to the list endpoint before those by weight; all other profiles send all that the class lists. */
   readonly always?: number
+  /** Whether a gate sends those to further endpoints, too. */
+  readonly everywhere?: true
+  /** Why a gate sends no more of it. */
+  readonly because?: string
   /** Requests of each case: two for a metamorphic pair. */
   readonly requests?: 2
-  /** How many of its first cases tell most: one for each way in which a service may differ. */
-  readonly telling?: number
   /** Number of different cases; later ones start again. */
   readonly count?: number
   /** Draws its nth case (from 0). The first ones are sent most. */
@@ -131,12 +133,28 @@ export function credentialOf({ apiKey, secretKey }: Credentials, field: Credenti
   return field === 'x-api-key' ? apiKey : secretKey
 }
 
-/** How often a class is sent: by weight (also by a gate, unless it says no), or this many of its cases in every run. */
-type Share = (
+/** How often a class is sent: by weight (also by a gate, unless it says no); or all that it lists, of which a gate sends so many. */
+export type Share = (
   | { readonly weight: number; readonly gate?: false }
   | { readonly always: number; readonly weight?: never; readonly gate?: never }
 ) &
-  Pick<CaseClass, 'requests'>
+  Pick<CaseClass, 'requests' | 'because'>
+
+/** All that a class lists; a gate sends this many of its first cases. */
+export function onlyFirst(always: number, because: string) {
+  return { always, because }
+}
+
+/** Nothing in a gate. Other profiles draw by weight, or without one send all that the class lists. */
+export function leftOut(because: string, weight = 0): Share {
+  return weight === 0 ? onlyFirst(0, because) : { weight, gate: false, because }
+}
+
+/** Why a gate leaves out what is only observed. */
+export const onlyObserved = 'no fault is found by it: it is only observed'
+
+/** Why a gate leaves out what looks like an attack. */
+export const mayBan = 'firewalls refuse it by themselves, and may ban the sender'
 
 /** One case of a class, fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
@@ -158,29 +176,29 @@ export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]
   }
 }
 
-/** A class of this weight; of weight 0, one that sends all of its cases, except in a gate, where the engine says how many. */
-export function classOf(name: string, weight: number, cases: readonly CaseDraw[]): CaseClass {
-  return caseClass(name, weight === 0 ? { always: 0 } : { weight }, cases)
+/** A class of this weight or share. */
+export function classOf(name: string, share: number | Share, cases: readonly CaseDraw[]): CaseClass {
+  return caseClass(name, typeof share === 'number' ? { weight: share } : share, cases)
 }
 
 /** A class with the cases that are made of each of these items. */
 export function caseOfEach<Item>(
   name: string,
-  weight: number,
+  share: number | Share,
   items: readonly Item[],
   made: (item: Item, index: number) => CaseDraw | readonly CaseDraw[],
 ): CaseClass {
-  return classOf(name, weight, items.flatMap<CaseDraw>(made))
+  return classOf(name, share, items.flatMap<CaseDraw>(made))
 }
 
 /** A class of changes without effect on the outcome: the first case changes a valid request, the others any base. */
 export function equivalent(
   name: string,
-  weight: number,
+  share: number | Share,
   changes: readonly Arbitrary<MutatedRequest>[],
 ): CaseClass {
-  const onValid = classOf(name, weight, changes)
-  const { nth: nthOnAny } = caseOfEach(name, weight, changes, (change) =>
+  const onValid = classOf(name, share, changes)
+  const { nth: nthOnAny } = caseOfEach(name, share, changes, (change) =>
     fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
   )
   return { ...onValid, nth: (nth) => (nth === 0 ? onValid.nth(nth) : nthOnAny(nth)) }

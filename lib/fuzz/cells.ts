@@ -31,8 +31,8 @@ export const multiFlawedCells: readonly Cell[] = cells.filter(
 )
 
 /** The name of a cell in cases, which never changes. */
-export function nameOfCell({ key, secret, version }: Cell): string {
-  return `key-${key}-secret-${secret}-version-${version}`
+export function nameOfCell({ key, secret, version }: Cell) {
+  return `key-${key}-secret-${secret}-version-${version}` as const
 }
 
 /** Gives the three fields of a request the states of a cell. */

@@ -362,6 +362,14 @@ function wayOf(one: MutatedRequest): string {
   ].join(', ')
 }
 
+test('a class says why a gate sends no more of it', () => {
+  const silent = rules
+    .flatMap(({ classesOf }) => classesOf(input))
+    .filter(({ always, gate, because = '' }) => (always !== undefined || !gate) && because === '')
+
+  expect(silent.map(({ name }) => name)).toEqual([])
+})
+
 test.each([
   ['fuzz/api-key', caseClasses['fuzz/api-key'], 20, 23],
   ['fuzz/secret-key', caseClasses['fuzz/secret-key'], 20, 23],

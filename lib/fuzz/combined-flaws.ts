@@ -7,6 +7,7 @@ import {
   classOf,
   credentialOf,
   judged,
+  leftOut,
   type CaseClass,
   type ClientInput,
   type CredentialField,
@@ -24,7 +25,9 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
     'x-version': versionStates(input),
   }
   const flawedIn = (name: string, weight: number, fields: readonly RequiredField[]): CaseClass =>
-    classOf(name, weight, [combined(fields.map((field) => states[field]))])
+    classOf(name, leftOut('authentication/no-bypass sends each combination of plainer flaws', weight), [
+      combined(fields.map((field) => states[field])),
+    ])
 
   return [
     flawedIn('key-and-secret', 5, ['x-api-key', 'x-secret-key']),

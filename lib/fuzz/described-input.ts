@@ -1,7 +1,14 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import type { Answer } from '../specification/answers.ts'
-import { caseOfEach, judged, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
+import {
+  caseOfEach,
+  onlyFirst,
+  judged,
+  type CaseClass,
+  type GeneratorInput,
+  type MutatedRequest,
+} from './case-class.ts'
 import { allowanceOf, type Allowance } from './plain-value.ts'
 import { percentEncoded } from './queries.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
@@ -26,11 +33,13 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   const given = { described, query, allowance: allowanceOf(endpoints) }
   const parts = [bareBodies, queryParts, pathParts, bodyParts].flatMap((of) => of(given))
   return [
-    { ...kindClass('outside', 30, parts), always: 0 },
-    { ...kindClass('inside', 15, parts), always: 0 },
+    { ...kindClass('outside', 30, parts), ...onlyFirst(40, eachBound), everywhere: true },
+    { ...kindClass('inside', 15, parts), ...onlyFirst(12, eachBound), everywhere: true },
     kindClass('open', 5, parts),
   ]
 }
+
+const eachBound = 'each is about another bound that the endpoints file sets'
 
 /** A case, and others of its kind near it. */
 interface Part extends Pick<Candidate, 'kind' | 'turn'> {

@@ -9,8 +9,11 @@ import {
   caseOfEach,
   credentialOf,
   equivalent,
+  onlyFirst,
   judged,
+  leftOut,
   observedOnly,
+  onlyObserved,
   type Base,
   type CaseClass,
   type ClientInput,
@@ -89,14 +92,15 @@ const someUnrelated = fc.subarray([...unrelated], { minLength: 1 })
 const withFields = (fields: readonly Field[]): MutatedRequest =>
   judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))
 
-const unrelatedFields = equivalent('unrelated-fields', 1, [
+const unrelatedFields = equivalent('unrelated-fields', leftOut('rows bring such fields', 1), [
   startingAt([...unrelated], someUnrelated).map(withFields),
   someUnrelated.map(withFields),
 ])
 
 const mostUnrelated = 50
 
-const manyUnrelatedFields = equivalent('many-unrelated-fields', 1, [
+const limited = 'servers and firewalls limit the number of fields'
+const manyUnrelatedFields = equivalent('many-unrelated-fields', leftOut(limited, 1), [
   fc
     .tuple(startingAt(mostUnrelated, fc.integer({ min: 1, max: mostUnrelated })), fc.noShrink(fc.nat()))
     .map(([count, seed]) =>
@@ -117,7 +121,7 @@ function inventedFields(count: number, seed: number): readonly Field[] {
 /** Fields with a broken grammar: a service may ignore or refuse them, but must not fail. */
 const malformedFields = caseOfEach(
   'malformed-fields',
-  0,
+  onlyFirst(2, 'one for tracing, one for caches'),
   [
     'traceparent: zz-not-a-trace',
     'if-modified-since: yesterday',
@@ -160,7 +164,7 @@ const zeroWidthSpace = characterOf(0x200b)
 /** Required values under names that no client writes. */
 const lookAlikesOnTheWire = caseOfEach(
   'look-alike-names-raw',
-  2,
+  leftOut('no client writes such names', 2),
   [
     ['with a space before the colon', Infinity, ' '],
     [`with ${zeroWidthSpace.says} after its second character`, 2, zeroWidthSpace.bytes],
@@ -231,7 +235,7 @@ function duplicateClasses(input: ClientInput): readonly CaseClass[] {
   }
   const versions = [input.servedVersion, input.unsupportedVersion]
   return [
-    caseOfEach('duplicates', 2, pairsOfValid, (pairs) =>
+    caseOfEach('duplicates', leftOut(onlyObserved, 2), pairsOfValid, (pairs) =>
       requiredFields.flatMap((name) =>
         pairs.map((pair) => observedOnly('duplicates', `${name}: ${pair[0]}`, changed(name, pair))),
       ),
@@ -241,8 +245,11 @@ function duplicateClasses(input: ClientInput): readonly CaseClass[] {
         judged(`${name}: ${pair[0]}`, changed(name, pair), { allowed: answersToWrong[name] }),
       ),
     ),
-    caseOfEach('joined-versions', 0, [versions, versions.toReversed()], (list) =>
-      judged(`x-version: ${list.join(', ')}`, setting('x-version', list.join(', '))),
+    caseOfEach(
+      'joined-versions',
+      leftOut('versioning/malformed-version sends such a list'),
+      [versions, versions.toReversed()],
+      (list) => judged(`x-version: ${list.join(', ')}`, setting('x-version', list.join(', '))),
     ),
   ]
 }
@@ -317,14 +324,14 @@ function withBrowser(request: Request): Request {
   return setting('user-agent', `Mozilla/5.0 (compatible; MSIE 10.0)${suite}`)(request)
 }
 
-/** Such fields on a valid request: only observed, under the name of the class. */
+/** Such fields on a valid request: only observed, under the name of the class. Without a weight, all of them are sent. */
 function observedFields(
   name: string,
   weight: number,
   fields: readonly GatewayField[],
   traits: Partial<MutatedRequest> = {},
 ): CaseClass {
-  return caseOfEach(name, weight, fields, ([as, change]) => ({
+  return caseOfEach(name, leftOut(onlyObserved, weight), fields, ([as, change]) => ({
     ...observedOnly(name.replaceAll('-', ' '), as, change),
     ...traits,
   }))
@@ -371,7 +378,7 @@ export const strangerClasses: readonly CaseClass[] = [
   lookAlikes,
   caseOfEach(
     'gateway-fields-of-strangers',
-    1,
+    leftOut('rows bring such fields', 1),
     [...senders, ...gatewayFields, ...otherAcceptValues],
     ([as, change]) => fromStrangers(judged(as, change)),
   ),

@@ -6,7 +6,11 @@ import {
   caseOfEach,
   classOf,
   credentialOf,
+  onlyFirst,
   judged,
+  leftOut,
+  mayBan,
+  onlyObserved,
   type Base,
   type CaseClass,
   type CaseDraw,
@@ -141,10 +145,17 @@ export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] 
       spaces.map((drawn) => withAround(subject, 'valid', drawn)),
       ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
     ]),
-    caseOfEach('white-space-before', 0, ['valid', ...besides.slice(0, 2)] as const, (base) =>
-      withAround(subject, base, some),
+    caseOfEach(
+      'white-space-before',
+      subject.field === 'x-version'
+        ? leftOut('credentials show whether it is stripped')
+        : onlyFirst(1, 'one shows whether it is stripped'),
+      ['valid', ...besides.slice(0, 2)] as const,
+      (base) => withAround(subject, base, some),
     ),
-    caseOfEach('white-space-behind', 0, blanks, (_, index) => withAround(subject, 'valid', index + 1)),
+    caseOfEach('white-space-behind', leftOut(onlyObserved), blanks, (_, index) =>
+      withAround(subject, 'valid', index + 1),
+    ),
   ]
 }
 
@@ -203,8 +214,12 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
 
   return [
     ...nearMissClasses(subject),
-    classOf('store', 0, likeInStores(subject)),
-    classOf('list', 0, inLists(subject, field === 'x-api-key' ? input.wrongKey : input.wrongSecret)),
+    classOf('store', onlyFirst(4, 'the most telling ones'), likeInStores(subject)),
+    classOf(
+      'list',
+      onlyFirst(1, 'one order with the key, the other with the secret'),
+      inLists(subject, field === 'x-api-key' ? input.wrongKey : input.wrongSecret),
+    ),
     classOf('letter-case', 1, [
       ...subject.alteredEach([['with the case of every letter changed', otherCase(text)]]),
       ...subject.turned('with the case of its character # changed', (one) =>
@@ -223,8 +238,20 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     classOf('quoted-or-encoded', 1, dressed(subject)),
     caseOfEach('lone-sign', 2, signs, (sign) => insertedAt(placesOf(sign), subject, { characters: [sign] })),
     classOf('literal', 1, as(literals, 'the literal ')),
-    classOf('property-name', 0, as(propertyNames, 'the literal ', byTransport)),
-    classOf('word-of-errors', 0, as(wordsOfErrors, 'the literal ')),
+    classOf(
+      'property-name',
+      field === 'x-api-key'
+        ? onlyFirst(1, 'one name shows whether credentials are looked up in an object')
+        : leftOut('the key shows it'),
+      as(propertyNames, 'the literal ', byTransport),
+    ),
+    classOf(
+      'word-of-errors',
+      field === 'x-secret-key'
+        ? onlyFirst(1, 'one word shows whether a service masks what it was sent')
+        : leftOut('the secret shows it'),
+      as(wordsOfErrors, 'the literal '),
+    ),
     classOf('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
     classOf('white-space-inside', 1, withWhiteSpace(subject)),
     classOf('unicode', 2, inUnicode(subject)),
@@ -234,14 +261,21 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
     // A firewall may refuse by itself what an interpreter would take for code.
-    classOf('injection', 2, [
+    classOf('injection', leftOut(mayBan, 2), [
       ...as([firstProbe], '', byTransport),
       ...subject.alteredEach([[`with ' and '1'='1 after it`, `${text}' and '1'='1`]], byTransport),
       ...as(moreProbes, '', byTransport),
     ]),
-    caseOfEach('separator-at-end', 1, strippable, (one) => atEnd(subject, one, byTransport)),
+    caseOfEach('separator-at-end', leftOut(onlyObserved, 1), strippable, (one) =>
+      atEnd(subject, one, byTransport),
+    ),
     // How seldom a service lets a random value in is a matter of their number.
-    caseOfEach('fresh', 0, Array.from({ length: freshValues }), () => fresh),
+    caseOfEach(
+      'fresh',
+      leftOut('a gate does not measure rates'),
+      Array.from({ length: freshValues }),
+      () => fresh,
+    ),
   ]
 }
 

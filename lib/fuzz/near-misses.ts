@@ -9,7 +9,15 @@ import { insertedAt } from './unicode.ts'
 /** A value that nearly equals a credential, and how it was made. */
 export interface NearMiss {
   /** Stable: part of the public name of a case. */
-  readonly name: string
+  readonly name:
+    | `${string}-changed`
+    | 'neighbours-exchanged'
+    | 'last-dropped'
+    | 'first-dropped'
+    | 'half'
+    | 'extended'
+    | 'preceded'
+    | 'letter-case'
   readonly value: Secret
   /** Whether a service may rightly equate it: letter case and zeros of a UUID, padding of base64. */
   readonly mayEqual: boolean
@@ -19,7 +27,7 @@ export interface NearMiss {
 export function nearMisses(secret: Secret, everyPosition: boolean): readonly NearMiss[] {
   const text = secret.reveal()
   const character = alphabetOf(text).charAt(0)
-  const made: readonly (readonly [name: string, how: string, value: string])[] = [
+  const made: readonly (readonly [name: NearMiss['name'], how: string, value: string])[] = [
     ...positions(text, everyPosition).map(
       ({ name, at }) =>
         [
@@ -68,7 +76,7 @@ export function nearMissClasses(subject: Subject): readonly CaseClass[] {
 }
 
 /** The class, whose first case is the listed near miss of its kind: the same request, which a run sends once. */
-function listedFirst(name: string, subject: Subject, drawn: CaseClass): CaseClass {
+function listedFirst(name: NearMiss['name'], subject: Subject, drawn: CaseClass): CaseClass {
   const listed = subject.secret === null ? [] : nearMisses(subject.secret, false)
   const [same] = listed.filter((one) => one.name === name && !one.mayEqual)
   if (same === undefined || drawn.count === 0) return drawn

@@ -1,6 +1,15 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { oneOf } from './arbitraries.ts'
-import { byTransport, classOf, type CaseClass, type CaseDraw, type ClientInput } from './case-class.ts'
+import {
+  byTransport,
+  classOf,
+  leftOut,
+  mayBan,
+  type CaseClass,
+  type CaseDraw,
+  type ClientInput,
+  type Share,
+} from './case-class.ts'
 import {
   literals,
   ofSize,
@@ -34,8 +43,8 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
 
 /** Versions that are not integers, though lenient parsers may read some as such. */
 export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
-  const of = (name: string, weight: number, rows: readonly ValueRow[], traits = {}): CaseClass =>
-    classOf(name, weight, subject.inventedEach(rows, traits))
+  const of = (name: string, share: number | Share, rows: readonly ValueRow[], traits = {}): CaseClass =>
+    classOf(name, share, subject.inventedEach(rows, traits))
   return [
     of('version-not-an-integer', 2, notIntegers(subject.text).map(version)),
     classOf('version-unicode', 1, unreadable(subject)),
@@ -44,7 +53,7 @@ export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
       1,
       usualSizes.map((size) => ofSize(subject, size)),
     ),
-    of('version-injection', 1, probes.map(version), byTransport),
+    of('version-injection', leftOut(mayBan, 1), probes.map(version), byTransport),
   ]
 }
 

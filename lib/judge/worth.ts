@@ -28,16 +28,7 @@ export interface Blamed {
 }
 
 /** Kinds of situations, in the order of reports. */
-export const situationKinds = [
-  'flaw',
-  'pair',
-  'condition',
-  'connection',
-  'order',
-  'load',
-  'client',
-  'values',
-] as const
+export const situationKinds = ['flaw', 'pair', 'condition', 'connection', 'order', 'load', 'client'] as const
 
 /** A kind of situations. */
 export type SituationKind = (typeof situationKinds)[number]

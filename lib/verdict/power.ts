@@ -74,10 +74,8 @@ export function clientSituation(client: ClientName): string {
   return `client ${client}`
 }
 
-/** Every situation but the classes of values and the conditions, which rules plan. */
-export const situations: Readonly<
-  Record<Exclude<SituationKind, 'condition' | 'values'>, readonly Situation[]>
-> = {
+/** Every situation but the conditions, which rules plan. */
+export const situations: Readonly<Record<Exclude<SituationKind, 'condition'>, readonly Situation[]>> = {
   flaw: flawRows.map((flaw) => situationOf(flaw)),
   pair: flawRows.flatMap((one, at) =>
     flawRows

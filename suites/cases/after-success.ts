@@ -16,6 +16,7 @@ import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
 import { oncePerEndpoint } from '../../lib/engine/plan/once-per-run.ts'
+import { only } from '../../lib/engine/plan/profile-choice.ts'
 import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
 import { formsOfValid } from './header-forms.ts'
@@ -47,14 +48,17 @@ interface AfterSuccess {
 
 interface Flaw extends Pick<FlawedRequest, 'how' | 'request' | 'check'> {
   readonly of: FlawedRequest['of'] | 'key-and-secret'
-  readonly name: string
+  readonly name: FlawedRequest['name'] | 'key-and-secret-joined'
 }
 
 const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] => {
-  const { sends } = context
-  const rule = 'authentication/not-cached'
+  const { byProfile } = context
   const { request } = endpoint
-  const isPlain = sends(rule, 'a plain success before')
+  const isPlain = byProfile({
+    all: true,
+    gate: false,
+    because: 'any form of a valid request is a success: a gate must send some anyway',
+  })
   const forms = isPlain ? [] : formsOfValid(context).map(({ inForm }) => inForm(request))
   const success = (form = request): Step => ({
     request: form,
@@ -64,7 +68,16 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
   })
   const flawed = flawedRequests(context, endpoint).filter(({ of }) => of !== 'endpoint')
   const all: readonly Flaw[] = [...flawed, keyAndSecretJoined(context, endpoint)]
-  const single = all.filter(({ name }) => sends(rule, 'a success of its own', name))
+  const single = byProfile({
+    all,
+    gate: only(all, 'version-absent', 'api-key-wrong', 'secret-key-wrong', 'version-unsupported'),
+    because: 'other flaws share a success: the first is asked about on its connection, the others on another',
+  })
+  const onBoth = byProfile({
+    all,
+    gate: only(all, 'api-key-wrong', 'secret-key-wrong'),
+    because: 'a cache overlooks these',
+  })
   const others = all.filter((one) => !single.includes(one))
   // Flaws of the request share one success, those of clients another.
   const together = [others.filter(({ of }) => of !== 'client'), others.filter(({ of }) => of === 'client')]
@@ -72,7 +85,7 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
   return [...single.map((one) => [one]), ...together]
     .filter((group) => group.length > 0)
     .map((group): AfterSuccess => {
-      const isOnBoth = group.some(({ name }) => sends(rule, 'on both connections', name))
+      const isOnBoth = group.some((one) => onBoth.includes(one))
       const between = group.some(({ of }) => of === 'version')
       const before = success(forms.shift())
       // Not in another form: a failure is what it looks for.
@@ -115,11 +128,15 @@ const notToday = 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today
 /** The exhausted client right after another's success. A success counts only between two refusals, since its quota may be reset. */
 function exhaustedAfterASuccess(
   { request: plain, of }: JudgedEndpoint,
-  { sends }: SuiteContext,
+  { byProfile }: SuiteContext,
 ): readonly Scenario[] {
   const check = answers({ status: 429, errorCode: '1020' })
   const second = of('second')
-  const isBesides = sends('authentication/not-cached', 'the target client beside a second one')
+  const isBesides = byProfile({
+    all: true,
+    gate: false,
+    because: 'the second client was served before, too',
+  })
   const others = isBesides || second.length === 0 ? [plain, ...second] : second
   return of('exhausted').map((exhausted) => {
     const request = exhausted.trait({ asksForQuota: true })

@@ -8,15 +8,18 @@ import { describeAnswered, outcomeOf } from '../../lib/judge/differences.ts'
 import { holds, type Judgement } from '../../lib/judge/judge.ts'
 import type { NamedRequest } from './credentials.ts'
 
-const rule = 'versioning/unknown-endpoint'
-
 /** A random name in the neighbourhood of the list, and the exchange that it was asked for in. */
 type Neighbour = NamedRequest & { readonly exchange: Exchange }
 
 /** Random names beside and below the list: endpoints may stand at some of them, but not at every depth, and none is the list. */
-export function besideAndBelow({ list, chosen, seed }: SuiteContext): readonly Case[] {
+export function besideAndBelow({ list, byProfile, seed }: SuiteContext): readonly Case[] {
   const all = neighboursOf(list, seed)
-  const first = chosen(rule, 'beside and below the list', all)
+  const first = byProfile({
+    all,
+    gate: all.slice(0, 2),
+    essential: [],
+    because: 'what serves a random end or a grandchild is asked at all depths',
+  })
   if (list.method !== 'GET' || first.length === 0) return []
   const others = all.filter((one) => !first.includes(one))
   const play = async (stage: Stage): Promise<readonly JudgedExchange[]> => {

@@ -10,13 +10,18 @@ import {
   wrongSecret,
   type FlawedRequest,
 } from '../../lib/engine/plan/flawed-requests.ts'
+import { only } from '../../lib/engine/plan/profile-choice.ts'
 import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 
 const named = cells.map((cell) => ({ name: nameOfCell(cell), cell }))
 
 /** The combinations on every known endpoint and an unknown one. */
 export function combinations(context: SuiteContext): readonly Example[] {
-  const onUnknown = context.chosen('authentication/no-bypass', 'combinations on an unknown endpoint', named)
+  const onUnknown = context.byProfile({
+    all: named,
+    gate: only(named, 'key-valid-secret-wrong-version-valid', 'key-absent-secret-absent-version-valid'),
+    because: 'the known endpoint gets all of them',
+  })
   return [
     ...onKnownEndpoints(context),
     ...onUnknown.map(({ name, cell }) =>
@@ -33,7 +38,7 @@ const onKnownEndpoints = onEachEndpoint((endpoint, context) =>
   named.map(({ name, cell }): Example => {
     const plain = judged(name, combined(endpoint.request, cell, context), context)
     const row = cellRow(context, endpoint, multiFlawedCells.indexOf(cell))
-    return row === null ? plain : { ...plain, request: row.request, check: row.check(null), plain }
+    return row === null ? plain : { ...plain, request: row.request, check: row.check, plain }
   }),
 )
 
@@ -42,7 +47,16 @@ export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery },
   if (invalidQuery === null) return []
   const flaws = named.filter(({ cell }) => !multiFlawedCells.includes(cell) && !isValid(cell))
   return context
-    .chosen('authentication/no-bypass', 'flaws beside invalid input', flaws)
+    .byProfile({
+      all: flaws,
+      gate: only(
+        flaws,
+        'key-absent-secret-valid-version-valid',
+        'key-valid-secret-wrong-version-valid',
+        'key-valid-secret-valid-version-wrong',
+      ),
+      because: 'one flaw of each field',
+    })
     .map(({ name, cell }) =>
       judged(
         `input-invalid-${name}`,
@@ -56,7 +70,12 @@ export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery },
 export const byHead = onEachEndpoint((endpoint, context) => {
   if (endpoint.method !== 'GET') return []
   const flaws = flawedRequests(context, endpoint).filter(({ of }) => isOfField(of))
-  return context.chosen('authentication/no-bypass', 'flaws by HEAD', flaws).map(({ name, request }) => {
+  const sent = context.byProfile({
+    all: flaws,
+    gate: only(flaws, 'api-key-absent', 'secret-key-wrong'),
+    because: 'one that lacks a credential, and one that has a wrong one',
+  })
+  return sent.map(({ name, request }) => {
     const head = request.method('HEAD')
     return example(`head-${name}`, head, neverSucceeds(context.documented(head)))
   })

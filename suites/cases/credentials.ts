@@ -8,6 +8,7 @@ import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
 import type { RequiredField } from '../../lib/specification/endpoints.ts'
 import { wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
+import { only } from '../../lib/engine/plan/profile-choice.ts'
 import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 
 /** A request and the name of its case. */
@@ -80,38 +81,39 @@ export function letterCaseObservations(context: SuiteContext, field: CredentialF
   ]
 }
 
-/** The rules that report how a wrong credential is refused. */
-const reportedBy = {
-  'x-api-key': 'authentication/api-key-invalid',
-  'x-secret-key': 'authentication/secret-key-invalid',
-} as const
-
-/** Near misses for a further client; the target client gets the whole set. */
-const forSecond: ReadonlySet<string> = new Set(['extended', 'letter-case', 'last-changed', 'last-dropped'])
-
 function ofSecond(
-  { fixtures: { second }, chosen }: SuiteContext,
+  { fixtures: { second }, byProfile }: SuiteContext,
   { of }: JudgedEndpoint,
   field: CredentialField,
 ): readonly NamedRequest[] {
   if (second === null) return []
-  const misses = nearMisses(credentialOf(second, field), false).filter(
-    ({ name, mayEqual }) => forSecond.has(name) && !mayEqual,
-  )
-  const sent = chosen(reportedBy[field], 'near misses of the second client', misses)
+  const misses = nearMisses(credentialOf(second, field), false).filter(({ mayEqual }) => !mayEqual)
+  const sent = byProfile({
+    all: only(misses, 'last-changed', 'last-dropped', 'extended', 'letter-case'),
+    gate: only(misses, 'extended', 'letter-case'),
+    because: 'the target client gets the whole set',
+  })
   return of('second').flatMap((request) =>
     sent.map(({ name, value }) => ({ name: `second-client-${name}`, request: request.with(field, value) })),
   )
 }
 
 function withNearMisses(
-  { target, chosen, sends }: SuiteContext,
+  { target, byProfile }: SuiteContext,
   request: TestRequest,
   field: CredentialField,
 ): readonly NamedRequest[] {
-  const rule = reportedBy[field]
-  const misses = nearMisses(credentialOf(target, field), sends(rule, 'near misses at every position'))
-  return chosen(rule, 'near misses', misses)
+  const everyPosition = byProfile({
+    all: true,
+    gate: false,
+    because: 'the first, a middle and the last character stand for the others',
+  })
+  const misses = nearMisses(credentialOf(target, field), everyPosition)
+  return byProfile({
+    all: misses,
+    gate: misses.filter(({ name }) => name !== 'half' && name !== 'first-dropped'),
+    because: 'generated ones cut and drop elsewhere',
+  })
     .filter(({ mayEqual }) => !mayEqual)
     .map(({ name, value }) => ({ name, request: request.with(field, value) }))
 }

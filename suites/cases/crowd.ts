@@ -13,6 +13,7 @@ import { succeeds } from '../../lib/judge/judge.ts'
 import { isDocumentedPair } from '../../lib/specification/answers.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
 import { oncePerEndpoint } from '../../lib/engine/plan/once-per-run.ts'
+import { only } from '../../lib/engine/plan/profile-choice.ts'
 
 /** Requests with different flaws and none, all in flight at once. */
 export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {
@@ -20,8 +21,8 @@ export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenar
 }
 
 /** Plain valid requests at once, more than settings allow otherwise: what looks credentials up may run out of connections and call them wrong. */
-export function manyAtOnce({ list: { request }, times }: SuiteContext): readonly Case[] {
-  const count = times('authentication/isolated-under-concurrency', 'valid requests at once')
+export function manyAtOnce({ list: { request }, byProfile }: SuiteContext): readonly Case[] {
+  const count = byProfile({ all: 24, gate: 0, because: 'a gate runs often' })
   if (count === 0) return []
   const requests = Array.from({ length: count }, () => request)
   const play: Scenario['play'] = async (stage) => {
@@ -56,34 +57,63 @@ interface Crowds {
 }
 
 const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
-  const { chosen, replayed, selects, sends, times } = context
-  const rule = 'authentication/isolated-under-concurrency'
+  const { byProfile, replayed, selects } = context
   const valid = { of: 'nothing', name: 'valid', request: endpoint.request, check: succeeds() } as const
   const flawed = flawedRequests(context, endpoint).filter(({ of }) => of !== 'input')
-  const sent = chosen(rule, 'flaws in flight', flawed)
-  const ordered = sends(rule, 'the valid request first') ? [valid, ...sent] : [...sent, valid]
-  const steps = ordered.flatMap(({ of, name, request, check }) => {
-    const bare = request.without('accept')
-    const one = sends(rule, 'requests as they are', name) ? request : bare
-    // What is sent again has the same name in every profile.
-    return (replayed === null ? [one] : [request, bare]).map((form) => ({ of, request: form, check }))
+  const essential = only(flawed, 'api-key-absent', 'secret-key-absent', 'version-unsupported')
+  const ordered = byProfile({
+    all: [valid, ...flawed],
+    gate: [...oneOfEachFirst(flawed), valid],
+    essential: [valid, ...essential],
+    because: 'the last have few others in flight, and the valid request finds least',
   })
-  const all = copies(times(rule, 'copies of each request'), steps)
+  const withoutAccept: readonly (typeof ordered)[number][] = byProfile({
+    all: [],
+    gate: ordered,
+    essential: [valid],
+    because: 'conventions/accept-optional must send them without accept anyway',
+  })
+  const steps = ordered.flatMap((one) => {
+    const { of, request, check } = one
+    const bare = request.without('accept')
+    const form = withoutAccept.includes(one) ? bare : request
+    // What is sent again has the same name in every profile.
+    return (replayed === null ? [form] : [request, bare]).map((sent) => ({ of, request: sent, check }))
+  })
+  const all = copies(byProfile({ all: 5, gate: 1, because: 'a gate runs often' }), steps)
   const crowd: Scene = [all]
   const isOfVersions = ({ of }: CrowdStep): boolean => of === 'nothing' || of === 'version'
   const own = copies(
-    times('versioning/selected-per-request', 'versions in flight by themselves'),
+    byProfile({ all: 2, gate: 0, because: 'a crowd holds them' }),
     steps.filter(isOfVersions),
   )
   const beside = replayed === null ? [] : all
   if (own.length > 0) return { crowd, ofVersions: [[...own, ...beside]], versions: own }
 
   const versions = all.filter(isOfVersions)
-  return { crowd, ofVersions: selects(rule) ? crowd : [versions], versions }
+  return {
+    crowd,
+    ofVersions: selects('authentication/isolated-under-concurrency') ? crowd : [versions],
+    versions,
+  }
 })
 
 interface CrowdStep extends Step {
   readonly of: FlawedRequest['of'] | 'nothing'
+}
+
+const firstInFlight = [
+  'client-inactive',
+  'api-key-wrong',
+  'version-unsupported',
+  'version-absent',
+  'secret-key-wrong',
+] as const
+
+/** The same flaws, first one for each thing that is looked up. */
+function oneOfEachFirst(flawed: readonly FlawedRequest[]): readonly FlawedRequest[] {
+  const first = firstInFlight.flatMap((name) => only(flawed, name))
+  return [...first, ...flawed.filter((one) => !first.includes(one))]
 }
 
 /** The steps so many times, each of them another one. */

@@ -8,12 +8,14 @@ interface HeaderForm {
   readonly inForm: (request: TestRequest) => TestRequest
 }
 
+/** Of the required fields only, as the first of the generated spellings: the same request. */
+const upperCase: HeaderForm = {
+  name: 'upper-case',
+  inForm: (one) => one.named((name) => (name.startsWith('x-') ? name.toUpperCase() : name)),
+}
+
 const spellings: readonly HeaderForm[] = [
-  // Of the required fields only, as the first of the generated spellings: the same request.
-  {
-    name: 'upper-case',
-    inForm: (one) => one.named((name) => (name.startsWith('x-') ? name.toUpperCase() : name)),
-  },
+  upperCase,
   {
     name: 'capitalised',
     inForm: (one) => one.named((name) => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())),
@@ -45,11 +47,21 @@ const orders: readonly HeaderForm[] = requiredFields
 const all = [...spellings, ...orders]
 
 /** The forms of a valid request. */
-export function formsOfValid({ chosen }: SuiteContext): readonly HeaderForm[] {
-  return chosen('conventions/header-case-insensitive', 'forms of a valid request', all)
+export function formsOfValid({ byProfile }: SuiteContext): readonly HeaderForm[] {
+  const keyLast = orders.filter(({ name }) => name.endsWith('-api'))
+  return byProfile({
+    all,
+    gate: [...spellings, ...keyLast],
+    because: 'the spellings, and the orders that differ most',
+  })
 }
 
 /** The forms of a request with a wrong credential. */
-export function formsOfWrong(field: 'key' | 'secret', { chosen }: SuiteContext): readonly HeaderForm[] {
-  return chosen('conventions/header-case-insensitive', `forms with a wrong ${field}`, all)
+export function formsOfWrong(field: 'key' | 'secret', { byProfile }: SuiteContext): readonly HeaderForm[] {
+  const reversed = orders.filter(({ name }) => name === 'version-secret-api')
+  return byProfile({
+    all,
+    gate: field === 'key' ? [upperCase] : [upperCase, ...reversed],
+    because: 'one spelling and one order show whether a refusal depends on them',
+  })
 }

@@ -21,8 +21,13 @@ const rule = 'conventions/http-messages'
 
 /** Messages as HTTP frames them, on connections of their own; two requests in one segment come last. */
 export function httpMessages(context: SuiteContext): readonly Case[] | Untestable {
-  if (!context.sends(rule, 'messages on the raw socket'))
-    return { untested: 'only an acceptance asks (--profile acceptance)' }
+  const isAsked = context.byProfile({
+    all: false,
+    gate: false,
+    acceptance: true,
+    because: 'servers and gateways frame messages, and they seldom change',
+  })
+  if (!isAsked) return { untested: 'only an acceptance asks (--profile acceptance)' }
   const { maxRps } = context.settings.run
   // Both requests of a connection arrive in the same second.
   const mayFollow = maxRps === null || maxRps >= 2

@@ -14,7 +14,6 @@ import { answers, neverSucceeds, violates, type Check } from '../../lib/judge/ju
 import { flawedRequests, wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import { handedOut, type HandedOut } from './handed-out.ts'
 
-const rule = 'authentication/not-cached'
 const keyInvalid = answers({ status: 401, errorCode: '1006' })
 const secretInvalid = answers({ status: 401, errorCode: '1007' })
 const lastFlaw = 'secret-key-wrong'
@@ -22,7 +21,12 @@ const lastFlaw = 'secret-key-wrong'
 /** What caches, sessions, counts and instances may remember, late in the run: each case alone, wrong secrets last. */
 export function leftBehind(context: SuiteContext): readonly Case[] {
   const many = onManyConnections(context)
-  if (!context.sends(rule, 'what a success leaves behind')) return many
+  const isAsked = context.byProfile({
+    all: true,
+    gate: false,
+    because: 'faults of caches and sessions are few, and a gate runs often',
+  })
+  if (!isAsked) return many
   const isGuess = ({ name }: Case): boolean => /^(?:api|secret)-key-wrong-/.test(name)
   return [
     sentBack(context),
@@ -114,16 +118,28 @@ function sameGuessTwice({ list, target, seed }: SuiteContext): Case {
   return late('same-guess-twice', [list.request, key, key, secret, secret], unlessLocked(play, list.request))
 }
 
+/** Connections of each refusal. */
+const ofRequests = { all: 12, gate: 0, because: 'a gate runs often' }
+const ofOthers = {
+  all: 4,
+  gate: 0,
+  because: 'what is wrong with a client or its input is looked up behind what all requests pass',
+}
+const ofLast = {
+  all: 15,
+  gate: 0,
+  because: 'with wrong pairs before them, more than thirty guesses: a gate must not lock the client',
+}
+
 /** Each documented refusal on connections of its own, one after another: one of several instances may be another release. */
 function onManyConnections(context: SuiteContext): readonly Scenario[] {
-  const { list, times } = context
+  const { list, byProfile } = context
   const flawed = flawedRequests(context, list).filter(({ of }) => of !== 'endpoint')
   return flawed
     .toSorted((a, b) => Number(a.name === lastFlaw) - Number(b.name === lastFlaw))
     .flatMap(({ of, name, request, check }) => {
-      const isOther = of === 'client' || of === 'input'
-      const usual = isOther ? 'connections of each other refusal' : 'connections of each refusal'
-      const count = times(rule, name === lastFlaw ? 'wrong secrets in a row' : usual)
+      const usual = of === 'client' || of === 'input' ? ofOthers : ofRequests
+      const count = byProfile(name === lastFlaw ? ofLast : usual)
       if (count === 0) return []
       const requests = Array.from({ length: count }, () => request)
       const play: Scenario['play'] = (stage) => oneByOne(stage, requests, check)

@@ -3,7 +3,7 @@ import type { Case } from '../../lib/engine/plan/cases.ts'
 import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
 import { snapshotOf } from '../../lib/engine/run/open-run.ts'
-import { runRule } from '../../lib/engine/run/run-rule.ts'
+import { judgeRule } from '../../lib/engine/run/judge-rule.ts'
 import {
   open,
   refusal,
@@ -135,7 +135,7 @@ async function played(reply: (arrived: Arrived) => Reply | null): Promise<Played
   const opened = await open({ env: acceptance, reply: (one) => (isNamed(one) ? null : reply(one)) })
   const { run, arrived } = opened
   run.sender.budget.reserve(rule, 100)
-  const left = told(await runRule(run, rule, otherClients(opened.context)))
+  const left = told(await judgeRule(run, rule, { kind: 'cases', cases: otherClients(opened.context) }))
   return { opened, asOthers: arrived.filter((one) => !isNamed(one)), ...left }
 }
 

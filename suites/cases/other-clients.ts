@@ -1,6 +1,7 @@
 import { scenario, type Case, type JudgedExchange } from '../../lib/engine/plan/cases.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { mayBan } from '../../lib/fuzz/case-class.ts'
 import { isTransportRefusal } from '../../lib/judge/answered.ts'
 import { outcomeOf } from '../../lib/judge/differences.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
@@ -58,7 +59,13 @@ export function askedAsOthers(context: SuiteContext): readonly NamedRequest[] {
 
 /** Asks by the names of other clients, since a service could know the suite by its own. After the first refusal of a firewall, which may ban the sender, it asks no more. */
 export function otherClients(context: SuiteContext): readonly Case[] {
-  if (!context.sends('authentication/no-side-door', 'as other clients')) return []
+  const isAsked = context.byProfile({
+    all: false,
+    gate: false,
+    acceptance: !context.settings.run.identify,
+    because: `a vendor could know the suite by its name: that matters when one is accepted; ${mayBan}`,
+  })
+  if (!isAsked) return []
   let asked = askedAsOthers(context)
   const asOthers = scenario('as-other-clients', asked.length, async (stage) => {
     const judged: JudgedExchange[] = []

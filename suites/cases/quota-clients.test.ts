@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import { scenario } from '../../lib/engine/plan/cases.ts'
-import { runRule } from '../../lib/engine/run/run-rule.ts'
+import { judgeRule } from '../../lib/engine/run/judge-rule.ts'
 import {
   open,
   refusal,
@@ -35,16 +35,15 @@ async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Pr
   const opened = await open(options)
   const client = disposableOf(opened)
   opened.run.sender.budget.reserve(rule, allotted)
-  const reasons = await runRule(
-    opened.run,
-    rule,
-    Array.from({ length: times }, (_, index) =>
+  const reasons = await judgeRule(opened.run, rule, {
+    kind: 'cases',
+    cases: Array.from({ length: times }, (_, index) =>
       scenario(`time-${index}`, { least: 0, most: allotted }, async (stage) => {
         await client.useUp(stage)
         return []
       }),
     ),
-  )
+  })
   const spent = opened.arrived.filter(({ apiKey }) => apiKey === clients.disposable.apiKey).length
   const words = client.walk.turns.map(({ answers }) => answers.map(({ kind }) => kind).join(' '))
   return { ...told(reasons), opened, spent, words }
@@ -187,7 +186,7 @@ describe('using a quota up', () => {
         await client.useUp(stage)
         return []
       })
-      return told(await runRule(opened.run, id, [only]))
+      return told(await judgeRule(opened.run, id, { kind: 'cases', cases: [only] }))
     }
     const left = await Promise.all([exhausting(rule, 20), exhausting('quota/per-client', 3)])
 

@@ -62,21 +62,27 @@ async function useUpAgain({ walk, request }: QuotaClient, quota: number, stage: 
 
 function waysOf(client: QuotaClient, context: SuiteContext): readonly Way[] {
   const { name, request } = client
-  const forms = formsOf(client, context, context.times('quota/stays-exhausted', name))
+  const { byProfile } = context
+  const asked = byProfile({
+    all: 20,
+    gate: 3,
+    essential: 1,
+    because: 'a gate runs often, and a disposable client was refused once already',
+  })
+  const forms = formsOf(client, context, asked)
   if (name !== 'disposable-client') return forms
 
-  const sends = (what: 'after a silence' | 'after a wrong secret'): boolean =>
-    context.sends('quota/stays-exhausted', what)
   const round = [...afterSilence(client), { request }]
   // Last of all, since it may lock the client: what it is answered then says nothing else.
   const wrong = request.with('x-secret-key', wrongSecret(context))
   return [
     ...forms,
-    ...(sends('after a silence') ? [...round, ...round] : []),
-    ...(sends('after a wrong secret') ? [wrong, request, wrong, request] : []).map((one) => ({
-      request: one,
-      isOther,
-    })),
+    ...byProfile({ all: [...round, ...round], gate: [], because: 'a gate does not wait' }),
+    ...byProfile({
+      all: [wrong, request, wrong, request],
+      gate: [],
+      because: 'it may lock the client',
+    }).map((one) => ({ request: one, isOther })),
   ]
 }
 

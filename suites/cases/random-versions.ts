@@ -4,15 +4,15 @@ import { seededNumber } from '../../lib/fuzz/seeded.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { answersOneOf, type Judgement } from '../../lib/judge/judge.ts'
 
-const rule = 'versioning/endpoint-not-in-version'
 const unknown = { status: 400, errorCode: '1010' } as const
 /** Digits of the versions, in turn. */
 const digits = [3, 4, 5, 6] as const
 
 /** Random versions of three to six digits. Any of them may exist; all of them, only where the version selects nothing. */
 export function randomVersions(context: SuiteContext): readonly Case[] {
-  const { list, seed, times, documented } = context
-  const versions = Array.from({ length: times(rule, 'random versions') }, (_, at) => {
+  const { list, seed, byProfile, documented } = context
+  const because = 'all of them must be served to be a breach'
+  const versions = Array.from({ length: byProfile({ all: 12, gate: 0, because }) }, (_, at) => {
     const least = 10 ** ((digits[at % digits.length] ?? 3) - 1)
     return String(least + seededNumber(seed, `random-version:${at}`, 9 * least))
   })

@@ -96,29 +96,38 @@ function refusedAlways(
 function variationsOf(request: TestRequest, secretKey: Secret, context: SuiteContext): readonly Variation[] {
   const { fixtures, documented, list, target, unknownEndpoint } = context
   const { invalidQuery, path } = list
-  const byOracle = (name: string, one: TestRequest) => ({
-    name,
-    request: one,
-    check: answersOneOf(documented(one)),
+  const byOracle = (one: TestRequest) => ({ request: one, check: answersOneOf(documented(one)) })
+  const ownQuery = context.byProfile({
+    all: true,
+    gate: false,
+    because: 'other rules may have sent it: their answer counts',
   })
-  const ownQuery = context.sends('authentication/stays-refused', 'a query of its own')
   const nearly = nearMisses(secretKey, false).filter(
     ({ name, mayEqual }) => name === 'last-changed' && !mayEqual,
   )
   const unknownPath = unknownEndpoint('refused clients').request.target
   const observed = request.with('accept', 'text/html').trait({ observed: true })
-  return context.chosen('authentication/stays-refused', 'flaws of a refused client', [
-    byOracle('wrong-secret', request.with('x-secret-key', wrongSecret(context))),
-    byOracle('unsupported-version', request.with('x-version', fixtures.unsupportedVersion)),
-    { ...byOracle('query', request.withQuery('x=1')), isKnown: !ownQuery },
-    byOracle('no-secret', request.without('x-secret-key')),
-    byOracle('empty-secret', request.with('x-secret-key', '')),
-    byOracle('no-version', request.without('x-version')),
-    byOracle('no-accept', request.without('accept')),
-    byOracle('unknown-path', request.to(unknownPath, 'an unknown path under /api/')),
-    ...(invalidQuery === null ? [] : [byOracle('invalid-query', request.to(`${path}?${invalidQuery}`))]),
-    byOracle('secret-of-the-target-client', request.with('x-secret-key', target.secretKey)),
-    ...nearly.slice(0, 1).map(({ value }) => byOracle('near-secret', request.with('x-secret-key', value))),
-    { name: 'another-accept', request: observed, check: neverSucceeds(documented(observed)) },
-  ])
+  const withWrongSecret = byOracle(request.with('x-secret-key', wrongSecret(context)))
+  const few: readonly Variation[] = [
+    withWrongSecret,
+    byOracle(request.with('x-version', fixtures.unsupportedVersion)),
+    { ...byOracle(request.withQuery('x=1')), isKnown: !ownQuery },
+  ]
+  const more: readonly Variation[] = [
+    byOracle(request.without('x-secret-key')),
+    byOracle(request.with('x-secret-key', '')),
+    byOracle(request.without('x-version')),
+    byOracle(request.without('accept')),
+    byOracle(request.to(unknownPath, 'an unknown path under /api/')),
+    ...(invalidQuery === null ? [] : [byOracle(request.to(`${path}?${invalidQuery}`))]),
+    byOracle(request.with('x-secret-key', target.secretKey)),
+    ...nearly.slice(0, 1).map(({ value }) => byOracle(request.with('x-secret-key', value))),
+    { request: observed, check: neverSucceeds(documented(observed)) },
+  ]
+  return context.byProfile({
+    all: [...few, ...more],
+    gate: few,
+    essential: [withWrongSecret],
+    because: 'each is a request of a client that may be locked',
+  })
 }

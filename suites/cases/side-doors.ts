@@ -1,6 +1,7 @@
 import { scenario, type Case, type JudgedExchange } from '../../lib/engine/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { mayBan, onlyObserved } from '../../lib/fuzz/case-class.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { outcomeOf } from '../../lib/judge/differences.ts'
@@ -17,16 +18,27 @@ interface Door {
 
 /** Ways in that some services leave open, each tried without credentials and with wrong ones. */
 export const sideDoors = onEachEndpoint(({ method, request, path }, context): readonly NamedRequest[] => {
-  const { chosen, sends } = context
+  const { byProfile, replayed } = context
   if (method !== 'GET') return []
-  const strangers = chosen('authentication/no-side-door', 'strangers', [
-    { name: 'without-credentials', by: request.without('x-api-key', 'x-secret-key') },
-    { name: 'with-a-wrong-secret', by: request.with('x-secret-key', wrongSecret(context)) },
-    { name: 'with-a-wrong-key', by: request.with('x-api-key', wrongKey(context)) },
-  ])
-  const atOnce = sends('authentication/no-side-door', 'doors, several at once') ? [severalAtOnce] : []
-  const tried = [...chosen('authentication/no-side-door', 'doors', doors), ...atOnce]
-  return tried.flatMap(({ name, open }) =>
+  const withWrongSecret = {
+    name: 'with-a-wrong-secret',
+    by: request.with('x-secret-key', wrongSecret(context)),
+  }
+  const strangers = byProfile({
+    all: [
+      { name: 'without-credentials', by: request.without('x-api-key', 'x-secret-key') },
+      withWrongSecret,
+      { name: 'with-a-wrong-key', by: request.with('x-api-key', wrongKey(context)) },
+    ],
+    gate: [withWrongSecret],
+    because: 'generated requests of strangers come without credentials',
+  })
+  const besides = byProfile({
+    all: replayed === null ? besidesPath : [...besidesPath, severalAtOnce],
+    gate: [severalAtOnce],
+    because: 'one request finds any of them, and generated requests of strangers bring an authorization',
+  })
+  return [...onPath, ...besides].flatMap(({ name, open }) =>
     strangers.map((who) => ({ name: `${name}-${who.name}`, request: open(who.by, path) })),
   )
 })
@@ -49,13 +61,7 @@ function nearPath(name: string, change: (before: string, last: string) => string
 
 const doubledSlash = nearPath('doubled-slash', (before, last) => `${before}//${last}`)
 
-const besides: readonly Door[] = [
-  gatewayField('x-forwarded-for', '127.0.0.1'),
-  gatewayField('cookie', 'session=1; authenticated=true'),
-  { name: 'query', open: (request) => request.withQuery('view=all') },
-]
-
-const doors: readonly Door[] = [
+const onPath: readonly Door[] = [
   nearPath('trailing-slash', (before, last) => `${before}/${last}/`),
   nearPath('upper-case-segment', (before, last) => `${before}/${last.toUpperCase()}`),
   // Many gateways and frameworks refuse a doubled slash themselves: only a success is judged.
@@ -63,12 +69,16 @@ const doors: readonly Door[] = [
     name: 'doubled-slash',
     open: (request, path) => doubledSlash.open(request, path).trait({ observed: true }),
   },
-  ...besides,
-  gatewayField('authorization', 'Basic YWRtaW46YWRtaW4='),
 ]
 
-/** What finds any of the doors beside the path. */
-const severalAtOnce = together('address-cookie-and-query', besides)
+const inOneRequest: readonly Door[] = [
+  gatewayField('x-forwarded-for', '127.0.0.1'),
+  gatewayField('cookie', 'session=1; authenticated=true'),
+  { name: 'query', open: (request) => request.withQuery('view=all') },
+]
+/** What finds any of these. */
+const severalAtOnce = together('address-cookie-and-query', inOneRequest)
+const besidesPath = [...inOneRequest, gatewayField('authorization', 'Basic YWRtaW46YWRtaW4=')]
 
 /** Several doors, opened in turn on one request. */
 function together(name: string, all: readonly Door[]): Door {
@@ -111,7 +121,7 @@ const identityFields = ['x-consumer-username', 'x-forwarded-user', 'x-remote-use
 const inventedUser = 'zz-conformance'
 
 /** A closed list. Doors that may make a firewall ban the sender come last. */
-function closedDoorsOf({ query }: JudgedEndpoint, { sends }: SuiteContext): readonly Door[] {
+function closedDoorsOf({ query }: JudgedEndpoint, { byProfile, replayed }: SuiteContext): readonly Door[] {
   const needed = query === null ? '' : `?${query}`
   const byPath = (name: string, decorate: (path: string) => string): Door => ({
     name,
@@ -153,17 +163,18 @@ function closedDoorsOf({ query }: JudgedEndpoint, { sends }: SuiteContext): read
       path.replace(/.$/, (letter) => `%25${letter.charCodeAt(0).toString(16)}`),
     ),
   ]
-  return [
-    ...both,
-    ...(sends('authentication/no-side-door', 'closed doors, several at once') ? atOnce : []),
-    ...(sends('authentication/no-side-door', 'closed doors, one by one') ? oneByOne : []),
-  ]
+  const further = byProfile({
+    all: replayed === null ? oneByOne : [...atOnce, ...oneByOne],
+    gate: atOnce,
+    because: `one request finds any of those at once; of others, ${mayBan}`,
+  })
+  return [...both, ...further]
 }
 
 /** HEAD and OPTIONS with valid credentials: recorded, never judged. */
-export function otherMethods({ list, sends }: SuiteContext): readonly Case[] {
-  if (!sends('authentication/no-side-door', 'other methods')) return []
-  return ['HEAD', 'OPTIONS'].map((method) =>
+export function otherMethods({ list, byProfile }: SuiteContext): readonly Case[] {
+  const methods = byProfile({ all: ['HEAD', 'OPTIONS'], gate: [], because: onlyObserved })
+  return methods.map((method) =>
     scenario(`${method.toLowerCase()}-observed`, 1, async (stage) => {
       const exchange = await stage.send(list.request.method(method).trait({ observed: true }))
       stage.observations.note('methods', method, outcomeOf(exchange))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memoryTransport } from '../../lab/judge/memory.ts'
 import { settingsOf as fixturesOf } from '../../lib/doors/cli/serve-command.ts'
-import type { GeneratedCase } from '../../lib/engine/plan/cases.ts'
+import type { Example } from '../../lib/engine/plan/cases.ts'
 import { flawedRequests } from '../../lib/engine/plan/flawed-requests.ts'
 import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { userAgent, type TestRequest } from '../../lib/engine/plan/test-request.ts'
@@ -77,19 +77,19 @@ const [shrunk, simplerOfEach] = [8, 12]
 interface Outgoing {
   readonly name: string
   readonly request: TestRequest
-  readonly alone: boolean
+  readonly alone?: boolean
 }
 
 /** What goes out for these cases, what is sent before them, and what the first ones are shrunk to. */
-function* outgoingOf(cases: Iterable<GeneratedCase>): Generator<Outgoing> {
+function* outgoingOf(cases: Iterable<Example>): Generator<Outgoing> {
   let left = shrunk
   for (const one of cases) {
     yield one
-    if (one.before !== null) yield { name: `${one.name}, before it`, request: one.before, alone: one.alone }
+    if (one.pair !== undefined) yield { ...one, name: `${one.name}, before it`, request: one.pair.request }
     left -= 1
     if (left < 0) continue
     let simpler = simplerOfEach
-    for (const other of one.simpler()) {
+    for (const other of one.simpler?.() ?? []) {
       yield other
       simpler -= 1
       if (simpler === 0) break
@@ -107,7 +107,7 @@ function isRefused(request: TestRequest, { documented }: SuiteContext): boolean 
 function broken(all: Iterable<Outgoing>, context: CasesFor['context']): readonly string[] {
   const found = new Map<string, string>()
   const clients = clientsOf(context)
-  for (const { name, request, alone } of all) {
+  for (const { name, request, alone = false } of all) {
     const { transportMayRefuse } = request.traits
     const mustBeRefused = isRefused(request, context)
     const outgoing = { request: request.request, alone, transportMayRefuse, mustBeRefused }

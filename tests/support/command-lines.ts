@@ -8,6 +8,14 @@ export const pages = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'reports/README.md',
+  'lab/README.md',
+  'lab/bench/benchmarks.md',
+  'lab/judge/proof.md',
+  'lab/judge/soak.md',
+  'lab/mutants/mutants.md',
+  'lab/mutation/mutation.md',
+  'lab/stacks/README.md',
+  'lab/stacks/stacks.md',
   ...filesIn('docs', '.md'),
 ]
 
@@ -39,9 +47,15 @@ export function wordsOf(line: string): readonly string[] {
   return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll(/^['"]|['"]$/g, ''))
 }
 
-/** The command lines of a page: of blocks for a shell, of pipelines, and between back quotes. */
-export function commandLinesIn(page: string): readonly string[] {
-  const blocks = blocksIn(page).filter(({ language }) => ['sh', 'yaml', 'console'].includes(language))
+/** Languages of the blocks whose commands `lab/transcripts` does not play. */
+export const withoutConsole: readonly string[] = ['sh', 'yaml']
+
+/** The command lines of a page: of blocks in these languages, and between back quotes. */
+export function commandLinesIn(
+  page: string,
+  languages: readonly string[] = [...withoutConsole, 'console'],
+): readonly string[] {
+  const blocks = blocksIn(page).filter(({ language }) => languages.includes(language))
   const lines = blocks.flatMap(({ text }) => text.split(/\n|&&/))
   const quoted = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
   return [...lines, ...quoted]

@@ -1,7 +1,7 @@
 import type { CaseClass } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
-import type { GeneratedCase } from '../../lib/engine/plan/cases.ts'
+import type { Example } from '../../lib/engine/plan/cases.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
 import { generatorInputOf, propertyOf } from '../../lib/engine/plan/fuzz.ts'
 import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
@@ -40,7 +40,7 @@ export function casesOf(
   caseClass: CaseClass,
   count: number,
   { rule, context, endpoint }: CasesFor,
-): Iterable<GeneratedCase> {
+): Iterable<Example> {
   const { settings } = context
   const property = propertyOf(rule, () => [caseClass], {
     ...context,

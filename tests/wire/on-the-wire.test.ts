@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { propertyOf } from '../../lib/engine/plan/fuzz.ts'
 import { userAgent } from '../../lib/engine/plan/test-request.ts'
 import { openRun } from '../../lib/engine/run/open-run.ts'
-import { runProperty } from '../../lib/engine/run/run-property.ts'
+import { judgeRule } from '../../lib/engine/run/judge-rule.ts'
 import type { CaseClass, GeneratorInput } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import { classesOf, contextWith, fuzzRules } from '../support/fuzz-contexts.ts'
@@ -85,9 +85,9 @@ describe('a run', () => {
     const property = propertyOf('fuzz/headers', thoseAlone, own)
     if ('untested' in property) throw new Error(property.untested)
     run.sender.budget.reserve('fuzz/headers', property.requests)
-    const reasons = await runProperty(run, 'fuzz/headers', property)
+    const reasons = await judgeRule(run, 'fuzz/headers', property)
     const alone = requests.filter(({ bytes }) => isBelowUnknown(bytes))
-    const besideTwins = [...property.cases()].filter(({ before }) => before !== null)
+    const besideTwins = [...property.cases()].filter(({ pair }) => pair !== undefined)
 
     expect(reasons).toEqual([])
     expect(run.record.findings.of('fuzz/headers').findings).toEqual([])

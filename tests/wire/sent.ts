@@ -106,7 +106,7 @@ export async function sendAll(server: Capture, context: SuiteContext): Promise<r
     for (const caseClass of classesOf(made)) {
       const of = `${rule} ${caseClass.name}`
       for (const one of casesOf(caseClass, Math.max(caseClass.count ?? 0, fewest), made)) {
-        if (one.before !== null) await send(of, one.name, one.before)
+        if (one.pair !== undefined) await send(of, one.name, one.pair.request)
         await send(of, one.name, one.request)
       }
     }

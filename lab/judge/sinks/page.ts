@@ -8,14 +8,14 @@ import { servicesOf } from '../all-services.ts'
 import { profileNames, type Outcome, type Source } from '../service.ts'
 import type { Sink } from './sink.ts'
 
-const page = fileURLToPath(new URL('../../../docs/proof.md', import.meta.url))
+const page = fileURLToPath(new URL('../proof.md', import.meta.url))
 const subjects = await servicesOf(['faults', 'variants', 'targets', 'echoes'])
 const faults = subjects.filter(({ of }) => of === 'faults')
 
 /** So many faults must turn a rule red. */
 const proofsWanted = 3
 
-/** Writes docs/proof.md, if everything was judged that it tells of; what only some of the faults prove says nothing of rules and causes. */
+/** Writes lab/judge/proof.md, if everything was judged that it tells of; what only some of the faults prove says nothing of rules and causes. */
 export function pageSink(): Sink {
   const began = performance.now()
   return {
@@ -80,7 +80,7 @@ function scattered(all: readonly Outcome[], profile: ProfileName): readonly stri
   ]
 }
 
-/** The table of what is judged; a test holds the one in docs/proof.md to the services of today. */
+/** The table of what is judged; a test holds the one in lab/judge/proof.md to the services of today. */
 export function kindsTable(): string {
   const count = (source: Source): number => subjects.filter(({ of }) => of === source).length
   return markdownTable(

@@ -22,6 +22,7 @@ const families = [
   'pentest',
   'quota',
   'sharing',
+  'state',
   'vendor',
 ] as const
 
@@ -41,6 +42,12 @@ const settledAsWrong: readonly string[] = [
   'locks/firewall-403-page-then-cut-for-odd-requests',
   // Its cache serves a client more than twice the quota that is declared for it: "there is a daily quota per client".
   'edge/hits-cost-no-quota',
+  // The same: requests that share an answer in flight count once.
+  'state/equal-flights-share-one-answer',
+  // The client is permitted to use the endpoint, and is told by 401 / 1013 that it is not, on an old connection alone.
+  'state/connection-distrusted-after-refusals',
+  // A client whose quota is not used up is told by 429 / 1020 that it is.
+  'state/three-at-once-of-a-client',
 ]
 
 /** What came of each service the first time that it was judged; never changed. */

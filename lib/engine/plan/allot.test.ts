@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../../specification/rules.ts'
 import { Budget } from '../send/budget.ts'
-import { allot, openingControl, rejectionsBetween, type PlannedRule } from './allot.ts'
+import { allot, byRank, openingControl, rejectionsBetween, type PlannedRule } from './allot.ts'
 
 const [one, two, three] = ruleIds
 if (one === undefined || two === undefined || three === undefined) throw new Error('too few rules')
@@ -80,5 +80,15 @@ describe('allotting the budget', () => {
     ['gives what is left after the opening control', 2, [planned(one, 1)], [1]],
   ])('%s', (_, limit, plan, expected) => {
     expect(plan.map(({ id }) => allot(plan, limit)[id])).toEqual(expected)
+  })
+
+  it('puts rules in the order of their ranks, and those without one last as they come', () => {
+    const ranks = new Map([
+      [three, 0],
+      [two, 1],
+    ])
+    const plan = [planned('own/rule', 1), planned(one, 1), planned(two, 1), planned(three, 1)]
+
+    expect(byRank(plan, ranks).map(({ id }) => id)).toEqual([three, two, 'own/rule', one])
   })
 })

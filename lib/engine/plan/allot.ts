@@ -1,6 +1,5 @@
 import type { RuleId } from '../../specification/rules.ts'
 import type { RequestsByClient } from './cases.ts'
-import { tellingRank } from './profile-choice.ts'
 
 /** What a rule would send. */
 export interface PlannedRule {
@@ -61,7 +60,11 @@ export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
   )
 }
 
-/** The rules, the most telling ones first. */
-export function byTelling(rules: readonly PlannedRule[]): readonly PlannedRule[] {
-  return rules.toSorted((a, b) => tellingRank(a.id) - tellingRank(b.id))
+/** The rules in the order in which a small budget is spent; those without a rank come last. */
+export function byRank(
+  rules: readonly PlannedRule[],
+  ranks: ReadonlyMap<RuleId, number>,
+): readonly PlannedRule[] {
+  const rankOf = ({ id }: PlannedRule): number => ranks.get(id) ?? Number.MAX_SAFE_INTEGER
+  return rules.toSorted((a, b) => rankOf(a) - rankOf(b))
 }

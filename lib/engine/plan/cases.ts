@@ -20,6 +20,8 @@ export interface Area {
 export interface SuiteRule extends DeclaredRule {
   /** What it would send; called before anything is sent. */
   readonly work: (context: SuiteContext) => Work | Untestable
+  /** Its place in the order in which a small budget is spent; default behind all that have one. */
+  readonly rank?: number
   /** The module of a rule of the user's own; absent if it came from a script. */
   readonly file?: string
 }
@@ -32,11 +34,10 @@ export interface Untestable {
   readonly untested: string
 }
 
-/** A listed case. */
 export type Case = Example | Scenario
 
 interface CaseCost {
-  /** Part of the public name of a case: never changes. */
+  /** Part of the public name of a case: never changes. A shrink path follows the name of a generated one. */
   readonly name: string
   /** Requests it sends to a service that answers as documented; more come from the remaining budget. */
   readonly requests: number
@@ -46,7 +47,7 @@ interface CaseCost {
   readonly requestsAlone: number
 }
 
-/** One request and what its answer must be. Free if another rule sends the same request. */
+/** One request, listed or generated, and what its answer must be. Free if another case sends the same request. */
 export interface Example extends CaseCost {
   readonly kind: 'example'
   readonly request: TestRequest
@@ -57,8 +58,26 @@ export interface Example extends CaseCost {
   readonly brokenIfServed?: SpecRuleId
   /** The same without conditions, which is judged instead if the answer under conditions does not hold. */
   readonly plain?: Example
-  /** Sent by itself even if another rule sends the same request. */
+  /** Sent by itself even if another case sends the same request. */
   readonly again?: true
+  /** What was changed, in words, for findings. */
+  readonly says?: string
+  /** Sent on a connection of its own. */
+  readonly alone?: true
+  /** What is sent right before it, on a connection that both have to themselves. */
+  readonly lead?: TestRequest
+  readonly pair?: Pair
+  /** Records an observation: what was answered, or why nothing was. */
+  readonly observe?: (observations: Notes, outcome: string) => void
+  /** Simpler cases, simplest first, drawn on demand. */
+  readonly simpler?: () => Iterable<Example>
+}
+
+/** A request that is sent first, in the same way. */
+interface Pair {
+  readonly request: TestRequest
+  /** What holds after its answer; null if its connection was closed. */
+  readonly check: (before: Exchange | null) => Check
 }
 
 /** Several requests judged together; confirmed by playing it again. */
@@ -147,31 +166,6 @@ export interface Stage {
   compareWith(baseline: Baseline): Promise<void>
 }
 
-/** A generated case: one request, and what its answer must be. */
-export interface GeneratedCase {
-  /** The case's name within the rule, followed by its shrink path. */
-  readonly name: string
-  /** The name of its class. */
-  readonly of: string
-  /** The change in words, for findings. */
-  readonly says: string
-  readonly request: TestRequest
-  /** Whether it uses a connection of its own. */
-  readonly alone: boolean
-  /** Set if it takes the answer that another case got to the same request, as planned; `free` if that one sends it. */
-  readonly shared?: 'free' | 'paid'
-  /** What is sent right before it, on a connection that both have to themselves. */
-  readonly lead?: TestRequest
-  /** The paired request, sent first in the same way; null if the check needs none. */
-  readonly before: TestRequest | null
-  /** Takes the answer to the paired request; null if there is none, or its connection was closed. */
-  readonly check: (before: Exchange | null) => Check
-  /** Records an observation: what was answered, or why nothing was. */
-  readonly observe: (observations: Notes, outcome: string) => void
-  /** Simpler cases, simplest first, drawn on demand. */
-  readonly simpler: () => Iterable<GeneratedCase>
-}
-
 /** A rule's generated cases. */
 export interface Property {
   readonly kind: 'generated'
@@ -179,9 +173,7 @@ export interface Property {
   /** Requests in all. */
   readonly requests: number
   /** Drawn on demand, always the same ones. */
-  readonly cases: () => Iterable<GeneratedCase>
-  /** The classes that its cases may belong to; a case is named after its class. */
-  readonly classes?: readonly string[]
+  readonly cases: () => Iterable<Example>
   /** The conditions that rows are sent under, as situations that a run may meet. */
   readonly conditions?: readonly Situation[]
   /** The labels of the endpoints that its cases are for. */
@@ -221,12 +213,6 @@ export function inScene(name: string, scene: Scene, own: readonly Step[] = scene
   }
   const provides = steps.map(({ request }) => request)
   return { ...scenario(name, steps.length, play, { provides, byClient: countByClient(provides) }), scene }
-}
-
-/** How many requests a generated case sends itself. */
-export function costOf({ lead, before, shared }: GeneratedCase): number {
-  if (shared === 'free') return 0
-  return lead === undefined && before === null ? 1 : 2
 }
 
 /** Adds up requests by client. */

@@ -6,7 +6,7 @@ import { setting, to } from '../../fuzz/request-changes.ts'
 import { valueOf } from '../../http/request.ts'
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { target, temporaryFolder } from '../../settings/testing/read.ts'
-import type { GeneratedCase, Property } from './cases.ts'
+import type { Example, Property } from './cases.ts'
 import { cellRow, generatorInputOf, propertyOf } from './fuzz.ts'
 import type { SuiteContext } from './suite-context.ts'
 import { contextOf } from '../testing/contexts.ts'
@@ -29,7 +29,7 @@ function propertyIn(of: SuiteContext, classes: readonly CaseClass[]): Property {
 }
 
 /** The case that a change of the list endpoint's request becomes. */
-function caseOf(more: Partial<MutatedRequest>, of: SuiteContext = context): GeneratedCase {
+function caseOf(more: Partial<MutatedRequest>, of: SuiteContext = context): Example {
   const [one] = propertyIn(of, [caseClass('own', { weight: 1 }, [{ ...change, ...more }])]).cases()
   if (one === undefined) throw new Error('a case is drawn')
   return one
@@ -50,7 +50,6 @@ describe('the generated cases of a rule', () => {
     expect([property.kind, names.length]).toEqual(['generated', 12])
     expect([property.size, property.requests]).toEqual([12, 12 + names.length - ofFixed.length])
     expect(property.endpoints).toEqual(['GET /api/customizations/list', 'GET /api/cards/all'])
-    expect(property.classes?.slice(0, 3)).toEqual(['fixed', 'pairs', 'endless'])
   })
 
   it('name conditions that rows are sent under once, and never one that only excuses', () => {
@@ -91,7 +90,7 @@ describe('a case that is sent again by its name', () => {
     expect(cases.map((one) => [one.name, one.says, one.request.hash])).toEqual([
       [name, 'another', inRun?.request.hash],
     ])
-    expect(cases.flatMap((one) => [...one.simpler()])).toEqual([])
+    expect(cases.flatMap((one) => [...(one.simpler?.() ?? [])])).toEqual([])
   })
 
   it.each(['own.1@GET-/api/other', 'other.1', 'own', ''])('is none by another name: %s', async (name) => {
@@ -103,12 +102,12 @@ describe('a case that is sent again by its name', () => {
 
 describe('what a change asks for', () => {
   it('by default is a plain request with it, on any connection, judged by the oracle', () => {
-    const { request, alone, lead, before, says } = caseOf({})
+    const { request, alone, lead, pair, says } = caseOf({})
     const { traits } = context.list.request
 
     expect(request.request).toEqual(change.apply(context.list.request.request))
     expect(request.traits).toEqual({ ...traits, plain: false, fieldMayBeRefused: false, described: false })
-    expect([alone, lead, before, says]).toEqual([false, undefined, null, 'a field more'])
+    expect([alone, lead, pair, says]).toEqual([undefined, undefined, undefined, 'a field more'])
   })
 
   const unknownPath = { endpoint: 'an unknown path under /api/' }
@@ -163,11 +162,11 @@ describe('what a change asks for', () => {
 
   it('may be a paired request before it, by which it is judged', () => {
     const pairedRequest = { relation: 'same-outcome', apply: setting('x-paired', '1') } as const
-    const { before, check } = caseOf({ pairedRequest })
-    const { judge } = check(exchange(refused(400, '1030')))
+    const { pair } = caseOf({ pairedRequest })
+    const judge = pair?.check(exchange(refused(400, '1030'))).judge
 
-    expect(before?.request).toEqual(pairedRequest.apply(context.list.request.request))
-    expect([refused(400, '1030'), served].map((one) => judge(exchange(one)).kind)).toEqual([
+    expect(pair?.request.request).toEqual(pairedRequest.apply(context.list.request.request))
+    expect([refused(400, '1030'), served].map((one) => judge?.(exchange(one)).kind)).toEqual([
       'holds',
       'violates',
     ])
@@ -177,7 +176,7 @@ describe('what a change asks for', () => {
     const noted: string[][] = []
     const note = (...one: [string, string, string]) => void noted.push(one)
     for (const more of [{ observe: { id: 'duplicates', as: 'valid first' } }, {}])
-      caseOf(more).observe({ observe: () => undefined, note }, '401 / 1006')
+      caseOf(more).observe?.({ observe: () => undefined, note }, '401 / 1006')
 
     expect(noted).toEqual([['duplicates', 'valid first', '401 / 1006']])
   })
@@ -196,7 +195,7 @@ it.each([
     const of = await contextWith({ TARGET_API_KEY: 'k'.repeat(size - others) })
     const { request, alone } = caseOf({ apply: setting('x-more', 'a'.repeat(more)) }, of)
 
-    expect([request.traits.transportMayRefuse, alone]).toEqual([isOversized, isOversized])
+    expect([request.traits.transportMayRefuse, alone === true]).toEqual([isOversized, isOversized])
     expect(request.request.target.startsWith('/api/zz')).toBe(isOversized)
   },
 )

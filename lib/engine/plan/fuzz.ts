@@ -1,4 +1,4 @@
-import { costOf, type GeneratedCase, type Property, type Untestable } from './cases.ts'
+import type { Example, Property, Untestable } from './cases.ts'
 import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
 import { TestRequest } from './test-request.ts'
 import {
@@ -11,7 +11,9 @@ import {
 import { caseClasses } from '../../fuzz/case-classes.ts'
 import { draw, drawNamed, schedule, type Drawn } from '../../fuzz/case-schedule.ts'
 import { everyCondition, isExcuse } from '../../fuzz/factors.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { headerSize } from '../../http/request.ts'
+import type { Check } from '../../judge/judge.ts'
 import { membersNamed } from '../../text/members.ts'
 import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
@@ -19,21 +21,24 @@ import type { RuleId } from '../../specification/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
 import { oncePerEndpoint, oncePerRun } from './once-per-run.ts'
+import type { GeneratedChoice } from './profile-choice.ts'
 
 /** Makes the case classes of a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The generated cases of a rule, as many as set, divided among the endpoints. */
-export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): Property | Untestable {
+export function propertyOf(
+  id: RuleId,
+  classesOf: ClassesOf,
+  context: SuiteContext,
+  choice: GeneratedChoice = {},
+): Property | Untestable {
   const { replayed } = context
   const { fuzzCases } = context.settings.run
   if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
   if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
 
-  const series =
-    classesOf === caseClasses['fuzz/combined-flaws']
-      ? combinedSeries(context)
-      : seriesOf(id, classesOf, context)
+  const series = seriesOf(id, classesOf, context, choice)
   const names = function* names() {
     for (const { setting, draws } of series)
       for (const place of schedule(draws.classes, draws.more)) yield { setting, place }
@@ -50,8 +55,7 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
     size,
     requests,
     endpoints: [...asked],
-    refining: context.times('fuzz/combined-flaws', 'requests for refining'),
-    classes: series.flatMap(({ classes }) => classes.map(({ name }) => name)),
+    refining: context.byProfile({ all: 120, gate: 40, because: 'each counts against a quota' }),
     conditions: series
       .slice(0, 1)
       .flatMap(({ setting }) => everyCondition(setting.input))
@@ -63,12 +67,21 @@ export function propertyOf(id: RuleId, classesOf: ClassesOf, context: SuiteConte
 }
 
 /** What is drawn for each endpoint. */
-function seriesOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext): readonly Series[] {
+function seriesOf(
+  id: RuleId,
+  classesOf: ClassesOf,
+  context: SuiteContext,
+  choice: GeneratedChoice,
+): readonly Series[] {
   const { endpoints, list, settings } = context
   return context.shares(endpoints, settings.run.fuzzCases).map(({ endpoint, count }) => {
     const setting = settingOf(id, context, endpoint)
     const classes = classesOf(setting.input)
-    return { setting, classes, draws: context.draws(id, classes, { count, isList: endpoint === list }) }
+    return {
+      setting,
+      classes,
+      draws: context.draws(classes, { ...choice, count, isList: endpoint === list }),
+    }
   })
 }
 
@@ -78,18 +91,16 @@ interface Series {
   readonly draws: ReturnType<SuiteContext['draws']>
 }
 
-const combinedSeries = oncePerRun((context) =>
-  context.replayed === null && context.selects('fuzz/combined-flaws') && context.settings.run.fuzzCases > 0
-    ? seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context)
-    : [],
-)
-
-const combinedByEndpoint = oncePerRun(
-  (context) => new Map(combinedSeries(context).map((one) => [one.setting.endpoint, one])),
-)
+const combinedByEndpoint = oncePerRun((context): ReadonlyMap<JudgedEndpoint, Series> => {
+  const { replayed, selects, settings } = context
+  const isSent = replayed === null && selects('fuzz/combined-flaws') && settings.run.fuzzCases > 0
+  if (!isSent) return new Map()
+  const all = seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context, {})
+  return new Map(all.map((one) => [one.setting.endpoint, one]))
+})
 
 /** The row of a cell for an endpoint, by its place among those with several flaws; null if the run sends none. */
-export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): GeneratedCase | null {
+export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {
   const series = combinedByEndpoint(context).get(endpoint)
   const caseClass = series?.draws.classes.find(({ name }) => name === 'conditions-of-cells')
   if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
@@ -109,7 +120,7 @@ function replayOf(
   const drawn = setting === null ? null : drawNamed(drawnName, classesOf(setting.input), context.seed, id)
   if (setting === null || drawn === null) return { untested: `no case is called ${name}` }
   const one = { ...generated(drawn, setting), simpler: () => [] }
-  return { kind: 'generated', size: 1, requests: costOf(one), cases: () => [one] }
+  return { kind: 'generated', size: 1, requests: one.requests, cases: () => [one] }
 }
 
 /** The generator's input for an endpoint. */
@@ -129,7 +140,11 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
     furtherBases: sendableBases(endpoint, context),
     endpoints: context.endpoints.length,
     seed: context.seed,
-    pagesAreBreaches: context.sends('fuzz/combined-flaws', 'pages for browsers as breaches'),
+    pagesAreBreaches: context.byProfile({
+      all: true,
+      gate: false,
+      because: 'frameworks greet browsers with pages: a warning',
+    }),
   }
 }
 
@@ -158,26 +173,35 @@ function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint):
 }
 
 /** Makes a case from a drawn change. */
-function generated(drawn: Drawn, setting: Setting): GeneratedCase {
+function generated(drawn: Drawn, setting: Setting): Example {
   const { name } = drawn
   const { endpoint, context } = setting
   const mutated = orOversized(drawn.mutated, setting)
   const base = placed(mutated, name, setting)
   const request = changed(base, mutated, mutated.apply)
-  const { observe, pairedRequest } = mutated
-
+  const check = (before: Exchange | null): Check =>
+    checkOf({ mutated, request: request.request, before }, context)
+  const { observe, pairedRequest, connection } = mutated
+  const lead = leadOf(mutated, setting)
+  const requests = lead === undefined && pairedRequest === undefined ? 1 : 2
   return {
+    kind: 'example',
     name: endpoint.named(name),
-    of: drawn.of,
-    says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
+    requests,
+    least: requests,
+    requestsAlone: 1,
     request,
-    alone: mutated.toUnknownPath === true || mutated.connection !== undefined,
-    ...leadOf(mutated, setting),
-    before: pairedRequest === undefined ? null : changed(base, mutated, pairedRequest.apply),
-    check: (before) => checkOf({ mutated, request: request.request, before }, context),
-    observe: (observations, outcome) => {
-      if (observe !== undefined) observations.note(observe.id, observe.as, outcome)
-    },
+    check: check(null),
+    again: true,
+    says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
+    ...(mutated.toUnknownPath === true || connection !== undefined ? { alone: true } : {}),
+    ...(lead === undefined ? {} : { lead }),
+    ...(pairedRequest === undefined
+      ? {}
+      : { pair: { request: changed(base, mutated, pairedRequest.apply), check } }),
+    ...(observe === undefined
+      ? {}
+      : { observe: (notes, outcome) => notes.note(observe.id, observe.as, outcome) }),
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
@@ -185,13 +209,10 @@ function generated(drawn: Drawn, setting: Setting): GeneratedCase {
 }
 
 /** What goes before it on its connection. */
-function leadOf(
-  { connection, base }: MutatedRequest,
-  { endpoint, bases }: Setting,
-): Pick<GeneratedCase, 'lead'> {
-  if (connection === 'behind a success') return { lead: endpoint.request }
-  const other = bases().get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
-  return connection === 'behind a refusal' && other !== undefined ? { lead: other } : {}
+function leadOf({ connection, base }: MutatedRequest, { endpoint, bases }: Setting): TestRequest | undefined {
+  if (connection === 'behind a success') return endpoint.request
+  if (connection !== 'behind a refusal') return undefined
+  return bases().get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
 }
 
 /** Maximum size of all header lines that every common server accepts, in bytes. */

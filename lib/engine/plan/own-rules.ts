@@ -1,7 +1,7 @@
 import { truncateBody } from '../../http/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { errorText, printable } from '../../text/printable.ts'
-import type { Example, GeneratedCase, Scenario, SuiteRule, Untestable, Work } from './cases.ts'
+import type { Example, Scenario, SuiteRule, Untestable, Work } from './cases.ts'
 import { Inconclusive, NoResponse, TransportRejected, Unended, type OwnRuleError } from './errors.ts'
 import { demandingJudgements, judgedExchanges, listedCases } from './listed-cases.ts'
 import { asOwnCode, endingWith, ownRuleError } from './own-code.ts'
@@ -98,15 +98,12 @@ function isOfRun(error: unknown): boolean {
 }
 
 /** The cases, each drawn by the user's own functions. */
-function* drawn(
-  name: string | null,
-  cases: () => Iterable<GeneratedCase>,
-  blame: Blame,
-): Generator<GeneratedCase> {
+function* drawn(name: string | null, cases: () => Iterable<Example>, blame: Blame): Generator<Example> {
   const iterator = blame.ifThrows(name, () => cases()[Symbol.iterator]())
-  const next = (): IteratorResult<GeneratedCase> => blame.ifThrows(name, () => iterator.next())
+  const next = (): IteratorResult<Example> => blame.ifThrows(name, () => iterator.next())
   for (let result = next(); result.done !== true; result = next()) {
     const one = result.value
-    yield { ...one, simpler: () => drawn(one.name, one.simpler, blame) }
+    const { simpler } = one
+    yield simpler === undefined ? one : { ...one, simpler: () => drawn(one.name, simpler, blame) }
   }
 }

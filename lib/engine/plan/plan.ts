@@ -8,9 +8,8 @@ import {
   type DeclaredRule,
 } from '../../specification/catalogue.ts'
 import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
-import { allot, byTelling, isAmple, rejectionsBetween, type PlannedRule } from './allot.ts'
+import { allot, byRank, isAmple, rejectionsBetween, type PlannedRule } from './allot.ts'
 import {
-  costOf,
   sumByClient,
   type Area,
   type Case,
@@ -83,7 +82,7 @@ export function planRun(
   const whole = planned(made, { context, announces: true, most: maxRequests })
   const isWhole = isAmple(rulesOf(whole), maxRequests)
   const chosen = isWhole ? whole : planned(made, { context, announces: false, most: Infinity })
-  return allotted(chosen, maxRequests)
+  return allotted(chosen, maxRequests, ranksIn(suites))
 }
 
 interface MadeWork {
@@ -143,8 +142,13 @@ function planned(made: readonly MadeWork[], { context, announces, most }: Planni
   return { works: made.flatMap(({ id }) => byRule.get(id) ?? []), shared }
 }
 
-function allotted({ works, shared }: RunPlan, budget: number): RunPlan {
-  const allotment = allot(byTelling(rulesOf({ works, shared })), budget)
+function ranksIn(suites: readonly Area[]): ReadonlyMap<RuleId, number> {
+  const ranked = suites.flatMap(({ rules }) => rules)
+  return new Map(ranked.flatMap(({ id, rank }) => (rank === undefined ? [] : [[id, rank] as const])))
+}
+
+function allotted({ works, shared }: RunPlan, budget: number, ranks: ReadonlyMap<RuleId, number>): RunPlan {
+  const allotment = allot(byRank(rulesOf({ works, shared }), ranks), budget)
   const given = works.map((one) => ({
     ...one,
     planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
@@ -208,8 +212,8 @@ function sharing(property: Property, shared: SharedRequests): Property {
   return {
     ...property,
     cases: () => drawn,
-    requests: drawn.reduce((sum, one) => sum + costOf(one), 0),
-    byClient: sumByClient(drawn.map((one) => ({ [one.request.traits.client]: costOf(one) }))),
+    requests: drawn.reduce((sum, one) => sum + one.requests, 0),
+    byClient: sumByClient(drawn.map((one) => clientsOf(one))),
   }
 }
 

@@ -1,145 +1,87 @@
 import { describe, expect, it } from 'vitest'
 import { caseClass, type CaseClass } from '../../fuzz/case-class.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
-import { ruleIds, type RuleId } from '../../specification/rules.ts'
-import { scenario, type Case } from './cases.ts'
-import { profileChoice, settingsForMore, tellingRank, type ProfileChoice } from './profile-choice.ts'
+import {
+  only,
+  profileChoice,
+  settingsForMore,
+  type ListedChoice,
+  type ProfileChoice,
+} from './profile-choice.ts'
 
 function choiceOf(profile: ProfileName, essential = false, isReplay = false): ProfileChoice {
-  return profileChoice({ profile, essential, identify: false }, isReplay)
+  return profileChoice({ profile, essential }, isReplay)
 }
 
 const gate = choiceOf('gate')
 const acceptance = choiceOf('acceptance')
 const essential = choiceOf('acceptance', true)
 
-function named(...all: readonly string[]) {
-  return all.map((name) => ({ name }))
-}
-
 function namesOf(all: readonly { readonly name: string }[]): readonly string[] {
   return all.map(({ name }) => name)
 }
 
-function casesOf(...all: readonly string[]): readonly Case[] {
-  return all.map((name) => scenario(name, 1, () => Promise.resolve([])))
+function named(...names: readonly string[]) {
+  return names.map((name) => ({ name }))
 }
 
-describe('what a run sends', () => {
-  it.each<[string, ProfileChoice, boolean, number]>([
-    ['a gate', gate, false, 3],
-    ['acceptance', acceptance, true, 20],
-    ['nightly', choiceOf('nightly'), true, 20],
-    ['a gate of one case a rule', choiceOf('gate', true), false, 1],
-    ['acceptance of one case a rule', essential, false, 1],
-    ['nightly of one case a rule', choiceOf('nightly', true), false, 1],
-    ['a case of a gate that is sent again', choiceOf('gate', false, true), true, 20],
-    ['the one case of a gate that is sent again', choiceOf('gate', true, true), true, 20],
-  ])('in %s', (_, { sends, times }, sent, count) => {
-    expect(sends('versioning/endpoint-not-in-version', 'a random version')).toBe(sent)
-    expect(times('quota/stays-exhausted', 'exhausted-client')).toBe(count)
+describe('what a run gets of a choice', () => {
+  const few = { all: 'all', gate: 'few', because: 'a gate runs often' }
+  const four = { ...few, essential: 'one', acceptance: 'most' }
+
+  it.each<[string, ProfileChoice, ofFew: string, ofFour: string]>([
+    ['a gate', gate, 'few', 'few'],
+    ['acceptance', acceptance, 'all', 'most'],
+    ['nightly', choiceOf('nightly'), 'all', 'all'],
+    ['a gate of one case a rule', choiceOf('gate', true), 'few', 'one'],
+    ['acceptance of one case a rule', essential, 'few', 'one'],
+    ['nightly of one case a rule', choiceOf('nightly', true), 'few', 'one'],
+    ['a case of a gate that is sent again', choiceOf('gate', false, true), 'all', 'most'],
+    ['the one case of a gate that is sent again', choiceOf('gate', true, true), 'all', 'most'],
+  ])('in %s is what it says', (_, { byProfile }, ofFew, ofFour) => {
+    expect([byProfile(few), byProfile(four)]).toEqual([ofFew, ofFour])
   })
 
-  // All of a class, none, only some, or all but some; one case a rule is what a gate sends, unless a row says otherwise.
-  type Of = 'doors' | 'strangers' | 'other methods' | 'closed doors, several at once'
-  it.each<[boolean, ProfileChoice, Of, string?]>([
-    [false, gate, 'other methods'],
-    [false, gate, 'strangers'],
-    [false, gate, 'strangers', 'another'],
-    [false, gate, 'doors', 'authorization'],
-    [true, gate, 'doors', 'trailing-slash'],
-    [true, gate, 'closed doors, several at once'],
-    [false, acceptance, 'closed doors, several at once'],
-    [false, essential, 'doors', 'authorization'],
-    [true, essential, 'doors', 'trailing-slash'],
-  ])('is sent: %s, %#', (sent, { sends }, of, name) => {
-    expect(sends('authentication/no-side-door', of, name)).toBe(sent)
-  })
+  it('may be those of some names, in the order of the list', () => {
+    const all = [{ name: 'a' }, { name: 'b' }, { name: 'c' }] as const
 
-  it('is chosen of all names', () => {
-    const doors = gate.chosen(
-      'authentication/no-side-door',
-      'doors',
-      named('trailing-slash', 'authorization', 'doubled-slash'),
-    )
-    expect(namesOf(doors)).toEqual(['trailing-slash', 'doubled-slash'])
-    const second = [gate, essential].map(({ sends }) => sends('quota/per-client', 'the second client'))
-    expect(second).toEqual([true, false])
-  })
-
-  it.each<[ProfileName, boolean, boolean, boolean, boolean]>([
-    ['acceptance', false, false, true, true],
-    ['acceptance', false, true, false, false],
-    ['acceptance', true, false, false, true],
-    ['nightly', false, false, false, true],
-    ['nightly', false, true, false, false],
-    ['gate', false, false, false, true],
-  ])(
-    'asks by other names in %s, essential %s, identifying %s: %s, and again: %s',
-    (profile, isEssential, identify, inRun, again) => {
-      const [asksAsOthers, replaysAsOthers] = [false, true].map((isReplay) =>
-        profileChoice({ profile, essential: isEssential, identify }, isReplay).sends(
-          'authentication/no-side-door',
-          'as other clients',
-        ),
-      )
-
-      expect([asksAsOthers, replaysAsOthers]).toEqual([inRun, again])
-    },
-  )
-
-  const inFlight = named('api-key-absent', 'version-absent', 'endpoint-unknown', 'version-unsupported')
-  it.each([
-    [gate, ['version-unsupported', 'version-absent', 'api-key-absent', 'endpoint-unknown']],
-    [acceptance, namesOf(inFlight)],
-    [essential, ['api-key-absent', 'version-unsupported']],
-  ])('comes in an order of its own in a gate alone: %#', ({ chosen }, names) => {
-    expect(namesOf(chosen('authentication/isolated-under-concurrency', 'flaws in flight', inFlight))).toEqual(
-      names,
-    )
-  })
-
-  it('cannot be asked for without a row, also by what knows no types', () => {
-    const ask = (method: 'sends' | 'times'): unknown =>
-      Reflect.apply(gate[method], gate, ['versioning/unknown-endpoint', 'nothing'])
-
-    for (const method of ['sends', 'times'] as const)
-      expect(() => ask(method)).toThrow(
-        new RangeError('what profiles send holds no row nothing of versioning/unknown-endpoint'),
-      )
+    expect(namesOf(only(all, 'c', 'a'))).toEqual(['a', 'c'])
   })
 })
 
 describe('the listed cases of a rule', () => {
-  const rule = 'authentication/api-key-invalid'
-  const made = casesOf('invented', 'extended', 'invented@GET-/api/a@b', 'extended@GET-/api/a@b')
+  const made = named('a', 'b', 'a@GET-/api/x@y', 'b@GET-/api/x@y')
+  const [first, second, ...further] = namesOf(made)
 
-  const [first, ...further] = namesOf(made).toSpliced(0, 2, 'extended', 'invented')
-
-  it.each<[string, RuleId, ProfileChoice, readonly (string | undefined)[]]>([
-    ['the most telling one first, in every run', rule, acceptance, [first, ...further]],
-    ['as they are, where no row names one', 'authentication/api-key-missing', acceptance, namesOf(made)],
-    ['few for further endpoints in a gate', rule, gate, [first, ...further.slice(0, 2)]],
-    ['none for further endpoints, where no row names any', 'quota/exhausted', gate, ['invented', 'extended']],
-    ['one with one case a rule', rule, essential, [first]],
-    ["all in a gate, for a rule of a user's own", 'own/rule', gate, namesOf(made)],
-    ["one with one case a rule, for a rule of a user's own", 'own/rule', essential, ['invented']],
-  ])('are %s', (_, id, choice, names) => {
-    expect(namesOf(choice.listed(id, made))).toEqual(names)
-    expect(choice.listed(id, [])).toEqual([])
+  it.each<[string, ListedChoice, ProfileChoice, readonly (string | undefined)[]]>([
+    ['as they are', {}, gate, [first, second, ...further]],
+    [
+      'the most telling one first, in every run',
+      { mostTelling: 'b' },
+      acceptance,
+      [second, first, ...further],
+    ],
+    ['all in acceptance', { further: [] }, acceptance, [first, second, ...further]],
+    ['few for further endpoints in a gate', { further: ['a'] }, gate, [first, second, further[0]]],
+    ['none for further endpoints in a gate', { mostTelling: 'b', further: [] }, gate, [second, first]],
+    ['one with one case a rule', { mostTelling: 'b', further: ['a'] }, essential, [second]],
+    ['the first with one case a rule', {}, essential, [first]],
+  ])('are %s', (_, of, choice, names) => {
+    expect(namesOf(choice.listed(made, of))).toEqual(names)
+    expect(choice.listed([], of)).toEqual([])
   })
 })
 
 describe('the generated cases of a rule', () => {
-  const one = { always: 0, weight: 0 }
+  const listed = { always: 3, weight: 0 }
 
   function classNamed(name: string, count: number, more: Partial<CaseClass> = {}): CaseClass {
     return { ...caseClass(name, { weight: 2 }, []), count, ...more }
   }
 
-  const odd = classNamed('odd-queries', 17, one)
-  const large = classNamed('large-query', 2)
-  const described = classNamed('described-outside', 7, { weight: 30, always: 0 })
+  const odd = classNamed('odd', 17, listed)
+  const large = classNamed('large', 2, { gate: false })
+  const described = classNamed('described', 7, { weight: 30, always: 40, everywhere: true })
   const many = { ...described, count: 90 }
 
   it('are divided among the endpoints, the first ones getting the rest', () => {
@@ -159,52 +101,27 @@ describe('the generated cases of a rule', () => {
   // that were asked for are drawn; of ten a gate sends eight.
   it.each<[string, ProfileChoice, CaseClass, boolean, readonly (number | undefined)[]]>([
     ['all that is listed, and then as many as are left', acceptance, odd, true, [17, 0, 8]],
-    ['all that is listed where that is one', acceptance, classNamed('odd-queries', 1, one), true, [1, 0, 9]],
+    ['all that is listed where that is one', acceptance, classNamed('odd', 1, listed), true, [1, 0, 9]],
     ['all that is drawn', acceptance, large, true, [undefined, 2, 10]],
     ['the first of a class in a gate, and as many as are left', gate, odd, true, [3, 0, 5]],
     ['drawn for further endpoints in a gate', gate, odd, false, [0, 0, 8]],
     ['drawn with one case a rule', essential, odd, true, [0, 0, 10]],
     ['no more than there are', gate, described, true, [7, 30, 5]],
     ['no fewer for further endpoints, where each is about another bound', gate, described, false, [7, 30, 5]],
-    ['as many as the row says', gate, many, true, [40, 30, 5]],
-    ['left out of a gate where the row leaves them out', gate, large, true, [0, 0, 8]],
-    ['drawn by weight without a row', gate, classNamed('number-values', 2), true, [0, 2, 8]],
+    ['as many as the class says', gate, many, true, [40, 30, 5]],
+    ['left out of a gate where the class says so', gate, large, true, [0, 0, 8]],
+    ['drawn by weight otherwise', gate, classNamed('numbers', 2), true, [0, 2, 8]],
   ])('are %s', (_, choice, made, isList, expected) => {
-    const { classes, more } = choice.draws('fuzz/query', [made], { count: 10, isList })
+    const { classes, more } = choice.draws([made], { count: 10, isList, share: 0.75 })
 
     expect(classes.map(({ always, weight }) => [always, weight, more])).toEqual([expected])
   })
 
-  it.each([
-    [5, { telling: 5 }],
-    [0, {}],
-  ])('are as many as tell most where the row says so: %i', (telling, more) => {
-    const classes = [classNamed('conditions-served', 90, { ...one, ...more }), classNamed('a', 2)]
-    const drawn = gate.draws('fuzz/headers', classes, { count: 10, isList: true })
+  it('are drawn by weight of a class whose cases are endless', () => {
+    const endless = [classNamed('endless', 0, { always: 2 })]
+    const { classes, more } = gate.draws(endless, { count: 4, isList: true })
 
-    expect(drawn.classes.map(({ always }) => always)).toEqual([telling, 0])
-  })
-
-  it("follow what a class says of itself, for a rule of a user's own", () => {
-    const own = [
-      classNamed('first', 5, { always: 2, weight: 0 }),
-      classNamed('left-out', 5, { gate: false }),
-      classNamed('endless', 0, { always: 2 }),
-    ]
-    const { classes, more } = gate.draws('own/rule', own, { count: 4, isList: true })
-
-    expect(classes.map(({ always, weight }) => `${always} ${weight}`)).toEqual(['2 0', '0 0', '0 2'])
-    expect(more).toBe(3)
-  })
-})
-
-describe('a small budget', () => {
-  it('goes to each rule of the specification in turn, to others last', () => {
-    const ranks = ruleIds.map(tellingRank)
-
-    expect(ranks.toSorted((a, b) => a - b)).toEqual(ranks.map((_, at) => at))
-    expect(tellingRank('conventions/accept-optional')).toBe(0)
-    expect(tellingRank('own/rule')).toBe(ruleIds.length)
+    expect(classes.map(({ always, weight }) => [always, weight, more])).toEqual([[0, 2, 4]])
   })
 })
 

@@ -1,35 +1,52 @@
 import type { CaseClass } from '../../fuzz/case-class.ts'
 import { whole } from '../../fuzz/case-schedule.ts'
 import type { RunSettings } from '../../settings/settings.ts'
-import { isRuleId, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
-import type { ClassRow, Portion, RuleRow } from './profile-rows.ts'
-import { sentByRule } from './what-profiles-send.ts'
+
+/** A value for each kind of run, and why a gate gets less. */
+export interface Choice<Value> {
+  /** In nightly, in acceptance, and for a case that is sent again. */
+  readonly all: Value
+  readonly gate: Value
+  /** Where one case a rule is sent; default as in a gate. */
+  readonly essential?: Value
+  /** In acceptance, and for a case that is sent again; default `all`. */
+  readonly acceptance?: Value
+  readonly because: string
+}
 
 type Named = { readonly name: string }
-type RowOf<Rule extends SpecRuleId> = (typeof sentByRule)[Rule]
-type ClassOf<Rule extends SpecRuleId> =
-  RowOf<Rule> extends { readonly classes: infer Classes } ? keyof Classes & string : never
-type CountOf<Rule extends SpecRuleId> =
-  RowOf<Rule> extends { readonly counts: infer Counts } ? keyof Counts & string : never
+
+/** Those of a list that have one of these names, in the order of the list. */
+export function only<One extends Named>(
+  all: readonly One[],
+  ...names: readonly One['name'][]
+): readonly One[] {
+  return all.filter(({ name }) => names.includes(name))
+}
+
+/** Which listed cases of a rule matter most. */
+export interface ListedChoice {
+  /** The case that finds the most faults, or shares its requests. It is sent first, since a small budget is spent on it. Default the first. */
+  readonly mostTelling?: string
+  /** The cases that a gate sends to further endpoints. They are few, so that two further endpoints fit the budget; null for all. Default none, and all of a user's own rule. */
+  readonly further?: readonly string[] | null
+}
+
+/** How many generated cases of a rule a gate sends. */
+export interface GeneratedChoice {
+  /** Its share of the cases that are asked for, since rows of factors replace some. Above 1, it makes up for cases that are always sent. Default 1. */
+  readonly share?: number
+}
 
 /** What a run sends of what there is, by its profile. */
 export interface ProfileChoice {
-  /** Whether it sends a class of a rule's cases, or what has this name in it. */
-  readonly sends: <Rule extends SpecRuleId>(rule: Rule, of: ClassOf<Rule>, name?: string) => boolean
-  /** What it sends of a class, in the order in which it does. */
-  readonly chosen: <Rule extends SpecRuleId, One extends Named>(
-    rule: Rule,
-    of: ClassOf<Rule>,
-    all: readonly One[],
-  ) => readonly One[]
-  /** How many it sends. */
-  readonly times: <Rule extends SpecRuleId>(rule: Rule, of: CountOf<Rule>) => number
-  /** The listed cases of a rule that it sends, the most telling one first: a small budget is spent on it. */
-  readonly listed: <One extends Named>(rule: RuleId, made: readonly One[]) => readonly One[]
+  readonly byProfile: <Value>(choice: Choice<Value>) => Value
+  /** The listed cases of a rule that it sends, the most telling one first. */
+  readonly listed: <One extends Named>(made: readonly One[], choice: ListedChoice) => readonly One[]
   /** The endpoints that generated cases go to, and how many go to each of so many in all. */
   readonly shares: <Endpoint>(endpoints: readonly Endpoint[], cases: number) => readonly Share<Endpoint>[]
   /** What it draws from the classes of a rule for an endpoint that gets so many cases. */
-  readonly draws: (rule: RuleId, classes: readonly CaseClass[], to: DrawsFor) => Draws
+  readonly draws: (classes: readonly CaseClass[], to: DrawsFor) => Draws
 }
 
 interface Share<Endpoint> {
@@ -37,7 +54,7 @@ interface Share<Endpoint> {
   readonly count: number
 }
 
-interface DrawsFor {
+interface DrawsFor extends GeneratedChoice {
   readonly count: number
   readonly isList: boolean
 }
@@ -48,72 +65,59 @@ interface Draws {
   readonly more: number
 }
 
-/** How much a run sends of what there is: all of it (acceptance, nightly, a case sent again), a gate's choice, or one case a rule. */
-type Extent = 'all' | 'gate' | 'one a rule'
+type Extent = 'acceptance' | 'all' | 'gate' | 'essential'
 
-function extentOf({ profile, essential }: Omit<AskedFor, 'identify'>, isReplay: boolean): Extent {
-  if (isReplay) return 'all'
-  if (essential) return 'one a rule'
-  return profile === 'gate' ? 'gate' : 'all'
+function extentOf({ profile, essential }: AskedFor, isReplay: boolean): Extent {
+  if (isReplay) return 'acceptance'
+  if (essential) return 'essential'
+  return profile === 'nightly' ? 'all' : profile
 }
 
-type AskedFor = Pick<RunSettings, 'profile' | 'essential' | 'identify'>
+type AskedFor = Pick<RunSettings, 'profile' | 'essential'>
 
 /** What a run with these settings sends; everything is there when one case is sent again. */
 export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice {
   const extent = extentOf(asked, isReplay)
-  const isAcceptance = isReplay || asked.profile === 'acceptance'
-  const mayBeUnnamed = !asked.identify && isAcceptance
-  const sends: ProfileChoice['sends'] = (rule, of, name) => {
-    const row = classOf(rule, of)
-    const isLeftOut = (row.unnamed === true && !mayBeUnnamed) || (row.inAcceptance === true && !isAcceptance)
-    return !isLeftOut && (isReplay || holds(portionOf(row, extent), name))
-  }
+  const isWhole = extent === 'all' || extent === 'acceptance'
+  const isGate = extent === 'gate'
 
   return {
-    sends,
-    chosen: (rule, of, all) => {
-      const sent = all.filter(({ name }) => sends(rule, of, name))
-      const { leads } = classOf(rule, of)
-      return leads === undefined || extent !== 'gate' ? sent : leading(leads, sent)
-    },
-    times: (rule, of) => {
-      const row = rowOf(rule).counts?.[of] ?? noRow(rule, of)
-      return extent === 'one a rule' ? row.essential : row[extent]
-    },
-    listed: (rule, made) => {
-      const { mostTelling } = rowOf(rule)
-      const sent = extent === 'all' ? made : made.filter(({ name }) => isInGate(rule, name))
-      const cases = mostTelling === undefined ? sent : leading([mostTelling], sent)
-      return extent === 'one a rule' ? cases.slice(0, 1) : cases
+    byProfile: ({ all, gate, essential = gate, acceptance = all }) =>
+      ({ all, gate, essential, acceptance })[extent],
+    listed: (made, { mostTelling, further = null }) => {
+      const sent = made.filter(({ name }) => isWhole || further === null || isInGate(name, further))
+      const first = sent.filter(({ name }) => name === mostTelling)
+      const cases = [...first, ...sent.filter((one) => !first.includes(one))]
+      return extent === 'essential' ? cases.slice(0, 1) : cases
     },
     shares: (endpoints, cases) => {
       const [sentTo, sent] =
-        extent === 'one a rule' ? [endpoints.slice(0, 1), Math.min(1, cases)] : [endpoints, cases]
+        extent === 'essential' ? [endpoints.slice(0, 1), Math.min(1, cases)] : [endpoints, cases]
       return sentTo.map((endpoint, index) => ({
         endpoint,
         count: Math.floor((sent + sentTo.length - 1 - index) / sentTo.length),
       }))
     },
-    draws: (rule, classes, { count, isList }) =>
-      extent === 'all'
-        ? besides(whole(classes), count, leastByWeight.all)
-        : drawsOfGate(rule, classes, { count, isList }, extent),
+    draws: (classes, { count, isList, share = 1 }) => {
+      if (isWhole) return besides(whole(classes), count, leastByWeight.all)
+      const drawn = classes.map((one): CaseClass => {
+        const { always = 0, everywhere = false, count: listed = 0, weight } = one
+        return {
+          ...one,
+          always: isGate && (isList || everywhere) ? Math.min(always, listed) : 0,
+          weight: one.gate ? weight : 0,
+        }
+      })
+      return besides(drawn, isGate ? Math.ceil(count * share) : count, leastByWeight.gate)
+    },
   }
 }
-
-/** The rule's place among those that a small budget is spent on, from 0; a user's own rules come last. */
-export function tellingRank(rule: RuleId): number {
-  return isRuleId(rule) ? inOrder.indexOf(rule) : inOrder.length
-}
-
-const inOrder: readonly string[] = Object.keys(sentByRule)
 
 /** What would reach situations that a run did not reach, because of how it was asked for: by further cases, or by other rows. */
 export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>): MoreOf {
   const extent = extentOf(asked, false)
   const both = (setting: string): MoreOf => ({ cases: setting, rows: setting })
-  if (asked.only !== null || extent === 'one a rule') return both('a run of all rules')
+  if (asked.only !== null || extent === 'essential') return both('a run of all rules')
   return extent === 'gate' ? both('--profile acceptance') : { cases: '--fuzz-cases', rows: '--seed' }
 }
 
@@ -123,38 +127,10 @@ export interface MoreOf {
   readonly rows: string
 }
 
-function rowOf(rule: RuleId): RuleRow {
-  return isRuleId(rule) ? sentByRule[rule] : {}
-}
-
-function classOf(rule: RuleId, of: string): ClassRow {
-  return rowOf(rule).classes?.[of] ?? noRow(rule, of)
-}
-
-function noRow(rule: RuleId, of: string): never {
-  throw new RangeError(`what profiles send holds no row ${of} of ${rule}`)
-}
-
-function portionOf({ gate, essential = gate, all = 'all' }: ClassRow, extent: Extent): Portion {
-  return { all, gate, 'one a rule': essential }[extent]
-}
-
-function holds(portion: Portion, name?: string): boolean {
-  if (portion === 'all' || portion === 'none') return portion === 'all'
-  if (name === undefined) return false
-  return 'only' in portion ? portion.only.includes(name) : !portion.except.includes(name)
-}
-
-/** The same ones, those of these names first. */
-function leading<One extends Named>(names: readonly string[], all: readonly One[]): readonly One[] {
-  const first = names.flatMap((name) => all.filter((one) => one.name === name))
-  return [...first, ...all.filter((one) => !first.includes(one))]
-}
-
 /** Whether a gate sends a case: all for the list endpoint, few for others, whose label follows an `@` in the name. */
-function isInGate(rule: RuleId, name: string): boolean {
+function isInGate(name: string, further: readonly string[]): boolean {
   const [plainName = '', ...label] = name.split('@')
-  return label.length === 0 || !isRuleId(rule) || rowOf(rule).further?.includes(plainName) === true
+  return label.length === 0 || further.includes(plainName)
 }
 
 /** Of the cases that are asked for, the least share that is drawn by weight, besides those that classes list. */
@@ -164,25 +140,4 @@ const leastByWeight = { gate: 0.55, all: 0.8 }
 function besides(classes: readonly CaseClass[], asked: number, least: number): Draws {
   const listed = classes.reduce((sum, { always = 0 }) => sum + always, 0)
   return { classes, more: Math.max(asked - listed, Math.ceil(asked * least)) }
-}
-
-function drawsOfGate(
-  rule: RuleId,
-  classes: readonly CaseClass[],
-  { count, isList }: DrawsFor,
-  extent: Extent,
-): Draws {
-  const drawn = classes.map((one): CaseClass => {
-    const row = rowOf(rule).drawn?.[one.name]
-    const { first, everywhere = false } = row ?? { first: one.always ?? 0 }
-    const isLeftOut = row === undefined ? !one.gate : row.first === 0
-    const cases = first === 'telling' ? (one.telling ?? 0) : first
-    return {
-      ...one,
-      always: extent === 'gate' && (isList || everywhere) ? Math.min(cases, one.count ?? 0) : 0,
-      weight: isLeftOut ? 0 : one.weight,
-    }
-  })
-  const share = extent === 'gate' ? (rowOf(rule).share ?? 1) : 1
-  return besides(drawn, Math.ceil(count * share), leastByWeight.gate)
 }

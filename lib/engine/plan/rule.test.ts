@@ -66,7 +66,9 @@ describe('a rule with generated cases', () => {
   it('draws them from its classes', () => {
     const work = fuzzed(own, () => [made]).work(context)
 
-    expect(work).toMatchObject({ kind: 'generated', classes: ['own', 'own'] })
+    expect(
+      'cases' in work && Array.from(work.kind === 'generated' ? work.cases() : [], ({ name }) => name)[0],
+    ).toBe('own.0')
   })
 
   it.each([

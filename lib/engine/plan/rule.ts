@@ -17,6 +17,7 @@ import {
 } from '../../specification/rules.ts'
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
+import type { GeneratedChoice, ListedChoice } from './profile-choice.ts'
 
 /** Makes the cases of a rule. */
 export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
@@ -43,8 +44,10 @@ function declared(given: SpecRuleId | OwnRule): DeclaredRule {
 export function rule(
   given: SpecRuleId | OwnRule,
   casesOf: (context: SuiteContext) => Iterable<Case> | Untestable,
+  choice: ListedChoice = {},
 ): SuiteRule {
   const { id, entry } = declared(given)
+  const further = typeof given === 'string' ? [] : null
   return {
     id,
     entry,
@@ -53,7 +56,7 @@ export function rule(
       if ('untested' in made) return made
 
       const { replayed } = context
-      if (replayed?.rule !== id) return { kind: 'cases', cases: context.listed(id, made) }
+      if (replayed?.rule !== id) return { kind: 'cases', cases: context.listed(made, { further, ...choice }) }
       const cases = made.filter(({ name }) => name === replayed.case)
       if (made.length > 0 && cases.length === 0) return { untested: `no case is called ${replayed.case}` }
       return { kind: 'cases', cases }
@@ -62,9 +65,14 @@ export function rule(
 }
 
 /** Declares a rule with generated cases: its classes are known in advance, each case is drawn when it is sent. */
-export function fuzzed(given: SpecRuleId | OwnRule, classesOf: ClassesOf): SuiteRule {
+export function fuzzed(
+  given: SpecRuleId | OwnRule,
+  classesOf: ClassesOf,
+  choice: GeneratedChoice = {},
+): SuiteRule {
   const { id, entry } = declared(given)
-  return { id, entry, work: (context) => propertyOf(id, (input) => listedClasses(classesOf(input)), context) }
+  const classesIn: ClassesOf = (input) => listedClasses(classesOf(input))
+  return { id, entry, work: (context) => propertyOf(id, classesIn, context, choice) }
 }
 
 function listedClasses(made: readonly CaseClass[]): readonly CaseClass[] {

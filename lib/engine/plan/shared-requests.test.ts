@@ -4,7 +4,7 @@ import { exchange, served } from '../../judge/testing/exchanges.ts'
 import { answers, holds, succeeds } from '../../judge/judge.ts'
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
 import { ruleOf, type RuleId } from '../../specification/rules.ts'
-import { example, inScene, scenario, type Case, type GeneratedCase } from './cases.ts'
+import { example, inScene, scenario, type Case, type Example } from './cases.ts'
 import { SharedRequests, type SharedAnswers } from './shared-requests.ts'
 import type { TestRequest } from './test-request.ts'
 import { requestOf } from '../testing/layers.ts'
@@ -127,25 +127,24 @@ describe('a request that rules have in common', () => {
 })
 
 describe('a generated case', () => {
-  const generated: GeneratedCase = {
-    name: 'cut.0',
-    of: 'cut',
-    says: '',
-    request: requestTo(),
-    alone: false,
-    before: null,
-    check: () => check,
-    observe: () => {},
-    simpler: () => [],
+  const generated: Example = {
+    ...example('cut.0', requestTo(), check),
+    again: true,
   }
 
   it('is free where a listed case sends its request, and shares nothing as a pair or on its own connection', () => {
     const shared = new SharedRequests()
     costs(shared, oneA)
-    const changes = [{}, { request: requestTo('/api/b') }, { alone: true }, { before: requestTo() }]
-    const sharedAs = changes.map((more) => shared.plannedDrawn({ ...generated, ...more }).shared)
+    const pair = { request: requestTo(), check: () => check }
+    const changes = [{}, { request: requestTo('/api/b') }, { alone: true as const }, { pair }]
+    const planned = changes.map((more) => shared.plannedDrawn({ ...generated, ...more }))
 
-    expect(sharedAs).toEqual(['free', 'paid', undefined, undefined])
+    expect(planned.map((made) => [made.again, made.requests])).toEqual([
+      [undefined, 0],
+      [undefined, 1],
+      [true, 1],
+      [true, 1],
+    ])
   })
 })
 

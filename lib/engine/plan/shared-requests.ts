@@ -4,7 +4,7 @@ import { isRuleId, type Rule, type RuleId } from '../../specification/rules.ts'
 import {
   sumByClient,
   type Case,
-  type GeneratedCase,
+  type Example,
   type JudgedExchange,
   type Played,
   type Scenario,
@@ -49,9 +49,10 @@ export class SharedRequests {
   }
 
   /** The generated case, free if another case sends its request anyway; one with a pair or a connection of its own stays as it is. */
-  plannedDrawn(one: GeneratedCase): GeneratedCase {
-    if (one.alone || one.before !== null) return one
-    return { ...one, shared: this.#want(one.request) ? 'free' : 'paid' }
+  plannedDrawn(one: Example): Example {
+    if (one.alone === true || one.pair !== undefined) return one
+    const { again: _, ...shared } = one
+    return this.#want(one.request) ? { ...shared, requests: 0, least: 0 } : shared
   }
 
   /** What a run shares by this plan; nothing is known yet. */

@@ -25,8 +25,6 @@ export interface Context {
   readonly connection?: Connection
   /** Whether as many may be in flight as the settings allow, even if the service is slower then. */
   readonly atOnce?: boolean
-  /** Whether the caller accuses, and nobody before. */
-  readonly defers?: boolean
   /** Whether it confirms a breach or looks for a simpler case of it. */
   readonly purpose?: 'confirming' | 'shrinking'
 }

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import { answers, succeeds } from '../../judge/judge.ts'
 import type { FindingId, Reason } from '../../judge/record.ts'
 import { example, scenario, type Case } from '../plan/cases.ts'
-import { runProperty } from '../run/run-property.ts'
-import { runRule } from '../run/run-rule.ts'
+import { judgeRule } from '../run/judge-rule.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { open, refusal, type Reply } from '../testing/open.ts'
 import type { OpenRun } from '../run/open-run.ts'
@@ -19,7 +18,7 @@ function reported({ record: { findings } }: OpenRun): readonly FindingId[] {
 
 async function reasonsOf(run: OpenRun, ...cases: readonly Case[]): Promise<readonly Reason[]> {
   run.sender.budget.reserve(rule, 100)
-  return runRule(run, rule, cases)
+  return judgeRule(run, rule, { kind: 'cases', cases })
 }
 
 it.each<[string, (plain: TestRequest) => Case]>([
@@ -57,15 +56,16 @@ it('it follows from nothing where the plain valid request got no answer', async 
 
 it('generated cases follow from the same breach, unless one was not judged for another reason', async () => {
   const { run, plain } = await open({ reply: ({ index }) => (index === 0 ? null : failure) })
-  const unpaired = { alone: false, before: null, check: succeeds, observe: () => {}, simpler: () => [] }
-  const cases = ['x=1', 'x=12'].map((query) => {
-    return { name: query, of: 'query', says: 'a query', request: plain.withQuery(query), ...unpaired }
-  })
+  const cases = ['x=1', 'x=12'].map((query) => ({
+    ...example(query, plain.withQuery(query), succeeds()),
+    again: true as const,
+    says: 'a query',
+  }))
   const property = { kind: 'generated', size: 2, requests: 2, cases: () => cases } as const
   run.sender.budget.reserve('fuzz/query', 2)
-  const all = await runProperty(run, 'fuzz/query', property)
+  const all = await judgeRule(run, 'fuzz/query', property)
   run.sender.budget.reserve('fuzz/path', 1)
-  const some = await runProperty(run, 'fuzz/path', { ...property, requests: 1 })
+  const some = await judgeRule(run, 'fuzz/path', { ...property, requests: 1 })
   await reasonsOf(run, example('plain', plain, succeeds()))
 
   expect(all).toMatchObject([{ follows: reported(run) }])

@@ -83,8 +83,8 @@ describe('what a run is worth', () => {
     const record = new PowerRecord(model)
     const names = ['accept-language: de', '?_=17', 'connection: close']
     const conditions = names.map((name) => ({ name, needs: [], isSent: name !== '?_=17' }))
-    record.planned('fuzz/query', { conditions })
-    record.planned('fuzz/combined-flaws', { conditions })
+    record.planned({ conditions })
+    record.planned({ conditions })
     const german = ['accept-language: de', 'accept left out']
     const one = { ...flawless, version: 'absent' } as const
     record.met(request.trait({ conditions: german }), served, one)
@@ -126,16 +126,5 @@ describe('what a run is worth', () => {
     const given = new PowerRecord({ ...model, endpoints: [{ ...listEndpoint, invalidQuery: 'limit=abc' }] })
     expect(of(given, 'flaw').missing['invalid input']).toBe('--fuzz-cases')
     expect(of(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
-  })
-
-  it('tells which classes were drawn from', () => {
-    const record = new PowerRecord(model)
-    record.planned('fuzz/query', { classes: ['random', 'listed', 'left-out'] })
-    for (const name of ['random', 'listed', 'random']) record.drew('fuzz/query', name)
-    expect(of(record, 'values')).toEqual({
-      kind: 'values',
-      reached: { 'fuzz/query random': 2, 'fuzz/query listed': 1 },
-      missing: { 'fuzz/query left-out': '--fuzz-cases' },
-    })
   })
 })

@@ -20,7 +20,6 @@ import {
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import type { FlawSource } from '../../specification/flaws.ts'
-import type { RuleId } from '../../specification/rules.ts'
 import type { Property } from '../plan/cases.ts'
 import type { MoreOf } from '../plan/profile-choice.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
@@ -34,8 +33,6 @@ export class PowerRecord {
   readonly #blamedBy = new WeakMap<object, string>()
   readonly #blamed = new Map<string, Blamed>()
   readonly #reached = new Map<string, number>()
-  /** Judged cases by rule and class of values. */
-  readonly #classes = new Map<RuleId, Map<string, number>>()
   /** By name; rules with generated cases announce the same ones. */
   readonly #conditions = new Map<string, Situation>()
   readonly #given: ReadonlySet<FlawSource>
@@ -84,19 +81,9 @@ export class PowerRecord {
     if (found.length <= 1 && !excused) for (const name of conditions) this.#count(name)
   }
 
-  /** Announces the classes that a rule may draw from, and the conditions that rows are sent under. */
-  planned(rule: RuleId, { classes = [], conditions = [] }: Pick<Property, 'classes' | 'conditions'>): void {
+  /** Announces the conditions that rows are sent under. */
+  planned({ conditions = [] }: Pick<Property, 'conditions'>): void {
     for (const one of conditions) this.#conditions.set(one.name, one)
-    const known = this.#classes.get(rule) ?? new Map<string, number>()
-    this.#classes.set(rule, known)
-    for (const one of classes) known.set(one, 0)
-  }
-
-  /** Counts a judged case of a class. */
-  drew(rule: RuleId, of: string): void {
-    const known = this.#classes.get(rule)
-    const answers = known?.get(of)
-    if (answers !== undefined) known?.set(of, answers + 1)
   }
 
   /** What the run is worth so far, were it green. */
@@ -105,9 +92,7 @@ export class PowerRecord {
       confidence,
       answers: this.#answers,
       excludes: rateExcluded(this.#answers),
-      situations: situationKinds.map((kind) =>
-        kind === 'values' ? this.#valuesMet(more.cases) : this.#situationsOf(kind, more),
-      ),
+      situations: situationKinds.map((kind) => this.#situationsOf(kind, more)),
     }
   }
 
@@ -137,7 +122,7 @@ export class PowerRecord {
     this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
   }
 
-  #situationsOf(kind: Exclude<SituationKind, 'values'>, { cases, rows }: MoreOf): Situations {
+  #situationsOf(kind: SituationKind, { cases, rows }: MoreOf): Situations {
     const more = kind === 'condition' ? rows : cases
     const all = kind === 'condition' ? [...this.#conditions.values()] : situations[kind]
     const met = all.map((situation) => ({
@@ -154,17 +139,6 @@ export class PowerRecord {
     const missing = needs.find((source) => !this.#given.has(source))
     if (missing === undefined) return null
     return missing === 'invalidQuery' ? 'FIXTURE_INVALID_QUERY' : clientEntry(missing).apiKey
-  }
-
-  #valuesMet(more: string): Situations {
-    const met = [...this.#classes].flatMap(([rule, classes]) =>
-      Array.from(classes, ([name, answers]) => ({
-        name: `${rule} ${name}`,
-        answers,
-        wants: more,
-      })),
-    )
-    return toldOf('values', met)
   }
 }
 

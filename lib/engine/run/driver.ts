@@ -56,7 +56,8 @@ export class Driver {
     const given = { request, exchange, context }
     record.checks.observe(given)
     record.replay?.answered(record.answers.shown(request, exchange))
-    const judged = context.defers === true ? null : accuser.judge(given)
+    // What a row shows is refined before it accuses.
+    const judged = request.traits.conditions === undefined ? accuser.judge(given) : null
     if (judged !== null) await judged
     const recovers = health.recoversAfter(exchange)
     if (recovers !== false && (await recovers)) return this.send(request, context)

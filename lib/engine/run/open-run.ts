@@ -118,7 +118,7 @@ function pausesOf(mayTakeLong: boolean): readonly number[] {
 /** Whether the run measures what locks the client. */
 function mayWait({ run }: Settings, isReplay: boolean): boolean {
   if (isReplay || !isSelected(run.only, plainContext.rule)) return false
-  return profileChoice(run, isReplay).sends('endpoints/list-succeeds', 'what locks the client')
+  return profileChoice(run, isReplay).byProfile({ all: true, gate: false, because: 'a gate does not wait' })
 }
 
 /** Why nothing more is sent; null while the run goes on, and if it was cancelled. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { answers } from '../../judge/judge.ts'
 import type { Finding } from '../../judge/record.ts'
-import type { GeneratedCase, Property } from '../plan/cases.ts'
+import { example, type Example, type Property } from '../plan/cases.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { open, told, type Arrived, type OpenOptions, type Opened, type Reply } from '../testing/open.ts'
-import { runProperty } from './run-property.ts'
+import { judgeRule } from './judge-rule.ts'
 
 const rule = 'fuzz/combined-flaws'
 const failure: Reply = { status: 500, body: { oops: true } }
@@ -28,7 +28,7 @@ function rowOf(
   plain: TestRequest,
   name: string,
   { flaw = 'key', under, alone = false, parts = '' }: RowOf,
-): GeneratedCase {
+): Example {
   const { field, check } = flaws[flaw]
   const conditions = [...under]
   const flawed = plain.with(field, 'x')
@@ -36,14 +36,10 @@ function rowOf(
     .reduce((one, condition) => one.withQuery(`${condition}=1`), flawed)
     .trait({ conditions })
   return {
-    name,
-    of: 'row',
+    ...example(name, request, check),
+    again: true,
     says: under === '' ? 'nothing' : `under ${under}`,
-    request,
-    alone,
-    before: null,
-    check: () => check,
-    observe: () => {},
+    ...(alone ? { alone } : {}),
     simpler: function* simpler() {
       for (const at of conditions.keys())
         yield rowOf(plain, `${name}:${at}`, {
@@ -83,7 +79,7 @@ async function judged(
     ...(refining === 'as it is' ? {} : { refining }),
   }
   run.sender.budget.reserve(rule, 100)
-  const { unjudged } = told(await runProperty(run, rule, property))
+  const { unjudged } = told(await judgeRule(run, rule, property))
   const { findings } = run.record.findings.of(rule)
   const { findings: wide } = run.record.findings.of('errors/documented-pairs')
   return { ...opened, findings, wide, unjudged, more: arrived.length - rows.length - 1 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { orRefusedByTransport } from '../../judge/excuses.ts'
 import { answers, sameOutcome, succeeds, type Check } from '../../judge/judge.ts'
-import type { GeneratedCase, Property } from '../plan/cases.ts'
-import { runProperty } from './run-property.ts'
+import { example, type Example, type Property } from '../plan/cases.ts'
+import { judgeRule } from './judge-rule.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import {
   open,
@@ -29,18 +29,20 @@ interface Options {
 }
 
 /** A key of this many `x`, which shrinks to every shorter one. */
-function keyOf(plain: TestRequest, length: number, options: Options = {}, path = ''): GeneratedCase {
+function keyOf(plain: TestRequest, length: number, options: Options = {}, path = ''): Example {
   const { check = wrong, transportMayRefuse = false, before = false, alone = false, raw = false } = options
   const sent = plain.with('x-api-key', 'x'.repeat(length)).trait({ transportMayRefuse })
   const request = raw ? sent.onRawSocket() : sent
-  return {
-    name: `key.${length}${path}`,
-    of: 'key',
-    says: `${length} characters`,
-    request,
-    alone,
-    before: before ? plain.trait({ transportMayRefuse }) : null,
+  const pair: Example['pair'] = {
+    request: plain.trait({ transportMayRefuse }),
     check: (met) => (met === null ? check : { allowed: [], judge: (one) => sameOutcome(met, one) }),
+  }
+  return {
+    ...example(`key.${length}${path}`, request, check),
+    ...(before ? { requests: 2, least: 2, pair } : {}),
+    again: true,
+    says: `${length} characters`,
+    ...(alone ? { alone } : {}),
     observe: (observations, outcome) =>
       observations.note('seen', `${length}`, outcome === 'connection closed' ? 'closed' : 'answered'),
     simpler: function* simpler() {
@@ -62,7 +64,7 @@ function property(plain: TestRequest, lengths: readonly number[], options: Optio
 
 async function judged(client: OpenRun, all: Property, allotted = 100): Promise<ToldReasons> {
   client.sender.budget.reserve(rule, allotted)
-  return told(await runProperty(client, rule, all))
+  return told(await judgeRule(client, rule, all))
 }
 
 const keyLength = ({ apiKey }: Arrived): number => (/^x+$/.test(apiKey ?? '') ? (apiKey?.length ?? 0) : 0)
@@ -78,7 +80,8 @@ function byOrder(plain: TestRequest): Property {
       return { ...judgement, breach: { ...judgement.breach, against: 'order' } }
     },
   }
-  const cases = [{ ...keyOf(plain, 3, { before: true }), check: () => check, simpler: () => [] }]
+  const { pair, ...one } = keyOf(plain, 3, { before: true })
+  const cases = [{ ...one, pair: { request: pair?.request ?? plain, check: () => check }, simpler: () => [] }]
   return { kind: 'generated', size: 1, requests: 2, cases: () => cases }
 }
 

@@ -12,7 +12,7 @@ import { given, requestOf } from '../testing/layers.ts'
 import type { Replying } from '../testing/in-memory.ts'
 import { open } from '../testing/open.ts'
 import type { OpenRun } from './open-run.ts'
-import { playScenarios, runRule } from './run-rule.ts'
+import { judgeRule, playScenarios } from './judge-rule.ts'
 
 beforeEach(fakeTime)
 
@@ -71,11 +71,12 @@ async function judging(
     const requests = own.reduce((sum, { requests: some }) => sum + some, 0)
     run.sender.budget.reserve(rule, allotted[rule] ?? requests)
   }
+  const workOf = (rule: RuleId) => ({ kind: 'cases' as const, cases: planned.get(rule) ?? [] })
   return {
     run,
     sent: () => arrived.slice(1).map(({ target }) => target),
-    play: (rule) => given(playScenarios(run, rule, planned.get(rule) ?? [])),
-    judge: (rule) => given(runRule(run, rule, planned.get(rule) ?? [])),
+    play: (rule) => given(playScenarios(run, rule, workOf(rule))),
+    judge: (rule) => given(judgeRule(run, rule, workOf(rule))),
     answers: (rule) => run.record.answers.answers(rule),
   }
 }

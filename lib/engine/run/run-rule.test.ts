@@ -3,7 +3,7 @@ import type { Connection } from '../../http/transport.ts'
 import { answers, succeeds, type Check } from '../../judge/judge.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { example, scenario, type Case, type Stage } from '../plan/cases.ts'
-import { runRule } from './run-rule.ts'
+import { judgeRule } from './judge-rule.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import {
   open,
@@ -34,7 +34,7 @@ const afterFirst =
 /** What comes of cases of a rule, by default with the allotment that they need. */
 async function judged({ run }: Pick<Opened, 'run'>, all: readonly Case[], id: RuleId = rule) {
   run.sender.budget.reserve(id, 100)
-  const left = told(await runRule(run, id, all))
+  const left = told(await judgeRule(run, id, { kind: 'cases', cases: all }))
   const { answers: of, findings } = run.record
   return { ...left, found: findings.of(id).findings, answers: of.answers(id), sample: of.sample(id) }
 }

@@ -23,8 +23,7 @@ import { sentOftenEnough } from '../record/replay-times.ts'
 import type { OnEvent } from './events.ts'
 import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
-import { runProperty } from './run-property.ts'
-import { inconclusiveReason, playScenarios, runRule } from './run-rule.ts'
+import { inconclusiveReason, judgeRule, playScenarios } from './judge-rule.ts'
 
 /** What a run needs besides settings and suites. */
 export interface JudgeOptions {
@@ -93,7 +92,6 @@ class Run {
   readonly #startedAt: Date
   readonly #started = performance.now()
   readonly #results = new Map<RuleId, RuleResult>()
-  readonly #judging = new Map<RuleId, Promise<unknown>>()
   readonly #errors: string[] = []
   /** Mistakes in rules of the user's own. */
   readonly #ownErrors: string[] = []
@@ -156,15 +154,28 @@ class Run {
 
   /** Plays the scenarios of a rule before all others' cases, which take their answers; they are judged later. */
   async #playScenarios({ planned: { id }, work }: PlannedWork, run: OpenRun): Promise<void> {
-    if (entryOf(this.#catalogue, id).phase !== 'alone' || !('kind' in work) || work.kind !== 'cases') return
-    await playScenarios(run, id, work.cases).catch((error: unknown) => this.#failed(id, error, run))
+    if (entryOf(this.#catalogue, id).phase !== 'alone' || !('kind' in work)) return
+    await playScenarios(run, id, work).catch((error: unknown) => this.#failed(id, error, run))
   }
 
   async #judgeAll(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
     for (const group of turnsOf(works, this.#catalogue)) {
       if (this.#ending.aborted) break
-      await Promise.all(group.map((work) => this.#judgeRule(work, run, group)))
+      await this.#judgeGroup(group, run)
     }
+  }
+
+  /** Judges rules side by side, or in the order of the plan where one request goes at a time: what follows what is then no chance. */
+  async #judgeGroup(group: readonly PlannedWork[], run: OpenRun): Promise<void> {
+    const isInTurn = this.#settings.run.concurrency === 1
+    let before: Promise<unknown> = Promise.resolve()
+    const judging = new Map<RuleId, Promise<readonly Reason[]>>()
+    for (const work of group) {
+      const judged = isInTurn ? before.then(() => this.#judgeRule(work, run)) : this.#judgeRule(work, run)
+      before = judged.catch(() => {})
+      judging.set(work.planned.id, judged)
+    }
+    await Promise.all(group.map((work) => this.#settle(work.planned.id, run, group, judging)))
   }
 
   /** Judges all once, or a replayed case as often as asked, while it can be judged. */
@@ -181,24 +192,28 @@ class Run {
     }
   }
 
-  async #judgeRule(
-    { planned, work }: PlannedWork,
-    run: OpenRun,
-    group: readonly PlannedWork[],
-  ): Promise<void> {
+  /** Gives the reasons why some cases of a rule could not be judged. */
+  async #judgeRule({ planned, work }: PlannedWork, run: OpenRun): Promise<readonly Reason[]> {
     const { id, requests } = planned
-    const { checks, replay, findings, answers, redactor } = run.record
     this.#tell({ kind: 'rule-started', rule: id })
     run.sender.budget.reserve(id, requests)
+    return judgeWork(run, id, work)
+  }
+
+  async #settle(
+    id: RuleId,
+    run: OpenRun,
+    group: readonly PlannedWork[],
+    judging: ReadonlyMap<RuleId, Promise<readonly Reason[]>>,
+  ): Promise<void> {
+    const { checks, replay, findings, answers, redactor } = run.record
     try {
-      const judging = judgeWork(run, id, work)
-      this.#judging.set(id, judging)
-      const reasons = [...(await judging)]
+      const reasons = [...((await judging.get(id)) ?? [])]
       reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new Inconclusive(why))))
       replay?.left(reasons)
       // A rule is settled after those that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))
-      await Promise.allSettled(accusers.map((one) => this.#judging.get(one.planned.id) ?? Promise.resolve()))
+      await Promise.allSettled(accusers.map((one) => judging.get(one.planned.id) ?? Promise.resolve()))
       // A summary says nothing if the run ended early.
       const end = endOf(run)
       if (end !== null && entryOf(this.#catalogue, id).phase === 'summary')
@@ -294,5 +309,5 @@ function errorOf(reason: unknown): Error {
 /** Sends and judges what is planned for a rule, and gives the reasons why some of it could not be judged. */
 function judgeWork(run: OpenRun, id: RuleId, work: PlannedWork['work']): Promise<readonly Reason[]> {
   if ('untested' in work) return Promise.resolve([{ kind: 'untested', text: work.untested }])
-  return work.kind === 'generated' ? runProperty(run, id, work) : runRule(run, id, work.cases)
+  return judgeRule(run, id, work)
 }

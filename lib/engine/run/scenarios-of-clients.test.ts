@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { TransportError } from '../../http/transport-error.ts'
 import { answers, holds, succeeds, type Check } from '../../judge/judge.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
-import type { SpecRuleId } from '../../specification/rules.ts'
 import { example, scenario, type SuiteRule } from '../plan/cases.ts'
 import { rule } from '../plan/rule.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
@@ -12,6 +11,7 @@ import {
   asking,
   guesses,
   invalidSecret,
+  missing,
   noKey,
   numbered,
   plays,
@@ -48,8 +48,19 @@ test.for<Row>([
   ['counts those in flight', { ...many(120), env: { RUN_CONCURRENCY: '8' } }, { checks: [0, 51, 102] }],
   [
     'comes later where a request with the valid credentials is served meanwhile',
-    { rules: [noKey(numbered(60)), asking('versioning/default-version', 'valid', (one) => one, succeeds())] },
-    { checks: [0, 53] },
+    {
+      rules: [
+        noKey(numbered(30)),
+        asking('authentication/no-bypass', 'valid', (one) => one, succeeds()),
+        asking(
+          'versioning/version-missing',
+          numbered(60).replaceAll('a', 'b'),
+          (one) => one.without('x-api-key'),
+          missing,
+        ),
+      ],
+    },
+    { checks: [0, 82] },
   ],
   [
     'that is answered wrongly is judged, and the next one comes as late',
@@ -281,8 +292,8 @@ function secondOf({ list }: SuiteContext): TestRequest {
 }
 
 /** Cases with the valid pair of the second client. */
-function second(names: string, id: SpecRuleId = 'conventions/accept-optional'): SuiteRule {
-  return asking(id, names, (_, context) => secondOf(context), succeeds())
+function second(names: string): SuiteRule {
+  return asking('versioning/default-version', names, (_, context) => secondOf(context), succeeds())
 }
 
 const secondGuess = asking(
@@ -301,20 +312,20 @@ test.for<Row>([
   [
     'is sent again where it was wrong alone, and is right after a while',
     { ...bySecond(second('a')), service: { a: [locked, null], second: [locked, null] } },
-    { order: 'plain a g second second a', waits: [15] },
+    { order: 'plain g a second second a', waits: [15] },
   ],
   [
     'is judged where it is served alone',
     { ...bySecond(second('a')), service: { a: [locked, null] } },
     {
-      order: 'plain a g second a plain a',
-      found: ['conventions/accept-optional: a, 1 of 3: another answer'],
+      order: 'plain g a second a plain a',
+      found: ['versioning/default-version: a, 1 of 3: another answer'],
     },
   ],
   [
     'is judged where no wrong secret was sent for its key',
     { ...ofSecond, rules: [second('a'), guesses('g')], service: { a: [locked, null] } },
-    { order: expect.not.stringContaining('second'), found: among('conventions/accept-optional: a, 1 of 3') },
+    { order: expect.not.stringContaining('second'), found: among('versioning/default-version: a, 1 of 3') },
   ],
   [
     'is left open where it stays locked and was known before',
@@ -323,18 +334,18 @@ test.for<Row>([
       left: [
         saying('of FIXTURE_SECOND_API_KEY is refused as if its own were wrong, which it was not before'),
       ],
-      order: 'plain a g b second second',
+      order: 'plain g a b second second',
     },
   ],
   [
     'is judged where it was never known, after one wait',
     { ...bySecond(second('a b')), service: { a: [locked], b: [locked], second: [locked] } },
-    { waits: [15], found: ['conventions/accept-optional: a b, 3 of 3: another answer'] },
+    { waits: [15], found: ['versioning/default-version: a b, 3 of 3: another answer'] },
   ],
   ...['1012', '1010'].map((code): Row => [
     `is judged where ${code} is answered`,
     { ...bySecond(second('a')), service: { a: [refused(401, code), null], second: [locked] } },
-    { waits: [], found: among('conventions/accept-optional: a, 1 of 3') },
+    { waits: [], found: among('versioning/default-version: a, 1 of 3') },
   ]),
   [
     'is waited for four times at most',
@@ -347,7 +358,7 @@ test.for<Row>([
 ])('a valid pair of another client %s', plays)
 
 /** Two requests of the second client, one after the other. */
-const stepsOfSecond = rule('versioning/default-version', (context) => [
+const stepsOfSecond = rule('versioning/unknown-endpoint', (context) => [
   scenario('steps', 2, async (stage) => {
     const one = secondOf(context).with('x-case', 's')
     return [await stage.judge(one, succeeds()), await stage.judge(one, succeeds())]
@@ -370,7 +381,7 @@ test.for<Row>([
     },
     {
       left: [quotaOf('FIXTURE_SECOND')],
-      order: 'plain wrong plain a c second second second',
+      order: 'plain wrong plain c a second second second',
       waits: [],
     },
   ],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explains, suspects, type JudgedRow } from './suspects.ts'
+import { explains, suspects, type JudgedRow } from './simplify.ts'
 
 const conditions = ['a', 'b', 'c', 'd', 'e', 'f']
 const flaws = ['no key', 'wrong key', 'no version']

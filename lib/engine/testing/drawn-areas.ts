@@ -1,4 +1,5 @@
-import { sameOutcome } from '../../judge/judge.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { sameOutcome, type Check } from '../../judge/judge.ts'
 import { ruleOf, type Phase, type SpecRuleId } from '../../specification/rules.ts'
 import { area, rule } from '../plan/rule.ts'
 import {
@@ -7,7 +8,7 @@ import {
   scenario,
   type Area,
   type Case,
-  type GeneratedCase,
+  type Example,
   type JudgedExchange,
   type Scenario,
   type Scene,
@@ -59,7 +60,7 @@ class Made {
     )
     if (drawn.length === 0)
       return { kind: 'cases', cases: cases.map((one, place) => this.#case(one, caseName(place), phase)) }
-    const requests = drawn.reduce((sum, { before }) => sum + (before === null ? 1 : 2), 0)
+    const requests = drawn.reduce((sum, one) => sum + one.requests, 0)
     return { kind: 'generated', size: drawn.length, requests, cases: () => drawn }
   }
 
@@ -72,21 +73,20 @@ class Made {
     }
   }
 
-  #generated(cases: readonly DrawnCase[], place: number): GeneratedCase {
+  #generated(cases: readonly DrawnCase[], place: number): Example {
     const one = at(cases, place)
     if (one.kind !== 'generated') throw new RangeError(`no generated case at ${place}`)
     const { request, check } = askedIn(one, this.#context)
     const { alone, before, shrinks } = one
+    const paired = before === null ? null : at(requestsOf(this.#context), before)
+    const afterPair = (met: Exchange | null): Check =>
+      met === null ? check : { allowed: [], judge: (exchange) => sameOutcome(met, exchange) }
     return {
-      name: caseName(place),
-      of: 'drawn',
+      ...example(caseName(place), request, check),
+      ...(paired === null ? {} : { requests: 2, least: 2, pair: { request: paired, check: afterPair } }),
+      again: true,
       says: `request ${one.request}`,
-      request,
-      alone,
-      before: before === null ? null : at(requestsOf(this.#context), before),
-      check: (met) =>
-        met === null ? check : { allowed: [], judge: (exchange) => sameOutcome(met, exchange) },
-      observe: () => {},
+      ...(alone ? { alone } : {}),
       simpler: () => (shrinks && place + 1 < cases.length ? [this.#generated(cases, place + 1)] : []),
     }
   }

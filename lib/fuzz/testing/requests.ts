@@ -194,8 +194,8 @@ export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
 
 /** The classes of a rule of which a gate of 20 cases sends some. */
 export function inGate(rule: SpecRuleId, classList: readonly CaseClass[]): readonly CaseClass[] {
-  const gate = profileChoice({ profile: 'gate', essential: false, identify: false }, false)
-  const { classes } = gate.draws(rule, classList, { count: 20, isList: true })
+  const gate = profileChoice({ profile: 'gate', essential: false }, false)
+  const { classes } = gate.draws(classList, { count: 20, isList: true })
   return classes.filter(({ always = 0, weight }) => always + weight > 0)
 }
 

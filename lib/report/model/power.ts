@@ -12,7 +12,6 @@ const kindNames: Readonly<Record<Situations['kind'], string>> = {
   order: 'a flawed request right after a success',
   load: 'several requests at once',
   client: 'clients',
-  values: 'classes of generated values',
 }
 
 /** Missing situations named for each setting that would reach them. */

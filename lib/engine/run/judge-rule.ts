@@ -1,0 +1,401 @@
+import type { Exchange } from '../../http/exchange.ts'
+import { outcomeOf } from '../../judge/differences.ts'
+import { withHint, type Breach } from '../../judge/judge.ts'
+import { followedBy, reasonOf, type Reason } from '../../judge/record.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { MachineTooBusy } from '../../specification/within.ts'
+import type { Case, Example, JudgedExchange, Property, Scenario, Work } from '../plan/cases.ts'
+import {
+  BudgetSpent,
+  Inconclusive,
+  NoResponse,
+  NotApplicable,
+  RunEnded,
+  TransportRejected,
+  Unended,
+} from '../plan/errors.ts'
+import type { Context, TestRequest } from '../plan/test-request.ts'
+import { confirmPair, confirmScenario } from './confirm.ts'
+import { endOf, type OpenRun } from './open-run.ts'
+import { kindOf, shrink, Refining, type Met } from './simplify.ts'
+import { openStage } from './stage.ts'
+
+/** Up to this concurrency, listed cases run one after the other, since scenarios keep connections open. */
+const fewConnections = 2
+/** Maximum reasons given for one rule with generated cases. */
+const keptReasons = 5
+/** Generated cases of a rule from which on a pair that differs by chance is likely to be among them. */
+const manyCases = 100
+
+/** Sends and judges the cases of a rule that fit into the budget, the last ones one by one; gives the reasons why others were not judged. */
+export function judgeRule(run: OpenRun, rule: RuleId, work: Work): Promise<readonly Reason[]> {
+  return new RuleRun(run, rule, work).judge()
+}
+
+/** Plays the scenarios of a rule, but for the last ones, before all others' cases, which share their requests; they are judged later. */
+export function playScenarios(run: OpenRun, rule: RuleId, work: Work): Promise<void> {
+  return new RuleRun(run, rule, work).play()
+}
+
+/** Why a case could not be judged; rethrows any error that is not about that. */
+export function inconclusiveReason(run: OpenRun, error: unknown): Reason {
+  if (!(error instanceof Inconclusive)) throw error
+  const text = run.record.redactor.ofAnswer().redact(error.message)
+  if (error instanceof NotApplicable) return { kind: 'untested', text }
+  const follows = error.follows.map((breach) => run.record.findings.idOf(breach))
+  return reasonOf(error === endOf(run) ? 'ended' : 'inconclusive', text, follows)
+}
+
+class RuleRun {
+  readonly #run: OpenRun
+  readonly #rule: RuleId
+  readonly #work: Work
+  /** Null for listed cases. */
+  readonly #property: Property | null
+  #judged = 0
+  /** Why the cases that come next are not judged, or null. */
+  #over: readonly Reason[] = []
+  readonly #failures: unknown[] = []
+  /** What came of rows, in the order in which they were sent; null as long as nothing did. */
+  readonly #rows = new Map<Example, Met | null>()
+  /** The counterexample of each kind that is made simpler, until it is recorded. */
+  readonly #simplest = new Map<string, Promise<void>>()
+
+  constructor(run: OpenRun, rule: RuleId, work: Work) {
+    this.#run = run
+    this.#rule = rule
+    this.#work = work
+    this.#property = work.kind === 'generated' ? work : null
+  }
+
+  async judge(): Promise<readonly Reason[]> {
+    const { budget, limiter } = this.#run.sender
+    const work = this.#work
+    if (work.kind === 'generated') {
+      budget.topUp(this.#rule, work.requests)
+      this.#run.record.power.planned(work)
+      await this.#sideBySide(this.#affordable(work.cases()), limiter.concurrency)
+      await this.#refine(work.refining)
+    } else {
+      budget.topUp(this.#rule, requestsOf(work.cases))
+      const cases = [...this.#affordable(work.cases)]
+      await this.#sideBySide(cases.filter((one) => !isLast(one)))
+      await this.#sideBySide(cases.filter(isLast), 1)
+    }
+    const bugs = this.#failures.filter((error) => !(error instanceof Inconclusive))
+    if (bugs.length > 0) throw bugs.find((error) => error instanceof Unended) ?? bugs[0]
+    budget.release(this.#rule)
+    const reasons = this.#failures.map((error) => inconclusiveReason(this.#run, error))
+    return work.kind === 'generated' ? this.#reasonsOfMany(work.size, reasons) : [...reasons, ...this.#over]
+  }
+
+  async play(): Promise<void> {
+    if (this.#work.kind === 'generated') return
+    const { budget } = this.#run.sender
+    const affordable = [...this.#affordable(this.#work.cases)]
+    const scenarios = affordable.filter((one) => one.kind === 'scenario' && one.requests > 0 && !isLast(one))
+    await this.#sideBySide(scenarios, this.#atOnce, (one) =>
+      one.kind === 'scenario' ? this.#firstPlay(contextOf(this.#rule, one), one) : Promise.resolve(),
+    )
+    const unended = this.#failures.find((error) => error instanceof Unended)
+    if (unended !== undefined) throw unended
+    // A play may have taken more than planned.
+    budget.restore(this.#rule, requestsOf(affordable.filter((one) => one.kind === 'example' || isLast(one))))
+  }
+
+  get #atOnce(): number {
+    return this.#run.sender.limiter.concurrency > fewConnections ? Infinity : 1
+  }
+
+  /** The first cases that fit into the rule's allotment, the same ones every time. */
+  *#affordable(cases: Iterable<Case>): Generator<Case> {
+    let [left, taken] = [this.#run.sender.budget.allottedTo(this.#rule), 0]
+    try {
+      for (const one of cases) {
+        const cost = this.#wasPlayed(one) ? { least: 0, requests: 0 } : one
+        if (cost.least > left) return void (this.#over = [this.#unaffordable(taken)])
+        left -= Math.min(left, cost.requests)
+        taken += 1
+        if (this.#property !== null && one.kind === 'example' && isRow(one)) this.#rows.set(one, null)
+        yield one
+      }
+    } catch (error) {
+      if (!(error instanceof MachineTooBusy)) throw error
+      this.#over = [{ kind: 'inconclusive', text: error.message }]
+    }
+  }
+
+  #unaffordable(taken: number): Reason {
+    const which =
+      this.#work.kind === 'generated'
+        ? 'the others'
+        : `${this.#work.cases.length - taken} of ${this.#work.cases.length} cases`
+    return { kind: 'inconclusive', text: `${which} did not fit into the budget (RUN_MAX_REQUESTS)` }
+  }
+
+  #wasPlayed(one: Case): boolean {
+    const { plays, scenes } = this.#run.shared
+    return one.kind === 'scenario' && (plays.has(one) || (one.scene !== null && scenes.has(one.scene)))
+  }
+
+  /** Takes the cases by so many at once, until none is left or the rule is over; keeps what they throw. */
+  async #sideBySide(
+    cases: Iterable<Case>,
+    atOnce = this.#atOnce,
+    judge = (one: Case): Promise<unknown> => this.#judgeCase(one),
+  ): Promise<void> {
+    const left = cases[Symbol.iterator]()
+    const judgeSome = async (): Promise<void> => {
+      for (let next = left.next(); next.done !== true; next = left.next()) {
+        await judge(next.value).catch((error: unknown) => this.#failures.push(error))
+        if (this.#property !== null && this.#failures.some(endsRule)) return
+      }
+    }
+    const workers = Array.isArray(cases) ? Math.min(atOnce, cases.length) : atOnce
+    await Promise.all(Array.from({ length: workers }, judgeSome))
+  }
+
+  async #judgeCase(one: Case): Promise<void> {
+    const isOneOfMany = this.#property !== null && this.#property.size >= manyCases
+    const context = { ...contextOf(this.#rule, one), isOneOfMany }
+    const { accuser, confirm, onEvent } = this.#run
+    try {
+      await (one.kind === 'example' ? this.#judgeExample(context, one) : this.#judgeScenario(context, one))
+      // Only now: a breach may turn out to be nobody's fault, and then the case was not judged.
+      this.#judged += 1
+    } catch (error) {
+      // A permitted rejection by the transport answers the case.
+      if (error instanceof TransportRejected) return
+      if (!(error instanceof NoResponse)) throw error
+      this.#judged += 1
+      const isAlone = one.kind === 'example' && one.pair === undefined
+      await accuser.accuseOfSilence(context, error, isAlone ? one.check : null)
+    } finally {
+      if (one.kind === 'example') confirm.forget(one.request)
+      onEvent({ kind: 'case-done', rule: this.#rule })
+    }
+  }
+
+  async #judgeExample(context: Context, one: Example): Promise<void> {
+    const met = await meet(this.#run, context, one)
+    if (this.#rows.has(one)) this.#rows.set(one, met)
+    else if (one.plain === undefined) await this.#found(met)
+    // Under conditions, the rule that refines what it shows accuses.
+    else if (met?.breaches.some(({ rule }) => rule === this.#rule) === true)
+      await this.#judgeExample(context, { ...one.plain, name: one.name })
+  }
+
+  /** Shrinks and records the first counterexample of a kind; later ones wait for it and are only counted. */
+  async #found(met: Met | null): Promise<void> {
+    if (met === null || met.breaches.length === 0) return
+    if (met.one.simpler === undefined) return this.#record(met)
+    const kind = kindOf(met)
+    const known = this.#simplest.get(kind)
+    if (known !== undefined) {
+      await known.catch(() => {})
+      return this.#record(met)
+    }
+    const first = shrink(met, (simpler) => this.#meetAgain(simpler, 'shrinking')).then((simplest) =>
+      this.#record(simplest, met.exchange),
+    )
+    this.#simplest.set(kind, first)
+    return first
+  }
+
+  async #record({ one, exchange, check, breaches: [shown] }: Met, caseExchange = exchange): Promise<void> {
+    if (shown === undefined) return
+    const { hint, says, request } = one
+    const hinted = hint === undefined ? shown.breach : withHint(shown.breach, hint)
+    const breach = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent was ${says}` }
+    const found = { request, exchange, caseExchange, context: contextOf(this.#rule, one), breach }
+    await this.#run.accuser.accuseOf(found, { ...one, check })
+  }
+
+  #meetAgain(one: Example, purpose: Context['purpose'] & string): Promise<Met | null> {
+    return meet(this.#run, { rule: this.#rule, case: one.name, purpose }, one)
+  }
+
+  /** Tells what rows showed, refined to what makes it. */
+  async #refine(requests: number | undefined): Promise<void> {
+    const meetAgain = this.#meetAgain.bind(this)
+    const rows = [...this.#rows.values()].filter((row) => row !== null)
+    const refining = new Refining(this.#run, { rule: this.#rule, requests: requests ?? 0, meet: meetAgain })
+    try {
+      if (requests !== undefined) await refining.refine(rows)
+      else for (const row of rows) await refining.accuseAsItIs(row)
+    } catch (error) {
+      this.#failures.push(error)
+    }
+  }
+
+  async #judgeScenario(context: Context, one: Scenario): Promise<void> {
+    const { record, accuser } = this.#run
+    const judged = await this.#firstPlay(context, one)
+    for (const { request, exchange } of judged) record.answers.countAnswer(this.#rule, request, exchange)
+
+    const violated = judged.flatMap(({ judgement, ...met }) =>
+      judgement.kind === 'violates' ? [{ ...met, context, breach: judgement.breach }] : [],
+    )
+    const unclear = judged.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
+    if (violated.length === 0 && unclear?.kind === 'unclear') throw new Inconclusive(unclear.because)
+    for (const found of violated) {
+      // A breach that also happens outside of a scenario belongs to another rule.
+      if (record.findings.isExplained(found)) continue
+      const breaksAgain = async (): Promise<boolean> => {
+        const again = await this.#played({ ...context, purpose: 'confirming' }, one)
+        return again.some(
+          ({ judgement }) =>
+            judgement.kind === 'violates' && judgement.breach.difference === found.breach.difference,
+        )
+      }
+      await accuser.accuse(found, { kind: 'play', play: () => confirmScenario(breaksAgain) })
+    }
+  }
+
+  /** What came of a scenario the first time; once in a run. */
+  #firstPlay(context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
+    const { plays } = this.#run.shared
+    const played = plays.get(one) ?? this.#played(context, one)
+    plays.set(one, played)
+    return played
+  }
+
+  async #played(context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
+    const { stage, close } = openStage(this.#run, context)
+    try {
+      return await one.play(stage)
+    } finally {
+      await close()
+    }
+  }
+
+  /** One reason for all generated cases that were not judged. */
+  #reasonsOfMany(size: number, all: readonly Reason[]): readonly Reason[] {
+    const isUntested = ({ kind }: Reason): boolean => kind === 'untested'
+    const untested = distinct(all.filter(isUntested))
+    if (this.#judged + all.filter(isUntested).length === size) return untested
+
+    const noted = distinct(all.filter((one) => !isUntested(one)))
+    const over = [...this.#over, ...all.filter((_, at) => endsRule(this.#failures[at]))].slice(0, 1)
+    const unjudged = [...noted, ...over]
+    const some = [...new Set(noted.map(({ text }) => text))].slice(0, keptReasons)
+    const told = [...new Set([...some, ...over.map(({ text }) => text)])]
+    const text = `${this.#judged} of ${size} cases were judged: ${told.join('; ')}`
+    const kind = unjudged.every((one) => one.kind === 'ended') ? 'ended' : 'inconclusive'
+    return [...untested, reasonOf(kind, text, followedBy(unjudged))]
+  }
+}
+
+/** Whether a rule with generated cases ends. A refused retry or confirmation costs one case; without health checks a lockout would go unnoticed. */
+function endsRule(error: unknown): boolean {
+  if (!(error instanceof Inconclusive) || error instanceof RunEnded) return true
+  return error instanceof BudgetSpent && (error.purpose === 'case' || error.purpose === 'health-check')
+}
+
+function distinct(reasons: readonly Reason[]): readonly Reason[] {
+  return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()]
+}
+
+function isLast(one: Case): boolean {
+  return one.kind === 'scenario' && one.last === true
+}
+
+function isRow({ request }: Example): boolean {
+  return request.traits.conditions !== undefined
+}
+
+function requestsOf(cases: readonly Case[]): number {
+  return cases.reduce((sum, { requests }) => sum + requests, 0)
+}
+
+function contextOf(rule: RuleId, { name, requestsAlone }: Case): Context {
+  return { rule, case: name, requestsAlone }
+}
+
+/** Sends a case and gives what its answer shows; null if the transport refused it instead, and may. A row's breaches of every rule are left to the caller. */
+async function meet(run: OpenRun, context: Context, one: Example): Promise<Met | null> {
+  const { request, pair } = one
+  const { record, accuser, sender } = run
+  const ofRow = isRow(one)
+  if (request.request.route === 'raw' && sender.rawSocketUnavailable !== null) {
+    // Only a level of one factor needs the raw socket: without it, all others are met.
+    if (ofRow) return null
+    throw new NotApplicable(sender.rawSocketUnavailable)
+  }
+  const before = pair === undefined ? null : await answerTo(run, context, one, pair.request)
+  const exchange = await answerTo(run, context, one, request)
+  if (exchange !== null || (one.says !== undefined && !ofRow))
+    record.answers.countAnswer(context.rule, request, exchange)
+  if (exchange === null) return null
+  one.observe?.(record.observations, outcomeOf(exchange))
+
+  const check = pair === undefined ? one.check : pair.check(before)
+  const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
+  const given = { request, exchange, context }
+  const tolerated = accuser.tolerate(given, check.judge)
+  if (tolerated !== null) await tolerated
+  const judgement = check.judge(exchange)
+  if (judgement.kind === 'unclear' && !ofRow) throw new Inconclusive(judgement.because)
+  const own =
+    judgement.kind === 'violates' ? [{ rule: context.rule, breach: judgement.breach, violates }] : []
+  const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap(
+    ({ rule, breach, violates: again }) => (again === null ? [] : [{ rule, breach, violates: again }]),
+  )
+  const [found] = own
+  const isOwn = found === undefined || (await differsEveryTime(run, context, one, found.breach))
+  return { one, exchange, check, breaches: isOwn ? [...own, ...ofEveryAnswer] : [] }
+}
+
+/** Whether a breach against the paired request recurs each time both are sent again; if not, it becomes an observation. */
+async function differsEveryTime(
+  run: OpenRun,
+  context: Context,
+  one: Example,
+  { against, difference }: Breach,
+): Promise<boolean> {
+  const { pair, request } = one
+  if (against === undefined || pair === undefined || context.purpose === 'shrinking') return true
+  const about = context.isOneOfMany === true ? 'one of many' : against
+  const differs = await confirmPair(about, async (isReversed) => {
+    const confirming = { ...context, purpose: 'confirming' } as const
+    const ask = (sent: TestRequest): Promise<Exchange | null> => answerTo(run, confirming, one, sent)
+    const early = isReversed ? await ask(request) : null
+    const before = await ask(pair.request)
+    const exchange = isReversed ? early : await ask(request)
+    const judgement = exchange === null ? null : pair.check(before).judge(exchange)
+    // The difference names the paired request's outcome: another difference shows that it varies.
+    return (
+      judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference)
+    )
+  })
+  if (!differs) {
+    const says = 'the same requests are answered in several ways'
+    run.record.observations.note('varying-outcomes', one.name, says)
+  }
+  return differs
+}
+
+/** The answer to a request of a case; null if the transport refused it instead, and may. */
+async function answerTo(
+  run: OpenRun,
+  context: Context,
+  one: Example,
+  sent: TestRequest,
+): Promise<Exchange | null> {
+  const { alone, lead, again, check, observe } = one
+  const connection = alone === true ? run.sender.connection() : null
+  try {
+    if (again !== true && context.purpose === undefined)
+      return await run.driver.sendShared(sent, context, (met) => check.judge(met).kind === 'holds')
+    const how = connection === null ? context : { ...context, connection }
+    if (lead !== undefined) await run.driver.send(lead, how)
+    return await run.driver.send(sent, how)
+  } catch (error) {
+    if (!(error instanceof TransportRejected)) throw error
+    if (sent === one.request && context.purpose === undefined)
+      observe?.(run.record.observations, error.message)
+    return null
+  } finally {
+    if (connection !== null) await connection.close()
+  }
+}

@@ -1,0 +1,324 @@
+import type { Exchange } from '../../http/exchange.ts'
+import { isServed } from '../../judge/answered.ts'
+import type { Breach, Check } from '../../judge/judge.ts'
+import { fingerprintOf } from '../../judge/record.ts'
+import { isErrorCode } from '../../specification/answers.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { groupBy } from '../../text/counts.ts'
+import type { Example } from '../plan/cases.ts'
+import { ClientLockedOut, Inconclusive, NoResponse, RunEnded } from '../plan/errors.ts'
+import type { Occurrence } from '../record/finding-recorder.ts'
+import { confirmScenario } from './confirm.ts'
+import type { OpenRun } from './open-run.ts'
+
+/** A breach that an answer shows, of the case's own rule or of one that holds for every answer. */
+interface Shown {
+  readonly rule: RuleId
+  readonly breach: Breach
+  readonly violates: (again: Exchange) => boolean
+}
+
+/** A case, and what came of it; its own rule's breach comes first. */
+export interface Met {
+  readonly one: Example
+  readonly exchange: Exchange
+  readonly check: Check
+  readonly breaches: readonly Shown[]
+}
+
+/** Sends a case again; null if the transport refused it instead, and may. */
+type MeetAgain = (one: Example, purpose: 'confirming' | 'shrinking') => Promise<Met | null>
+
+/** Maximum requests for shrinking one counterexample. */
+const shrinkingRequests = 40
+
+/** Shrinks a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
+export async function shrink(first: Met, meet: (simpler: Example) => Promise<Met | null>): Promise<Met> {
+  const kind = kindOf(first)
+  const simplerThan = ({ one }: Met): Iterator<Example> => (one.simpler?.() ?? [])[Symbol.iterator]()
+  let [simplest, left, candidates] = [first, shrinkingRequests, simplerThan(first)]
+  for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
+    left -= next.value.requests
+    try {
+      const again = await meet(next.value)
+      if (again === null || again.breaches.length === 0 || kindOf(again) !== kind) continue
+      simplest = again
+      candidates = simplerThan(again)
+    } catch (error) {
+      if (error instanceof Inconclusive) break
+      if (!(error instanceof NoResponse)) throw error
+    }
+  }
+  return simplest
+}
+
+/** Counterexamples of the same kind have the same fingerprint. */
+export function kindOf({ one, breaches: [shown] }: Met): string {
+  return shown === undefined ? '' : fingerprintOf(one.request.traits.endpoint, shown.breach)
+}
+
+/** Rows that are wrong in the same way, and how each row of the rule stands to it. */
+interface Kind {
+  readonly key: string
+  readonly wrong: readonly [Met, ...(readonly Met[])]
+  readonly judged: ReadonlyMap<Met, JudgedRow>
+}
+
+/** A row that was judged: its flaw, the conditions that it was sent under, and whether it shows the breach in question. */
+export interface JudgedRow {
+  readonly flaw: string
+  readonly conditions: readonly string[]
+  readonly isWrong: boolean
+}
+
+/** Maximum causes that are looked for; what has further ones is told as it came. */
+const mostCauses = 4
+/** Maximum conditions that are tried alone. */
+const mostAlone = 4
+/** What is named where it is not known which condition it is. */
+const severalConditions = ['several conditions']
+
+/**
+ * Refines what rows show to the one condition that makes it, and accuses: first without a request, by what wrong rows have and right
+ * ones have not, then by leaving out conditions one at a time.
+ */
+export class Refining {
+  readonly #run: OpenRun
+  readonly #rule: RuleId
+  readonly #meet: MeetAgain
+  #left: number
+  #looked = 0
+  /** Conditions that were found to make something wrong. */
+  readonly #causes: (readonly string[])[] = []
+  /** What came of simpler rows, by their bytes. */
+  readonly #met = new Map<string, Promise<Met | null>>()
+
+  constructor(run: OpenRun, { rule, requests, meet }: { rule: RuleId; requests: number; meet: MeetAgain }) {
+    this.#run = run
+    this.#rule = rule
+    this.#left = requests
+    this.#meet = meet
+  }
+
+  /** Accuses of what these rows show. Throws what a case may throw that cannot be judged. */
+  async refine(rows: readonly Met[]): Promise<void> {
+    for (const { key, wrong, judged } of kindsIn(rows)) {
+      let left: readonly Met[] = wrong
+      for (let [first, ...others] = left; first !== undefined; [first, ...others] = left)
+        left = await this.#refineFirst({ key, wrong: [first, ...others], judged })
+    }
+  }
+
+  /** Accuses of all that a row shows, each sent again; by default the row is the simplest form of its case. */
+  async accuseAsItIs(row: Met, { exchange: caseExchange }: Met = row): Promise<void> {
+    const { accuser } = this.#run
+    const { one } = row
+    for (const shown of row.breaches) {
+      const found = { ...this.#occurrence(row, shown), exchange: row.exchange, caseExchange }
+      const showsAgain = async (): Promise<boolean> => {
+        const again = await this.#meet(one, 'confirming')
+        return again !== null && shows(again, keyOf(shown))
+      }
+      if (one.alone === true)
+        await accuser.accuse(found, { kind: 'play', play: () => confirmScenario(showsAgain) }, shown.rule)
+      else if (shown.rule === this.#rule) await accuser.accuseOf(found, row)
+      else await accuser.accuse(found, { kind: 'request', violates: shown.violates }, shown.rule)
+    }
+  }
+
+  /** Accuses of the cause of the first row of a kind; gives the rows that it does not explain. */
+  async #refineFirst(kind: Kind): Promise<readonly Met[]> {
+    const [first] = kind.wrong
+    const cause = await this.#causeOf(kind)
+    if (cause === null) return []
+    const smallest = await this.#inPart(kind, cause)
+    await this.accuseAsItIs(smallest, first)
+    const conditions = conditionsOf(cause.one)
+    const isLike = (row: Met): boolean => isExplained(row, conditions, kind.judged)
+    const named = conditionsOf(smallest.one)
+    const [, ...others] = kind.wrong
+    for (const row of others.filter(isLike)) await this.#tell(row, conditions, cause, { named })
+    return others.filter((row) => !isLike(row))
+  }
+
+  /** The simplest row that shows a kind; null where there is none, and its rows are told as they came. */
+  async #causeOf(kind: Kind): Promise<Met | null> {
+    const [first, ...others] = kind.wrong
+    for (const known of this.#causes) {
+      const fits = known.every((one) => conditionsOf(first.one).includes(one))
+      const simpler = fits ? await this.#under(kind, known) : null
+      if (simpler !== null) return simpler
+    }
+    if (this.#looked >= mostCauses || this.#left <= 0) {
+      for (const row of kind.wrong) await this.#tell(row, severalConditions, row)
+      return null
+    }
+    this.#looked += 1
+    const again = [await this.#send(first.one, 'confirming'), await this.#send(first.one, 'confirming')]
+    const seen = 1 + again.filter((met) => met !== null && shows(met, kind.key)).length
+    if (seen < 3) {
+      await this.#tell(first, [], first, { reproduced: { seen, of: 3 } })
+      for (const row of others) await this.#tell(row, [], row)
+      return null
+    }
+    const simplest = await this.#simplest(kind, first)
+    this.#causes.push(conditionsOf(simplest.one))
+    return simplest
+  }
+
+  async #simplest(kind: Kind, first: Met): Promise<Met> {
+    const own = kind.judged.get(first)
+    for (const few of own === undefined ? [] : suspects(own, [...kind.judged.values()])) {
+      const simpler = await this.#under(kind, few)
+      if (simpler !== null) return simpler
+    }
+    let simplest = first
+    for (const condition of conditionsOf(first.one)) {
+      const fewer = conditionsOf(simplest.one).filter((one) => one !== condition)
+      simplest = (await this.#under(kind, fewer)) ?? simplest
+    }
+    return simplest
+  }
+
+  /** The row with one part of a condition in its place, as one of the fields of a client, if it shows the same. */
+  async #inPart({ key }: Kind, row: Met): Promise<Met> {
+    for (const one of simplerOf(row.one).slice(conditionsOf(row.one).length)) {
+      const smaller = await this.#shown(key, one)
+      if (smaller !== null) return smaller
+    }
+    return row
+  }
+
+  /** The first row of a kind under these of its conditions alone, if it shows the same. */
+  #under({ key, wrong: [first] }: Kind, conditions: readonly string[]): Promise<Met | null> {
+    return this.#shown(key, reduced(first.one, conditions))
+  }
+
+  async #shown(key: string, one: Example): Promise<Met | null> {
+    const bytes = `${one.request.hash} ${conditionsOf(one).join()}`
+    const known = this.#met.get(bytes)
+    if (known === undefined && this.#left <= 0) return null
+    const sent = known ?? this.#send(one, 'shrinking')
+    this.#met.set(bytes, sent)
+    const met = await sent
+    return met !== null && shows(met, key) ? met : null
+  }
+
+  async #send(one: Example, purpose: 'confirming' | 'shrinking'): Promise<Met | null> {
+    this.#left -= 1
+    try {
+      return await this.#meet(one, purpose)
+    } catch (error) {
+      if (error instanceof RunEnded || error instanceof ClientLockedOut) throw error
+      if (error instanceof Inconclusive || error instanceof NoResponse) return null
+      throw error
+    }
+  }
+
+  /** Tells what a row shows that its cause shows, too, under these conditions; nothing is sent again. */
+  async #tell(
+    row: Met,
+    conditions: readonly string[],
+    { breaches: caused }: Met,
+    { reproduced = { seen: 1, of: 1 }, named = conditions } = {},
+  ): Promise<void> {
+    const keys = new Set(caused.map(keyOf))
+    const isKnown = conditions.every((one) => conditionsOf(row.one).includes(one))
+    const simpler = reduced(row.one, isKnown ? conditions : conditionsOf(row.one))
+    const one = { ...row.one, request: row.one.request.trait({ conditions: named }) }
+    for (const shown of row.breaches.filter((each) => keys.has(keyOf(each)))) {
+      // Without the further answers that its other conditions allow: they are not told either.
+      const judgement = shown.rule === this.#rule ? simpler.check.judge(row.exchange) : null
+      const breach = judgement?.kind === 'violates' ? judgement.breach : shown.breach
+      const found = this.#occurrence({ ...row, one }, { ...shown, breach })
+      await this.#run.accuser.accuse(found, { kind: 'known', reproduced }, shown.rule)
+    }
+  }
+
+  #occurrence({ one, exchange }: Met, { breach }: Shown): Occurrence {
+    const { name, says, request } = one
+    const context = { rule: this.#rule, case: name }
+    return {
+      request,
+      exchange,
+      context,
+      breach: { ...breach, summary: `${breach.summary}; sent was ${says}` },
+    }
+  }
+}
+
+/** What rows show, by their first breach: what lets somebody in comes first, then what most rows show. */
+function kindsIn(rows: readonly Met[]): readonly Kind[] {
+  const wrong = rows.filter(({ breaches }) => breaches.length > 0)
+  const letsIn = ({ wrong: [{ exchange }] }: Kind): number => Number(isServed(exchange))
+  return [...groupBy(wrong, ({ breaches: [first] }) => (first === undefined ? '' : keyOf(first)))]
+    .flatMap(([key, [first, ...others]]): readonly Kind[] => {
+      if (first === undefined) return []
+      const judged = new Map(rows.map((row) => [row, judgedRow(row, key)]))
+      return [{ key, wrong: [first, ...others], judged }]
+    })
+    .toSorted((a, b) => letsIn(b) - letsIn(a) || b.wrong.length - a.wrong.length)
+}
+
+/** Rows of one flaw are the same request without conditions. */
+function judgedRow(row: Met, key: string): JudgedRow {
+  const { one } = row
+  return { flaw: reduced(one, []).request.hash, conditions: conditionsOf(one), isWrong: shows(row, key) }
+}
+
+function isExplained(row: Met, conditions: readonly string[], judged: Kind['judged']): boolean {
+  const own = judged.get(row)
+  if (own === undefined || !conditions.every((one) => own.conditions.includes(one))) return false
+  return explains(conditions, own.flaw, [...judged.values()])
+}
+
+/** What is wrong, whatever the flaw: a code that nobody documents counts as any other. */
+function keyOf({ rule, breach: { difference, answered } }: Shown): string {
+  if (answered === null) return `${rule} ${difference}`
+  const { status, errorCode, flaw } = answered
+  const code = isErrorCode(errorCode) ? errorCode : 'another code'
+  const answer = errorCode === null ? `${status}` : code
+  return `${rule} ${difference} ${flaw === null ? answer : ''}`
+}
+
+function shows({ breaches }: Met, key: string): boolean {
+  return breaches.some((each) => keyOf(each) === key)
+}
+
+function conditionsOf({ request }: Example): readonly string[] {
+  return request.traits.conditions ?? []
+}
+
+function simplerOf({ simpler }: Example): readonly Example[] {
+  return simpler === undefined ? [] : [...simpler()]
+}
+
+/** The simpler row with these of its conditions alone. */
+function reduced(one: Example, kept: readonly string[]): Example {
+  const at = conditionsOf(one).findLastIndex((condition) => !kept.includes(condition))
+  const simpler = at === -1 ? undefined : simplerOf(one)[at]
+  return simpler === undefined ? one : reduced(simpler, kept)
+}
+
+/**
+ * Which conditions may be the one that makes a row wrong, the likeliest first, without a request: none at all where every row of its
+ * flaw is wrong, then those that stand in the fewest right rows, and of these in the most wrong ones. Pure.
+ */
+export function suspects(row: JudgedRow, rows: readonly JudgedRow[]): readonly (readonly string[])[] {
+  const flaws = new Set(rows.flatMap(({ flaw, isWrong }) => (isWrong ? [flaw] : [])))
+  const rowsWith = (one: string, wrong: boolean): number =>
+    rows.filter(
+      ({ flaw, conditions, isWrong }) => isWrong === wrong && flaws.has(flaw) && conditions.includes(one),
+    ).length
+  const alone = row.conditions.toSorted(
+    (a, b) => rowsWith(a, false) - rowsWith(b, false) || rowsWith(b, true) - rowsWith(a, true),
+  )
+  return [...(explains([], row.flaw, rows) ? [[]] : []), ...alone.slice(0, mostAlone).map((one) => [one])]
+}
+
+/** Whether each row of a flaw under these conditions is wrong. Pure. */
+export function explains(conditions: readonly string[], flaw: string, rows: readonly JudgedRow[]): boolean {
+  return rows
+    .filter((row) => row.flaw === flaw && conditions.every((one) => row.conditions.includes(one)))
+    .every(({ isWrong }) => isWrong)
+}

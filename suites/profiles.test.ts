@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
+import { contextOf } from '../lib/engine/testing/contexts.ts'
+import { clientTable } from '../lib/settings/client-settings.ts'
+import { temporaryFolder } from '../lib/settings/testing/read.ts'
+import type { RuleId } from '../lib/specification/rules.ts'
+import { filesIn, textOf } from '../tests/support/syntax.ts'
+import { suites } from './index.ts'
+
+const query = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } }
+const endpoints = [
+  { method: 'GET', path: '/api/customizations/list', versions: [1], query },
+  { method: 'GET', path: '/api/cards/all', versions: [1, 2], invalidQuery: 'page=x' },
+  { method: 'GET', path: '/api/cards/described', versions: [1], query },
+]
+const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify(endpoints) })
+const everyClient = Object.fromEntries(
+  clientTable
+    .filter(({ name }) => name !== 'target')
+    .flatMap(({ name, apiKey, secretKey }) => [
+      [apiKey, `key-${name}-Zx81`],
+      [secretKey, `sec-${name}-Qw37`],
+    ]),
+)
+
+type Names = ReadonlyMap<RuleId, readonly string[]>
+
+/** The names of the cases of each rule, in order, with every client; none of rules that cannot be tested. */
+async function sentWith(
+  env: Readonly<Record<string, string>>,
+  more: Partial<SuiteContext> = {},
+): Promise<Names> {
+  const given = { ...everyClient, FIXTURE_INVALID_QUERY: 'limit=abc', ...env }
+  const context = { ...(await contextOf(given, { cwd })), ...more }
+  const all = suites.flatMap(({ rules }) => rules).map(({ id, work }) => [id, work(context)] as const)
+  return new Map(
+    all.map(([id, made]) => {
+      const cases = 'untested' in made ? [] : made.kind === 'cases' ? made.cases : [...made.cases()]
+      return [id, cases.map(({ name }) => name)]
+    }),
+  )
+}
+
+const withEndpoints = { TARGET_ENDPOINTS: 'endpoints.json' }
+
+it('each rule that has a most telling case sends it first, where another would be', async () => {
+  const sent = await sentWith({})
+  const unordered = await sentWith({}, { listed: (made) => made })
+  const moved = [...sent].filter(([rule, [first]]) => first !== unordered.get(rule)?.[0])
+
+  expect(moved.map(([rule, [first]]) => `${rule} ${first}`)).toEqual([
+    'endpoints/list-succeeds plain-again',
+    'authentication/api-key-invalid extended',
+    'authentication/no-bypass key-absent-secret-absent-version-valid',
+    'authentication/not-cached secret-key-wrong',
+    'versioning/malformed-version v1',
+  ])
+})
+
+it('a gate sends few listed cases to a further endpoint', async () => {
+  const label = '@GET-/api/cards/all-(version-1)'
+  const sent = [...(await sentWith(withEndpoints))].filter(([rule]) => !rule.startsWith('fuzz/'))
+  const further = sent.flatMap(([rule, names]) =>
+    names.flatMap((name) => (name.endsWith(label) ? `${rule} ${name.slice(0, -label.length)}` : [])),
+  )
+
+  expect(further).toEqual([
+    'endpoints/list-succeeds plain',
+    'authentication/api-key-missing absent',
+    'authentication/secret-key-missing absent',
+    'authentication/api-key-invalid invented',
+    'authentication/secret-key-invalid invented',
+    'authentication/no-bypass key-absent-secret-absent-version-valid',
+    'versioning/version-missing absent',
+    'versioning/endpoint-not-in-version unsupported',
+    'input/invalid-parameters known-invalid',
+  ])
+})
+
+describe.each([{}, withEndpoints])('with %o', async (env) => {
+  // In a gate these stand for several cases of their kind.
+  const together = ['debug-admin-and-identity-fields', 'address-cookie-and-query-with-a-wrong-secret']
+  const bare = (name: string): string => name.replace(/@.*/, '')
+  const gate = await sentWith({ ...env, RUN_PROFILE: 'gate' })
+
+  it('a gate sends nothing that acceptance does not send, and less', async () => {
+    const acceptance = await sentWith({ ...env, RUN_PROFILE: 'acceptance' })
+    for (const [rule, names] of gate) {
+      const known = [...(acceptance.get(rule) ?? []), ...together]
+      expect(known, rule).toEqual(
+        expect.arrayContaining(names.map((name) => (together.includes(bare(name)) ? bare(name) : name))),
+      )
+    }
+    const count = (sent: Names): number => [...sent.values()].flat().length
+    expect(count(gate)).toBeLessThan(count(acceptance) / 3)
+  })
+
+  it.each(['gate', 'acceptance', 'nightly'])(
+    'one case a rule is one, the same in %s as in a gate, which sends it, too',
+    async (RUN_PROFILE) => {
+      const essential = await sentWith({ ...env, RUN_PROFILE, RUN_ESSENTIAL: 'true' })
+      for (const [rule, names] of gate) {
+        const sent = essential.get(rule) ?? []
+        expect(sent, rule).toHaveLength(Math.min(1, names.length))
+        expect(names, rule).toEqual(expect.arrayContaining([...sent]))
+      }
+    },
+  )
+})
+
+it("one file alone decides by a profile's name what is sent", () => {
+  const knowing = ['lib/engine', 'lib/fuzz', 'suites']
+    .flatMap((folder) => filesIn(folder, '.ts'))
+    .filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
+    .filter((file) => /'(?:gate|acceptance|nightly)'/.test(textOf(file)))
+
+  expect(knowing).toEqual(['lib/engine/plan/profile-choice.ts'])
+})
