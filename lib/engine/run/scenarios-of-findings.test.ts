@@ -21,6 +21,8 @@ import {
   type Meets,
   type Play,
   type Row,
+  type Script,
+  type Sent,
 } from '../testing/played.ts'
 
 const failure = answer(500, {})
@@ -455,15 +457,17 @@ test.for<Row>([
   ],
 ])('a request %s', plays)
 
-test('confirmations go out with nothing else in flight', async () => {
-  const { sent } = await played({
-    rules: [noKey(numbered(20))],
-    service: { a1: [wrong] },
-    env: { RUN_CONCURRENCY: '8' },
-  })
-  const confirming = sent.filter(({ name, nth }) => name === 'a1' && nth > 0)
+test.for<readonly [what: string, service: Script, isMeant: (sent: Sent) => boolean]>([
+  ['confirmations of a breach go', { a1: [wrong] }, ({ name, nth }) => name === 'a1' && nth > 0],
+  [
+    'the check of a lock-out goes',
+    { plain: [null, locked, locked, null] },
+    ({ name, connection }) => name === 'plain' && connection > 0,
+  ],
+])('%s out with nothing else in flight', async ([, service, isMeant]) => {
+  const { sent } = await played({ rules: [noKey(numbered(60))], service, env: { RUN_CONCURRENCY: '8' } })
+  const together = ({ at }: Sent): number => sent.filter((one) => one.at === at).length
 
-  expect(confirming).toHaveLength(2)
-  expect(confirming.map(({ at }) => sent.filter((one) => one.at === at).length)).toEqual([1, 1])
-  expect(Math.max(...sent.map(({ at }) => sent.filter((one) => one.at === at).length))).toBe(8)
+  expect(sent.filter(isMeant).map(together)).toEqual([1, 1])
+  expect(Math.max(...sent.map(together))).toBe(8)
 })

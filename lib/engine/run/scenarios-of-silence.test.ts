@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import { holds, succeeds, type Check } from '../../judge/judge.ts'
 import { answer } from '../../judge/testing/exchanges.ts'
-import { example, scenario, type JudgedExchange, type SuiteRule } from '../plan/cases.ts'
+import { example, type SuiteRule } from '../plan/cases.ts'
 import { rule } from '../plan/rule.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import {
@@ -302,15 +302,6 @@ const everyNth = (nth: number): readonly Meets[] =>
 const halfOfTen = everyNth(2).slice(0, 10)
 const inTrouble = (failed: number, of: number): string =>
   `the service is in trouble: ${failed} of ${of} plain valid requests got no answer, each sent once: the connection was closed`
-/** A scenario of requests one after the other. */
-const steps = rule('conventions/accept-optional', ({ list }) => [
-  scenario('steps', 15, async (stage) => {
-    const judged: JudgedExchange[] = []
-    for (let step = 0; step < 15; step += 1)
-      judged.push(await stage.judge(list.request.with('x-case', 's'), succeeds()))
-    return judged
-  }),
-])
 const sends = (plain: number, more = {}): Came => ({ checks: { length: 1 + plain }, ...more })
 
 test.for<Row>([
@@ -353,15 +344,6 @@ test.for<Row>([
     'of 503s at one in six, which may be chance, slows nothing down',
     trial(everyNth(6), busy),
     sends(30, { trouble: '503 9' }),
-  ],
-  [
-    'lets no other case begin',
-    {
-      rules: [noKey('a b c d'), steps],
-      service: { ...each('a b c d', busy, busy, null), plain: [null, ...halfOfTen, null] },
-      env: { RUN_CONCURRENCY: '2', RUN_MAX_RPS: '2' },
-    },
-    { order: saying('plain '.repeat(10 + 11)) },
   ],
   [
     'is not made after a request that is never answered, whose proof explains its failures',
