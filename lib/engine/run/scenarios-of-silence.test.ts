@@ -340,6 +340,11 @@ test.for<Row>([
     sends(10 + 1 + 11, { trouble: '503 (rate limit) 10', waits: expect.arrayContaining([1]) }),
   ],
   [
+    'of 503s that no rate helps against slows nothing down in the end',
+    trial([...times(4, busy), ...times(6, null), ...times(4, busy), null], busy),
+    sends(10 + 4 + 20, { waits: [0.3, 0.3, 0.3, 1, 1, 1, 1, 1, 0.3] }),
+  ],
+  [
     'of 503s that no rate helps against ends the run',
     trial([...halfOfTen, busy], busy),
     sends(10 + 4, { ended: saying('the service is in trouble: 5 of 10'), trouble: '503 13' }),

@@ -34,7 +34,7 @@ export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Re
 }
 
 /** A model that knows no client and no endpoint. */
-export const noModel: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
+const noModel: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
 
 const noShapes = await SuccessChecks.of([])
 

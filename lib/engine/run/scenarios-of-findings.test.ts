@@ -1,0 +1,429 @@
+import { expect, test } from 'vitest'
+import { TransportError } from '../../http/transport-error.ts'
+import { answersOneOf, succeeds, succeedsWith, type Check } from '../../judge/judge.ts'
+import { answer, refused, served } from '../../judge/testing/exchanges.ts'
+import { success } from '../../specification/answers.ts'
+import type { SpecRuleId } from '../../specification/rules.ts'
+import { example, inScene, scenario, type Example, type SuiteRule } from '../plan/cases.ts'
+import { rule } from '../plan/rule.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import {
+  among,
+  asking,
+  each,
+  missing,
+  noKey,
+  numbered,
+  played,
+  plays,
+  saying,
+  times,
+  type Meets,
+  type Play,
+  type Row,
+} from '../testing/played.ts'
+
+const failure = answer(500, {})
+const wrong = refused(401, '1006')
+const locked = refused(401, '1007')
+const right = refused(400, '1001')
+const timeout = new TransportError('timeout', 'late')
+const ruleId = 'authentication/api-key-missing'
+
+/** A finding of the rule about a missing key. */
+function seen(reproduced: string, cases = 'a', difference = 'another answer'): string {
+  return `${ruleId}: ${cases}, ${reproduced}: ${difference}`
+}
+
+/** One case without a key that meets this in turn, and what plain valid requests meet after the first. */
+function oneCase(met: readonly Meets[], plain: readonly Meets[] = [], env = {}): Partial<Play> {
+  return { rules: [noKey('a')], service: { a: met, plain: [null, ...plain] }, env }
+}
+
+/** A case of one request without a key, as a scenario. */
+function scenarioOf(name: string, id: SpecRuleId): SuiteRule {
+  return rule(id, ({ list }) => [
+    scenario(name, 1, async (stage) => [
+      await stage.judge(list.request.without('x-api-key').with('x-case', name), missing),
+    ]),
+  ])
+}
+
+test.for<Row>([
+  [
+    'is confirmed by sending its request twice more, with a health check between',
+    oneCase([wrong]),
+    {
+      found: [seen('3 of 3')],
+      order: 'plain a a plain a',
+      verdict: { requests: { sent: 5, retried: 0, confirming: 3 } },
+    },
+  ],
+  [
+    'is confirmed once for all rules that it breaks, each by its own judgement',
+    oneCase([failure, right, refused(400, '9')]),
+    {
+      found: [
+        seen('2 of 3', 'a', 'error_code is missing'),
+        'errors/body-shape: a, 1 of 3: error_code is missing',
+        'errors/documented-pairs: a, 2 of 3: not a documented pair',
+      ],
+      order: 'plain a a plain a',
+    },
+  ],
+  [
+    'is confirmed also where the health check is answered wrongly',
+    oneCase([wrong], [failure]),
+    { found: [seen('3 of 3')] },
+  ],
+  [
+    'is confirmed also where the health check gets no answer',
+    oneCase([wrong], [timeout, timeout, null]),
+    { found: [seen('3 of 3')], trouble: 'timeout 2' },
+  ],
+  [
+    'is confirmed where the health check is refused, and is served alone',
+    oneCase([wrong], [locked, null]),
+    { found: [seen('3 of 3')], order: 'plain a a plain plain a' },
+  ],
+  [
+    'is confirmed anew where the client was locked out meanwhile: what was seen says nothing',
+    oneCase([failure, failure, right], [locked, locked, null]),
+    { found: [], order: 'plain a a plain plain plain a plain a' },
+  ],
+  [
+    'that is seen each time counts after a lockout, too',
+    oneCase([wrong], [locked, locked, null]),
+    { found: [seen('3 of 3')], waits: [15] },
+  ],
+  ...(
+    [
+      [2, '1 of 1'],
+      [3, '2 of 2'],
+      [5, '2 of 2'],
+      [10, '3 of 3'],
+    ] as const
+  ).map(([most, expected]): Row => [
+    `is seen ${expected} with ${most} requests`,
+    oneCase([wrong], [], { RUN_MAX_REQUESTS: `${most}` }),
+    { found: [seen(expected)] },
+  ]),
+  [
+    'is seen as often as it was answered',
+    oneCase([wrong, wrong, timeout]),
+    { found: [seen('2 of 2')], trouble: 'timeout 2' },
+  ],
+  [
+    'is lost with the client where a lockout lasts',
+    oneCase([wrong], [locked]),
+    { ended: saying('may have been locked out'), found: [] },
+  ],
+  [
+    'of a pair that is not documented is none of a lockout that lasts',
+    oneCase([refused(400, '9999')], [locked]),
+    {
+      ended: saying('may have been locked out'),
+      found: ['errors/documented-pairs: a, 1 of 1: not a documented pair'],
+    },
+  ],
+  [
+    'is not confirmed in a replay, which sends the case as often as asked',
+    { ...oneCase([wrong]), options: { replayed: { rule: ruleId, case: 'a', times: 3 } } },
+    {
+      found: [seen('1 of 1', 'a a a')],
+      order: 'plain a a a',
+      replayed: { times: 3, wrong: 3, sent: 3, found: [{ rule: ruleId, finding: { reproduced: '3 of 3' } }] },
+    },
+  ],
+  [
+    'of a scenario is seen as often as its plays end in it',
+    { rules: [scenarioOf('s', ruleId)], service: { s: [wrong, right, wrong] } },
+    { found: [seen('2 of 3', 's')] },
+  ],
+  [
+    'of a scenario is seen as often as its plays come to an end',
+    { rules: [scenarioOf('s', ruleId)], service: { s: [wrong, wrong, 'closed'] } },
+    { found: [seen('2 of 2', 's')] },
+  ],
+  [
+    'of a scenario is lost with the client where a lockout lasts',
+    {
+      rules: [scenarioOf('s', ruleId)],
+      service: { s: [wrong, timeout], plain: [null, locked] },
+    },
+    { ended: saying('may have been locked out'), found: [] },
+  ],
+  [
+    'counts before a lockout that lasts where the client was served after it was confirmed',
+    {
+      rules: [noKey(`a b ${numbered(60)}`)],
+      service: { a: [wrong], b: [failure, failure, timeout], plain: [...times(3, null), locked] },
+    },
+    { ended: saying('may have been locked out'), found: [seen('3 of 3')], trouble: 'timeout 2' },
+  ],
+  [
+    'that blames the client counts with a lockout that is over only where it is seen each time',
+    {
+      rules: [noKey(`b c ${numbered(60)} d e`)],
+      service: {
+        b: [locked, locked, right],
+        c: [served, right],
+        d: [wrong, right, wrong],
+        e: [locked],
+        plain: [...times(3, null), locked, locked, null],
+      },
+    },
+    { found: [seen('1 of 3', 'c'), seen('3 of 3', 'e')], waits: [15] },
+  ],
+])('a breach %s', plays)
+
+/** Cases of a request without a key each, changed further, that are answered in the same wrong way. */
+function alike(...all: readonly ((made: Example, request: TestRequest) => Example)[]): Partial<Play> {
+  const names = 'abcdef'.slice(0, all.length)
+  return {
+    rules: [
+      rule(ruleId, ({ list }) =>
+        [...names].map((name, place) => {
+          const request = list.request.without('x-api-key').with('x-case', name)
+          const made = example(name, request, missing)
+          return all[place]?.(made, request) ?? made
+        }),
+      ),
+    ],
+    service: each([...names].join(' '), wrong),
+  }
+}
+
+const asIs = (made: Example): Example => made
+const dear = (made: Example): Example => ({ ...made, requestsAlone: 200 })
+const moreFlaws = (made: Example, request: TestRequest): Example => ({
+  ...made,
+  request: request.without('x-version'),
+})
+const atEndpointOf = (made: Example, request: TestRequest): Example => ({
+  ...made,
+  request: request.to(`/${made.name}`, `GET /${made.name}`),
+})
+const fiveEndpoints = alike(...Array.from({ length: 5 }, () => atEndpointOf))
+const unlabelled = answer(400, { error_code: '1001', error_message: 'a' }, { fields: [] })
+const labelled = answer(
+  400,
+  { error_code: '1001', error_message: 'a' },
+  { fields: [['content-type', 'a/b']] },
+)
+const contentTypes = (difference: string): readonly string[] =>
+  [...'abcde'].map(
+    (name, place) =>
+      `conventions/json-content-type: ${name}, ${place < 3 ? '3 of 3' : '1 of 1'}: ${difference}`,
+  )
+
+test.for<Row>([
+  [
+    'is confirmed once and counted, with three further cases',
+    alike(asIs, asIs, asIs, asIs, asIs, asIs),
+    { found: [seen('3 of 3', 'a b c d')], order: 'plain a a plain a b c d e f' },
+  ],
+  ['is shown by the case with fewer requests', alike(dear, asIs), { found: [seen('3 of 3', 'b a')] }],
+  ['is shown by the first of equals', alike(asIs, asIs), { found: [seen('3 of 3', 'a b')] }],
+  ['is not shown by one with more requests', alike(asIs, dear), { found: [seen('3 of 3', 'a b')] }],
+  ['is shown by the case with fewer flaws', alike(moreFlaws, asIs), { found: [seen('3 of 3', 'b a')] }],
+  [
+    'is shown by the first case where it is met only sometimes',
+    { ...alike(dear, asIs), service: { a: [wrong, right, wrong], b: [wrong] } },
+    { found: [seen('2 of 3', 'a b')] },
+  ],
+  [
+    'is another for another answer',
+    { service: { a: [wrong], b: [locked] } },
+    { found: [seen('3 of 3'), seen('3 of 3', 'b')] },
+  ],
+  [
+    'is another at each endpoint, and confirmed each time',
+    fiveEndpoints,
+    { found: [...'abcde'].map((name) => seen('3 of 3', name)) },
+  ],
+  [
+    'of an implied rule is confirmed three times for each kind of difference',
+    { ...fiveEndpoints, service: each('a b c d e', unlabelled) },
+    {
+      found: contentTypes('no content-type'),
+      order: 'plain a a plain a b b plain b c c plain c d e',
+    },
+  ],
+  [
+    'of an implied rule is not confirmed again where its difference is the same',
+    { ...fiveEndpoints, service: each('a b c d e', labelled) },
+    { found: contentTypes('another content-type') },
+  ],
+])('a finding %s', plays)
+
+const alone = 'authentication/not-cached'
+const afterwards = 'authentication/stays-refused'
+
+/** A case, and a scenario that meets the same or something else. */
+function withScenario(
+  a: readonly Meets[],
+  s: readonly Meets[] = a,
+  id: SpecRuleId = afterwards,
+): Partial<Play> {
+  return { rules: [noKey('a'), scenarioOf('s', id)], service: { a, s } }
+}
+
+test.for<Row>([
+  ...([alone, afterwards] as const).map((id): Row => [
+    `of ${id} is left to a rule that met its breach steadily`,
+    withScenario([wrong], [wrong], id),
+    { found: [seen('3 of 3')], count: { plain: 2, a: 3, s: 1 } },
+  ]),
+  [
+    'shows another breach itself',
+    withScenario([locked], [wrong]),
+    { found: [seen('3 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
+  ],
+  [
+    'shows itself what came and went elsewhere',
+    withScenario([wrong, right, wrong], [wrong]),
+    { found: [seen('2 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
+  ],
+  [
+    'shows itself that somebody was let in',
+    withScenario([served]),
+    { found: [seen('3 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
+  ],
+  [
+    'shows itself that no answer came',
+    withScenario(['closed']),
+    { found: among(`${afterwards}: s, 2 of 2: no answer`) },
+  ],
+  [
+    'that answers for a case is not believed where its answer is wrong',
+    shared(),
+    { found: [`${alone}: s, 1 of 3: another answer`], order: 'plain a a a a' },
+  ],
+  [
+    'that answers for a case is believed where no request is left',
+    { ...shared(), env: { RUN_MAX_REQUESTS: '2' } },
+    { found: [seen('1 of 1')], left: [saying('RUN_MAX_REQUESTS')], order: 'plain a' },
+  ],
+])('a scenario %s', plays)
+
+/** A scene whose request a case shares, and which is answered wrongly once. */
+function shared(): Partial<Play> {
+  const scene = rule(alone, ({ list }) => [
+    inScene('s', [[{ request: list.request.without('x-api-key').with('x-case', 'a'), check: missing }]]),
+  ])
+  return { rules: [scene, noKey('a')], service: { a: [wrong, right] } }
+}
+
+const optional = 'conventions/accept-optional'
+function withoutAccept(check: Check, more: Partial<Example> = {}): SuiteRule {
+  return asking(optional, 'a', (one) => one.without('accept'), check, more)
+}
+const plainOfSecond = (id: SpecRuleId): Partial<Play> => ({
+  fixtures: ['FIXTURE_SECOND'],
+  rules: [rule(id, ({ list }) => list.of('second').map((request) => example('second', request, succeeds())))],
+  service: { second: [wrong], plain: [null, failure] },
+})
+const neither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
+const notServed = { a: [wrong], plain: [null, failure] }
+const orMissing = answersOneOf([success, { status: 400, errorCode: '1001' }])
+
+test.for<Row>([
+  [
+    'is a breach where a plain valid request between is served',
+    { rules: [withoutAccept(succeeds())], service: { a: [wrong] } },
+    { found: [`${optional}: a, 3 of 3: another answer`] },
+  ],
+  [
+    'is no breach where that is not served, either',
+    { rules: [withoutAccept(succeeds())], service: notServed },
+    { left: [neither] },
+  ],
+  [
+    'is a breach all the same where a refusal is allowed, too',
+    { rules: [withoutAccept(orMissing)], service: notServed },
+    { found: [`${optional}: a, 3 of 3: another answer`] },
+  ],
+  [
+    'is a breach all the same where nothing is documented',
+    { rules: [withoutAccept({ ...orMissing, allowed: [] })], service: notServed },
+    { found: [`${optional}: a, 3 of 3: another answer`] },
+  ],
+  [
+    'is not what a success lacks that holds something wrong',
+    { rules: [withoutAccept(succeedsWith(() => 'it is empty'))], service: { plain: [null, failure] } },
+    { found: [`${optional}: a, 3 of 3: it is empty`] },
+  ],
+  [
+    'of a plain valid request itself is left to the rules about it',
+    plainOfSecond(optional),
+    { left: [neither], found: ['endpoints/list-succeeds: second, 3 of 3: another answer'] },
+  ],
+  [
+    'of a plain valid request itself breaks the rules about it, whatever is served between',
+    plainOfSecond('versioning/default-version'),
+    {
+      found: [
+        'endpoints/list-succeeds: second, 3 of 3: another answer',
+        'versioning/default-version: second, 3 of 3: another answer',
+      ],
+    },
+  ],
+])('a missing success %s', plays)
+
+const mustNotServe = (met: Meets): Partial<Play> => ({
+  rules: [
+    asking(ruleId, 'a', (one) => one.without('x-api-key'), missing, {
+      brokenIfServed: 'authentication/no-bypass',
+    }),
+  ],
+  service: { a: [met] },
+})
+
+test.for<Row>([
+  [
+    'that is served breaks the rule about letting in, too',
+    mustNotServe(served),
+    { found: [seen('3 of 3'), 'authentication/no-bypass: a, 3 of 3: another answer'] },
+  ],
+  ['that is refused in another way does not', mustNotServe(wrong), { found: [seen('3 of 3')] }],
+  [
+    'whose answer a tolerated change turns into a breach is not sent again: the suite is to blame',
+    {
+      rules: [
+        withoutAccept(
+          succeedsWith((body) => (Object.keys(Object(body)).length > 2 ? 'it holds more' : null)),
+        ),
+      ],
+    },
+    {
+      found: ['tolerance/added-properties: a, 1 of 1: not tolerated: it holds more'],
+      order: 'plain a',
+      exitCode: 4,
+    },
+  ],
+  [
+    'counts for the times of its rule, and each is told with how many were sent',
+    {},
+    {
+      verdict: { rules: expect.arrayContaining([expect.objectContaining({ id: ruleId, durationMs: 3 })]) },
+      events: expect.arrayContaining([
+        expect.objectContaining({ kind: 'answered' }),
+        { kind: 'request-done', sent: 4 },
+      ]),
+    },
+  ],
+])('a request %s', plays)
+
+test('confirmations go out with nothing else in flight', async () => {
+  const { sent } = await played({
+    rules: [noKey(numbered(20))],
+    service: { a1: [wrong] },
+    env: { RUN_CONCURRENCY: '8' },
+  })
+  const confirming = sent.filter(({ name, nth }) => name === 'a1' && nth > 0)
+
+  expect(confirming).toHaveLength(2)
+  expect(confirming.map(({ at }) => sent.filter((one) => one.at === at).length)).toEqual([1, 1])
+  expect(Math.max(...sent.map(({ at }) => sent.filter((one) => one.at === at).length))).toBe(8)
+})
