@@ -94,6 +94,11 @@ test.for<Row>([
     { found: [], order: 'plain a a plain plain plain a plain a' },
   ],
   [
+    'that was seen again only while the client was locked out is none',
+    oneCase([failure, failure, timeout], [locked, locked, null]),
+    { found: [], trouble: 'timeout 2' },
+  ],
+  [
     'that is seen each time counts after a lockout, too',
     oneCase([wrong], [locked, locked, null]),
     { found: [seen('3 of 3')], waits: [15] },
@@ -243,6 +248,16 @@ test.for<Row>([
     'is another at each endpoint, and confirmed each time',
     fiveEndpoints,
     { found: [...'abcde'].map((name) => seen('3 of 3', name)) },
+  ],
+  [
+    'of a documented rule for every answer is confirmed each time',
+    { ...fiveEndpoints, service: each('a b c d e', refused(400, '9')) },
+    {
+      found: [
+        ...[...'abcde'].map((name) => seen('3 of 3', name)),
+        ...[...'abcde'].map((name) => `errors/documented-pairs: ${name}, 3 of 3: not a documented pair`),
+      ],
+    },
   ],
   [
     'of an implied rule is confirmed three times for each kind of difference',
