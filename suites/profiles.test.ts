@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plan } from '../lib/engine/plan/plan.ts'
 import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
 import { contextOf } from '../lib/engine/testing/contexts.ts'
 import { clientTable } from '../lib/settings/client-settings.ts'
@@ -54,6 +55,17 @@ it('each rule that has a most telling case sends it first, where another would b
     'authentication/no-bypass key-absent-secret-absent-version-valid',
     'authentication/not-cached secret-key-wrong',
     'versioning/malformed-version v1',
+  ])
+})
+
+it('a small budget is spent on the rules that find the most faults', async () => {
+  const { settings } = await contextOf({ RUN_MAX_REQUESTS: '8' })
+  const served = plan(settings, suites).filter(({ allotted }) => allotted > 0)
+
+  expect(served.map(({ id }) => id)).toEqual([
+    'conventions/accept-optional',
+    'conventions/header-case-insensitive',
+    'input/invalid-parameters',
   ])
 })
 
