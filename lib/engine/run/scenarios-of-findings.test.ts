@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest'
+import type { Exchange } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
-import { answersOneOf, holds, succeeds, succeedsWith, type Check } from '../../judge/judge.ts'
+import {
+  answersOneOf,
+  holds,
+  sameOutcome,
+  succeeds,
+  succeedsWith,
+  type Check,
+  type Judgement,
+} from '../../judge/judge.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
 import { success } from '../../specification/answers.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
 import { example, inScene, scenario, type Example, type SuiteRule } from '../plan/cases.ts'
 import { rule } from '../plan/rule.ts'
+import type { JudgedEndpoint, SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import {
   among,
@@ -391,6 +401,60 @@ test.for<Row>([
     },
   ],
 ])('a missing success %s', plays)
+
+/** Two requests that must be answered alike, and are judged again as often as the second differs; by default of a listed case. */
+function paired(answered: readonly Meets[], against: 'order' | 'outcome', size = 1): Partial<Play> {
+  const keyless = (list: JudgedEndpoint, name: string): TestRequest =>
+    list.request.without('x-api-key').with('x-case', name)
+  const judge = (before: Exchange, given: Exchange): Judgement => {
+    const judgement = sameOutcome(before, given)
+    return judgement.kind === 'violates'
+      ? { ...judgement, breach: { ...judgement.breach, against } }
+      : judgement
+  }
+  const check = (before: Exchange | null): Check => ({
+    allowed: [],
+    judge: (given) => (before === null ? holds : judge(before, given)),
+  })
+  const made = ({ list }: SuiteContext): Example => ({
+    ...example('q', keyless(list, 'q'), missing),
+    requests: 2,
+    pair: { request: keyless(list, 'p'), check },
+  })
+  const listed = rule(ruleId, (context) => [made(context)])
+  const generated: SuiteRule = {
+    ...listed,
+    work: (context) => ({ kind: 'generated', size, requests: 2 * size, cases: () => [made(context)] }),
+  }
+  return { rules: [size === 1 ? listed : generated], service: { p: [right], q: answered } }
+}
+
+const inTurns = 'p q q p p q q p p q q p p q q p'
+const ofPair = among(`${ruleId}: q`)
+
+test.for<Row>(
+  (
+    [
+      ['of different outcomes', 'outcome', 5, 1],
+      ['of an order', 'order', 4, 1],
+      ['of different outcomes that is one of many', 'outcome', 8, 200],
+    ] as const
+  ).flatMap(([what, against, most, size]): readonly Row[] => [
+    [
+      `${what} is a breach where it differs ${most} times more, every second time the other way round`,
+      paired([wrong], against, size),
+      { found: ofPair, order: saying(`plain p q ${inTurns.slice(0, 4 * most)}`) },
+    ],
+    [
+      `${what} is none where it differs one time fewer`,
+      paired([...times(most, wrong), right], against, size),
+      {
+        count: { plain: 1, p: most + 1, q: most + 1 },
+        left: size === 1 ? [] : [saying('1 of 200 cases were judged')],
+      },
+    ],
+  ]),
+)('a pair %s', plays)
 
 const missingBody = { error_code: '1001', error_message: 'a' }
 const twoTypes = ['application/json', 'application/json'].map((type) => ['content-type', type] as const)
