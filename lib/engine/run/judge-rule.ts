@@ -53,9 +53,12 @@ class RuleRun {
   /** Null for listed cases. */
   readonly #property: Property | null
   #judged = 0
+  #untested = 0
   /** Why the cases that come next are not judged, or null. */
-  #over: readonly Reason[] = []
-  readonly #failures: unknown[] = []
+  #over: Reason | null = null
+  /** Why cases were not judged, each reason once. */
+  readonly #reasons = new Map<string, Reason>()
+  readonly #bugs: unknown[] = []
   /** What came of rows, in the order in which they were sent; null as long as nothing did. */
   readonly #rows = new Map<Example, Met | null>()
   /** The counterexample of each kind that is made simpler, until it is recorded. */
@@ -71,40 +74,47 @@ class RuleRun {
   async judge(): Promise<readonly Reason[]> {
     const { budget, limiter } = this.#run.sender
     const work = this.#work
+    const judge = (one: Case): Promise<void> => this.#judgeCase(one)
     if (work.kind === 'generated') {
       budget.topUp(this.#rule, work.requests)
       this.#run.record.power.planned(work)
-      await this.#sideBySide(this.#affordable(work.cases()), limiter.concurrency)
-      await this.#refine(work.refining)
+      await this.#sideBySide(this.#affordable(work.cases()), limiter.concurrency, judge)
+      if (this.#bugs.length === 0) await this.#refine(work.refining)
     } else {
       budget.topUp(this.#rule, requestsOf(work.cases))
       const cases = [...this.#affordable(work.cases)]
-      await this.#sideBySide(cases.filter((one) => !isLast(one)))
-      await this.#sideBySide(cases.filter(isLast), 1)
+      const others = cases.filter((one) => !isLast(one))
+      await this.#sideBySide(others, this.#atOnce(others), judge)
+      await this.#sideBySide(cases.filter(isLast), 1, judge)
     }
-    const bugs = this.#failures.filter((error) => !(error instanceof Inconclusive))
-    if (bugs.length > 0) throw bugs.find((error) => error instanceof Unended) ?? bugs[0]
     budget.release(this.#rule)
-    const reasons = this.#failures.map((error) => inconclusiveReason(this.#run, error))
-    return work.kind === 'generated' ? this.#reasonsOfMany(work.size, reasons) : [...reasons, ...this.#over]
+    if (this.#bugs.length > 0) throw this.#unended ?? this.#bugs[0]
+    if (work.kind === 'generated') return this.#reasonsOfMany(work.size)
+    return [...this.#reasons.values(), ...(this.#over === null ? [] : [this.#over])]
   }
 
   async play(): Promise<void> {
     if (this.#work.kind === 'generated') return
     const { budget } = this.#run.sender
     const affordable = [...this.#affordable(this.#work.cases)]
-    const scenarios = affordable.filter((one) => one.kind === 'scenario' && one.requests > 0 && !isLast(one))
-    await this.#sideBySide(scenarios, this.#atOnce, (one) =>
-      one.kind === 'scenario' ? this.#firstPlay(contextOf(this.#rule, one), one) : Promise.resolve(),
+    const scenarios = affordable.filter(
+      (one): one is Scenario => one.kind === 'scenario' && one.requests > 0 && !isLast(one),
     )
-    const unended = this.#failures.find((error) => error instanceof Unended)
-    if (unended !== undefined) throw unended
+    await this.#sideBySide(scenarios, this.#atOnce(scenarios), (one) =>
+      this.#firstPlay(contextOf(this.#rule, one), one),
+    )
+    if (this.#unended !== undefined) throw this.#unended
     // A play may have taken more than planned.
     budget.restore(this.#rule, requestsOf(affordable.filter((one) => one.kind === 'example' || isLast(one))))
   }
 
-  get #atOnce(): number {
-    return this.#run.sender.limiter.concurrency > fewConnections ? Infinity : 1
+  get #unended(): unknown {
+    return this.#bugs.find((error) => error instanceof Unended)
+  }
+
+  /** How many of these listed cases go side by side. */
+  #atOnce(cases: readonly Case[]): number {
+    return this.#run.sender.limiter.concurrency > fewConnections ? cases.length : 1
   }
 
   /** The first cases that fit into the rule's allotment, the same ones every time. */
@@ -113,7 +123,7 @@ class RuleRun {
     try {
       for (const one of cases) {
         const cost = this.#wasPlayed(one) ? { least: 0, requests: 0 } : one
-        if (cost.least > left) return void (this.#over = [this.#unaffordable(taken)])
+        if (cost.least > left) return void (this.#over = this.#unaffordable(taken))
         left -= Math.min(left, cost.requests)
         taken += 1
         if (this.#property !== null && one.kind === 'example' && isRow(one)) this.#rows.set(one, null)
@@ -121,7 +131,7 @@ class RuleRun {
       }
     } catch (error) {
       if (!(error instanceof MachineTooBusy)) throw error
-      this.#over = [{ kind: 'inconclusive', text: error.message }]
+      this.#over = { kind: 'inconclusive', text: error.message }
     }
   }
 
@@ -139,20 +149,28 @@ class RuleRun {
   }
 
   /** Takes the cases by so many at once, until none is left or the rule is over; keeps what they throw. */
-  async #sideBySide(
-    cases: Iterable<Case>,
-    atOnce = this.#atOnce,
-    judge = (one: Case): Promise<unknown> => this.#judgeCase(one),
+  async #sideBySide<One extends Case>(
+    cases: Iterable<One>,
+    atOnce: number,
+    judge: (one: One) => Promise<unknown>,
   ): Promise<void> {
     const left = cases[Symbol.iterator]()
     const judgeSome = async (): Promise<void> => {
       for (let next = left.next(); next.done !== true; next = left.next()) {
-        await judge(next.value).catch((error: unknown) => this.#failures.push(error))
-        if (this.#property !== null && this.#failures.some(endsRule)) return
+        await judge(next.value).catch((error: unknown) => this.#note(error))
+        if (this.#property !== null && (this.#over !== null || this.#bugs.length > 0)) return
       }
     }
-    const workers = Array.isArray(cases) ? Math.min(atOnce, cases.length) : atOnce
-    await Promise.all(Array.from({ length: workers }, judgeSome))
+    await Promise.all(Array.from({ length: atOnce }, judgeSome))
+  }
+
+  /** Keeps why a case could not be judged. */
+  #note(error: unknown): void {
+    if (!(error instanceof Inconclusive)) return void this.#bugs.push(error)
+    const reason = inconclusiveReason(this.#run, error)
+    this.#reasons.set(JSON.stringify(reason), reason)
+    if (reason.kind === 'untested') this.#untested += 1
+    else if (this.#property !== null && endsRule(error)) this.#over ??= reason
   }
 
   async #judgeCase(one: Case): Promise<void> {
@@ -224,7 +242,7 @@ class RuleRun {
       if (requests !== undefined) await refining.refine(rows)
       else for (const row of rows) await refining.accuseAsItIs(row)
     } catch (error) {
-      this.#failures.push(error)
+      this.#note(error)
     }
   }
 
@@ -270,13 +288,13 @@ class RuleRun {
   }
 
   /** One reason for all generated cases that were not judged. */
-  #reasonsOfMany(size: number, all: readonly Reason[]): readonly Reason[] {
-    const isUntested = ({ kind }: Reason): boolean => kind === 'untested'
-    const untested = distinct(all.filter(isUntested))
-    if (this.#judged + all.filter(isUntested).length === size) return untested
+  #reasonsOfMany(size: number): readonly Reason[] {
+    const all = [...this.#reasons.values()]
+    const untested = all.filter(({ kind }) => kind === 'untested')
+    if (this.#judged + this.#untested === size) return untested
 
-    const noted = distinct(all.filter((one) => !isUntested(one)))
-    const over = [...this.#over, ...all.filter((_, at) => endsRule(this.#failures[at]))].slice(0, 1)
+    const noted = all.filter(({ kind }) => kind !== 'untested')
+    const over = this.#over === null ? [] : [this.#over]
     const unjudged = [...noted, ...over]
     const some = [...new Set(noted.map(({ text }) => text))].slice(0, keptReasons)
     const told = [...new Set([...some, ...over.map(({ text }) => text)])]
@@ -287,13 +305,9 @@ class RuleRun {
 }
 
 /** Whether a rule with generated cases ends. A refused retry or confirmation costs one case; without health checks a lockout would go unnoticed. */
-function endsRule(error: unknown): boolean {
-  if (!(error instanceof Inconclusive) || error instanceof RunEnded) return true
+function endsRule(error: Inconclusive): boolean {
+  if (error instanceof RunEnded) return true
   return error instanceof BudgetSpent && (error.purpose === 'case' || error.purpose === 'health-check')
-}
-
-function distinct(reasons: readonly Reason[]): readonly Reason[] {
-  return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()]
 }
 
 function isLast(one: Case): boolean {
