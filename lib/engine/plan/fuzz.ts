@@ -76,18 +76,13 @@ function seriesOf(
   const { endpoints, list, settings } = context
   return context.shares(endpoints, settings.run.fuzzCases).map(({ endpoint, count }) => {
     const setting = settingOf(id, context, endpoint)
-    const classes = classesOf(setting.input)
-    return {
-      setting,
-      classes,
-      draws: context.draws(classes, { ...choice, count, isList: endpoint === list }),
-    }
+    const draws = context.draws(classesOf(setting.input), { ...choice, count, isList: endpoint === list })
+    return { setting, draws }
   })
 }
 
 interface Series {
   readonly setting: Setting
-  readonly classes: readonly CaseClass[]
   readonly draws: ReturnType<SuiteContext['draws']>
 }
 
@@ -191,7 +186,7 @@ function generated(drawn: Drawn, setting: Setting): Example {
     least: requests,
     requestsAlone: 1,
     request,
-    check: check(null),
+    check: whenAsked(() => check(null)),
     again: true,
     says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
     ...(mutated.toUnknownPath === true || connection !== undefined ? { alone: true } : {}),
@@ -205,6 +200,18 @@ function generated(drawn: Drawn, setting: Setting): Example {
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
+  }
+}
+
+/** The check, made when it is first asked: a case is planned long before, and most simpler ones are never sent. */
+function whenAsked(make: () => Check): Check {
+  let made: Check | null = null
+  const check = (): Check => (made ??= make())
+  return {
+    get allowed() {
+      return check().allowed
+    },
+    judge: (exchange) => check().judge(exchange),
   }
 }
 
