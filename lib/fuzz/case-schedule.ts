@@ -6,8 +6,6 @@ import type { CaseClass, MutatedRequest } from './case-class.ts'
 /** A generated case, or one that it was shrunk to. */
 export interface Drawn {
   readonly mutated: MutatedRequest
-  /** The name of its class. */
-  readonly of: string
   /** `doubled-character.3`, followed by the shrink path: `doubled-character.3:0:2`. */
   readonly name: string
   /** Simpler cases, simplest first, drawn on demand. */
@@ -25,7 +23,7 @@ export function draw({ caseClass, nth }: Place, rootSeed: number, rule: string):
   const name = `${caseClass.name}.${nth}`
   const arbitrary = caseClass.nth(nth)
   const random = new Random(xorshift128plus(seedOf(`${rootSeed}:${rule}:${name}`)))
-  return drawn(arbitrary, arbitrary.generate(random, undefined), { of: caseClass.name, name })
+  return drawn(arbitrary, arbitrary.generate(random, undefined), name)
 }
 
 /** The first 32 bits of a text's SHA-256, signed. */
@@ -76,19 +74,14 @@ function nextTurn({ caseClass, sent }: { readonly caseClass: CaseClass; readonly
   return (sent + 0.5) / caseClass.weight
 }
 
-function drawn(
-  arbitrary: Arbitrary<MutatedRequest>,
-  value: Value<MutatedRequest>,
-  { of, name }: Pick<Drawn, 'of' | 'name'>,
-): Drawn {
+function drawn(arbitrary: Arbitrary<MutatedRequest>, value: Value<MutatedRequest>, name: string): Drawn {
   return {
     mutated: value.value,
-    of,
     name,
     simpler: function* simpler() {
       let step = 0
       for (const simplerValue of arbitrary.shrink(value.value, value.context)) {
-        yield drawn(arbitrary, simplerValue, { of, name: `${name}:${step}` })
+        yield drawn(arbitrary, simplerValue, `${name}:${step}`)
         step += 1
       }
     },

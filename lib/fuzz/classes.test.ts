@@ -19,6 +19,7 @@ import { anyInput, arrivedIn } from './testing/credentials.ts'
 import {
   baseOf,
   casesOf,
+  classOfDrawn,
   drawnOf,
   inGate,
   inputOf,
@@ -256,7 +257,7 @@ const ofRareCredentials: readonly Claim[] = [
 function brokenBy(rule: string, all: readonly Sent[], more: readonly Claim[] = []): readonly string[] {
   const [held, broken] = [new Map<string, readonly Claim[]>(), new Map<Claim, string>()]
   for (const one of all) {
-    const kind = `${rule} ${one.drawn.of}`
+    const kind = `${rule} ${classOfDrawn(one.drawn)}`
     const about = held.get(kind) ?? [...claims, ...more].filter(([of]) => of.test(kind))
     held.set(kind, about)
     for (const claim of about)
@@ -285,8 +286,8 @@ describe.each(rules)('$rule', ({ rule, classesOf }) => {
   test('sends every class within 200 cases', () => {
     for (const of of Object.values(inputs)) {
       const missed = new Set(classesOf(of).map(({ name }) => name))
-      for (const { of: name } of drawnOf(classesOf(of), 200, 1)) {
-        missed.delete(name)
+      for (const one of drawnOf(classesOf(of), 200, 1)) {
+        missed.delete(classOfDrawn(one))
         if (missed.size === 0) break
       }
       expect([...missed]).toEqual([])
@@ -307,7 +308,9 @@ test('each class is judged, left out of a gate, and drawn as it is written down'
     const cases = casesOf(classes, 2_000)
     const inGates = new Set(inGate(rule, classes).map(({ name }) => name))
     return classes.map(({ name }) => {
-      const ways = new Set(cases.filter((one) => one.of === name).map(({ mutated }) => wayOf(mutated)))
+      const ways = new Set(
+        cases.filter((one) => classOfDrawn(one) === name).map(({ mutated }) => wayOf(mutated)),
+      )
       const judged = [...ways].toSorted().join('; ')
       return {
         name: `${name} ${digestOf(classesOf, name)}`,

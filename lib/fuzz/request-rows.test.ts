@@ -13,7 +13,7 @@ import { fieldsOfClients } from './client-fields.ts'
 import { draw, type Drawn } from './case-schedule.ts'
 import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
 import { flawedRows, servedRows } from './request-rows.ts'
-import { inputOf, inputs, knownOf, requestOf } from './testing/requests.ts'
+import { classOfDrawn, inputOf, inputs, knownOf, requestOf } from './testing/requests.ts'
 
 /** A row, or what it was shrunk to, and what is sent. */
 interface Row {
@@ -109,7 +109,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
     expect(thatBreak(all, (row) => allowsMore(row) && !isExcused(row))).toEqual([])
     // Where 1010 or 1030 is documented anyway, a condition that allows it allows no more.
     const isTelling = ({ drawn, mutated }: Row): boolean =>
-      drawn.of !== 'conditions-of-cells' && mutated.also?.length === 0
+      classOfDrawn(drawn) !== 'conditions-of-cells' && mutated.also?.length === 0
     expect(thatBreak(all, (row) => isTelling(row) && isExcused(row) && !allowsMore(row))).toEqual([])
 
     const weakest = ({ conditions }: Row): string | undefined =>
@@ -132,7 +132,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
   })
 
   it('are sent once in HTTP/1.0 with each flaw that every run can send, and may be refused by the transport', () => {
-    const inHttp10 = flawed.filter(({ drawn }) => drawn.of === 'conditions-in-http-1-0')
+    const inHttp10 = flawed.filter(({ drawn }) => classOfDrawn(drawn) === 'conditions-in-http-1-0')
     const isOfRaw = ({ form, route }: Request): boolean => form?.version === '1.0' && route === 'raw'
 
     expect(inHttp10.map(({ mutated }) => mutated.base)).toEqual(bases.filter((base) => base !== 'valid'))
@@ -142,7 +142,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
 })
 
 function rowsIn(of: string, base: Base, rows: readonly Row[]): readonly Row[] {
-  return rows.filter(({ drawn, mutated }) => drawn.of === of && mutated.base === base)
+  return rows.filter(({ drawn, mutated }) => classOfDrawn(drawn) === of && mutated.base === base)
 }
 
 function factorsFor(base: Base, connection: RowFlaw['connection'], input: GeneratorInput): readonly Factor[] {

@@ -162,6 +162,11 @@ export function* drawnOf(classList: readonly CaseClass[], count: number, seed: n
   for (const place of schedule(whole(sent), count)) yield draw(place, seed, 'fuzz/tests')
 }
 
+/** The name of the class of a drawn case. */
+export function classOfDrawn({ name }: Pick<Drawn, 'name'>): string {
+  return name.split('.', 1)[0] ?? ''
+}
+
 /** A drawn case with the request and the facts of it. */
 export interface Sent extends MutatedRequest {
   readonly name: string
