@@ -56,6 +56,9 @@ export const success = () => ({
 })
 
 export const absentIn = ({ headers }) => Object.keys(required).filter((name) => headers[name] === undefined)
+/** Method, URL and the required headers: what a response depends on. */
+export const wholeOf = ({ method, url, headers }) =>
+  JSON.stringify([method, url, ...Object.keys(required).map((name) => headers[name])])
 export const clientOf = ({ headers }) =>
   Object.values(clients).find(({ key }) => key === headers['x-api-key'])
 /** The client whose key and secret a request carries. */

@@ -22,6 +22,7 @@ import {
   secondsSince,
   serving,
   shared,
+  wholeOf,
   wrong,
 } from './base.mjs'
 
@@ -232,14 +233,7 @@ export const strangers = rowsOf({
   'hits-cost-no-quota': conformant(
     'A success is kept for two seconds by method, URL, key, secret and version; hits have age and x-cache, the time of the first answer, and do not count for the quota; a client whose quota is used up gets 1020 at once all the same. The text does not say what counts, nor how fresh a list is.',
     serving((request, honest, { memory, used }) => {
-      const { method, url, headers } = request
-      const slot = JSON.stringify([
-        method,
-        url,
-        headers['x-api-key'],
-        headers['x-secret-key'],
-        headers['x-version'],
-      ])
+      const slot = wholeOf(request)
       const kept = memory.get(slot)
       const who = authentic(request)
       if (who && !isSpent(used, who) && kept && Date.now() - kept.time < 2000)

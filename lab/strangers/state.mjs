@@ -15,6 +15,7 @@ import {
   rowsOf,
   serving,
   shared,
+  wholeOf,
   wrong,
 } from './base.mjs'
 
@@ -105,14 +106,7 @@ export const strangers = rowsOf({
   'equal-flights-share-one-answer': conformant(
     'Requests that overlap and agree in method, address and all three headers wait for one answer, with the same request id, and count once for the quota: all have the same right answer, and how the quota is counted is not shown.',
     serving((request, honest, { memory }) => {
-      const { method, url, headers } = request
-      const slot = JSON.stringify([
-        method,
-        url,
-        headers['x-api-key'],
-        headers['x-secret-key'],
-        headers['x-version'],
-      ])
+      const slot = wholeOf(request)
       return shared(memory, slot, 60, () => changed(honest(request), { 'x-request-id': `req-${Date.now()}` }))
     }),
   ),

@@ -7,6 +7,9 @@ import { rule } from '../plan/rule.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import {
+  failure,
+  locked,
+  quota,
   among,
   asking,
   guesses,
@@ -22,9 +25,6 @@ import {
   type Row,
 } from '../testing/played.ts'
 
-const quota = refused(429, '1020')
-const locked = refused(401, '1007')
-const failure = answer(500, {})
 const acceptance = { env: { RUN_PROFILE: 'acceptance' } }
 
 /** So many cases that health checks come between, of which the plain valid ones meet this in turn. */

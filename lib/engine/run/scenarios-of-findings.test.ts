@@ -18,6 +18,8 @@ import { rule } from '../plan/rule.ts'
 import type { JudgedEndpoint, SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import {
+  failure,
+  locked,
   among,
   asking,
   each,
@@ -35,9 +37,7 @@ import {
   type Sent,
 } from '../testing/played.ts'
 
-const failure = answer(500, {})
 const wrong = refused(401, '1006')
-const locked = refused(401, '1007')
 const right = refused(400, '1001')
 const timeout = new TransportError('timeout', 'late')
 const ruleId = 'authentication/api-key-missing'

@@ -6,6 +6,7 @@ import { example, type SuiteRule } from '../plan/cases.ts'
 import { rule } from '../plan/rule.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import {
+  failure,
   among,
   asking,
   each,
@@ -25,7 +26,6 @@ import {
 const none = (kind: TransportErrorKind): TransportError => new TransportError(kind, 'no answer')
 const timeout = none('timeout')
 const busy = answer(503, 'busy')
-const failure = answer(500, {})
 const anything: Check = { allowed: [], judge: () => holds }
 const ruleId = 'authentication/api-key-missing'
 

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { refuse } from '../../serve/reference/answer.ts'
 import type { Fault } from '../../serve/reference/fault.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
-import { among, plays, saying, type Meets, type Play, type Row } from '../testing/played.ts'
+import { quota, among, plays, saying, type Meets, type Play, type Row } from '../testing/played.ts'
 
-const quota = refused(429, '1020')
 const page = answer(200, '<html>')
 const notFound = refused(400, '1010')
 

@@ -3,6 +3,7 @@ import { now, timeInSteps } from '../../../tests/support/virtual-time.ts'
 import { settingsOf as settingsFor } from '../../doors/cli/serve-command.ts'
 import { fieldsOf, type Request } from '../../http/request.ts'
 import { answers, type Check } from '../../judge/judge.ts'
+import { answer, refused } from '../../judge/testing/exchanges.ts'
 import { clientNames, clients } from '../../serve/reference/clients.ts'
 import type { ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
@@ -163,6 +164,13 @@ function arrivalsOf(sent: readonly Sent[]): Pick<Played, 'order' | 'checks' | 'w
     waits: gaps.filter((gap) => gap > 0.2),
   }
 }
+
+/** What breaks every rule for errors. */
+export const failure = answer(500, {})
+/** What a client gets that is locked out as if its secret were wrong. */
+export const locked = refused(401, '1007')
+/** A used-up quota. */
+export const quota = refused(429, '1020')
 
 /** The documented answer to a request without an API key. */
 export const missing = answers({ status: 400, errorCode: '1001' })
