@@ -1,5 +1,5 @@
 import { example, scenario } from '../lib/engine/plan/cases.ts'
-import { NotApplicable } from '../lib/engine/plan/errors.ts'
+import { NoAnswer } from '../lib/engine/plan/errors.ts'
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
 import { success } from '../lib/specification/answers.ts'
 import { area, rule } from '../lib/engine/plan/rule.ts'
@@ -26,7 +26,8 @@ export const input = area('Input', [
             )
             if (tried.judgement.kind !== 'holds' || tried.exchange.response.status === 400) return [tried]
           }
-          throw new NotApplicable(
+          throw new NoAnswer(
+            'unavailable',
             `none of the likely parameters (${likelyInvalid.join(', ')}) was refused: give one that is as FIXTURE_INVALID_QUERY`,
           )
         }),

@@ -1,5 +1,5 @@
 import { scenario, type Scenario, type Stage, type Untestable } from '../lib/engine/plan/cases.ts'
-import { Inconclusive, type PreconditionBreach } from '../lib/engine/plan/errors.ts'
+import { NoAnswer, noAnswer, type PreconditionBreach } from '../lib/engine/plan/errors.ts'
 import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
 import { answeredBy, isServed } from '../lib/judge/answered.ts'
 import { describeAnswered } from '../lib/judge/differences.ts'
@@ -98,32 +98,33 @@ async function judgedAgain(
   stage: Stage,
 ): Promise<QuotaJudgement> {
   if (judgement.kind === 'violates' && isServed(about))
-    throw new Inconclusive('a quota is used up once a day')
+    throw new NoAnswer('trouble', 'a quota is used up once a day')
   const { walk, request, setting: whose } = client
   const from = walk.turns.length
   for (let asked = 0; asked < 2; asked += 1) await walk.alone(stage, { request })
   return judgeLasting(walk.turns.slice(from), { quota: client.quota, whose })
 }
 
-/** Uses the quota up. Throws {@link Inconclusive} if the client is not refused for it. */
+/** Uses the quota up. Throws `trouble` if the client is not refused for it. */
 async function usedUp(client: QuotaClient, stage: Stage): Promise<void> {
   await client.useUp(stage)
   const { walk, request, setting } = client
   if (walk.turns.some(({ answers }) => answers.some(({ kind }) => kind === 'refused'))) return
   const { judgement, about } = judgeUse(walk.turns, quotaOf(client))
-  if (judgement.kind !== 'violates') throw new Inconclusive(`${setting} is not exhausted today`)
+  if (judgement.kind !== 'violates') throw new NoAnswer('trouble', `${setting} is not exhausted today`)
   const follows: PreconditionBreach = { rule: 'quota/exhausted', request, breach: judgement.breach }
   const answered = describeAnswered(answeredBy(about.response))
-  throw new Inconclusive(
+  throw new NoAnswer(
+    'trouble',
     `${setting} was answered ${answered} where 429 / 1020 is documented (see quota/exhausted)`,
-    [follows],
+    { follows: [follows] },
   )
 }
 
 /** A run that reported it has used the quota up: what is served of it shows again on another day only. */
 function refuseSpent({ quota: declared, setting, walk }: QuotaClient): void {
   if (declared === null || walk.served >= declared) return
-  throw new Inconclusive(`the quota of ${setting} was used up before: replay the case after its reset`)
+  throw new NoAnswer('trouble', `the quota of ${setting} was used up before: replay the case after its reset`)
 }
 
 function quotaOf({ quota: declared, setting, noReset }: QuotaClient): Parameters<typeof judgeUse>[1] {
@@ -131,9 +132,10 @@ function quotaOf({ quota: declared, setting, noReset }: QuotaClient): Parameters
 }
 
 /** What ended a part of the walk; what came before is judged all the same. */
-function endOf(error: unknown): Inconclusive {
-  if (error instanceof Inconclusive) return error
-  throw error
+function endOf(error: unknown): NoAnswer {
+  const end = noAnswer(error)
+  if (!end.leavesOpen) throw error
+  return end
 }
 
 function forEachClient(

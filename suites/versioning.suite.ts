@@ -1,5 +1,5 @@
 import { example, scenario } from '../lib/engine/plan/cases.ts'
-import { NotApplicable } from '../lib/engine/plan/errors.ts'
+import { NoAnswer } from '../lib/engine/plan/errors.ts'
 import { randomVersion } from '../lib/fuzz/seeded.ts'
 import { utf8 } from '../lib/fuzz/unicode.ts'
 import { isSuccessStatus } from '../lib/judge/answered.ts'
@@ -41,7 +41,8 @@ export const versioning = area('Versioning', [
         const judged = await stage.judge(request, answersOneOf(documented(request)))
         const { status } = judged.exchange.response
         if (judged.judgement.kind !== 'holds' || isSuccessStatus(status)) return [judged]
-        throw new NotApplicable(
+        throw new NoAnswer(
+          'unavailable',
           `TARGET_VERSION is ${settings.target.version}, and version 1 is refused with ${status}: whether the endpoint must be served under it is not shown`,
         )
       }),

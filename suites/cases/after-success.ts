@@ -8,7 +8,7 @@ import {
   type Stage,
   type Step,
 } from '../../lib/engine/plan/cases.ts'
-import { Inconclusive } from '../../lib/engine/plan/errors.ts'
+import { NoAnswer } from '../../lib/engine/plan/errors.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { derivedSecret } from '../../lib/fuzz/mutated-value.ts'
@@ -144,7 +144,7 @@ function exhaustedAfterASuccess(
       const same = stage.connection()
       const another = stage.connection()
       const earlier = await Promise.all(others.map((other) => stage.served(other)))
-      if (isServed(await refusedOrServed(stage, request))) throw new Inconclusive(notToday)
+      if (isServed(await refusedOrServed(stage, request))) throw new NoAnswer('trouble', notToday)
 
       const success = await stage.served(plain, same)
       const [onTheSame, onAnother] = await Promise.all([
@@ -152,7 +152,8 @@ function exhaustedAfterASuccess(
         stage.judge(request, check, another),
       ])
       const wasServed = isServed(onTheSame.exchange) || isServed(onAnother.exchange)
-      if (wasServed && !isRefused(await refusedOrServed(stage, request))) throw new Inconclusive(notToday)
+      if (wasServed && !isRefused(await refusedOrServed(stage, request)))
+        throw new NoAnswer('trouble', notToday)
       return [...earlier, success, onTheSame, onAnother]
     }
     return scenario('client-exhausted', others.length + 4, play, {

@@ -6,7 +6,7 @@ import {
   type Scenario,
   type Untestable,
 } from '../../lib/engine/plan/cases.ts'
-import { NotApplicable } from '../../lib/engine/plan/errors.ts'
+import { NoAnswer } from '../../lib/engine/plan/errors.ts'
 import { wrongKey } from '../../lib/engine/plan/flawed-requests.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
@@ -240,7 +240,8 @@ function pipelinedPairs(context: SuiteContext): readonly Case[] {
       .onRawSocket({ followedBy: { request: second.request, isInSameSegment: true } })
       .trait({ transportMayRefuse: true, observed: true })
     const play: Scenario['play'] = async (stage) => {
-      if (left === 0) throw new NotApplicable(`${mostPairs} pairs of requests were sent in this run`)
+      if (left === 0)
+        throw new NoAnswer('unavailable', `${mostPairs} pairs of requests were sent in this run`)
       left -= 1
       const first = await stage.attempt(pair)
       const answer = first === null ? null : answerToSecond(first, second)

@@ -1,4 +1,4 @@
-import { Inconclusive, NotApplicable, notServed } from '../../lib/engine/plan/errors.ts'
+import { NoAnswer, notServed } from '../../lib/engine/plan/errors.ts'
 import type { RequestsByClient, Stage } from '../../lib/engine/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
@@ -144,7 +144,8 @@ function disposableClient({ fixtures, list, settings }: SuiteContext, payer: Pay
     const refusals: boolean[] = []
     const useUp = once(async (stage) => {
       if (most > maxExhaust) {
-        throw new NotApplicable(
+        throw new NoAnswer(
+          'unavailable',
           `FIXTURE_DISPOSABLE_QUOTA is ${quota}, more than may be spent on using a quota up (RUN_MAX_EXHAUST is ${maxExhaust})`,
         )
       }
@@ -193,7 +194,8 @@ interface Spending extends Pick<QuotaClient, 'request' | 'quota' | 'walk'> {
 async function spend({ stage, walk, request, quota, most, concurrency }: Spending): Promise<void> {
   const { affordable } = stage
   if (quota !== null && most > affordable) {
-    throw new NotApplicable(
+    throw new NoAnswer(
+      'unavailable',
       `using up the quota of ${quota} requests (FIXTURE_DISPOSABLE_QUOTA) does not fit into the budget`,
     )
   }
@@ -202,16 +204,17 @@ async function spend({ stage, walk, request, quota, most, concurrency }: Spendin
   if (unserved !== null) {
     const answered = answeredBy(unserved.response)
     if (!isSuccessStatus(answered.status)) return
-    throw new Inconclusive(
+    throw new NoAnswer(
+      'trouble',
       `the disposable client was answered ${describeAnswered(answered)} before its quota was used up`,
-      notServed({ request, exchange: unserved }),
+      { follows: notServed({ request, exchange: unserved }) },
     )
   }
   if (quota !== null) return
 
   const sentence = `the disposable client was still served after ${limit} requests, and FIXTURE_DISPOSABLE_QUOTA is not given`
-  if (limit < most) throw new NotApplicable(`${sentence}: more did not fit into the budget`)
-  throw new Inconclusive(sentence)
+  if (limit < most) throw new NoAnswer('unavailable', `${sentence}: more did not fit into the budget`)
+  throw new NoAnswer('trouble', sentence)
 }
 
 /** Sends so many requests, a few at once, up to the first that is not served; gives that answer, or null. */

@@ -6,7 +6,7 @@ import {
   type Untestable,
 } from '../../lib/engine/plan/cases.ts'
 import { settingsOfClient } from '../../lib/engine/plan/model-of-settings.ts'
-import { Inconclusive, preconditionBreach, type PreconditionBreach } from '../../lib/engine/plan/errors.ts'
+import { NoAnswer, preconditionBreach, type PreconditionBreach } from '../../lib/engine/plan/errors.ts'
 import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { nearMisses } from '../../lib/fuzz/near-misses.ts'
@@ -67,7 +67,9 @@ function refusedAlways(
   const play: Scenario['play'] = async (stage) => {
     const before = await stage.judgeKnown(plain.request, plain.check)
     if (before.judgement.kind !== 'holds')
-      throw new Inconclusive(`${setting} is not refused as such a client`, breachIn(before.exchange))
+      throw new NoAnswer('trouble', `${setting} is not refused as such a client`, {
+        follows: breachIn(before.exchange),
+      })
 
     const judged: JudgedExchange[] = []
     // On one connection, which may remember what was refused or let in before.
@@ -80,9 +82,10 @@ function refusedAlways(
     const after = last.exchange
     if (last.judgement.kind === 'holds') return judged
     if (isServed(after) && plain.rule !== 'quota/exhausted') return [...judged, last]
-    throw new Inconclusive(
+    throw new NoAnswer(
+      'trouble',
       `${setting} is answered otherwise afterwards: it may have been locked, or its quota reset`,
-      breachIn(after),
+      { follows: breachIn(after) },
     )
   }
   const known = variations.filter(({ isKnown }) => isKnown === true).map(({ request }) => request)

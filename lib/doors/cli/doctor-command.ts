@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { targetModel } from '../../engine/plan/model-of-settings.ts'
 import { redactorOf } from '../../engine/plan/redactor-of.ts'
-import { gatewayFailure, isRateRefusal } from '../../engine/send/failures.ts'
+import { gatewayFailure, isRateRefusal } from '../../engine/send/trouble.ts'
 import { looksLike } from '../../verdict/looks-like.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { allowed } from '../../judge/allowed.ts'

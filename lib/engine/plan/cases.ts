@@ -130,10 +130,7 @@ export interface Notes {
   readonly note: (id: string, subject: string, outcome: string) => void
 }
 
-/**
- * What a scenario sends with. Every method that sends throws `Inconclusive` if nothing can be said, and `NoResponse` if the request
- * alone never gets a response.
- */
+/** What a scenario sends with. Every method that sends throws `NoAnswer` if there is no answer to judge. */
 export interface Stage {
   /** Aborted when the run is cancelled: a play that waits for anything but answers must heed it. */
   readonly cancelled: Signal
@@ -152,7 +149,7 @@ export interface Stage {
   judgeKnown(request: TestRequest, check: Check): Promise<JudgedExchange>
   /** Plays a scene, once in a run for all rules that judge it. */
   enact(scene: Scene): Promise<Played>
-  /** Sends a request that must succeed for the rest to mean anything; throws `Inconclusive` otherwise. */
+  /** Sends a request that must succeed for the rest to mean anything; throws `NoAnswer` otherwise. */
   served(request: TestRequest, connection?: Connection): Promise<JudgedExchange>
   /** As `served`, with the answer that another case got before. */
   servedKnown(request: TestRequest): Promise<JudgedExchange>

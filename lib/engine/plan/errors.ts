@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
 import type { Exchange } from '../../http/exchange.ts'
-import type { TransportError } from '../../http/transport-error.ts'
 import { succeeds, type Breach, type Check } from '../../judge/judge.ts'
 import type { Reproduced } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
@@ -9,16 +8,76 @@ import type { SettingIssue } from '../../settings/issue.ts'
 import { errorText } from '../../text/printable.ts'
 import type { Purpose, TestRequest } from './test-request.ts'
 
-/** A case cannot be judged; the message completes a sentence of the report. It blames nobody. */
-export class Inconclusive extends Error {
-  override readonly name: string = 'Inconclusive'
-  /** The breaches that it follows from; none if it follows from anything else. */
-  readonly follows: readonly PreconditionBreach[]
+/** Why there is no answer to judge. Only `silent` blames the service. */
+export type None =
+  /** Nobody is to blame: no answer came, or a precondition failed. */
+  | 'trouble'
+  /** The settings or the target lack something: the rule is untested. */
+  | 'unavailable'
+  /** The budget has no request left for its purpose. */
+  | 'budget'
+  /** Wrong credentials are no longer sent, because they lock the client. */
+  | 'left-out'
+  /** Nothing more is sent, because the target cannot be judged any further. */
+  | 'ended'
+  /** As `ended`: the client seems to be locked out, so breaches since it was last served do not count. */
+  | 'locked'
+  /** The transport rejected a request that it may reject. */
+  | 'rejected'
+  /** A violation: the service never answers this request, but answers plain valid ones. */
+  | 'silent'
 
-  constructor(message: string, follows: readonly PreconditionBreach[] = []) {
-    super(message)
+interface NoAnswerMore {
+  /** The breaches that it follows from; empty if it has any other cause. */
+  readonly follows?: readonly PreconditionBreach[]
+  /** What the budget refused to pay for. */
+  readonly purpose?: Purpose
+  /** What `silent` reports. */
+  readonly silence?: Silence
+}
+
+/** A request that was never answered, and how often it was sent. */
+export interface Silence {
+  readonly request: TestRequest
+  readonly difference: string
+  readonly reproduced: Reproduced
+}
+
+/** There is no answer to judge; the message completes a sentence of the report. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+  readonly none: None
+  readonly follows: readonly PreconditionBreach[]
+  readonly purpose: Purpose | null
+  readonly silence: Silence | null
+
+  constructor(none: None, says: string, { follows = [], purpose, silence }: NoAnswerMore = {}) {
+    super(says)
+    this.none = none
     this.follows = follows
+    this.purpose = purpose ?? null
+    this.silence = silence ?? null
   }
+
+  /** Whether it says nothing about the request itself, so that its case is inconclusive or untested. */
+  get leavesOpen(): boolean {
+    return this.none !== 'rejected' && this.none !== 'silent'
+  }
+
+  get endsRun(): boolean {
+    return this.none === 'ended' || this.none === 'locked'
+  }
+
+  /** Whether a lockout is the reason, so that a breach does not count unless it was seen again. */
+  get isAboutLockout(): boolean {
+    return this.none === 'locked' || this.none === 'left-out'
+  }
+}
+
+/** The error as a {@link NoAnswer}; rethrows any other error, which is a bug. */
+export function noAnswer(error: unknown): NoAnswer {
+  if (error instanceof NoAnswer) return error
+  throw error
 }
 
 /** A breach because of which another case cannot be judged, and the rule that reports it. */
@@ -46,64 +105,6 @@ export function notServed(met: {
   return preconditionBreach('endpoints/list-succeeds', met, succeeds())
 }
 
-/** Nothing more is sent, because the target cannot be judged any further. */
-export class RunEnded extends Inconclusive {
-  override readonly name: string = 'RunEnded'
-}
-
-/** The client seems to be locked out: breaches since it was last served do not count. */
-export class ClientLockedOut extends RunEnded {
-  override readonly name = 'ClientLockedOut'
-}
-
-/** Wrong credentials are not sent any more, since they lock the client. */
-export class GuessLeftOut extends Inconclusive {
-  override readonly name = 'GuessLeftOut'
-
-  constructor(threshold: number) {
-    const what = threshold === 1 ? 'one request' : `${threshold} requests`
-    super(
-      `the client was locked out after ${what} with wrong credentials: no further ones are sent, so that the other rules can be judged`,
-    )
-  }
-}
-
-/** Something is missing from the settings or the target: the rule is untested rather than inconclusive. */
-export class NotApplicable extends Inconclusive {
-  override readonly name = 'NotApplicable'
-}
-
-/** No request is left in the budget for this purpose. */
-export class BudgetSpent extends Inconclusive {
-  override readonly name = 'BudgetSpent'
-  readonly purpose: Purpose
-
-  constructor(limit: number, purpose: Purpose) {
-    super(
-      `the budget of ${limit} requests was used up (RUN_MAX_REQUESTS; the command plan says how many a run may need)`,
-    )
-    this.purpose = purpose
-  }
-}
-
-/** A violation: one request never got a response, while plain valid ones did. */
-export class NoResponse extends Error {
-  override readonly name = 'NoResponse'
-  readonly request: TestRequest
-  readonly difference: string
-  readonly reproduced: Reproduced
-
-  constructor(
-    request: TestRequest,
-    { error, attempts }: { readonly error: TransportError; readonly attempts: readonly unknown[] },
-  ) {
-    super(`no answer came while plain valid requests were answered: ${error.message}`)
-    this.request = request
-    this.difference = `no answer: ${error.kind}`
-    this.reproduced = { seen: attempts.length, of: attempts.length }
-  }
-}
-
 /** Rules of the user's own are not what rules must be: the user's files are wrong, not the service or the suite. */
 export class OwnRuleError extends Error {
   override readonly name = 'OwnRuleError'
@@ -121,15 +122,6 @@ export class OwnRuleError extends Error {
 /** A function of the user's own that still waited for something else than an answer when the run had ended. */
 export class Unended extends Error {
   override readonly name = 'Unended'
-}
-
-/** A closed connection, a gateway's error or silence, for a request that the transport may reject. */
-export class TransportRejected extends Error {
-  override readonly name = 'TransportRejected'
-
-  constructor(message = 'connection closed') {
-    super(message)
-  }
 }
 
 /** The message of an error and where it happened, without the frames of libraries. */

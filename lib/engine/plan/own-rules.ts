@@ -2,7 +2,7 @@ import { truncateBody } from '../../http/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import type { Example, Scenario, SuiteRule, Untestable, Work } from './cases.ts'
-import { Inconclusive, NoResponse, TransportRejected, Unended, type OwnRuleError } from './errors.ts'
+import { NoAnswer, Unended, type OwnRuleError } from './errors.ts'
 import { demandingJudgements, judgedExchanges, listedCases } from './listed-cases.ts'
 import { asOwnCode, endingWith, ownRuleError } from './own-code.ts'
 import { redactorOf } from './redactor-of.ts'
@@ -85,16 +85,11 @@ function ownScenario(one: Scenario, blame: Blame): Scenario {
         // A scenario is remembered to the end of the run.
         return played.map((judged) => ({ ...judged, exchange: truncateBody(judged.exchange) }))
       } catch (error) {
-        if (stage.cancelled.aborted || isOfRun(error)) throw error
+        if (stage.cancelled.aborted || error instanceof NoAnswer) throw error
         throw blame.error(one.name, error)
       }
     },
   }
-}
-
-/** Whether a stage threw it to end the play. */
-function isOfRun(error: unknown): boolean {
-  return error instanceof Inconclusive || error instanceof NoResponse || error instanceof TransportRejected
 }
 
 /** The cases, each drawn by the user's own functions. */

@@ -8,7 +8,7 @@ import { example, inScene, scenario, type Case, type Example } from './cases.ts'
 import { SharedRequests, type SharedAnswers } from './shared-requests.ts'
 import type { TestRequest } from './test-request.ts'
 import { requestOf } from '../testing/layers.ts'
-import { BudgetSpent } from './errors.ts'
+import { NoAnswer } from './errors.ts'
 
 const check = answers({ status: 400, errorCode: '1001' })
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
@@ -119,7 +119,7 @@ describe('a request that rules have in common', () => {
 
   it('that failed for the first one is sent for the next one', async () => {
     const { ask } = common()
-    const spent = new BudgetSpent(500, 'case')
+    const spent = new NoAnswer('budget', 'used up')
     await expect(ask(undefined, Promise.reject(spent))).rejects.toBe(spent)
 
     await expect(ask()).resolves.toMatchObject({ response: served })

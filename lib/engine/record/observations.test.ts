@@ -127,7 +127,7 @@ describe('the order of flaws', () => {
 async function recordedOf(body: unknown, more: Partial<Extract<Reply, object>> = {}, env = {}) {
   const reply: Reply = { status: 400, body, ...more }
   const { run, plain } = await open({ env, reply: ({ plain: isPlain }) => (isPlain ? null : reply) })
-  await run.driver.send(plain.without('x-api-key'), {
+  await run.requests.send(plain.without('x-api-key'), {
     rule: 'authentication/api-key-missing',
     case: 'absent',
   })

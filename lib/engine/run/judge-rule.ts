@@ -5,17 +5,9 @@ import { followedBy, reasonOf, type Reason } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import type { Case, Example, JudgedExchange, Property, Scenario, Work } from '../plan/cases.ts'
-import {
-  BudgetSpent,
-  Inconclusive,
-  NoResponse,
-  NotApplicable,
-  RunEnded,
-  TransportRejected,
-  Unended,
-} from '../plan/errors.ts'
+import { NoAnswer, noAnswer, Unended } from '../plan/errors.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
-import { confirmPair, confirmScenario } from './confirm.ts'
+import { confirmPair, confirmScenario } from './breaches.ts'
 import { endOf, type OpenRun } from './open-run.ts'
 import { kindOf, shrink, Refining, type Met } from './simplify.ts'
 import { openStage } from './stage.ts'
@@ -39,11 +31,11 @@ export function playScenarios(run: OpenRun, rule: RuleId, work: Work): Promise<v
 
 /** Why a case could not be judged; rethrows any error that is not about that. */
 export function inconclusiveReason(run: OpenRun, error: unknown): Reason {
-  if (!(error instanceof Inconclusive)) throw error
-  const text = run.record.redactor.ofAnswer().redact(error.message)
-  if (error instanceof NotApplicable) return { kind: 'untested', text }
-  const follows = error.follows.map((breach) => run.record.findings.idOf(breach))
-  return reasonOf(error === endOf(run) ? 'ended' : 'inconclusive', text, follows)
+  const reason = noAnswer(error)
+  const text = run.record.redactor.ofAnswer().redact(reason.message)
+  if (reason.none === 'unavailable') return { kind: 'untested', text }
+  const follows = reason.follows.map((breach) => run.record.findings.idOf(breach))
+  return reasonOf(reason === endOf(run) ? 'ended' : 'inconclusive', text, follows)
 }
 
 class RuleRun {
@@ -166,7 +158,7 @@ class RuleRun {
 
   /** Keeps why a case could not be judged. */
   #note(error: unknown): void {
-    if (!(error instanceof Inconclusive)) return void this.#bugs.push(error)
+    if (!(error instanceof NoAnswer) || !error.leavesOpen) return void this.#bugs.push(error)
     const reason = inconclusiveReason(this.#run, error)
     this.#reasons.set(JSON.stringify(reason), reason)
     if (reason.kind === 'untested') this.#untested += 1
@@ -176,20 +168,21 @@ class RuleRun {
   async #judgeCase(one: Case): Promise<void> {
     const isOneOfMany = this.#property !== null && this.#property.size >= manyCases
     const context = { ...contextOf(this.#rule, one), isOneOfMany }
-    const { accuser, confirm, onEvent } = this.#run
+    const { breaches, onEvent } = this.#run
     try {
       await (one.kind === 'example' ? this.#judgeExample(context, one) : this.#judgeScenario(context, one))
       // Only now: a breach may turn out to be nobody's fault, and then the case was not judged.
       this.#judged += 1
     } catch (error) {
+      const { none, silence, message } = noAnswer(error)
       // A permitted rejection by the transport answers the case.
-      if (error instanceof TransportRejected) return
-      if (!(error instanceof NoResponse)) throw error
+      if (none === 'rejected') return
+      if (silence === null) throw error
       this.#judged += 1
       const isAlone = one.kind === 'example' && one.pair === undefined
-      await accuser.accuseOfSilence(context, error, isAlone ? one.check : null)
+      await breaches.addSilence(context, silence, message, isAlone ? one.check : null)
     } finally {
-      if (one.kind === 'example') confirm.forget(one.request)
+      if (one.kind === 'example') breaches.forget(one.request)
       onEvent({ kind: 'case-done', rule: this.#rule })
     }
   }
@@ -226,7 +219,7 @@ class RuleRun {
     const hinted = hint === undefined ? shown.breach : withHint(shown.breach, hint)
     const breach = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent was ${says}` }
     const found = { request, exchange, caseExchange, context: contextOf(this.#rule, one), breach }
-    await this.#run.accuser.accuseOf(found, { ...one, check })
+    await this.#run.breaches.addOfCase(found, { ...one, check })
   }
 
   #meetAgain(one: Example, purpose: Context['purpose'] & string): Promise<Met | null> {
@@ -240,14 +233,14 @@ class RuleRun {
     const refining = new Refining(this.#run, { rule: this.#rule, requests: requests ?? 0, meet: meetAgain })
     try {
       if (requests !== undefined) await refining.refine(rows)
-      else for (const row of rows) await refining.accuseAsItIs(row)
+      else for (const row of rows) await refining.addAsItIs(row)
     } catch (error) {
       this.#note(error)
     }
   }
 
   async #judgeScenario(context: Context, one: Scenario): Promise<void> {
-    const { record, accuser } = this.#run
+    const { record, breaches } = this.#run
     const judged = await this.#firstPlay(context, one)
     for (const { request, exchange } of judged) record.answers.countAnswer(this.#rule, request, exchange)
 
@@ -255,7 +248,7 @@ class RuleRun {
       judgement.kind === 'violates' ? [{ ...met, context, breach: judgement.breach }] : [],
     )
     const unclear = judged.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
-    if (violated.length === 0 && unclear?.kind === 'unclear') throw new Inconclusive(unclear.because)
+    if (violated.length === 0 && unclear?.kind === 'unclear') throw new NoAnswer('trouble', unclear.because)
     for (const found of violated) {
       // A breach that also happens outside of a scenario belongs to another rule.
       if (record.findings.isExplained(found)) continue
@@ -266,7 +259,7 @@ class RuleRun {
             judgement.kind === 'violates' && judgement.breach.difference === found.breach.difference,
         )
       }
-      await accuser.accuse(found, { kind: 'play', play: () => confirmScenario(breaksAgain) })
+      await breaches.add(found, { kind: 'play', play: () => confirmScenario(breaksAgain) })
     }
   }
 
@@ -305,9 +298,8 @@ class RuleRun {
 }
 
 /** Whether a rule with generated cases ends. A refused retry or confirmation costs one case; without health checks a lockout would go unnoticed. */
-function endsRule(error: Inconclusive): boolean {
-  if (error instanceof RunEnded) return true
-  return error instanceof BudgetSpent && (error.purpose === 'case' || error.purpose === 'health-check')
+function endsRule({ endsRun, none, purpose }: NoAnswer): boolean {
+  return endsRun || (none === 'budget' && (purpose === 'case' || purpose === 'health-check'))
 }
 
 function isLast(one: Case): boolean {
@@ -329,12 +321,12 @@ function contextOf(rule: RuleId, { name, requestsAlone }: Case): Context {
 /** Sends a case and gives what its answer shows; null if the transport refused it instead, and may. A row's breaches of every rule are left to the caller. */
 async function meet(run: OpenRun, context: Context, one: Example): Promise<Met | null> {
   const { request, pair } = one
-  const { record, accuser, sender } = run
+  const { record, breaches, sender } = run
   const ofRow = isRow(one)
   if (request.request.route === 'raw' && sender.rawSocketUnavailable !== null) {
     // Only a level of one factor needs the raw socket: without it, all others are met.
     if (ofRow) return null
-    throw new NotApplicable(sender.rawSocketUnavailable)
+    throw new NoAnswer('unavailable', sender.rawSocketUnavailable)
   }
   const before = pair === undefined ? null : await answerTo(run, context, one, pair.request)
   const exchange = await answerTo(run, context, one, request)
@@ -346,10 +338,10 @@ async function meet(run: OpenRun, context: Context, one: Example): Promise<Met |
   const check = pair === undefined ? one.check : pair.check(before)
   const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
   const given = { request, exchange, context }
-  const tolerated = accuser.tolerate(given, check.judge)
+  const tolerated = breaches.tolerate(given, check.judge)
   if (tolerated !== null) await tolerated
   const judgement = check.judge(exchange)
-  if (judgement.kind === 'unclear' && !ofRow) throw new Inconclusive(judgement.because)
+  if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
   const own =
     judgement.kind === 'violates' ? [{ rule: context.rule, breach: judgement.breach, violates }] : []
   const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap(
@@ -400,14 +392,14 @@ async function answerTo(
   const connection = alone === true ? run.sender.connection() : null
   try {
     if (again !== true && context.purpose === undefined)
-      return await run.driver.sendShared(sent, context, (met) => check.judge(met).kind === 'holds')
+      return await run.requests.sendShared(sent, context, (met) => check.judge(met).kind === 'holds')
     const how = connection === null ? context : { ...context, connection }
-    if (lead !== undefined) await run.driver.send(lead, how)
-    return await run.driver.send(sent, how)
+    if (lead !== undefined) await run.requests.send(lead, how)
+    return await run.requests.send(sent, how)
   } catch (error) {
-    if (!(error instanceof TransportRejected)) throw error
-    if (sent === one.request && context.purpose === undefined)
-      observe?.(run.record.observations, error.message)
+    const { none, message } = noAnswer(error)
+    if (none !== 'rejected') throw error
+    if (sent === one.request && context.purpose === undefined) observe?.(run.record.observations, message)
     return null
   } finally {
     if (connection !== null) await connection.close()

@@ -29,7 +29,7 @@ async function sent(
     reply: ({ plain: isPlain, apiKey: key = '' }) =>
       isPlain ? served : typeof response === 'function' ? response(key) : response,
   })
-  await run.driver.send(change(plain, made), context)
+  await run.requests.send(change(plain, made), context)
   const of = (rule: RuleId) => run.record.findings.of(rule).findings
   const accused = [...runWideRules, 'endpoints/list-succeeds' as const].filter((rule) => of(rule).length > 0)
   return { run, of, accused, plain: arrived.map((one) => one.plain) }
@@ -121,7 +121,7 @@ it('a service that only just starts, or refuses a rate, is quoted where it sends
     answer(429, 'slow', { fields: [['content-type', 'text/plain']] }),
   ]
   const { run, plain } = await open({ reply: () => replies.shift() ?? null })
-  await run.driver.send(plain, context)
+  await run.requests.send(plain, context)
 
   expect(snapshotOf(run).observations.find(({ id }) => id === 'not-json')?.value).toEqual({
     '429 without 1020': 'a body that is not JSON (text/plain), where every body is documented to be JSON',

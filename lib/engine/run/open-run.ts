@@ -5,29 +5,25 @@ import type { RunSnapshot } from '../../judge/record.ts'
 import { isSelected } from '../../settings/selection.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
-import { RunEnded } from '../plan/errors.ts'
+import { NoAnswer } from '../plan/errors.ts'
 import { profileChoice } from '../plan/profile-choice.ts'
 import { redactorOf } from '../plan/redactor-of.ts'
 import { SharedAnswers } from '../plan/shared-requests.ts'
 import { targetModel } from '../plan/model-of-settings.ts'
 import { plainRequests } from '../plan/test-request.ts'
-import { openRecord, recorded, type RunRecord } from '../record/run-record.ts'
+import { openRecord, recorded } from '../record/run-record.ts'
 import { SuccessChecks } from '../record/success-checks.ts'
 import { RunLifecycle } from '../send/run-state.ts'
 import { Sender, type SenderOptions } from '../send/sender.ts'
-import { Accuser } from './accuser.ts'
-import { Ask, plainContext } from './ask.ts'
-import { Confirm } from './confirm.ts'
-import { Driver } from './driver.ts'
+import { WrongCredentials } from '../send/wrong-credentials.ts'
+import { Breaches } from './breaches.ts'
+import { Clients } from './clients.ts'
+import { plainContext, type Core } from './core.ts'
 import type { OnEvent } from './events.ts'
-import { Guesses } from './guesses.ts'
-import { Health } from './health.ts'
+import { FirstRequest } from './first-request.ts'
 import { Lockouts } from './lockouts.ts'
-import { OtherLockouts } from './other-lockouts.ts'
-import { Attribution } from './no-response.ts'
-import { Preflight } from './preflight.ts'
-import { QuotaMonitor } from './quota-monitor.ts'
-import { measureSingleRefusal } from './single-refusal.ts'
+import { Requests } from './requests.ts'
+import { Silence } from './silence.ts'
 
 interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUnavailable' | 'transport'> {
   /** They must name an address and a client. */
@@ -48,16 +44,10 @@ interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUna
 }
 
 /** A run against one target, under way. */
-export interface OpenRun {
-  readonly settings: Settings
-  readonly lifecycle: RunLifecycle
-  readonly sender: Sender
-  readonly record: RunRecord
+export interface OpenRun extends Core {
   readonly shared: SharedAnswers
-  readonly ask: Ask
-  readonly driver: Driver
-  readonly accuser: Accuser
-  readonly confirm: Confirm
+  readonly requests: Requests
+  readonly breaches: Breaches
   readonly onEvent: OnEvent
 }
 
@@ -74,45 +64,39 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const plain = plains.get('target')
   if (plain === undefined) throw new TypeError('the target client is always configured')
 
-  const run = new RunLifecycle(signal)
-  const sender = new Sender({ ...options, baseUrl, settings: settings.run, run })
+  const lifecycle = new RunLifecycle(signal)
   const redactor = redactorOf(settings)
   const successes = await SuccessChecks.of(model.endpoints)
   const ofTarget = { baseUrl, model, catalogue, successes }
   const record = openRecord({ ...ofTarget, settings: settings.run, redactor, isReplay, known })
-  const { findings, observations } = record
-  const { limiter, availability } = sender
   const mayTakeLong = mayWait(settings, isReplay)
-  const guesses = new Guesses({ model, mayTakeLong, check: () => health.check() })
-  const ask = new Ask({ sender, run, observations, target, guesses, onEvent })
-  const pausesMs = options.leaveAloneMs === undefined ? pausesOf(mayTakeLong) : [options.leaveAloneMs]
-  const lockouts = new Lockouts({ ask, run, limiter, availability, findings, guesses, plain, pausesMs })
-  const confirm = new Confirm({ ask, plain, lockouts, isOff: isReplay })
-  const accuser = new Accuser(record, confirm)
-  const health = new Health({ ask, run, limiter, lockouts, accuser, plain })
-  const attribution = new Attribution({ ask, health, lockouts, availability, model, plain, isReplay })
-  const wrong = plain.with('x-secret-key', sameShape(target.secretKey.reveal(), settings.run.seed, 'alone'))
-  const beforeCases = (): Promise<void> =>
-    measureSingleRefusal({ run, ask, lockouts, guesses, accuser, plain, wrong })
-  const preflight = new Preflight({
-    ask,
-    sender,
-    run,
-    accuser,
-    plain,
-    target: { ...settings.target, baseUrl },
-    ...(mayTakeLong && catalogue.has(plainContext.rule) ? { beforeCases } : {}),
+  const wrongCredentials = new WrongCredentials({ model, mayTakeLong, check: () => clients.check() })
+  const sender = new Sender({
+    ...options,
+    baseUrl,
+    settings: settings.run,
+    run: lifecycle,
+    wrongCredentials,
+    onAnswer: (request, exchange, rule) => {
+      record.observations.took(rule, exchange.durationMs)
+      onEvent({ kind: 'answered', request, exchange })
+      clients.answered(request, exchange)
+    },
+    onDone: (sent) => onEvent({ kind: 'request-done', sent }),
   })
-  const quotas = new QuotaMonitor({ run, ask, plains, accuser, lockouts })
-  const otherLockouts = new OtherLockouts({ ask, lockouts, guesses, model, plains })
-  const kept = { record, shared, accuser }
-  const driver = new Driver({ ...kept, run, preflight, lockouts, otherLockouts, quotas, attribution, health })
-  return { ...kept, settings, lifecycle: run, sender, ask, driver, confirm, onEvent }
-}
-
-/** Pauses for a client that was locked out or banned, in milliseconds: many locks end within a minute. */
-function pausesOf(mayTakeLong: boolean): readonly number[] {
-  return mayTakeLong ? [15_000, 46_000] : [15_000]
+  const given = { settings, baseUrl, model, plains, plain, isReplay, mayTakeLong }
+  const core: Core = { ...given, lifecycle, sender, wrongCredentials, record }
+  const lockouts = new Lockouts(core, options.leaveAloneMs)
+  const breaches = new Breaches(core, lockouts)
+  const clients = new Clients(core, { target, lockouts, breaches })
+  const silence = new Silence(core, clients)
+  const wrong = plain.with('x-secret-key', sameShape(target.secretKey.reveal(), settings.run.seed, 'alone'))
+  const measures = mayTakeLong && catalogue.has(plainContext.rule)
+  const first = new FirstRequest(core, breaches, async () => {
+    if (measures) await clients.measureSingleRefusal(wrong)
+  })
+  const requests = new Requests(core, { shared, first, silence, clients, breaches })
+  return { ...core, shared, requests, breaches, onEvent }
 }
 
 /** Whether the run measures what locks the client. */
@@ -122,8 +106,8 @@ function mayWait({ run }: Settings, isReplay: boolean): boolean {
 }
 
 /** Why nothing more is sent; null while the run goes on, and if it was cancelled. */
-export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): RunEnded | null {
-  return state.kind === 'ended' && state.reason instanceof RunEnded ? state.reason : null
+export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): NoAnswer | null {
+  return state.kind === 'ended' && state.reason instanceof NoAnswer ? state.reason : null
 }
 
 /** What the run came to so far, as a verdict tells it. */

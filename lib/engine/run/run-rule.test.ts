@@ -14,7 +14,7 @@ import {
   type OpenOptions,
   type Reply,
 } from '../testing/open.ts'
-import { Inconclusive, NotApplicable } from '../plan/errors.ts'
+import { NoAnswer } from '../plan/errors.ts'
 import { endOf, snapshotOf } from './open-run.ts'
 
 const rule = 'authentication/api-key-missing'
@@ -199,9 +199,9 @@ it.each<[says: string, options: OpenOptions, all: (plain: TestRequest) => readon
     (plain) => [
       scenario('looking', 1, async (stage) => {
         await stage.send(plain)
-        throw new NotApplicable('nothing was found')
+        throw new NoAnswer('unavailable', 'nothing was found')
       }),
-      scenario('giving-up', 1, () => Promise.reject(new Inconclusive('cannot be told'))),
+      scenario('giving-up', 1, () => Promise.reject(new NoAnswer('trouble', 'cannot be told'))),
     ],
     { left: { unjudged: ['cannot be told'], untested: ['nothing was found'] } },
   ],

@@ -13,13 +13,13 @@ import { assemble, runMetadata } from '../../verdict/assemble.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../../verdict/verdict.ts'
 import type { Area } from '../plan/cases.ts'
-import { describeError, Inconclusive, OwnRuleError, Unended, withoutCredentials } from '../plan/errors.ts'
+import { describeError, NoAnswer, OwnRuleError, Unended, withoutCredentials } from '../plan/errors.ts'
 import { endpointRecords } from '../plan/judged-endpoints.ts'
 import { planRun, turnsOf, type PlannedWork } from '../plan/plan.ts'
 import { redactorOf } from '../plan/redactor-of.ts'
 import { suiteContext, type ReplayedCase } from '../plan/suite-context.ts'
 import { userAgent } from '../plan/test-request.ts'
-import { sentOftenEnough } from '../record/replay-times.ts'
+import { sentOftenEnough } from '../record/findings.ts'
 import type { OnEvent } from './events.ts'
 import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
@@ -209,7 +209,7 @@ class Run {
     const { checks, replay, findings, answers, redactor } = run.record
     try {
       const reasons = [...((await judging.get(id)) ?? [])]
-      reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new Inconclusive(why))))
+      reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new NoAnswer('trouble', why))))
       replay?.left(reasons)
       // A rule is settled after those that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))

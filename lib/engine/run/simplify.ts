@@ -6,9 +6,9 @@ import { isErrorCode } from '../../specification/answers.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
 import type { Example } from '../plan/cases.ts'
-import { ClientLockedOut, Inconclusive, NoResponse, RunEnded } from '../plan/errors.ts'
-import type { Occurrence } from '../record/finding-recorder.ts'
-import { confirmScenario } from './confirm.ts'
+import { noAnswer } from '../plan/errors.ts'
+import type { Occurrence } from '../record/findings.ts'
+import { confirmScenario } from './breaches.ts'
 import type { OpenRun } from './open-run.ts'
 
 /** A breach that an answer shows, of the case's own rule or of one that holds for every answer. */
@@ -45,8 +45,9 @@ export async function shrink(first: Met, meet: (simpler: Example) => Promise<Met
       simplest = again
       candidates = simplerThan(again)
     } catch (error) {
-      if (error instanceof Inconclusive) break
-      if (!(error instanceof NoResponse)) throw error
+      const { leavesOpen, none } = noAnswer(error)
+      if (leavesOpen) break
+      if (none === 'rejected') throw error
     }
   }
   return simplest
@@ -110,8 +111,8 @@ export class Refining {
   }
 
   /** Accuses of all that a row shows, each sent again; by default the row is the simplest form of its case. */
-  async accuseAsItIs(row: Met, { exchange: caseExchange }: Met = row): Promise<void> {
-    const { accuser } = this.#run
+  async addAsItIs(row: Met, { exchange: caseExchange }: Met = row): Promise<void> {
+    const { breaches } = this.#run
     const { one } = row
     for (const shown of row.breaches) {
       const found = { ...this.#occurrence(row, shown), exchange: row.exchange, caseExchange }
@@ -120,9 +121,9 @@ export class Refining {
         return again !== null && shows(again, keyOf(shown))
       }
       if (one.alone === true)
-        await accuser.accuse(found, { kind: 'play', play: () => confirmScenario(showsAgain) }, shown.rule)
-      else if (shown.rule === this.#rule) await accuser.accuseOf(found, row)
-      else await accuser.accuse(found, { kind: 'request', violates: shown.violates }, shown.rule)
+        await breaches.add(found, { kind: 'play', play: () => confirmScenario(showsAgain) }, shown.rule)
+      else if (shown.rule === this.#rule) await breaches.addOfCase(found, row)
+      else await breaches.add(found, { kind: 'request', violates: shown.violates }, shown.rule)
     }
   }
 
@@ -132,7 +133,7 @@ export class Refining {
     const cause = await this.#causeOf(kind)
     if (cause === null) return []
     const smallest = await this.#inPart(kind, cause)
-    await this.accuseAsItIs(smallest, first)
+    await this.addAsItIs(smallest, first)
     const conditions = conditionsOf(cause.one)
     const isLike = (row: Met): boolean => isExplained(row, conditions, kind.judged)
     const named = conditionsOf(smallest.one)
@@ -209,9 +210,9 @@ export class Refining {
     try {
       return await this.#meet(one, purpose)
     } catch (error) {
-      if (error instanceof RunEnded || error instanceof ClientLockedOut) throw error
-      if (error instanceof Inconclusive || error instanceof NoResponse) return null
-      throw error
+      const { endsRun, none } = noAnswer(error)
+      if (endsRun || none === 'rejected') throw error
+      return null
     }
   }
 
@@ -231,7 +232,7 @@ export class Refining {
       const judgement = shown.rule === this.#rule ? simpler.check.judge(row.exchange) : null
       const breach = judgement?.kind === 'violates' ? judgement.breach : shown.breach
       const found = this.#occurrence({ ...row, one }, { ...shown, breach })
-      await this.#run.accuser.accuse(found, { kind: 'known', reproduced }, shown.rule)
+      await this.#run.breaches.add(found, { kind: 'known', reproduced }, shown.rule)
     }
   }
 

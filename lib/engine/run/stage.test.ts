@@ -5,7 +5,7 @@ import { answers, succeeds, succeedsWith } from '../../judge/judge.ts'
 import { refused, served } from '../../judge/testing/exchanges.ts'
 import { emptyBaseline, observe, requestNameOf } from '../../drift/baseline.ts'
 import type { Scene, Stage, Step } from '../plan/cases.ts'
-import { Inconclusive } from '../plan/errors.ts'
+import { NoAnswer } from '../plan/errors.ts'
 import { SharedAnswers } from '../plan/shared-requests.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { Outcome } from '../testing/fake-connection.ts'
@@ -69,13 +69,13 @@ describe('a stage', () => {
 
     expect(run.shared.isOfScenario(first)).toBe(true)
     expect(await given(stage.known(a))).toBe(first)
-    expect(await given(run.driver.sendOnce(a, context))).toBe(first)
+    expect(await given(run.requests.sendOnce(a, context))).toBe(first)
     expect(sent()).toEqual(['/a'])
   })
 
   it('that is played again provides nothing, and takes nothing', async () => {
     const { stage, run, sent } = await playing({}, { wanted: [a, a, b, b], of: again })
-    await given(run.driver.sendOnce(a, context))
+    await given(run.requests.sendOnce(a, context))
     await given(stage.known(a))
     await given(stage.judgeKnown(a, missing))
     const exchange = await given(stage.send(b))
@@ -161,7 +161,7 @@ describe('a stage', () => {
 
   it('sends as many at once as the settings allow, for its case', async () => {
     const { stage, run } = await playing()
-    const send = vi.spyOn(run.driver, 'send')
+    const send = vi.spyOn(run.requests, 'send')
     await given(stage.send(a))
 
     expect(send).toHaveBeenCalledExactlyOnceWith(a, { ...context, atOnce: true })
@@ -189,8 +189,9 @@ describe('a success that a play needs', () => {
       judgement: { kind: 'holds' },
     })
     const error = await through(demanded(stage, a))
-    expect(error).toBeInstanceOf(Inconclusive)
+    expect(error).toBeInstanceOf(NoAnswer)
     expect(error).toMatchObject({
+      none: 'trouble',
       message: 'a plain valid request was answered 400 / 1001 (see endpoints/list-succeeds)',
       follows: [{ rule: 'endpoints/list-succeeds', request: a }],
     })

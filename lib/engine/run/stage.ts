@@ -4,9 +4,9 @@ import { answeredBy, isServed, isSuccess } from '../../judge/answered.ts'
 import { describeAnswered } from '../../judge/differences.ts'
 import { succeeds, type Check } from '../../judge/judge.ts'
 import type { JudgedExchange, Played, Scene, Stage, Step } from '../plan/cases.ts'
-import { Inconclusive, NotApplicable, notServed, TransportRejected } from '../plan/errors.ts'
+import { NoAnswer, noAnswer, notServed } from '../plan/errors.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
-import { isUnanswered } from '../send/send.ts'
+import { isUnanswered } from '../send/pace.ts'
 import type { OpenRun } from './open-run.ts'
 
 /** How often a silence looks whether everything was answered, in milliseconds. */
@@ -14,7 +14,7 @@ const untilAnsweredMs = 10
 
 /** What a scenario sends with, and the function that closes its connections. */
 export function openStage(
-  { lifecycle, sender, record, shared, ask, driver, accuser }: OpenRun,
+  { lifecycle, sender, record, shared, requests, breaches }: OpenRun,
   caseContext: Context,
 ): { readonly stage: Stage; readonly close: () => Promise<void> } {
   const context: Context = { ...caseContext, atOnce: true }
@@ -22,7 +22,7 @@ export function openStage(
   const connections: Connection[] = []
 
   const judged = async (request: TestRequest, exchange: Exchange, check: Check): Promise<JudgedExchange> => {
-    await accuser.tolerate({ request, exchange, context }, check.judge)
+    await breaches.tolerate({ request, exchange, context }, check.judge)
     return { request, exchange, judgement: check.judge(exchange) }
   }
   const play = async (scene: Scene): Promise<Played> => {
@@ -52,28 +52,28 @@ export function openStage(
     },
     async send(request, connection) {
       const unavailable = request.request.route === 'raw' ? sender.rawSocketUnavailable : null
-      if (unavailable !== null) throw new NotApplicable(unavailable)
-      const exchange = await driver.send(
+      if (unavailable !== null) throw new NoAnswer('unavailable', unavailable)
+      const exchange = await requests.send(
         request,
         connection === undefined ? context : { ...context, connection },
       )
       if (!isAgain) shared.provide(request, exchange)
       return exchange
     },
-    known: (request) => (isAgain ? stage.send(request) : driver.sendOnce(request, context)),
+    known: (request) => (isAgain ? stage.send(request) : requests.sendOnce(request, context)),
     async attempt(request, connection) {
       try {
         return await stage.send(request, connection)
       } catch (error) {
-        if (error instanceof TransportRejected) return null
+        if (noAnswer(error).none === 'rejected') return null
         throw error
       }
     },
-    async crowd(requests) {
+    async crowd(all) {
       const { rule, purpose = 'case', case: name } = context
       const how = { rule, purpose, case: name, once: true, expectsFailure: true, isCrowd: true } as const
       const sent = await Promise.all(
-        requests.map((request) => ask.first(request, { ...how, connection: stage.connection() })),
+        all.map((request) => sender.attempt(request, { ...how, connection: stage.connection() })),
       )
       return sent.flatMap((one) => (isUnanswered(one) ? [] : [one]))
     },
@@ -82,7 +82,7 @@ export function openStage(
     async judgeKnown(request, check) {
       if (isAgain) return stage.judge(request, check)
       const holds = (exchange: Exchange): boolean => check.judge(exchange).kind === 'holds'
-      return judged(request, await driver.sendShared(request, context, holds), check)
+      return judged(request, await requests.sendShared(request, context, holds), check)
     },
     enact(scene) {
       if (isAgain) return play(scene)
@@ -90,8 +90,8 @@ export function openStage(
       shared.scenes.set(scene, played)
       return played
     },
-    served: async (request, connection) => orInconclusive(await stage.judge(request, succeeds(), connection)),
-    servedKnown: async (request) => orInconclusive(await stage.judgeKnown(request, succeeds())),
+    served: async (request, connection) => demandSuccess(await stage.judge(request, succeeds(), connection)),
+    servedKnown: async (request) => demandSuccess(await stage.judgeKnown(request, succeeds())),
     async silence(waitMs) {
       const { limiter } = sender
       for (limiter.pause(waitMs); limiter.active > 0; limiter.pause(waitMs))
@@ -105,7 +105,7 @@ export function openStage(
       return connection
     },
     async compareWith(baseline) {
-      accuser.compareWith(baseline, context)
+      breaches.compareWith(baseline, context)
     },
   }
   return {
@@ -116,11 +116,12 @@ export function openStage(
   }
 }
 
-function orInconclusive(judged: JudgedExchange): JudgedExchange {
+function demandSuccess(judged: JudgedExchange): JudgedExchange {
   const answered = answeredBy(judged.exchange.response)
   if (isSuccess(answered)) return judged
-  throw new Inconclusive(
+  throw new NoAnswer(
+    'trouble',
     `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`,
-    notServed(judged),
+    { follows: notServed(judged) },
   )
 }

@@ -2,7 +2,7 @@ import type { RunSnapshot } from '../../judge/record.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { rejectionsBetween, type Allotment } from '../plan/allot.ts'
-import { BudgetSpent } from '../plan/errors.ts'
+import { NoAnswer } from '../plan/errors.ts'
 import type { Purpose } from '../plan/test-request.ts'
 
 /** The hard limit on requests. A rule's cases use its allotment; retries and confirmations use the common rest, never another's cases. */
@@ -33,12 +33,12 @@ export class Budget {
     this.#leaves = { case: 0, 'health-check': 0, retry: healthChecks, confirming, shrinking }
   }
 
-  /** Books one request; throws {@link BudgetSpent} if none is left for it. */
+  /** Books one request; throws `budget` if none is left for it. */
   take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
     const own = this.allottedTo(rule)
     if (purpose === 'case' && own > 0) this.#allotted.set(rule, own - 1)
     else if (this.#common + this.#surplus <= this.#leaves[purpose])
-      throw new BudgetSpent(this.#limit, purpose)
+      throw new NoAnswer('budget', spentSentence(this.#limit), { purpose })
     else if (this.#common > 0) this.#common -= 1
     else this.#surplus -= 1
 
@@ -96,4 +96,8 @@ export class Budget {
   #sentFor(purpose: Purpose): number {
     return this.#byPurpose.get(purpose) ?? 0
   }
+}
+
+function spentSentence(limit: number): string {
+  return `the budget of ${limit} requests was used up (RUN_MAX_REQUESTS; the command plan says how many a run may need)`
 }

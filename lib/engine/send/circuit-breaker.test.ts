@@ -3,8 +3,7 @@ import { fakeTime, now, pause } from '../../../tests/support/virtual-time.ts'
 import type { Connection } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
-import { RunEnded } from '../plan/errors.ts'
-import type { SendOptions } from './send.ts'
+import type { SendOptions } from './pace.ts'
 import { FakeConnection, type Outcome } from '../testing/fake-connection.ts'
 import { layers, requestOf, through } from '../testing/layers.ts'
 
@@ -33,7 +32,7 @@ it.each([
 
 describe('an outage', () => {
   it('lets one give up soon, and then rejects all that wait, unsent, where the run ends for that', async () => {
-    const reason = new RunEnded('the service stopped answering')
+    const says = 'the service stopped answering'
     const connection = new FakeConnection([gateway])
     const { send, run } = layers()
     const began = now()
@@ -41,7 +40,7 @@ describe('an outage', () => {
     const all = Array.from({ length: 40 }, () =>
       send(connection).finally(() => {
         gaveUp.push({ at: now() - began, sent: connection.sent.length })
-        run.end(reason)
+        run.end(says)
       }),
     )
     const outcomes = await Promise.all(all.map((one) => through(one)))
@@ -50,7 +49,9 @@ describe('an outage', () => {
     expect(first?.at).toBeLessThanOrEqual(8_000)
     expect(last?.at).toBeLessThanOrEqual((first?.at ?? 0) + 2_000)
     expect(connection.sent).toHaveLength(first?.sent ?? 0)
-    expect(outcomes.filter((outcome) => outcome === reason)).toHaveLength(39)
+    expect(outcomes.filter((outcome) => outcome instanceof Error && outcome.message === says)).toHaveLength(
+      39,
+    )
   })
 
   it('lets a health check go first', async () => {

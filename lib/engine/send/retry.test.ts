@@ -4,9 +4,8 @@ import type { Exchange, Response } from '../../http/exchange.ts'
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import type { Purpose, RequestTraits, TestRequest } from '../plan/test-request.ts'
-import { BudgetSpent, Inconclusive } from '../plan/errors.ts'
-import { gatewayFailure, mayBeTheRequestsFault } from './failures.ts'
-import { isUnanswered, type SendOptions, type Unanswered } from './send.ts'
+import { gatewayFailure, mayBeTheRequestsFault } from './trouble.ts'
+import { isUnanswered, type SendOptions, type Unanswered } from './pace.ts'
 import { FakeConnection, type Outcome } from '../testing/fake-connection.ts'
 import { anyRule, inFlight, layers, requestOf, through, type Layers } from '../testing/layers.ts'
 
@@ -238,8 +237,7 @@ describe('what is sent', () => {
   it.each([0, 2])('ends with a budget of %i, in the middle of retries as well', async (limit) => {
     const { connection, outcome, limiter } = await deliver([closed], { limit })
 
-    expect(outcome).toBeInstanceOf(Inconclusive)
-    expect(outcome).toMatchObject({ message: new BudgetSpent(limit, 'retry').message })
+    expect(outcome).toMatchObject({ none: 'budget', purpose: limit === 0 ? 'case' : 'retry' })
     expect([connection.sent.length, limiter.active]).toEqual([limit, 0])
   })
 

@@ -2,23 +2,22 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Transport } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
+import { NoAnswer } from '../plan/errors.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import type { Layer, RateLimiter, Send, SendOptions } from './pace.ts'
+import { retryDelaysMs, type RunLifecycle } from './run-state.ts'
 import {
   GatewayError,
   gatewayFailure,
-  isAnswered,
+  isUnreadable,
   isRateRefusal,
   isRejection,
   mayBeTheRequestsFault,
   mayMeanTooManyConnections,
   retryAfterMs,
   waitAskedFor,
-} from './failures.ts'
-import type { Availability } from './availability.ts'
-import { Inconclusive } from '../plan/errors.ts'
-import type { RateLimiter } from './rate-limiter.ts'
-import { retryDelaysMs, type RunLifecycle } from './run-state.ts'
-import type { Layer, Send, SendOptions } from './send.ts'
-import type { TestRequest } from '../plan/test-request.ts'
+  type Availability,
+} from './trouble.ts'
 
 interface SharedState {
   readonly run: RunLifecycle
@@ -55,7 +54,10 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
     // After a pause for all and with nothing else in flight, the rate is not the cause.
     if (asksForQuota(request)) return limiter.pause(waitMs)
     if (times > rateRetries)
-      throw new Inconclusive(`the service refused the rate of requests, ${times} of ${times} times (429)`)
+      throw new NoAnswer(
+        'trouble',
+        `the service refused the rate of requests, ${times} of ${times} times (429)`,
+      )
     limiter.slowDown(waitMs, performance.now() - exchange.durationMs)
   }
   const wait = async (error: TransportError, attempts: number): Promise<void> => {
@@ -108,7 +110,7 @@ function asTransportError(error: unknown): TransportError {
 
 function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: SendOptions): number {
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
-  if (once === true || !isSafe || isAnswered(kind) || isRejection(request, kind)) return 0
+  if (once === true || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
 }
 
@@ -180,7 +182,7 @@ export function withCircuitBreaker(
       return exchange
     } catch (error) {
       if (!(error instanceof TransportError)) throw error
-      if (!isAnswered(error.kind) && !isRejection(request, error.kind)) availability.attempted(false)
+      if (!isUnreadable(error.kind) && !isRejection(request, error.kind)) availability.attempted(false)
       if (mayMeanOutage(error, request, options)) failed(error, sentAt)
       throw error
     }
@@ -193,6 +195,6 @@ function mayMeanOutage(
   request: TestRequest,
   { expectsFailure }: SendOptions,
 ): boolean {
-  if (isAnswered(kind)) return false
+  if (isUnreadable(kind)) return false
   return !isRejection(request, kind) && (expectsFailure !== true || !mayBeTheRequestsFault(kind))
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime } from '../../../tests/support/virtual-time.ts'
-import { ClientLockedOut, RunEnded } from '../plan/errors.ts'
+import { NoAnswer } from '../plan/errors.ts'
 import {
   nextClientState,
   nextRunState,
@@ -11,7 +11,7 @@ import {
   type RunState,
 } from './run-state.ts'
 
-const reason = new RunEnded('the service stopped answering')
+const reason = new NoAnswer('ended', 'the service stopped answering')
 const running = (failures: number): RunState => ({ kind: 'running', failures })
 const probing = (since: number, waitMs: number, probes: number): RunState => {
   return { kind: 'probing', since, waitMs, probes }
@@ -81,12 +81,13 @@ describe('a run', () => {
     const run = new RunLifecycle(never)
     const asleep = run.sleep(1_000_000)
 
-    expect([run.end(reason), run.end(new ClientLockedOut('later'))]).toEqual([reason, reason])
-    expect([run.state, run.signal.reason]).toEqual([ended, reason])
+    const first = run.end(reason.message)
+    expect([first, run.end('later', 'locked')]).toEqual([reason, reason])
+    expect([run.state, run.signal.reason]).toEqual([ended, first])
     // What is in flight goes on.
     expect(run.cancelled.aborted).toBe(false)
-    await expect(asleep).rejects.toBe(reason)
-    await expect(run.sleep(0)).rejects.toBe(reason)
+    await expect(asleep).rejects.toBe(first)
+    await expect(run.sleep(0)).rejects.toBe(first)
   })
 
   const why = new Error('interrupted')

@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Signal } from '../../http/abort-signal.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
-import type { RunEnded } from '../plan/errors.ts'
-import { sleep } from './sleep.ts'
+import { NoAnswer } from '../plan/errors.ts'
 
 /** State of a run. `failures` are consecutive attempts without a response; times are those of `performance.now()`. */
 export type RunState =
@@ -98,7 +97,8 @@ export class RunLifecycle {
   }
 
   /** Ends the run unless it has ended; gives the reason of the first end. */
-  end(reason: RunEnded): Error {
+  end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
+    const reason = new NoAnswer(none, says)
     const state = this.change({ kind: 'ended', reason })
     return state.kind === 'ended' ? state.reason : reason
   }
@@ -121,4 +121,19 @@ export class RunLifecycle {
     const { reason } = this.cancelled
     this.change({ kind: 'ended', reason: reason instanceof Error ? reason : new Error('aborted') })
   }
+}
+
+/** Waits, in milliseconds; rejects with the signal's reason on abort. */
+function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abandon = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abandon)
+      resolve()
+    }, waitMs)
+    signal.addEventListener('abort', abandon, { once: true })
+  })
 }

@@ -1,14 +1,17 @@
+import type { Exchange } from '../../http/exchange.ts'
 import { openTransport, type Connection, type Transport } from '../../http/transport.ts'
 import { nextOf } from '../../http/request.ts'
 import { traced } from '../../http/trace.ts'
 import type { RunSettings } from '../../settings/settings.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import type { Allotment } from '../plan/allot.ts'
-import { Availability } from './availability.ts'
+import type { TestRequest } from '../plan/test-request.ts'
 import { Budget } from './budget.ts'
-import { RateLimiter } from './rate-limiter.ts'
+import { RateLimiter, isUnanswered, type Layer, type Send } from './pace.ts'
 import { withCircuitBreaker, withRetries } from './retry.ts'
-import type { Layer, Send } from './send.ts'
 import type { RunLifecycle } from './run-state.ts'
+import { Availability } from './trouble.ts'
+import type { WrongCredentials } from './wrong-credentials.ts'
 
 /** What requests are sent with. */
 export interface SenderOptions {
@@ -16,6 +19,11 @@ export interface SenderOptions {
   readonly settings: RunSettings
   readonly allotment: Allotment
   readonly run: RunLifecycle
+  readonly wrongCredentials: Pick<WrongCredentials, 'inTurn'>
+  /** Called with each answer, and the rule that its request was sent for. */
+  readonly onAnswer: (request: TestRequest, exchange: Exchange, rule: RuleId) => void
+  /** Called after each request with the number of requests so far. */
+  readonly onDone: (sent: number) => void
   /** Replaces the transport that the settings describe. */
   readonly transport?: Transport
   /** Why the raw socket cannot be used; by default the transport's own reason. */
@@ -27,11 +35,11 @@ export class Sender {
   readonly budget: Budget
   readonly limiter: RateLimiter
   readonly availability = new Availability()
-  readonly send: Send
   /** Why the raw socket cannot be used, or null. */
   readonly rawSocketUnavailable: string | null
   readonly #transport: Transport
   readonly #options: SenderOptions
+  readonly #layers: Send
 
   constructor(options: SenderOptions) {
     const { baseUrl, settings, allotment, run, transport, rawSocketUnavailable } = options
@@ -42,7 +50,36 @@ export class Sender {
     this.rawSocketUnavailable = rawSocketUnavailable ?? this.#transport.rawSocketUnavailable
     const state = { run, limiter: this.limiter, availability: this.availability }
     const breaker = withCircuitBreaker(this.#spending(), state, this.#transport)
-    this.send = withRetries(this.limiter.limit(breaker), state)
+    this.#layers = withRetries(this.limiter.limit(breaker), state)
+  }
+
+  /** Sends a request for a caller that decides whose fault a missing response is. */
+  readonly attempt: Send = (request, options) =>
+    this.#options.wrongCredentials.inTurn(request, async (until) => {
+      try {
+        const sent = await this.#layers(request, until === undefined ? options : { ...options, until })
+        if (!isUnanswered(sent)) this.#options.onAnswer(request, sent, options.rule)
+        return sent
+      } finally {
+        this.#options.onDone(this.budget.sent)
+      }
+    })
+
+  /** Sends a request for a caller that never blames it: a missing response counts as trouble. */
+  readonly send: Send = async (request, options) => {
+    const sent = await this.attempt(request, options)
+    if (isUnanswered(sent)) this.availability.failed(sent.attempts)
+    return sent
+  }
+
+  /** As {@link send}, with nothing else in flight, on a new connection. */
+  readonly alone: Send = async (request, options) => {
+    const connection = this.connection()
+    try {
+      return await this.send(request, { ...options, connection, exclusive: true })
+    } finally {
+      await connection.close()
+    }
   }
 
   /** A new connection. */

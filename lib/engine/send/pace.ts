@@ -1,10 +1,58 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { nextOf } from '../../http/request.ts'
-import { AdaptiveConcurrency } from './adaptive-concurrency.ts'
-import { RateWindow } from './rate-window.ts'
-import type { Layer, SendOptions } from './send.ts'
+import type { Connection } from '../../http/transport.ts'
+import type { TransportError } from '../../http/transport-error.ts'
+import { answeredBy } from '../../judge/answered.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import type { Purpose, TestRequest } from '../plan/test-request.ts'
 import type { RunLifecycle } from './run-state.ts'
-import type { TestRequest } from '../plan/test-request.ts'
+
+/** How a request is sent. */
+export interface SendOptions {
+  /** The rule whose budget it uses. */
+  readonly rule: RuleId
+  readonly purpose: Purpose
+  /** The name of its case, for its trace; without it, none is sent. */
+  readonly case?: string | undefined
+  /** The connection to send on; by default any of the pool. */
+  readonly connection?: Connection | undefined
+  /** Nothing else may be in flight. */
+  readonly exclusive?: boolean
+  /** As many at once as the settings allow, even if the service is slower then: a scenario may be about that. */
+  readonly atOnce?: boolean | undefined
+  /** One of a crowd: bound by the pace alone, and a refused rate is its answer. */
+  readonly isCrowd?: boolean
+  /** One attempt: the caller handles a failure. */
+  readonly once?: boolean
+  /** Failed attempts to continue from; waits first, unless it is sent `once`. */
+  readonly after?: Unanswered
+  /** A failure is expected, and indicates no outage. */
+  readonly expectsFailure?: boolean
+  /** Aborts when it is not to be sent any more as it is: it then rejects with the reason, unless it was sent already. */
+  readonly until?: AbortSignal
+  /** Higher priorities go out first. */
+  readonly priority?: number
+}
+
+/** A layer: sends a request through the layer below it. Throws a {@link TransportError} without a response. */
+export type Layer = (request: TestRequest, options: SendOptions) => Promise<Exchange>
+
+/** No attempt to send a request got a response. */
+export interface Unanswered {
+  readonly kind: 'no response'
+  /** The error of the last attempt. */
+  readonly error: TransportError
+  /** The error of each attempt. */
+  readonly attempts: readonly TransportError[]
+}
+
+/** Sends a request. Throws `NoAnswer` if the service keeps refusing the rate, or no request is left. */
+export type Send = (request: TestRequest, options: SendOptions) => Promise<Exchange | Unanswered>
+
+/** Whether no response came. */
+export function isUnanswered(sent: Exchange | Unanswered): sent is Unanswered {
+  return 'kind' in sent
+}
 
 /** Bounds of the request rate. */
 export interface RateLimits {
@@ -232,4 +280,106 @@ export class RateLimiter {
 /** How many requests go out as one. */
 function countOf({ request }: TestRequest): number {
   return 1 + nextOf(request).length
+}
+
+/** Answers that come as fast as this show no load, in milliseconds. */
+const fastMs = 50
+/** How many times as long as alone an answer may take among others. */
+const tolerated = 2
+/** How fast the latency alone follows lower and higher ones. */
+const weight = { lower: 1 / 2, higher: 1 / 8 } as const
+/** Comparable answers that decide, and all answers that decide without them, per request in flight. */
+const decisive = { comparable: 2, all: 16 } as const
+
+/**
+ * How many requests in flight a service answers without making them wait for each other: the bound, unless even the faster ones of
+ * recent answers took more than twice as long as such an answer (same endpoint, status and code) does when nothing else is in
+ * flight. Slow endpoints, noise and a pause of the service change nothing.
+ */
+export class AdaptiveConcurrency {
+  readonly #bound: number
+  #limit: number
+  /** The latency of each kind of answer with nothing else in flight, in milliseconds. */
+  readonly #alone = new Map<string, number>()
+  #ratios: number[] = []
+  #answers = 0
+
+  constructor(bound: number) {
+    this.#bound = bound
+    this.#limit = bound
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** Learns from an answer; `inFlight` is how many requests were in flight when its request left, including that one. */
+  answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
+    const kind = (): string => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
+    if (inFlight === 1) this.#learn(kind(), durationMs)
+    if (inFlight < this.#limit || this.#bound === 1) return
+
+    const alone = durationMs <= fastMs ? durationMs : this.#alone.get(kind())
+    if (alone !== undefined) this.#ratios.push(durationMs / Math.max(alone, fastMs / tolerated))
+    this.#answers += 1
+    const isDecided = this.#ratios.length >= decisive.comparable * this.#limit
+    if (!isDecided && this.#answers < decisive.all * this.#limit) return
+    const ratio = isDecided ? lowerQuartile(this.#ratios) : 1
+    this.#limit = Math.min(this.#bound, Math.max(1, Math.round((this.#limit * tolerated) / ratio)))
+    this.#ratios = []
+    this.#answers = 0
+  }
+
+  #learn(kind: string, latencyMs: number): void {
+    const known = this.#alone.get(kind) ?? latencyMs
+    this.#alone.set(kind, known + (latencyMs - known) * (latencyMs < known ? weight.lower : weight.higher))
+  }
+}
+
+function lowerQuartile(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? 1
+}
+
+/** For clocks that round to milliseconds or run fast, in milliseconds. */
+const marginMs = 5
+
+/**
+ * At most `maxRps` requests in any second, as the receiver counts them, whatever happens in transit. A request arrives between its
+ * start and its end, which is its answer or the moment it is given up. So request n starts a second after the end of n − maxRps
+ * others: of all before it, fewer than maxRps are still in flight or ended within that second, and no others arrive within a second
+ * of it. Knowing only starts and ends, nothing faster is safe: at a latency of L seconds, maxRps / (1 + L) requests go out in a
+ * second. A rate is rounded down to a whole number; below 1, a request goes out every 1 / maxRps seconds.
+ */
+class RateWindow {
+  readonly #places: number
+  readonly #spanMs: number
+  #started = 0
+  #ended = 0
+  /** When the last requests ended; end n is at n modulo the places. */
+  readonly #ends: number[] = []
+
+  constructor(maxRps: number) {
+    this.#places = Math.max(1, Math.floor(maxRps))
+    this.#spanMs = 1_000 / Math.min(1, maxRps) + marginMs
+  }
+
+  /** Whether so many more may be in flight. */
+  hasRoom(count: number): boolean {
+    return this.#started - this.#ended + count <= Math.max(this.#places, count)
+  }
+
+  /** When the next requests may start, so many together, while there is room for them. */
+  opensAt(count: number): number {
+    const ends = Array.from({ length: count }, (_, at) => this.#ends[(this.#started + at) % this.#places])
+    return Math.max(...ends.map((end) => end ?? Number.NEGATIVE_INFINITY)) + this.#spanMs
+  }
+
+  start(count: number): void {
+    this.#started += count
+  }
+
+  end(count: number, now: number): void {
+    for (const last = this.#ended + count; this.#ended < last; this.#ended += 1)
+      this.#ends[this.#ended % this.#places] = now
+  }
 }

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, later, now } from '../../../tests/support/virtual-time.ts'
 import { exchange, served } from '../../judge/testing/exchanges.ts'
-import { RunEnded } from '../plan/errors.ts'
-import { RateLimiter, type RateLimits } from './rate-limiter.ts'
-import type { SendOptions } from './send.ts'
+import { RateLimiter, type RateLimits } from './pace.ts'
+import type { SendOptions } from './pace.ts'
 import { RunLifecycle } from './run-state.ts'
 import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
 
@@ -150,13 +149,12 @@ describe('a request', () => {
   ])(
     'is refused with the reason when the run ends while it waits for %s, and later',
     async (_, limits, act) => {
-      const reason = new RunEnded('the service stopped answering')
       const asker = new Asker(...limits)
       await asker.ask('a')
       act(asker)
       const waiting = [asker.ask('b'), asker.ask('c', { exclusive: true })]
       await vi.advanceTimersByTimeAsync(0)
-      asker.run.end(reason)
+      const reason = asker.run.end('the service stopped answering')
 
       for (const one of waiting) await expect(one).rejects.toBe(reason)
       await expect(asker.ask('d')).rejects.toBe(reason)

@@ -4,11 +4,20 @@ import { isSuccess } from '../../judge/answered.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { type BlamedCounts } from '../../judge/worth.ts'
-import { fingerprintOf, type Finding, type FindingId, type Reproduced } from '../../judge/record.ts'
+import {
+  fingerprintOf,
+  isIntermittent,
+  isSteady,
+  type Finding,
+  type FindingId,
+  type Reproduced,
+  type RuleResult,
+} from '../../judge/record.ts'
 import type { Breach } from '../../judge/judge.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import type { RunSettings } from '../../settings/settings.ts'
+import { blamesClient } from '../../specification/answers.ts'
 import { entryOf, type Catalogue } from '../../specification/catalogue.ts'
 import { flawId } from '../../specification/flaws.ts'
 import { isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
@@ -17,8 +26,6 @@ import type { MetDrift } from './baseline-watch.ts'
 import type { JudgedAnswers } from './judged-answers.ts'
 import { flawsOf } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
-import { blamesService, hadHealthCheck, isWrongInLockout, mayBeShortLockout } from './in-lockout.ts'
-import { findingOf, withOccurrence, type Entry, type Recorded } from './recorded-finding.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import { traced, traceIdOf } from '../../http/trace.ts'
 
@@ -296,4 +303,110 @@ export class FindingRecorder {
       [...replayFlags, ...file].map((flag) => redactor.redact(flag)),
     )
   }
+}
+
+/** A finding as long as the run lasts. */
+interface Recorded {
+  readonly finding: Omit<Finding, 'reproduced'>
+  readonly reproduced: Reproduced
+  readonly complexity: Complexity
+}
+
+/** How much there is to a case, the weightiest first: its flaws, its requests, and whether it needs another client than the target's. */
+type Complexity = readonly [flaws: number, requests: number, fixtures: 0 | 1]
+
+/** A breach without credentials, and how its finding shows it. */
+interface Entry {
+  readonly case: string
+  readonly endpoint: string
+  readonly conditions?: readonly string[] | undefined
+  readonly breach: Breach
+  readonly complexity: Complexity
+  /** Called only for the first of a kind, and for a simpler one, since masking is expensive. */
+  readonly show: () => Pick<
+    Finding,
+    'exchange' | 'curl' | 'replay' | 'difference' | 'sent' | 'shapes' | 'trace'
+  >
+}
+
+/** Maximum further cases kept per fingerprint. */
+const keptExamples = 3
+
+/** What is recorded of the first breach of a kind. */
+function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
+  const { answered, allowed, summary, blames, warning } = entry.breach
+  return {
+    fingerprint,
+    case: entry.case,
+    count: 1,
+    examples: [],
+    summary,
+    allowed,
+    answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
+    ...entry.show(),
+    ...(blames === undefined ? {} : { blames }),
+    ...(warning === undefined ? {} : { warning }),
+  }
+}
+
+/** Counts another occurrence, and shows the simpler of both, where it is met every time. */
+function withOccurrence(known: Recorded, entry: Entry): Recorded {
+  const { finding, reproduced } = known
+  const isShown = reproduced.seen === reproduced.of && isSimpler(entry.complexity, known.complexity)
+  const other = isShown ? finding : { case: entry.case, summary: entry.breach.summary }
+  const example = { case: other.case, summary: other.summary }
+  const examples = finding.examples.length < keptExamples ? [...finding.examples, example] : finding.examples
+  const { fingerprint } = finding
+  return {
+    ...known,
+    ...(isShown ? { complexity: entry.complexity } : {}),
+    finding: {
+      ...(isShown ? findingOf(fingerprint, entry) : finding),
+      count: finding.count + 1,
+      examples,
+    },
+  }
+}
+
+function isSimpler(one: Complexity, other: Complexity): boolean {
+  const weight = one.findIndex((part, place) => part !== other[place])
+  return weight !== -1 && (one[weight] ?? 0) < (other[weight] ?? 0)
+}
+
+/** Whether a breach is one even while a client is locked out: a code that is not documented, or not with its status. */
+export function isWrongInLockout(rule: RuleId, { answered }: Pick<Finding, 'answered'>): boolean {
+  return rule === 'errors/documented-pairs' && answered !== null && answered.errorCode !== null
+}
+
+/** Whether a breach of a rule of this level is the service's: others need no health check. */
+function blamesService(level: Level): boolean {
+  return level !== 'expectation' && level !== 'requested'
+}
+
+/** Whether a health check succeeded during confirmation: it precedes the third try. Breaches that blame others need none. */
+function hadHealthCheck(level: Level, { of }: Reproduced): boolean {
+  return !blamesService(level) || of >= 3
+}
+
+/** Whether a breach may come of a lockout so short that it began and ended between two tries. */
+function mayBeShortLockout({ answered }: Pick<Finding, 'answered'>, { seen, of }: Reproduced): boolean {
+  return of >= 3 && seen < of && blamesClient(answered?.errorCode)
+}
+
+/** Results whose replay lines send a case many times, too, where its wrong answer is one that the service gave only sometimes elsewhere. */
+export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
+  results: readonly One[],
+): readonly One[] {
+  const all = results.flatMap(({ findings }) => findings)
+  const sometimes = new Set(all.filter(isIntermittent).map(answerOf))
+  const often = (finding: Finding): Finding => {
+    const { replay } = finding
+    if (replay === null || !isSteady(finding) || !sometimes.has(answerOf(finding))) return finding
+    return { ...finding, replay: repeatedly(replay) }
+  }
+  return results.map((result) => ({ ...result, findings: result.findings.map(often) }))
+}
+
+function answerOf({ answered }: Finding): string {
+  return answered === null ? 'none' : `${answered.status}/${answered.errorCode ?? ''}`
 }

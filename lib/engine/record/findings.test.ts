@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
-import { sentOftenEnough } from './replay-times.ts'
+import { sentOftenEnough } from './findings.ts'
 
 it.each([
   ['its answer came only sometimes elsewhere', 500, 'line --times 20'],

@@ -1,0 +1,160 @@
+import { setMaxListeners } from 'node:events'
+import { factsIfKnown } from '../../judge/facts.ts'
+import { fieldsOf } from '../../http/request.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
+import { NoAnswer } from '../plan/errors.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+
+/** How wrong credentials are sent. `one by one`: each after a plain valid request was served. */
+type Pace = 'freely' | 'one by one' | 'not at all'
+
+/** Permission to send one request with wrong credentials. */
+interface Turn {
+  /** Aborts when the request must wait for another turn, unless it was already sent. */
+  readonly until: AbortSignal
+  readonly end: (wasSent: boolean) => void
+}
+
+/** A turn ended before its request was sent. */
+class TurnOver extends Error {
+  override readonly name = 'TurnOver'
+}
+
+interface WrongCredentialsOptions {
+  readonly model: TargetModel
+  /** Sends a plain valid request, and waits until a lockout is over. */
+  readonly check: () => Promise<unknown>
+  /** Whether the run may take long to send all of them. */
+  readonly mayTakeLong: boolean
+}
+
+/** Requests with wrong credentials, which may lock a client. The run sends no more at a time than the service was seen to tolerate. */
+export class WrongCredentials {
+  readonly #options: WrongCredentialsOptions
+  #pace: Pace = 'freely'
+  /** Aborts when the pace changes. */
+  #changing = new AbortController()
+  #lockouts = 0
+  #last: Promise<unknown> = Promise.resolve()
+  /** Requests since the client was last served. */
+  #sent = 0
+  /** Requests between the last two lockouts, and since the last one. */
+  #threshold = 0
+  #sinceLockout = 0
+  #hasSent = false
+  /** The clients whose keys were sent. */
+  readonly #keysOf = new Set<ClientName>()
+
+  constructor(options: WrongCredentialsOptions) {
+    this.#options = options
+    this.#change('freely')
+  }
+
+  /** Whether a quota that seems used up may only be suspended because of them, and the run may wait. */
+  get maySuspend(): boolean {
+    return this.#hasSent && this.#options.mayTakeLong
+  }
+
+  /** Whether any request held the key of this client. */
+  wereSentFor(client: ClientName): boolean {
+    return this.#keysOf.has(client)
+  }
+
+  /** Sends a request in its turn; any other request at once. Throws `left-out` once no more are sent. */
+  async inTurn<Sent>(request: TestRequest, send: (until?: AbortSignal) => Promise<Sent>): Promise<Sent> {
+    if (!this.#notes(request)) return send()
+    for (;;) {
+      const turn = this.#pace === 'freely' ? this.#turn(() => {}) : await this.#next()
+      let wasSent = true
+      try {
+        return await send(turn.until)
+      } catch (error) {
+        wasSent = !(error instanceof TurnOver)
+        if (wasSent) throw error
+      } finally {
+        turn.end(wasSent)
+      }
+    }
+  }
+
+  /** Notes that the client was served. */
+  served(): void {
+    this.#sent = 0
+  }
+
+  /** Notes a lockout, after which fewer are sent; requests that wait must ask for a turn again. */
+  lockedOut(): void {
+    this.#threshold = this.#sinceLockout
+    this.#sinceLockout = 0
+    this.#lockouts += 1
+    const first = this.#options.mayTakeLong ? 'one by one' : 'freely'
+    this.#change(this.#lockouts === 1 ? first : 'not at all')
+  }
+
+  /** Notes that a single one locks the client: no more are sent. */
+  leaveOut(): void {
+    this.#threshold = 1
+    this.#change('not at all')
+  }
+
+  /** Whether a request has wrong credentials, whose key is then noted. */
+  #notes({ request }: TestRequest): boolean {
+    const { model } = this.#options
+    if (!hasWrongCredentials(request, model)) return false
+    const keys = fieldsOf(request, 'x-api-key')
+    for (const { name, credentials } of model.clients)
+      if (keys.includes(credentials.apiKey.reveal())) this.#keysOf.add(name)
+    return true
+  }
+
+  #change(pace: Pace): void {
+    this.#pace = pace
+    this.#changing.abort(new TurnOver())
+    this.#changing = new AbortController()
+    // Every request that waits listens.
+    setMaxListeners(0, this.#changing.signal)
+  }
+
+  async #next(): Promise<Turn> {
+    const before = this.#last
+    let end = (): void => {}
+    this.#last = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    await before
+    try {
+      if (this.#pace === 'one by one' && this.#sent > 0) await this.#options.check()
+      if (this.#pace === 'not at all') throw new NoAnswer('left-out', leftOut(this.#threshold))
+    } catch (error) {
+      end()
+      throw error
+    }
+    return this.#turn(end)
+  }
+
+  #turn(next: () => void): Turn {
+    const end = (wasSent: boolean): void => {
+      if (wasSent) {
+        this.#sent += 1
+        this.#sinceLockout += 1
+        this.#hasSent = true
+      }
+      next()
+    }
+    return { until: this.#changing.signal, end }
+  }
+}
+
+function leftOut(threshold: number): string {
+  const what = threshold === 1 ? 'one request' : `${threshold} requests`
+  return `the client was locked out after ${what} with wrong credentials: no further ones are sent, so that the other rules can be judged`
+}
+
+/** Whether a request has credentials that do not match, blank ones included: these lock a client, or ban its sender. */
+function hasWrongCredentials(request: TestRequest['request'], model: TargetModel): boolean {
+  const facts = factsIfKnown(request, model)
+  if (facts === null) return true
+  const isKnown = (fact: string): boolean => fact === 'valid' || fact === 'absent'
+  return !isKnown(facts.apiKey) || !isKnown(facts.secretKey)
+}
