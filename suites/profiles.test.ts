@@ -126,5 +126,5 @@ it("one file alone decides by a profile's name what is sent", () => {
     .filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
     .filter((file) => /'(?:gate|acceptance|nightly)'/.test(textOf(file)))
 
-  expect(knowing).toEqual(['lib/engine/plan/profile-choice.ts'])
+  expect(knowing).toEqual(['lib/engine/plan/suite-context.ts'])
 })

@@ -9,14 +9,17 @@ import {
   type Step,
 } from '../../lib/engine/plan/cases.ts'
 import { NoAnswer } from '../../lib/engine/plan/errors.ts'
-import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import {
+  oncePerEndpoint,
+  only,
+  type JudgedEndpoint,
+  type SuiteContext,
+} from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { derivedSecret } from '../../lib/fuzz/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
-import { oncePerEndpoint } from '../../lib/engine/plan/once-per-run.ts'
-import { only } from '../../lib/engine/plan/profile-choice.ts'
 import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
 import { formsOfValid } from './header-forms.ts'

@@ -1,4 +1,4 @@
-import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import { only, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import { example, type Example } from '../../lib/engine/plan/cases.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { cells, inCell, multiFlawedCells, nameOfCell, type Cell } from '../../lib/fuzz/cells.ts'
@@ -10,7 +10,6 @@ import {
   wrongSecret,
   type FlawedRequest,
 } from '../../lib/engine/plan/flawed-requests.ts'
-import { only } from '../../lib/engine/plan/profile-choice.ts'
 import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 
 const named = cells.map((cell) => ({ name: nameOfCell(cell), cell }))

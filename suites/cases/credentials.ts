@@ -1,5 +1,5 @@
 import { example, scenario, type Case } from '../../lib/engine/plan/cases.ts'
-import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import { only, type JudgedEndpoint, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { credentialOf, type CredentialField } from '../../lib/fuzz/case-class.ts'
 import { nearMisses } from '../../lib/fuzz/near-misses.ts'
@@ -8,7 +8,6 @@ import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
 import type { RequiredField } from '../../lib/specification/endpoints.ts'
 import { wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
-import { only } from '../../lib/engine/plan/profile-choice.ts'
 import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 
 /** A request and the name of its case. */

@@ -6,14 +6,17 @@ import {
   type Scene,
   type Step,
 } from '../../lib/engine/plan/cases.ts'
-import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import {
+  oncePerEndpoint,
+  only,
+  type JudgedEndpoint,
+  type SuiteContext,
+} from '../../lib/engine/plan/suite-context.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isLabelledAsJson, isQuotaRefusal } from '../../lib/judge/answered.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
 import { isDocumentedPair } from '../../lib/specification/answers.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
-import { oncePerEndpoint } from '../../lib/engine/plan/once-per-run.ts'
-import { only } from '../../lib/engine/plan/profile-choice.ts'
 
 /** Requests with different flaws and none, all in flight at once. */
 export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {

@@ -1,6 +1,6 @@
 import { NoAnswer, notServed } from '../../lib/engine/plan/errors.ts'
 import type { RequestsByClient, Stage } from '../../lib/engine/plan/cases.ts'
-import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import { oncePerRun, type JudgedEndpoint, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import type { Connection } from '../../lib/http/transport.ts'
@@ -10,7 +10,6 @@ import { isRefused } from '../../lib/judge/judge.ts'
 import { quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/quota-walk.ts'
 import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
-import { oncePerRun } from '../../lib/engine/plan/once-per-run.ts'
 
 /** A client whose quota is used up, or will be. */
 export interface QuotaClient {

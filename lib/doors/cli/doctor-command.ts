@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { targetModel } from '../../engine/plan/model-of-settings.ts'
-import { redactorOf } from '../../engine/plan/redactor-of.ts'
+import { redactorOf, targetModel } from '../../engine/plan/model-of-settings.ts'
 import { gatewayFailure, isRateRefusal } from '../../engine/send/trouble.ts'
 import { looksLike } from '../../verdict/looks-like.ts'
 import type { Exchange } from '../../http/exchange.ts'

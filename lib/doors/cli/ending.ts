@@ -1,5 +1,5 @@
 import type { OwnRuleError } from '../../engine/plan/errors.ts'
-import { lateOwnError } from '../../engine/plan/own-code.ts'
+import { lateOwnError } from '../../engine/plan/own-rules.ts'
 
 /** What the command says to the program's entry (`bin/card-switch-conformance.mjs`), in case the process ends before the command does. */
 export interface Ending {

@@ -1,9 +1,13 @@
 import type { Command } from 'commander'
-import { openingControl, type PlannedRule } from '../../engine/plan/allot.ts'
+import {
+  healthChecks,
+  openingControl,
+  plan,
+  unplannedEndpoints,
+  type PlannedRule,
+} from '../../engine/plan/plan.ts'
 import { sumByClient } from '../../engine/plan/cases.ts'
-import { healthChecks, plan } from '../../engine/plan/plan.ts'
-import { redactorOf } from '../../engine/plan/redactor-of.ts'
-import { unplannedEndpoints } from '../../engine/plan/judged-endpoints.ts'
+import { redactorOf } from '../../engine/plan/model-of-settings.ts'
 import { planText } from '../../report/render/plan-text.ts'
 import { withFailedRules } from '../failed-rules.ts'
 import { withEmbedded } from '../judge-target.ts'

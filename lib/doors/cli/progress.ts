@@ -1,5 +1,4 @@
-import type { PlannedRule } from '../../engine/plan/allot.ts'
-import type { PlanningEvent } from '../../engine/plan/plan.ts'
+import type { PlannedRule, PlanningEvent } from '../../engine/plan/plan.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { grouped, plural } from '../../text/counts.ts'

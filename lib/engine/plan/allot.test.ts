@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ruleIds, type RuleId } from '../../specification/rules.ts'
 import { Budget } from '../send/budget.ts'
-import { allot, byRank, openingControl, rejectionsBetween, type PlannedRule } from './allot.ts'
+import { allot, byRank, openingControl, rejectionsBetween, type PlannedRule } from './plan.ts'
 
 const [one, two, three] = ruleIds
 if (one === undefined || two === undefined || three === undefined) throw new Error('too few rules')

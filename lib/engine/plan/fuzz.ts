@@ -1,5 +1,11 @@
 import type { Example, Property, Untestable } from './cases.ts'
-import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+import {
+  oncePerEndpoint,
+  oncePerRun,
+  type GeneratedChoice,
+  type JudgedEndpoint,
+  type SuiteContext,
+} from './suite-context.ts'
 import { TestRequest } from './test-request.ts'
 import {
   furtherBases,
@@ -20,8 +26,6 @@ import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
-import { oncePerEndpoint, oncePerRun } from './once-per-run.ts'
-import type { GeneratedChoice } from './profile-choice.ts'
 
 /** Makes the case classes of a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]

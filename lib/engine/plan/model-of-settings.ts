@@ -4,6 +4,14 @@ import { credentialsOf } from '../../settings/read-clients.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { filledPath, listPath, maySend, type DescribedInput } from '../../specification/endpoints.ts'
+import { curlLine } from '../../verdict/shell-lines.ts'
+import { redactorFor, type Redactor } from '../../redact/redact.ts'
+import { Secret } from '../../redact/secret.ts'
+import { passwordsIn } from '../../settings/connection-settings.ts'
+import { settingTable } from '../../settings/setting-table.ts'
+import { specCatalogue } from '../../specification/catalogue.ts'
+import { packageVersion } from '../../settings/package-version.ts'
+import { plainRequests, userAgent } from './test-request.ts'
 
 /** What the settings say about a service: the list endpoint first, then those of the endpoints file. */
 export function targetModel(settings: Settings): TargetModel {
@@ -79,4 +87,66 @@ function everyVersionOf(entry: Entry): readonly KnownEndpoint[] {
 
 function describedBy({ file, number, path, pathParameters, query, body }: Entry): DescribedInput {
   return { file, number, template: path, pathParameters, query, body }
+}
+
+const made = new WeakMap<Settings, Redactor>()
+
+/** The redactor for every credential of the settings and of the proxy. */
+export function redactorOf(settings: Settings): Redactor {
+  const redactor = made.get(settings) ?? makeRedactor(settings)
+  made.set(settings, redactor)
+  return redactor
+}
+
+function makeRedactor(settings: Settings): Redactor {
+  const { httpsProxy } = settings.run
+  const ofProxy =
+    httpsProxy === null ? [] : passwordsIn(httpsProxy).map((value) => new Secret('HTTPS_PROXY', value))
+  const ofClients = credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
+  return redactorFor(
+    [...ofClients, ...ofProxy],
+    [...ruleTexts, ...words, ...settingNames, ...textsShown(settings), ...plainLines(settings)],
+  )
+}
+
+const ruleTexts: readonly string[] = [...specCatalogue].flatMap(([id, { says, section }]) => [
+  id,
+  says,
+  section,
+])
+
+/** Long words of reports: half of a credential such as `documented-key-1` may be one, and is none of its traces there. */
+const words: readonly string[] = `acceptance accepted additional addresses allowed-values answered application
+  application/json attempted authorization because budget certificate certificates character characters combination
+  compared comparing conditions configured conformance conformant connection connections content-encoding
+  content-length content-type credential credentials customization customizations definitions described difference
+  different documented embedded encoding endpoint environment error_code error_message everything exceeded exceptions
+  exchange expectation expected expires exponent fingerprint fingerprints followed forbidden forwarded generated
+  handshake incomplete inconclusive intermittent invented language location maximum milliseconds minimum modified
+  nonconformant observations observed operations original parameter parameters permitted position privileged
+  properties property provider reference refused repeated reproduced requested required response responses sentence
+  separator sequence settings sometimes something specification specified spelling superscript themselves tolerated
+  traceparent transfer-encoding undocumented unreachable unrelated untested unverified variables verified version
+  versions violated violation violations violates whitespace www-authenticate`.split(/\s+/)
+
+const settingNames: readonly string[] = settingTable.flatMap(({ name, flag }) =>
+  flag === null ? [name] : [name, `--${flag}`],
+)
+
+/** What the user typed and reports show in clear: it is refused if it holds most of a credential. */
+function textsShown(settings: Settings): readonly string[] {
+  const { target, run } = settings
+  const labels = targetModel(settings).endpoints.map(({ label }) => label)
+  return [target.baseUrl ?? '', target.label ?? '', target.build ?? '', ...labels, run.replayFlags.join(' ')]
+}
+
+/** The lines of curl for plain valid requests, which hold names of settings and of fields side by side. */
+function plainLines(settings: Settings): readonly string[] {
+  const { target, run } = settings
+  const { clients, endpoints } = targetModel(settings)
+  const [list] = endpoints
+  if (list === undefined || target.baseUrl === null) return []
+  const options = { ...run, baseUrl: target.baseUrl }
+  const requests = plainRequests(clients, list, userAgent(packageVersion()))
+  return [...requests.values()].flatMap(({ request }) => curlLine(request, options) ?? [])
 }

@@ -1,12 +1,15 @@
 import { truncateBody } from '../../http/exchange.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { errorText, printable } from '../../text/printable.ts'
-import type { Example, Scenario, SuiteRule, Untestable, Work } from './cases.ts'
-import { NoAnswer, Unended, type OwnRuleError } from './errors.ts'
-import { demandingJudgements, judgedExchanges, listedCases } from './listed-cases.ts'
-import { asOwnCode, endingWith, ownRuleError } from './own-code.ts'
-import { redactorOf } from './redactor-of.ts'
+import type { Case, Example, JudgedExchange, Scenario, SuiteRule, Untestable, Work } from './cases.ts'
+import { NoAnswer, OwnRuleError, Unended } from './errors.ts'
+import { redactorOf } from './model-of-settings.ts'
 import type { SuiteContext } from './suite-context.ts'
+import { UnfitRule } from '../../judge/unfit-rule.ts'
+import type { Check } from '../../judge/judge.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Signal } from '../../http/abort-signal.ts'
+import { issue } from '../../settings/issue.ts'
 
 /**
  * What a rule of a user's own sends. Whatever its functions throw, now or while it judges, becomes an {@link OwnRuleError} that names
@@ -100,5 +103,144 @@ function* drawn(name: string | null, cases: () => Iterable<Example>, blame: Blam
     const one = result.value
     const { simpler } = one
     yield simpler === undefined ? one : { ...one, simpler: () => drawn(one.name, simpler, blame) }
+  }
+}
+
+// Rules may be written without types: whatever their functions give is held against what it must be.
+
+/** The cases that a rule's function gave, or why there are none. Throws {@link UnfitRule} for anything else. */
+export function listedCases(made: Iterable<Case> | Untestable): readonly Case[] | Untestable {
+  if (isRecord(made) && 'untested' in made) {
+    if (!isText(made.untested))
+      throw new UnfitRule('as untested, a text that says why nothing can be sent', made.untested)
+    return { untested: made.untested }
+  }
+  if (!isRecord(made) || !(Symbol.iterator in made))
+    throw new UnfitRule("a list of cases, or { untested: 'why' }", made)
+  const cases = Array.isArray(made) ? made : Array.from(made)
+  cases.forEach(demandCase)
+  return cases
+}
+
+function demandCase(one: Case): void {
+  if (!isRecord(one) || (one.kind !== 'example' && one.kind !== 'scenario'))
+    throw new UnfitRule('cases made with example() or scenario()', one)
+  const { kind, name } = one
+  if (!isText(name)) throw new UnfitRule('for each case, a name', name)
+  const demand = (isFit: boolean, what: string, given: unknown): void => {
+    if (!isFit) throw new UnfitRule(`for the case ${name}, ${what}`, given)
+  }
+  if (kind === 'example') {
+    const { request, check } = one
+    demand(isRequest(request), 'a request made from one of the context', request)
+    demand(isCheck(check), 'a check such as succeeds() or succeedsWith()', check)
+    return
+  }
+  const { play, wants, provides } = one
+  const areLists = [wants, provides].every((all) => Array.isArray(all) && all.every(isRequest))
+  demand(typeof play === 'function', 'a function that plays it', play)
+  demand(areLists, 'as provides and wants, lists of requests', { wants, provides })
+}
+
+/** The check; its judge throws {@link UnfitRule} rather than give what is no judgement. */
+function demandingJudgements(check: Check): Check {
+  return {
+    ...check,
+    judge: (exchange) => {
+      const judgement = check.judge(exchange)
+      if (!isJudgement(judgement)) throw new UnfitRule('from the judge of a check, a judgement', judgement)
+      return judgement
+    },
+  }
+}
+
+/** What playing a scenario came to. Throws {@link UnfitRule} for anything else. */
+function judgedExchanges(played: readonly JudgedExchange[]): readonly JudgedExchange[] {
+  const other = Array.isArray(played) ? played.filter((one) => !isJudged(one)) : [played]
+  if (other.length > 0) throw new UnfitRule('from a scenario, a list of what stage.judge() gave', other[0])
+  return played
+}
+
+function isJudged(one: unknown): boolean {
+  return (
+    isRecord(one) && isRequest(one['request']) && isRecord(one['exchange']) && isJudgement(one['judgement'])
+  )
+}
+
+function isJudgement(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { kind, breach, because } = value
+  if (kind === 'unclear') return isText(because)
+  if (kind !== 'violates' || !isRecord(breach)) return kind === 'holds'
+  return Array.isArray(breach['allowed']) && isText(breach['difference']) && isText(breach['summary'])
+}
+
+function isCheck(value: unknown): boolean {
+  return isRecord(value) && typeof value['judge'] === 'function' && Array.isArray(value['allowed'])
+}
+
+/** By its form: the rule's module may have found another copy of this package, whose class is another one. */
+function isRequest(value: unknown): boolean {
+  if (!isRecord(value) || !isRecord(value['request']) || !isRecord(value['traits'])) return false
+  return Array.isArray(value['request']['fields'])
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** Where the code of the user's own is that runs, and what it left for later: a rule with its file, or a file. */
+const running = new AsyncLocalStorage<string>()
+
+/** Calls code of the user's own, so that it is known where what it throws later comes from. */
+export function asOwnCode<Result>(where: string, call: () => Result): Result {
+  return running.run(where, call)
+}
+
+/** The error of code of the user's own that threw it when nobody waited for it any more; null if other code threw it. */
+export function lateOwnError(error: unknown, redact: (text: string) => string): OwnRuleError | null {
+  const where = running.getStore()
+  if (where === undefined) return null
+  const expected = `nothing thrown later, as in a timer or a promise that nobody awaits, instead of: ${errorText(error)}`
+  return ownRuleError(where, expected, redact)
+}
+
+/** The error that says where code of the user's own is not what is expected, without credentials. */
+function ownRuleError(
+  where: string,
+  expected: string,
+  redact: (text: string) => string,
+): OwnRuleError {
+  const told = (text: string): string => printable(redact(text))
+  return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
+}
+
+/** Time that code may take to end after its run did, in milliseconds: what waits for an answer ends at once. */
+const graceMs = 1_000
+
+/** What `call` gives; throws what `unended` makes if it has not ended a moment after this signal. */
+async function endingWith<Result>(
+  signal: Signal,
+  call: () => Promise<Result>,
+  unended: () => Error,
+): Promise<Result> {
+  signal.throwIfAborted()
+  let timer: NodeJS.Timeout | undefined
+  let end = (): void => {}
+  const late = new Promise<never>((_, reject) => {
+    end = () => {
+      timer = setTimeout(() => reject(unended()), graceMs)
+    }
+  })
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    return await Promise.race([call(), late])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
   }
 }

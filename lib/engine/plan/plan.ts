@@ -8,7 +8,6 @@ import {
   type DeclaredRule,
 } from '../../specification/catalogue.ts'
 import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
-import { allot, byRank, isAmple, rejectionsBetween, type PlannedRule } from './allot.ts'
 import {
   sumByClient,
   type Area,
@@ -22,10 +21,13 @@ import { OwnRuleError } from './errors.ts'
 import { ownWork } from './own-rules.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { SharedRequests } from './shared-requests.ts'
-import { endpointsOf } from './judged-endpoints.ts'
-import { suiteContext, type RunBackground, type SuiteContext } from './suite-context.ts'
-import { userAgent } from './test-request.ts'
+import { suiteContext, type JudgedEndpoint, type RunBackground, type SuiteContext } from './suite-context.ts'
+import { userAgent, type TestRequest } from './test-request.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
+import { fingerprintOf, type EndpointRecord, type Reason } from '../../judge/record.ts'
+import type { KnownEndpoint } from '../../judge/target-model.ts'
+import { targetModel } from './model-of-settings.ts'
+import { groupBy } from '../../text/counts.ts'
 
 /** The cases of this many rules have been made; a large endpoints file takes seconds. */
 export interface PlanningEvent {
@@ -244,4 +246,165 @@ export function turnsOf(
 
 function sends(one: PlannedWork): boolean {
   return one.planned.requests > 0
+}
+
+/** What a rule would send. */
+export interface PlannedRule {
+  readonly id: RuleId
+  /** Settings that it needs besides a permitted client, if any. */
+  readonly needs?: string
+  readonly cases: number
+  readonly requests: number
+  /** Minimum requests; with fewer than `requests`, it says what it left out. */
+  readonly least: number
+  /** Requests of its first case, the most telling one. */
+  readonly first: number
+  /** Requests that the budget leaves it. */
+  readonly allotted: number
+  /** Those requests by the client whose quota they use. */
+  readonly byClient: RequestsByClient
+  /** The labels of the endpoints that its cases are for, as `GET /api/customizations/list`. */
+  readonly endpoints: readonly string[]
+  /** Why it cannot be tested with these settings, or null. */
+  readonly untested: string | null
+}
+
+/** Requests that each rule may send for its cases, allotted before the first one. */
+export type Allotment = Readonly<Record<RuleId, number>>
+
+/** Maximum rejections between two health checks; half of it after a lockout. */
+export const rejectionsBetween = 50
+
+/** The plain valid request that opens every run. */
+export const openingControl = 1
+
+/** Whether all that rules can use fits, with room for health checks. */
+function isAmple(rules: readonly PlannedRule[], limit: number): boolean {
+  const useful = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
+  return useful + Math.ceil(limit / rejectionsBetween) <= limit
+}
+
+/**
+ * Allots the budget: all that rules can use, if it fits; else the first case of each, then minimums, then extras, in order. A reserve of
+ * at most a tenth stays common.
+ */
+export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
+  if (isAmple(rules, limit)) return Object.fromEntries(rules.map(({ id, requests }) => [id, requests]))
+
+  const wanted = rules.reduce((sum, { least }) => sum + least, 0) + openingControl
+  const reserve = Math.min(Math.max(limit - wanted, 0), Math.ceil(limit / 10))
+  let left = Math.max(0, limit - (wanted <= limit ? reserve : Math.floor(limit / 10)) - openingControl)
+  const take = (wish: number): number => {
+    const given = Math.min(wish, left)
+    left -= given
+    return given
+  }
+  const firsts = rules.map(({ first }) => take(first))
+  const musts = rules.map(({ least, first }) => take(least - first))
+  const extras = rules.map(({ requests, least }) => take(requests - least))
+  return Object.fromEntries(
+    rules.map(({ id }, at) => [id, (firsts[at] ?? 0) + (musts[at] ?? 0) + (extras[at] ?? 0)]),
+  )
+}
+
+/** The rules in the order in which a small budget is spent; those without a rank come last. */
+export function byRank(
+  rules: readonly PlannedRule[],
+  ranks: ReadonlyMap<RuleId, number>,
+): readonly PlannedRule[] {
+  const rankOf = ({ id }: PlannedRule): number => ranks.get(id) ?? Number.MAX_SAFE_INTEGER
+  return rules.toSorted((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** Whether a request is one for exactly this endpoint, not for a near miss of its path, and its answer is judged. */
+export function isFor({ request, traits }: TestRequest, { label, method, path }: KnownEndpoint): boolean {
+  if (traits.endpoint !== label || traits.observed || request.method !== method) return false
+  // A described value may stand in the path.
+  return traits.described === true || request.target.split('?', 1)[0] === path
+}
+
+/** The labels of the endpoints that cases are for; a scenario is named after its endpoint. */
+export function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]): readonly string[] {
+  const examples = groupBy(
+    cases.filter((one) => one.kind === 'example'),
+    ({ request }) => request.traits.endpoint,
+  )
+  const scenarios = cases.filter((one) => one.kind === 'scenario' && one.requests > 0)
+  const suffixes = new Set(
+    scenarios.map(({ name }) => (name.includes('@') ? name.slice(name.indexOf('@')) : '')),
+  )
+  return endpoints
+    .filter(
+      (one) =>
+        suffixes.has(one.named('')) ||
+        examples.get(one.label)?.some(({ request }) => isFor(request, one)) === true,
+    )
+    .map(({ label }) => label)
+}
+
+/** What a plan says of a rule and endpoints. */
+type Planned = Pick<PlannedRule, 'id' | 'endpoints'>
+
+/** The endpoints that a plan sends nothing to, by their names in reports, and why. */
+export function unplannedEndpoints(
+  settings: Settings,
+  rules: readonly Planned[],
+): readonly { readonly endpoint: string; readonly because: string }[] {
+  return judgedEndpoints(settings).flatMap((known) => {
+    const because = whyUnplanned(known, settings, rules)
+    return because === null ? [] : [{ endpoint: nameOf(known, settings), because }]
+  })
+}
+
+/** What is known of an endpoint when a run is over. */
+interface RunFacts {
+  readonly rules: readonly Planned[]
+  /** Whether the run ended early. */
+  readonly hasEnded: boolean
+  /** The labels of the endpoints of which a rule judged an answer. */
+  readonly judgedBy: (rule: RuleId) => ReadonlySet<string>
+}
+
+/** The endpoints that a run is to judge, and what came of each. */
+export function endpointRecords(
+  settings: Settings,
+  { rules, hasEnded, judgedBy }: RunFacts,
+): readonly EndpointRecord[] {
+  return judgedEndpoints(settings).map((known) => {
+    const unplanned = whyUnplanned(known, settings, rules)
+    const otherwise: Reason =
+      unplanned === null && hasEnded
+        ? { kind: 'ended', text: 'the run ended before' }
+        : { kind: 'untested', text: unplanned ?? 'no rule judged an answer to a request for exactly it' }
+    return {
+      name: nameOf(known, settings),
+      fingerprint: fingerprintOf(known.label, { ...neverJudged, summary: otherwise.text }),
+      judgedBy: rules.flatMap(({ id }) => (judgedBy(id).has(known.label) ? [id] : [])),
+      otherwise,
+    }
+  })
+}
+
+const neverJudged = { allowed: [], answered: null, difference: 'not judged' } as const
+
+/** The list endpoint, and those of the endpoints file under each of their versions. */
+function judgedEndpoints(settings: Settings): readonly KnownEndpoint[] {
+  return targetModel(settings).endpoints.filter(({ inactive }) => !inactive)
+}
+
+/** `/api/cards`, `POST /api/cards (version 2)`: a GET and the version of the target go without saying. */
+function nameOf({ method, path, version, described }: KnownEndpoint, { target }: Settings): string {
+  const verb = method === 'GET' ? '' : `${method} `
+  return `${verb}${described?.template ?? path}${version === target.version ? '' : ` (version ${version})`}`
+}
+
+function whyUnplanned(
+  { method, label, mayBeSent }: KnownEndpoint,
+  { run: { only, essential } }: Settings,
+  rules: readonly Planned[],
+): string | null {
+  if (!mayBeSent) return `${method} is only sent where the endpoints file says "fuzz": true`
+  if (rules.some(({ endpoints }) => endpoints.includes(label))) return null
+  if (essential) return 'only one case a rule was selected, and none goes to it'
+  return only === null ? 'no rule sends to it' : 'no selected rule sends to it'
 }

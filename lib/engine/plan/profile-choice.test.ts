@@ -7,7 +7,7 @@ import {
   settingsForMore,
   type ListedChoice,
   type ProfileChoice,
-} from './profile-choice.ts'
+} from './suite-context.ts'
 
 function choiceOf(profile: ProfileName, essential = false, isReplay = false): ProfileChoice {
   return profileChoice({ profile, essential }, isReplay)

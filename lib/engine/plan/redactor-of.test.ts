@@ -6,7 +6,7 @@ import { read, settingsOf } from '../../settings/testing/read.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { specCatalogue } from '../../specification/catalogue.ts'
-import { redactorOf } from './redactor-of.ts'
+import { redactorOf } from './model-of-settings.ts'
 
 const baseUrl = 'https://staging.acme.example/cards'
 const secretKey = 'sk_51HzYq8Lk2mW'

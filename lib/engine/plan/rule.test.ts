@@ -6,9 +6,8 @@ import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
 import { temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleOf } from '../../specification/rules.ts'
 import { example, type SuiteRule, type Untestable } from './cases.ts'
-import { oncePerEndpoint, oncePerRun } from './once-per-run.ts'
+import { oncePerEndpoint, oncePerRun, type SuiteContext } from './suite-context.ts'
 import { area, fuzzed, onEachEndpoint, onEveryAnswer, rule, type CasesOf, type OwnRule } from './rule.ts'
-import type { SuiteContext } from './suite-context.ts'
 import { contextOf } from '../testing/contexts.ts'
 
 const cards = { method: 'GET', path: '/api/cards/all', versions: [1] }

@@ -1,6 +1,6 @@
 import { example, type Area, type Case, type SuiteRule, type Untestable } from './cases.ts'
-import { listedCases } from './listed-cases.ts'
-import type { JudgedEndpoint, SuiteContext } from './suite-context.ts'
+import { listedCases } from './own-rules.ts'
+import type { GeneratedChoice, JudgedEndpoint, ListedChoice, SuiteContext } from './suite-context.ts'
 import type { CaseClass } from '../../fuzz/case-class.ts'
 import { holds, type Check } from '../../judge/judge.ts'
 import { UnfitRule } from '../../judge/unfit-rule.ts'
@@ -17,7 +17,6 @@ import {
 } from '../../specification/rules.ts'
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
-import type { GeneratedChoice, ListedChoice } from './profile-choice.ts'
 
 /** Makes the cases of a rule. */
 export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable

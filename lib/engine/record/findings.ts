@@ -3,7 +3,7 @@ import { sentIn } from '../../http/request.ts'
 import { isSuccess } from '../../judge/answered.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
-import { type BlamedCounts } from '../../judge/worth.ts'
+import type { BlamedCounts } from '../../judge/worth.ts'
 import {
   fingerprintOf,
   isIntermittent,
@@ -12,9 +12,10 @@ import {
   type FindingId,
   type Reproduced,
   type RuleResult,
+  type ShownExchange,
 } from '../../judge/record.ts'
 import type { Breach } from '../../judge/judge.ts'
-import type { TargetModel } from '../../judge/target-model.ts'
+import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import { blamesClient } from '../../specification/answers.ts'
@@ -23,11 +24,12 @@ import { flawId } from '../../specification/flaws.ts'
 import { isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
 import type { MetDrift } from './baseline-watch.ts'
-import type { JudgedAnswers } from './judged-answers.ts'
 import { flawsOf } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
-import { traced, traceIdOf } from '../../http/trace.ts'
+import { traceIdOf, traced } from '../../http/trace.ts'
+import { show } from '../../verdict/show.ts'
+import { isFor } from '../plan/plan.ts'
 
 /** A breach with its request and exchange. */
 export interface Occurrence {
@@ -409,4 +411,76 @@ export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
 
 function answerOf({ answered }: Finding): string {
   return answered === null ? 'none' : `${answered.status}/${answered.errorCode ?? ''}`
+}
+
+/** The answers judged for a rule. */
+interface Judged {
+  count: number
+  readonly sample: ShownExchange
+  /** The field lists of the answers, which a truncated copy keeps: a shared answer counts once. */
+  readonly counted: WeakSet<object>
+  /** The labels of the endpoints that gave them. */
+  readonly endpoints: Set<string>
+}
+
+type Options = Parameters<typeof show>[1] & { readonly model: TargetModel }
+
+/** Counts the answers that were judged for each rule, and keeps one of them as it may be shown. */
+export class JudgedAnswers {
+  readonly #options: Options
+  readonly #endpoints: ReadonlyMap<string, KnownEndpoint>
+  readonly #judged = new Map<RuleId, Judged>()
+  /** One exchange is the sample of many rules. */
+  readonly #shown = new WeakMap<Exchange, ShownExchange>()
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#endpoints = new Map(options.model.endpoints.map((known) => [known.label, known]))
+  }
+
+  /** Counts an answer judged for a rule, once; the first is its sample. */
+  countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
+    const answer = exchange?.response.fields ?? {}
+    let judged = this.#judged.get(rule)
+    if (judged === undefined) {
+      const sample = this.shown(request, exchange)
+      judged = { count: 0, sample, counted: new WeakSet(), endpoints: new Set() }
+      this.#judged.set(rule, judged)
+    }
+    const { endpoint } = request.traits
+    if (exchange !== null && !judged.endpoints.has(endpoint)) {
+      const known = this.#endpoints.get(endpoint)
+      if (known !== undefined && isFor(request, known)) judged.endpoints.add(endpoint)
+    }
+    if (judged.counted.has(answer)) return
+    judged.counted.add(answer)
+    judged.count += 1
+  }
+
+  /** Counts answers of the whole run for a rule that compares them; the sample is a plain valid request's. */
+  countAnswersOfRun(rule: RuleId, count: number): void {
+    const sample = this.sample('endpoints/list-succeeds')
+    if (sample === null) return
+    this.#judged.set(rule, { count, sample, counted: new WeakSet(), endpoints: new Set() })
+  }
+
+  answers(rule: RuleId): number {
+    return this.#judged.get(rule)?.count ?? 0
+  }
+
+  /** The labels of the endpoints of which a rule judged an answer. */
+  endpointsOf(rule: RuleId): ReadonlySet<string> {
+    return this.#judged.get(rule)?.endpoints ?? new Set()
+  }
+
+  sample(rule: RuleId): ShownExchange | null {
+    return this.#judged.get(rule)?.sample ?? null
+  }
+
+  shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
+    if (exchange === null) return show({ request, response: null, durationMs: 0 }, this.#options)
+    const shown = this.#shown.get(exchange) ?? show(exchange, this.#options)
+    this.#shown.set(exchange, shown)
+    return shown
+  }
 }

@@ -21,7 +21,7 @@ import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import type { FlawSource } from '../../specification/flaws.ts'
 import type { Property } from '../plan/cases.ts'
-import type { MoreOf } from '../plan/profile-choice.ts'
+import type { MoreOf } from '../plan/suite-context.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
 
 /** Counts what the answers of a run could have shown and did show, and the situations in which they were given. */

@@ -6,13 +6,11 @@ import type { RunSettings } from '../../settings/settings.ts'
 import type { Catalogue } from '../../specification/catalogue.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { BaselineWatch } from './baseline-watch.ts'
-import { FindingRecorder } from './findings.ts'
-import { JudgedAnswers } from './judged-answers.ts'
+import { FindingRecorder, JudgedAnswers } from './findings.ts'
 import { Observations } from './observations.ts'
-import { PassiveChecks } from './passive-checks.ts'
+import { PassiveChecks, type SuccessChecks } from './checks.ts'
 import { PowerRecord } from './power-record.ts'
-import { settingsForMore } from '../plan/profile-choice.ts'
-import type { SuccessChecks } from './success-checks.ts'
+import { settingsForMore } from '../plan/suite-context.ts'
 
 /** What a run keeps of its exchanges. */
 export interface RunRecord {

@@ -3,7 +3,7 @@ import type { Response } from '../../http/exchange.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { underLimits } from '../../specification/within.testing.ts'
-import { SuccessChecks } from './success-checks.ts'
+import { SuccessChecks } from './checks.ts'
 import { listEndpoint } from '../testing/contexts.ts'
 
 const cards = { type: 'array', items: { type: 'object', required: ['id'] } }

@@ -10,7 +10,7 @@ import { runWideChecks } from '../../judge/run-wide.ts'
 import { answer, exchange, requestWith } from '../../judge/testing/exchanges.ts'
 import { documentedPairs, success, type Refusal } from '../../specification/answers.ts'
 import { growth, linear } from '../../../tests/support/processor-time.ts'
-import { Tolerance } from './tolerance.ts'
+import { Tolerance } from './checks.ts'
 
 const json = fc.jsonValue({ maxDepth: 4 })
 const beside = fc.dictionary(

@@ -9,14 +9,13 @@ import { NoAnswer, noAnswer, notServed, type PreconditionBreach, type Silence } 
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { CaseExchange } from '../record/baseline-watch.ts'
 import { isWrongInLockout, type Occurrence } from '../record/findings.ts'
-import type { Accusation } from '../record/passive-checks.ts'
-import type { Expectation } from '../record/tolerance.ts'
+import type { Accusation, Expectation } from '../record/checks.ts'
 import { isUnanswered, type SendOptions } from '../send/pace.ts'
 import { exchangeOf, type Core } from './core.ts'
 import { looksLockedOut, type Lockouts } from './lockouts.ts'
 
 /** How a breach is confirmed, once for all of its kind. */
-export type Confirmation =
+type Confirmation =
   /** Sends the request again, only for the first few where it `isMany`; `violates` says whether an answer shows the breach. */
   | { readonly kind: 'request'; readonly violates: (again: Exchange) => boolean; readonly isMany?: boolean }
   /** Sends several requests again. */

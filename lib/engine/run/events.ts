@@ -2,8 +2,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { RuleResult } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import type { PlannedRule } from '../plan/allot.ts'
-import type { PlanningEvent } from '../plan/plan.ts'
+import type { PlannedRule, PlanningEvent } from '../plan/plan.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 
 /** What happens in a run, as it happens. */

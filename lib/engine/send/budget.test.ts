@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RuleId } from '../../specification/rules.ts'
-import type { Allotment } from '../plan/allot.ts'
+import type { Allotment } from '../plan/plan.ts'
 import type { Purpose } from '../plan/test-request.ts'
 import { Budget } from './budget.ts'
 import { noAnswer } from '../plan/errors.ts'

@@ -1,7 +1,7 @@
 import type { RunSnapshot } from '../../judge/record.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { rejectionsBetween, type Allotment } from '../plan/allot.ts'
+import { rejectionsBetween, type Allotment } from '../plan/plan.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { Purpose } from '../plan/test-request.ts'
 

@@ -296,7 +296,7 @@ const decisive = { comparable: 2, all: 16 } as const
  * recent answers took more than twice as long as such an answer (same endpoint, status and code) does when nothing else is in
  * flight. Slow endpoints, noise and a pause of the service change nothing.
  */
-export class AdaptiveConcurrency {
+class AdaptiveConcurrency {
   readonly #bound: number
   #limit: number
   /** The latency of each kind of answer with nothing else in flight, in milliseconds. */

@@ -49,7 +49,7 @@ export class GatewayError extends TransportError {
 }
 
 /** What an answer's body is instead of JSON, in words; null if it is JSON. */
-export function insteadOfJson({ response }: Exchange): string | null {
+function insteadOfJson({ response }: Exchange): string | null {
   const { kind } = response.body
   if (kind === 'json') return null
   const [label = 'without content-type'] = responseFields(response, 'content-type')

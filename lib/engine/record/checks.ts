@@ -1,0 +1,376 @@
+import type { Baseline } from '../../drift/baseline.ts'
+import type { Exchange, Response } from '../../http/exchange.ts'
+import { answeredBy, isServed, isTransportRefusal } from '../../judge/answered.ts'
+import { factsIfKnown } from '../../judge/facts.ts'
+import { isExempt, type KnownPlaces } from '../../judge/excuses.ts'
+import { succeeds, weakened, withHint, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
+import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
+import { runWideChecks } from '../../judge/run-wide.ts'
+import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
+import {
+  areaOf,
+  isRuleId,
+  runWideRules,
+  type RuleId,
+  type RunWideRuleId,
+  type SpecRuleId,
+} from '../../specification/rules.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import type { BaselineWatch, CaseExchange, MetDrift } from './baseline-watch.ts'
+import type { JudgedAnswers } from './findings.ts'
+import type { Observations } from './observations.ts'
+import type { PowerRecord } from './power-record.ts'
+import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
+import { readBody, wholeValue } from '../../http/body.ts'
+import type { Ajv } from 'ajv'
+import { endpointsFileDifferences } from '../../judge/differences.ts'
+import { success } from '../../specification/answers.ts'
+import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
+
+/** An expectation of an answer; null if it says nothing of such an answer. */
+export type Expectation = (exchange: Exchange) => Judgement | null
+
+/** The rule that judges expectations by each tolerated change. */
+const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>> = {
+  added: 'tolerance/added-properties',
+  order: 'tolerance/property-order',
+  opaque: 'tolerance/opaque-strings',
+}
+
+/** An expectation that a tolerated change breaks. */
+interface Intolerance {
+  readonly rule: SpecRuleId
+  /** The exchange that shows it, after the change. */
+  readonly exchange: Exchange
+  readonly breach: Breach
+}
+
+interface ChangedAnswer {
+  readonly rule: SpecRuleId
+  readonly content: Pick<Response, 'text' | 'body'>
+}
+
+/**
+ * Maximum memory for changed answers, in characters. Each text is changed once: a gate gets few different ones, and would take a tenth
+ * longer to change every answer; a hostile target may send new ones without end.
+ */
+const keptText = 4 * 1_024 * 1_024
+/** Maximum length of a changed answer, in characters: longer ones cost seconds and hundreds of MiB. */
+const longest = 256 * 1_024
+/** Maximum depth: deeper answers take hundreds of milliseconds and are unrealistic. */
+const deepest = 200
+/** Answers with more values are large: only two are changed for each of eight paths. */
+const manyValues = 5_000
+const largeOfPath = 2
+const largePaths = 8
+
+/** Judges answers again after each tolerated change: an expectation that then fails demands more than the specification promises. */
+export class Tolerance {
+  readonly #seed: number
+  readonly #changed = new Map<string, readonly ChangedAnswer[]>()
+  #kept = 0
+  /** Large answers changed so far, by path. */
+  readonly #large = new Map<string, number>()
+
+  constructor(seed: number) {
+    this.#seed = seed
+  }
+
+  /** The tolerated changes that break an expectation; none for an answer that is not changed. */
+  intolerances(exchange: Exchange, expects: Expectation): readonly Intolerance[] {
+    const { response } = exchange
+    if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
+      return none
+    if (expects(exchange)?.kind !== 'holds') return none
+    const found: Intolerance[] = []
+    for (const { rule, content } of this.#changesOf(exchange)) {
+      const changed = { ...exchange, response: { ...response, ...content } }
+      const after = expects(changed)
+      if (after?.kind === 'violates') found.push({ rule, exchange: changed, breach: blaming(after.breach) })
+    }
+    return found
+  }
+
+  #changesOf(exchange: Exchange): readonly ChangedAnswer[] {
+    const { response } = exchange
+    const known = this.#changed.get(response.text)
+    if (known !== undefined) return known
+
+    const changes = this.#isWorthIt(exchange) ? toleratedChanges : []
+    const made = changes.map(({ name }) => ({
+      rule: ruleOfChange[name],
+      content: readBody(Buffer.from(changeText(response.text, [name], this.#seed).text)),
+    }))
+    this.#keep(response.text, made)
+    return made
+  }
+
+  #isWorthIt({ request, response }: Exchange): boolean {
+    const { depth, values } = sizeOf(response.text)
+    if (depth > deepest) return false
+    if (values <= manyValues) return true
+
+    const [path = ''] = request.target.split('?', 1)
+    const before = this.#large.get(path) ?? (this.#large.size < largePaths ? 0 : largeOfPath)
+    if (before === largeOfPath) return false
+    this.#large.set(path, before + 1)
+    return true
+  }
+
+  #keep(text: string, made: readonly ChangedAnswer[]): void {
+    const size = made.reduce((sum, { content }) => sum + content.text.length, text.length)
+    if (this.#kept + size > keptText) {
+      this.#changed.clear()
+      this.#kept = 0
+    }
+    this.#kept += size
+    this.#changed.set(text, made)
+  }
+}
+
+const none: readonly Intolerance[] = []
+
+/** Depth and number of values of a JSON text: an upper bound, since strings may hold brackets and commas. */
+function sizeOf(text: string): { readonly depth: number; readonly values: number } {
+  let [open, depth, values] = [0, 0, 0]
+  for (const sign of text) {
+    const opens = sign === '{' || sign === '['
+    if (opens || sign === ',' || sign === ':') values += 1
+    if (opens) open += 1
+    if (open > depth) depth = open
+    if (sign === '}' || sign === ']') open -= 1
+  }
+  return { depth, values }
+}
+
+function blaming(breach: Breach): Breach {
+  return {
+    ...breach,
+    difference: `not tolerated: ${breach.difference}`,
+    summary: `an answer that was accepted no longer is once it is changed in a way that clients must tolerate: ${breach.summary}`,
+    blames: isEndpointsFileBreach(breach) ? 'endpoints-file' : 'suite',
+  }
+}
+
+/** The checks of plain valid requests: success, in the shape of the endpoints file if given. */
+export class SuccessChecks {
+  readonly #endpoints: readonly KnownEndpoint[]
+  readonly #shapes: Shapes | null
+  readonly #checks = new Map<string, Check>()
+
+  private constructor(endpoints: readonly KnownEndpoint[], shapes: Shapes | null) {
+    this.#endpoints = endpoints
+    this.#shapes = shapes
+  }
+
+  /** The checks of known endpoints. Ajv is loaded only for a shape, since loading takes longer than a suite. */
+  static async of(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
+    const isShaped = endpoints.some(({ success: shape }) => shape !== null)
+    return new SuccessChecks(endpoints, isShaped ? await loaded() : null)
+  }
+
+  /** The check of an endpoint, by its label. */
+  check(label: string): Check {
+    const check = this.#checks.get(label) ?? this.#made(label)
+    this.#checks.set(label, check)
+    return check
+  }
+
+  #made(label: string): Check {
+    const endpoint = this.#endpoints.find((one) => one.label === label)
+    if (this.#shapes === null || endpoint === undefined || endpoint.success === null) return succeeds()
+    return shaped(endpoint.success, endpoint, this.#shapes)
+  }
+}
+
+/** Makes what compiles one schema; of its own, since a stopped one may be broken. */
+type Shapes = () => Ajv
+
+async function loaded(): Promise<Shapes> {
+  const [{ Ajv: Loaded }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  return () => formats.default.default(new Loaded({ strict: false, allErrors: false }))
+}
+
+/** Whether an answer differs from the success of the endpoints file only. */
+function isEndpointsFileBreach({ difference }: Breach): boolean {
+  return difference.startsWith(endpointsFileDifferences.success)
+}
+
+function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Shapes): Check {
+  const of = `${described?.file} (entry ${described?.number})`
+  const orUnclear = <Done>(ms: number, work: SyncWork<Done>): Done | Judgement => {
+    try {
+      return within(ms, work)
+    } catch (error) {
+      if (!(error instanceof WorkStopped || error instanceof MachineTooBusy)) throw error
+      const because = `an answer of ${label} could not be checked against its schema in ${of}: ${error.message}`
+      return { kind: 'unclear', because }
+    }
+  }
+  // Once stopped, what is said of every answer: another check might take as long, and Ajv may be broken.
+  let validate = orUnclear(workLimits.schema, () => shapes().compile(schema))
+
+  const judge: Check['judge'] = (exchange) => {
+    const { response } = exchange
+    const plain = succeeds().judge(exchange)
+    if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
+    if (typeof validate !== 'function') return validate
+    const validator = validate
+    // A compiled schema keeps nothing but its errors, so the second attempt can use the same.
+    const fits = orUnclear(workLimits.value, () => validator(wholeValue(response)))
+    if (typeof fits !== 'boolean') return (validate = fits)
+    if (fits) return plain
+    const { keyword = '', instancePath = '', message = '' } = validator.errors?.[0] ?? {}
+    return {
+      kind: 'violates',
+      breach: {
+        allowed: [success],
+        answered: answeredBy(response),
+        difference: `${endpointsFileDifferences.success}: ${keyword}`,
+        summary: `${label} answered ${response.status} without what ${described?.file} demands of it (entry ${described?.number}: ${instancePath || 'the body'} ${message})`,
+      },
+    }
+  }
+  return { allowed: [success], judge }
+}
+
+interface PassiveCheckOptions {
+  readonly places: KnownPlaces
+  readonly seed: number
+  readonly model: TargetModel
+  readonly answers: JudgedAnswers
+  readonly observations: Observations
+  readonly power: PowerRecord
+  readonly baseline: BaselineWatch | null
+  readonly successes: SuccessChecks
+}
+
+/** A breach of a rule that holds for every answer. */
+export interface Accusation extends Intolerance {
+  /** Whether another answer shows it, too; null where nothing is to be sent again, since the service is not to blame. */
+  readonly violates: ((again: Exchange) => boolean) | null
+}
+
+const tolerances = Object.values(ruleOfChange)
+
+/** Checks that count every exchange of a run, whatever its purpose. */
+export class PassiveChecks {
+  readonly #options: PassiveCheckOptions
+  readonly #tolerance: Tolerance
+  /** Why answers could not be judged, by rule. */
+  readonly #unclear = new Map<RuleId, Set<string>>()
+
+  constructor(options: PassiveCheckOptions) {
+    this.#options = options
+    this.#tolerance = new Tolerance(options.seed)
+  }
+
+  /** Why answers could not be judged by a rule, each reason once. */
+  unclear(rule: RuleId): readonly string[] {
+    return [...(this.#unclear.get(rule) ?? [])]
+  }
+
+  /** Records observations and learns the answer's shape, both only if the request can be read in one way. */
+  observe({ request, exchange, context }: CaseExchange): void {
+    const { observations, power, baseline, answers, model } = this.#options
+    if (request.traits.observed) return
+    observations.noteForm(exchange)
+    const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
+    if (facts === null) return
+    if (request.traits.conditions === undefined)
+      baseline?.note({ request, exchange, context }, facts, () => answers.shown(request, exchange))
+    observations.noteOutcome(exchange, facts)
+    if (context.purpose === undefined) power.met(request, exchange, facts)
+  }
+
+  /** The breaches of run-wide rules that an exchange shows; counts it for those that judge it. */
+  judge(given: CaseExchange): readonly Accusation[] {
+    const { request, exchange, context } = given
+    const { places, power, answers, successes } = this.#options
+    const { traits } = request
+    const { plain, described = false } = traits
+    if (context.purpose === undefined) power.answered(traits, exchange)
+    const found: Accusation[] = []
+    if (plain || (described && isServed(exchange))) {
+      const check = successes.check(traits.endpoint)
+      found.push(...this.#judgedAs('endpoints/list-succeeds', check.judge, given))
+      if (plain) found.push(...this.#intolerances(exchange, check.judge))
+    }
+    for (const rule of runWideRules) {
+      const judge = (one: Exchange): Judgement | null =>
+        isExempt(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
+      found.push(...this.#judgedAs(rule, judge, given))
+      if (readsBody(rule)) found.push(...this.#intolerances(exchange, judge))
+    }
+    if (exchange.response.body.kind === 'json')
+      for (const rule of tolerances) answers.countAnswer(rule, request, exchange)
+    return found
+  }
+
+  /** Holds a case's own check against the same answer after each tolerated change, unless the user's own rule demands more than the specification. */
+  tolerate({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] {
+    return isRuleId(context.rule) ? this.#intolerances(exchange, expects) : []
+  }
+
+  /** What departs from a baseline in the answers of the run so far, with the first answer that shows it; counts those that were compared. */
+  compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {
+    const { baseline: watch, answers } = this.#options
+    if (watch === null) return []
+    const seen = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
+    answers.countAnswersOfRun(
+      rule,
+      seen.reduce((sum, one) => sum + one.seen, 0),
+    )
+    return watch.compare(baseline)
+  }
+
+  #intolerances(exchange: Exchange, expects: Expectation): readonly Accusation[] {
+    return this.#tolerance.intolerances(exchange, expects).map((found) => ({ ...found, violates: null }))
+  }
+
+  #judgedAs(rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] {
+    const { request, exchange } = given
+    const judgement = judge(exchange)
+    if (judgement === null) return []
+    if (judgement.kind === 'unclear') {
+      this.#unclear.set(rule, (this.#unclear.get(rule) ?? new Set()).add(judgement.because))
+      return []
+    }
+    this.#options.answers.countAnswer(rule, request, exchange)
+    if (judgement.kind !== 'violates') return []
+    const { weakness } = request.traits
+    const breach = weakened(excused(rule, given, hinted(rule, request, judgement.breach)), weakness)
+    return [{ rule, exchange, breach, violates: (again) => judge(again)?.kind === 'violates' }]
+  }
+}
+
+/** A second client that is not served may not be permitted. */
+function hinted(rule: SpecRuleId, { traits }: TestRequest, breach: Breach): Breach {
+  if (rule !== 'endpoints/list-succeeds' || traits.client !== 'second') return breach
+  return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
+}
+
+/** A server that rejects a malformed line and repeats it does not know what the line holds: always a warning. */
+function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
+  const isOfServer =
+    rule === 'security/no-secret-echo' && hasMalformedLine(request.request) && isTransportRefusal(exchange)
+  if (!isOfServer) return breach
+  return {
+    ...breach,
+    warning: true,
+    summary: `${breach.summary}, in its own refusal of the malformed line`,
+  }
+}
+
+/** An echoed secret or a 5xx (except 501, and 505 to HTTP/1.0) counts even in an observed exchange. */
+function countsAlways(rule: SpecRuleId, exchange: Exchange): boolean {
+  if (rule === 'security/no-secret-echo') return true
+  const { status } = exchange.response
+  const isFailure = status >= 500 && status !== 501 && !isTransportRefusal(exchange)
+  return rule === 'errors/documented-pairs' && isFailure
+}
+
+/** Whether a tolerated change could break a rule. Opaque strings may hold anything, even a repeated secret. */
+function readsBody(rule: RunWideRuleId): boolean {
+  return areaOf(rule) !== 'security' && rule !== 'conventions/json-content-type'
+}
