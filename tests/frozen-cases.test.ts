@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import type { Example } from '../lib/engine/plan/cases.ts'
+import { planRun } from '../lib/engine/plan/plan.ts'
+import { suiteContext } from '../lib/engine/plan/suite-context.ts'
+import { read, settingsOf } from '../lib/settings/testing/read.ts'
+import { suites } from '../suites/index.ts'
+
+const fixtures = ['SECOND', 'NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED', 'EXHAUSTED', 'DISPOSABLE']
+const env = {
+  TARGET_BASE_URL: 'https://staging.example',
+  TARGET_API_KEY: 'key-7f3d9a61c2e84b05',
+  TARGET_SECRET_KEY: 'sec-1b6e0d4f93a75c28',
+  FIXTURE_INVALID_QUERY: 'limit=abc',
+  FIXTURE_DISPOSABLE_QUOTA: '6',
+  RUN_PROFILE: 'acceptance',
+  RUN_SEED: '7',
+  ...Object.fromEntries(
+    fixtures.flatMap((name, at) => [
+      [`FIXTURE_${name}_API_KEY`, `key-${at}-5b8e2f7c90d1a634`],
+      [`FIXTURE_${name}_SECRET_KEY`, `sec-${at}-c41d7e9a0b36f852`],
+    ]),
+  ),
+}
+/** The rule and name of each case of one request, with a digest of the bytes that it sends. */
+async function plannedCases(): Promise<ReadonlyMap<string, string>> {
+  const settings = settingsOf(await read(env))
+  const { works } = planRun(suites, suiteContext(settings, 'card-switch-conformance/frozen'))
+  return new Map(
+    works.flatMap(({ planned: { id }, work }) => {
+      if ('untested' in work) return []
+      const cases = [...(work.kind === 'generated' ? work.cases() : work.cases)]
+      return cases
+        .filter((one): one is Example => one.kind === 'example')
+        .map(({ name, request }): [string, string] => [`${id} ${name}`, request.hash.slice(0, 16)])
+    }),
+  )
+}
+
+it('a case name always stands for the same bytes', async () => {
+  const planned = await plannedCases()
+  const frozen = readFileSync(new URL('frozen-cases.txt', import.meta.url), 'utf8').trim().split('\n')
+  const names = frozen.map((line) => line.slice(0, line.lastIndexOf(' ')))
+
+  expect(names).toHaveLength(200)
+  expect(names.map((name) => `${name} ${planned.get(name)}`)).toEqual(frozen)
+})
