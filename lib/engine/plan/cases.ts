@@ -16,20 +16,20 @@ export interface Area {
   readonly rules: readonly SuiteRule[]
 }
 
-/** A rule of the catalogue and how it is judged: a plain value. */
+/** A rule of the catalogue and how it is judged. */
 export interface SuiteRule extends DeclaredRule {
-  /** What it would send; called before anything is sent. */
+  /** Makes what it would send; called before the run sends anything. */
   readonly work: (context: SuiteContext) => Work | Untestable
-  /** Its place in the order in which a small budget is spent; default behind all that have one. */
+  /** Its place in the order in which a small budget is spent; default after all rules that have one. */
   readonly rank?: number
-  /** The module of a rule of the user's own; absent if it came from a script. */
+  /** The module of a user's own rule; absent if it came from a script. */
   readonly file?: string
 }
 
-/** What a rule sends in a run: listed or generated cases. */
+/** Listed or generated cases of a rule. */
 export type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
 
-/** Why none of a rule's cases can be sent with these settings. */
+/** Why these settings allow none of a rule's cases. */
 export interface Untestable {
   readonly untested: string
 }
@@ -39,35 +39,35 @@ export type Case = Example | Scenario
 interface CaseCost {
   /** Part of the public name of a case: never changes. A shrink path follows the name of a generated one. */
   readonly name: string
-  /** Requests it sends to a service that answers as documented; more come from the remaining budget. */
+  /** Requests that it sends to a conformant service; any more are paid from the remaining budget. */
   readonly requests: number
-  /** Requests it must be able to send. */
+  /** Minimum requests that it must be able to send. */
   readonly least: number
-  /** Requests it sends when it is replayed, where nothing is shared. */
+  /** Requests that it sends in a replay, where nothing is shared. */
   readonly requestsAlone: number
 }
 
-/** One request, listed or generated, and what its answer must be. Free if another case sends the same request. */
+/** One request, listed or generated, and the check of its answer. Free if another case sends the same request. */
 export interface Example extends CaseCost {
   readonly kind: 'example'
   readonly request: TestRequest
   readonly check: Check
   /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
   readonly hint?: string
-  /** The documented rule that is also broken if this certainly flawed request succeeds. */
+  /** The documented rule that this flawed request also violates if it succeeds. */
   readonly brokenIfServed?: SpecRuleId
-  /** The same without conditions, which is judged instead if the answer under conditions does not hold. */
+  /** The same case without conditions, judged instead if the answer under conditions violates the check. */
   readonly plain?: Example
-  /** Sent by itself even if another case sends the same request. */
+  /** Sent separately even if another case sends the same request. */
   readonly again?: true
   /** What was changed, in words, for findings. */
   readonly says?: string
-  /** Sent on a connection of its own. */
+  /** Sent on a separate connection. */
   readonly alone?: true
-  /** What is sent right before it, on a connection that both have to themselves. */
+  /** The request sent immediately before it, on the same separate connection. */
   readonly lead?: TestRequest
   readonly pair?: Pair
-  /** Records an observation: what was answered, or why nothing was. */
+  /** Records the answer, or why there is none, as an observation. */
   readonly observe?: (observations: Notes, outcome: string) => void
   /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler?: () => Iterable<Example>
@@ -76,43 +76,43 @@ export interface Example extends CaseCost {
 /** A request that is sent first, in the same way. */
 interface Pair {
   readonly request: TestRequest
-  /** What holds after its answer; null if its connection was closed. */
+  /** The check that its answer implies; null if its connection was closed. */
   readonly check: (before: Exchange | null) => Check
 }
 
-/** Several requests judged together; confirmed by playing it again. */
+/** Several requests judged together; playing it again confirms it. */
 export interface Scenario extends CaseCost {
   readonly kind: 'scenario'
   readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
   /** The scene that it judges, or null. */
   readonly scene: Scene | null
-  /** Requests whose answers it leaves to other cases. */
+  /** Requests whose answers other cases may use. */
   readonly provides: readonly TestRequest[]
-  /** Requests whose answers it takes from other cases, by {@link Stage.known}. */
+  /** Requests whose answers it takes from other cases with {@link Stage.known}. */
   readonly wants: readonly TestRequest[]
-  /** Its requests by the client whose quota they use. */
+  /** Number of requests by the client whose quota they use. */
   readonly byClient: RequestsByClient
-  /** Played after all other cases of its rule, with nothing else of the run in flight: it may lock a client or ban the sender. */
+  /** Played after all other cases of its rule, with no other request in flight: it may lock a client or ban the sender. */
   readonly last?: true
 }
 
 /** How many requests use each client's quota. */
 export type RequestsByClient = Readonly<Partial<Record<ClientName, number>>>
 
-/** Requests in a fixed order: groups one after the other, the steps of a group side by side. Several rules may judge it. */
+/** Groups of steps in order; the steps of a group are sent concurrently. Several rules may judge a scene. */
 export type Scene = readonly (readonly Step[])[]
 
 /** A request of a scene. */
 export interface Step {
   readonly request: TestRequest
   readonly check: Check
-  /** Steps with the same name use one connection of their own; without a name, any of the pool. */
+  /** Steps with the same name share a separate connection; without a name, any connection of the pool. */
   readonly connection?: string
-  /** The plain valid request, sent instead if this other form of it is not served. Without a success the scene means nothing. */
+  /** The plain valid request, sent if this form of it is not served. Without a success the scene is not judged. */
   readonly fallback?: TestRequest
 }
 
-/** What came of each step. */
+/** The judged exchange of each step. */
 export type Played = ReadonlyMap<Step, JudgedExchange>
 
 /** An exchange of a scenario and its judgement. */
@@ -122,44 +122,44 @@ export interface JudgedExchange {
   readonly judgement: Judgement
 }
 
-/** Where cases leave what is recorded and never judged. */
+/** Observations: recorded, never judged. */
 export interface Notes {
-  /** Records a value; the last one under an id counts. */
+  /** Records a value; the last value of an id counts. */
   readonly observe: (id: string, value: unknown) => void
-  /** Adds an outcome for one subject of an observation; other outcomes of the subject are kept, too. */
+  /** Adds an outcome for a subject of an observation; earlier outcomes are kept. */
   readonly note: (id: string, subject: string, outcome: string) => void
 }
 
 /** What a scenario sends with. Every method that sends throws `NoAnswer` if there is no answer to judge. */
 export interface Stage {
-  /** Aborted when the run is cancelled: a play that waits for anything but answers must heed it. */
+  /** Aborted when the run is cancelled. A play that waits for anything except answers must listen to it. */
   readonly cancelled: Signal
   readonly observations: Notes
-  /** Case requests that the scenario's rule can still send. */
+  /** Number of case requests that the rule can still send. */
   readonly affordable: number
   send(request: TestRequest, connection?: Connection): Promise<Exchange>
-  /** The exchange of a request that another case sent before, where the scenario says that it wants it; else sends it. */
+  /** The exchange of a request that another case sent, if the scenario wants it; otherwise sends it. */
   known(request: TestRequest): Promise<Exchange>
-  /** Sends; null if the transport rejected the request, and may. */
+  /** Sends a request that the transport may reject; null if it did. */
   attempt(request: TestRequest, connection?: Connection): Promise<Exchange | null>
-  /** Sends each request once on a connection of its own, all at once, however few the settings allow; gives what was answered. */
+  /** Sends all requests at once, each on its own connection, whatever concurrency the settings allow; returns the answers. */
   crowd(requests: readonly TestRequest[]): Promise<readonly Exchange[]>
   judge(request: TestRequest, check: Check, connection?: Connection): Promise<JudgedExchange>
-  /** Judges a request that the scenario wants from other cases; sends it if what they got does not hold. */
+  /** Judges a request that the scenario wants from other cases; sends it again if their answer violates the check. */
   judgeKnown(request: TestRequest, check: Check): Promise<JudgedExchange>
-  /** Plays a scene, once in a run for all rules that judge it. */
+  /** Plays a scene once per run for all rules that judge it. */
   enact(scene: Scene): Promise<Played>
-  /** Sends a request that must succeed for the rest to mean anything; throws `NoAnswer` otherwise. */
+  /** Sends a request that must succeed; throws `NoAnswer` if it does not. */
   served(request: TestRequest, connection?: Connection): Promise<JudgedExchange>
-  /** As `served`, with the answer that another case got before. */
+  /** As `served`, with the answer that another case got. */
   servedKnown(request: TestRequest): Promise<JudgedExchange>
-  /** Waits until nothing of the run is in flight, and keeps it so for this long, in milliseconds. */
+  /** Waits until no request of the run is in flight, then sends nothing for this long, in milliseconds. */
   silence(waitMs: number): Promise<void>
-  /** Requests sent for a client so far, retries included. */
+  /** Number of requests sent for a client so far, including retries. */
   sentAs(client: ClientName): number
-  /** A new connection, closed when the play is over. */
+  /** A new connection, closed after the play. */
   connection(): Connection
-  /** Records what departs from a baseline in the answers of the run so far. */
+  /** Records how the answers of the run so far differ from a baseline. */
   compareWith(baseline: Baseline): Promise<void>
 }
 
@@ -169,15 +169,15 @@ export interface Property {
   readonly size: number
   /** Requests in all. */
   readonly requests: number
-  /** Drawn on demand, always the same ones. */
+  /** Draws the cases on demand, always the same. */
   readonly cases: () => Iterable<Example>
-  /** The conditions that rows are sent under, as situations that a run may meet. */
+  /** The conditions of its rows, as situations that a run may reach. */
   readonly conditions?: readonly Situation[]
-  /** The labels of the endpoints that its cases are for. */
+  /** The labels of the endpoints that its cases use. */
   readonly endpoints?: readonly string[]
-  /** Requests by client, where the cases are drawn when planned. */
+  /** Number of requests by client, if the cases are drawn when planned. */
   readonly byClient?: RequestsByClient
-  /** Requests for refining what rows show; absent if they are told as they are. */
+  /** Maximum requests to refine failing rows; absent if rows are reported as they are. */
   readonly refining?: number
 }
 
@@ -201,7 +201,7 @@ export function scenario(
   return { kind: 'scenario', ...cost, play, scene: null, provides, wants, byClient, ...isLast }
 }
 
-/** A case that judges a scene, or some of its steps; further cases judge the same scene at no cost. */
+/** A case that judges a scene or some of its steps; other cases judge the same scene for free. */
 export function inScene(name: string, scene: Scene, own: readonly Step[] = scene.flat()): Scenario {
   const steps = scene.flat()
   const play: Scenario['play'] = async (stage) => {

@@ -80,14 +80,14 @@ export function noAnswer(error: unknown): NoAnswer {
   throw error
 }
 
-/** A breach because of which another case cannot be judged, and the rule that reports it. */
+/** A breach that keeps another case from being judged, and the rule that reports it. */
 export interface PreconditionBreach {
   readonly rule: RuleId
   readonly request: TestRequest
   readonly breach: Breach
 }
 
-/** The breach of a precondition that an answer shows; none if the check holds. */
+/** The breach of a precondition in an answer; empty if the check holds. */
 export function preconditionBreach(
   rule: RuleId,
   { request, exchange }: { readonly request: TestRequest; readonly exchange: Exchange },
@@ -105,7 +105,7 @@ export function notServed(met: {
   return preconditionBreach('endpoints/list-succeeds', met, succeeds())
 }
 
-/** Rules of the user's own are not what rules must be: the user's files are wrong, not the service or the suite. */
+/** A mistake in a user's own rules: the user's files are wrong, not the service or the suite. */
 export class OwnRuleError extends Error {
   override readonly name = 'OwnRuleError'
   /** Without credentials. */
@@ -119,12 +119,12 @@ export class OwnRuleError extends Error {
   }
 }
 
-/** A function of the user's own that still waited for something else than an answer when the run had ended. */
+/** A user's function still waited for something other than an answer after the end of the run. */
 export class Unended extends Error {
   override readonly name = 'Unended'
 }
 
-/** The message of an error and where it happened, without the frames of libraries. */
+/** The message of an error and its location, without frames of libraries. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return errorText(error)
   const frame = error.stack
@@ -133,7 +133,7 @@ export function describeError(error: unknown): string {
   return frame === undefined ? error.message : `${error.message} (${frame.trim()})`
 }
 
-/** An error that leaves a run: the same, unless a credential shows in anything that it holds; then one with the redacted text alone. */
+/** The same error, or if it contains a credential, an error with the redacted text only. */
 export function withoutCredentials(error: unknown, redactor: Redactor): unknown {
   if (error instanceof OwnRuleError) return error
   const text = errorText(error)

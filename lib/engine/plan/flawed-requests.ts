@@ -5,9 +5,9 @@ import { answers, type Check } from '../../judge/judge.ts'
 import type { Refusal } from '../../specification/answers.ts'
 import { refusedClients, type FlawBase } from '../../specification/flaws.ts'
 
-/** A request with exactly one certain flaw, and its one documented answer. */
+/** A request with exactly one certain flaw, and its documented answer. */
 export interface FlawedRequest {
-  /** What is flawed, and how; the name says both. */
+  /** The flawed part and its flaw; the name combines both. */
   readonly of: 'api-key' | 'secret-key' | 'version' | 'endpoint' | 'input' | 'client'
   readonly how: string
   readonly name: FlawBase
@@ -15,15 +15,15 @@ export interface FlawedRequest {
   readonly check: Check
 }
 
-/** An API key of the valid one's shape that nobody was issued. */
+/** An invented API key in the shape of the valid key. */
 export const wrongKey = oncePerRun(({ target, seed }) => sameShape(target.apiKey.reveal(), seed, 'wrong-key'))
 
-/** A secret key of the valid one's shape that nobody was issued. */
+/** An invented secret key in the shape of the valid key. */
 export const wrongSecret = oncePerRun(({ target, seed }) =>
   sameShape(target.secretKey.reveal(), seed, 'wrong-secret'),
 )
 
-/** A request for each flaw that the settings allow, one flaw each, except for the exhausted client. */
+/** A request for each single flaw that the settings allow, except the exhausted client. */
 export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {
   const { request, path, invalidQuery } = endpoint
   const { unsupportedVersion } = context.fixtures

@@ -19,15 +19,15 @@ import { readingsOf } from '../../judge/readings.ts'
 import type { Answer } from '../../specification/answers.ts'
 import type { SuiteContext } from './suite-context.ts'
 
-/** What the check of a generated case is made from. */
+/** The input for the check of a generated case. */
 export interface Generated {
   readonly mutated: MutatedRequest
   readonly request: Request
-  /** The answer to the paired request; null if there is none, or its connection was closed. */
+  /** The answer to the paired request; null without one, or if its connection was closed. */
   readonly before: Exchange | null
 }
 
-/** What the answer to a generated request must be. */
+/** The check of a generated request. */
 export function checkOf(
   { mutated, request, before }: Generated,
   { model, places }: Pick<SuiteContext, 'model' | 'places'>,
@@ -37,7 +37,7 @@ export function checkOf(
   if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
     return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
 
-  // A service that still answers barely valid HTTP calls it invalid input.
+  // A service that answers barely valid HTTP reports invalid input.
   const byFacts =
     mutated.allowed ?? readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model)))
   const further = [...(mutated.also ?? []), ...(transportMayRefuse ? [invalidInput] : [])]
@@ -48,7 +48,7 @@ export function checkOf(
   const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
   const demanded = withBreach(check, (breach) => {
     const told = toldOfFile(breach, mutated.described)
-    if (!isLetIn(breach)) return weakened(told, mutated.weakness)
+    if (!isAccepted(breach)) return weakened(told, mutated.weakness)
     return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
   })
   return orExcused(demanded, mutated, places)
@@ -59,14 +59,14 @@ const unknownEndpoint = { status: 400, errorCode: '1010' } as const
 
 const ofCredentials: ReadonlySet<string | null> = new Set(['1001', '1002', '1006', '1007'])
 
-/** Whether a flawed request got what only a valid one gets: the whole success, or that it is known already, without the right credentials. */
-function isLetIn({ allowed: documented, answered }: Breach): boolean {
+/** Whether a flawed request was accepted: a whole success, or a 304 without the right credentials. */
+function isAccepted({ allowed: documented, answered }: Breach): boolean {
   if (answered === null || documented.some(({ errorCode }) => errorCode === null)) return false
   if (answered.status === 304) return documented.some(({ errorCode }) => ofCredentials.has(errorCode))
   return answered.status !== 206 && isSuccess(answered)
 }
 
-/** A success or 1030 against a schema of the endpoints file: the sentence names the file, which may be wrong itself. */
+/** A success or 1030 that contradicts a schema of the endpoints file: the sentence names the file, which may be wrong. */
 function toldOfFile(breach: Breach, described: MutatedRequest['described']): Breach {
   const { answered, allowed: demanded } = breach
   if (described === undefined || answered === null || answered.flaw !== null) return breach
@@ -81,7 +81,7 @@ function toldOfFile(breach: Breach, described: MutatedRequest['described']): Bre
   }
 }
 
-/** The paired request's refusal for a flaw found before the endpoint was looked up; else null. */
+/** The paired request's refusal for a flaw that comes before the lookup of the endpoint; otherwise null. */
 function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]): Answered | null {
   if (paired === null) return null
   const answered = answeredBy(paired.response)
@@ -89,7 +89,7 @@ function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]):
   return isEarlier && answered.flaw === null ? answered : null
 }
 
-/** One of these answers, except the one that shows that a request passed the check that refused the paired one. */
+/** Allows these answers, except the answer that shows that the request passed the check that refused the paired request. */
 function notPast(refusal: Answered, documented: readonly Answer[]): Check {
   const check = answersOneOf(documented.filter((one) => !isSame(one, unknownEndpoint)))
   return withBreach(check, (breach) => {

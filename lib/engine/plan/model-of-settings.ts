@@ -13,7 +13,7 @@ import { specCatalogue } from '../../specification/catalogue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { plainRequests, userAgent } from './test-request.ts'
 
-/** What the settings say about a service: the list endpoint first, then those of the endpoints file. */
+/** The clients and endpoints in the settings: the list endpoint first, then the endpoints file. */
 export function targetModel(settings: Settings): TargetModel {
   const { target, fixtures } = settings
   const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>): boolean =>
@@ -50,7 +50,7 @@ export function targetModel(settings: Settings): TargetModel {
   }
 }
 
-/** The settings of a client, in sentences: `FIXTURE_SECOND_…`. */
+/** The settings of a client as sentences name them: `FIXTURE_SECOND_…`. */
 export function settingsOfClient(client: ClientName): string {
   return `${clientPrefixes[client]}_…`
 }
@@ -91,7 +91,7 @@ function describedBy({ file, number, path, pathParameters, query, body }: Entry)
 
 const made = new WeakMap<Settings, Redactor>()
 
-/** The redactor for every credential of the settings and of the proxy. */
+/** The redactor for every credential in the settings, including the proxy's. */
 export function redactorOf(settings: Settings): Redactor {
   const redactor = made.get(settings) ?? makeRedactor(settings)
   made.set(settings, redactor)
@@ -115,7 +115,7 @@ const ruleTexts: readonly string[] = [...specCatalogue].flatMap(([id, { says, se
   section,
 ])
 
-/** Long words of reports: half of a credential such as `documented-key-1` may be one, and is none of its traces there. */
+/** Long words of reports: half of a credential such as `documented-key-1` may be such a word, which then is not a trace of it. */
 const words: readonly string[] = `acceptance accepted additional addresses allowed-values answered application
   application/json attempted authorization because budget certificate certificates character characters combination
   compared comparing conditions configured conformance conformant connection connections content-encoding
@@ -133,14 +133,14 @@ const settingNames: readonly string[] = settingTable.flatMap(({ name, flag }) =>
   flag === null ? [name] : [name, `--${flag}`],
 )
 
-/** What the user typed and reports show in clear: it is refused if it holds most of a credential. */
+/** Texts that the user typed and reports show in full: they are refused if they hold most of a credential. */
 function textsShown(settings: Settings): readonly string[] {
   const { target, run } = settings
   const labels = targetModel(settings).endpoints.map(({ label }) => label)
   return [target.baseUrl ?? '', target.label ?? '', target.build ?? '', ...labels, run.replayFlags.join(' ')]
 }
 
-/** The lines of curl for plain valid requests, which hold names of settings and of fields side by side. */
+/** The curl lines of plain valid requests, which contain names of settings next to names of fields. */
 function plainLines(settings: Settings): readonly string[] {
   const { target, run } = settings
   const { clients, endpoints } = targetModel(settings)

@@ -12,8 +12,8 @@ import type { Signal } from '../../http/abort-signal.ts'
 import { issue } from '../../settings/issue.ts'
 
 /**
- * What a rule of a user's own sends. Whatever its functions throw, now or while it judges, becomes an {@link OwnRuleError} that names
- * rule, file and case and shows no credential.
+ * Makes the cases of a user's own rule. An error in its functions, now or later, becomes an {@link OwnRuleError} that names rule, file
+ * and case and shows no credential.
  */
 export function ownWork({ id, file, work }: SuiteRule, context: SuiteContext): Work | Untestable {
   const blame = new Blame(file === undefined ? id : `${id} (${file})`, context.settings)
@@ -31,7 +31,7 @@ export function ownWork({ id, file, work }: SuiteRule, context: SuiteContext): W
   return { kind: 'cases', cases }
 }
 
-/** Says in which rule, file and case an error is. */
+/** Names the rule, file and case of an error. */
 class Blame {
   readonly #where: string
   readonly #settings: Settings
@@ -85,7 +85,7 @@ function ownScenario(one: Scenario, blame: Blame): Scenario {
       try {
         const play = (): ReturnType<Scenario['play']> => blame.own(async () => one.play(stage))
         const played = judgedExchanges(await endingWith(stage.cancelled, play, () => blame.unended(one.name)))
-        // A scenario is remembered to the end of the run.
+        // The run keeps the result of a scenario to its end.
         return played.map((judged) => ({ ...judged, exchange: truncateBody(judged.exchange) }))
       } catch (error) {
         if (stage.cancelled.aborted || error instanceof NoAnswer) throw error
@@ -95,7 +95,7 @@ function ownScenario(one: Scenario, blame: Blame): Scenario {
   }
 }
 
-/** The cases, each drawn by the user's own functions. */
+/** The cases, which the user's functions draw. */
 function* drawn(name: string | null, cases: () => Iterable<Example>, blame: Blame): Generator<Example> {
   const iterator = blame.ifThrows(name, () => cases()[Symbol.iterator]())
   const next = (): IteratorResult<Example> => blame.ifThrows(name, () => iterator.next())
@@ -106,9 +106,9 @@ function* drawn(name: string | null, cases: () => Iterable<Example>, blame: Blam
   }
 }
 
-// Rules may be written without types: whatever their functions give is held against what it must be.
+// Rules may be written without types, so results of their functions are checked.
 
-/** The cases that a rule's function gave, or why there are none. Throws {@link UnfitRule} for anything else. */
+/** The cases that a rule's function returned, or why there are none. Throws {@link UnfitRule} for anything else. */
 export function listedCases(made: Iterable<Case> | Untestable): readonly Case[] | Untestable {
   if (isRecord(made) && 'untested' in made) {
     if (!isText(made.untested))
@@ -142,7 +142,7 @@ function demandCase(one: Case): void {
   demand(areLists, 'as provides and wants, lists of requests', { wants, provides })
 }
 
-/** The check; its judge throws {@link UnfitRule} rather than give what is no judgement. */
+/** The check; its judge throws {@link UnfitRule} if the result is not a judgement. */
 function demandingJudgements(check: Check): Check {
   return {
     ...check,
@@ -154,7 +154,7 @@ function demandingJudgements(check: Check): Check {
   }
 }
 
-/** What playing a scenario came to. Throws {@link UnfitRule} for anything else. */
+/** The result of a scenario. Throws {@link UnfitRule} for anything else. */
 function judgedExchanges(played: readonly JudgedExchange[]): readonly JudgedExchange[] {
   const other = Array.isArray(played) ? played.filter((one) => !isJudged(one)) : [played]
   if (other.length > 0) throw new UnfitRule('from a scenario, a list of what stage.judge() gave', other[0])
@@ -179,7 +179,7 @@ function isCheck(value: unknown): boolean {
   return isRecord(value) && typeof value['judge'] === 'function' && Array.isArray(value['allowed'])
 }
 
-/** By its form: the rule's module may have found another copy of this package, whose class is another one. */
+/** Checks the form, not the class: the rule's module may have loaded another copy of this package. */
 function isRequest(value: unknown): boolean {
   if (!isRecord(value) || !isRecord(value['request']) || !isRecord(value['traits'])) return false
   return Array.isArray(value['request']['fields'])
@@ -193,15 +193,15 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** Where the code of the user's own is that runs, and what it left for later: a rule with its file, or a file. */
+/** The location of the user's code that is running, or that started a timer or promise: a rule with its file, or a file. */
 const running = new AsyncLocalStorage<string>()
 
-/** Calls code of the user's own, so that it is known where what it throws later comes from. */
+/** Calls the user's code, so that the origin of a later error is known. */
 export function asOwnCode<Result>(where: string, call: () => Result): Result {
   return running.run(where, call)
 }
 
-/** The error of code of the user's own that threw it when nobody waited for it any more; null if other code threw it. */
+/** The error of a user's code that no longer had a caller; null if other code threw it. */
 export function lateOwnError(error: unknown, redact: (text: string) => string): OwnRuleError | null {
   const where = running.getStore()
   if (where === undefined) return null
@@ -209,20 +209,16 @@ export function lateOwnError(error: unknown, redact: (text: string) => string): 
   return ownRuleError(where, expected, redact)
 }
 
-/** The error that says where code of the user's own is not what is expected, without credentials. */
-function ownRuleError(
-  where: string,
-  expected: string,
-  redact: (text: string) => string,
-): OwnRuleError {
+/** The error for a mistake in a user's code, without credentials. */
+function ownRuleError(where: string, expected: string, redact: (text: string) => string): OwnRuleError {
   const told = (text: string): string => printable(redact(text))
   return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
 }
 
-/** Time that code may take to end after its run did, in milliseconds: what waits for an answer ends at once. */
+/** Time that code may take after the end of its run, in milliseconds: code that waits for an answer ends at once. */
 const graceMs = 1_000
 
-/** What `call` gives; throws what `unended` makes if it has not ended a moment after this signal. */
+/** The result of `call`; throws `unended()` if the call has not ended shortly after the signal. */
 async function endingWith<Result>(
   signal: Signal,
   call: () => Promise<Result>,

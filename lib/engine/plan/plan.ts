@@ -29,7 +29,7 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { targetModel } from './model-of-settings.ts'
 import { groupBy } from '../../text/counts.ts'
 
-/** The cases of this many rules have been made; a large endpoints file takes seconds. */
+/** How many rules have made their cases; a large endpoints file takes seconds. */
 export interface PlanningEvent {
   readonly kind: 'planning'
   readonly done: number
@@ -38,11 +38,11 @@ export interface PlanningEvent {
 
 type OnPlanning = (event: PlanningEvent) => void
 
-/** A planned rule, and what it sends. */
+/** A planned rule and its cases. */
 export interface PlannedWork {
   readonly planned: PlannedRule
   readonly work: Work | Untestable
-  /** Other rules that its cases may accuse. */
+  /** Other rules whose breaches its cases may show. */
   readonly accuses: readonly RuleId[]
 }
 
@@ -52,16 +52,16 @@ interface RunPlan {
   readonly shared: SharedRequests
 }
 
-/** Maximum health checks of a run, in addition to the plan: one after so many rejections in a row, and two when a quota is found used up. */
+/** Maximum health checks of a run besides the plan: one per series of rejections, and two when a quota is used up. */
 export function healthChecks(rules: readonly PlannedRule[]): number {
   const requests = rules.reduce((sum, rule) => sum + rule.requests, 0)
   const meetsQuota = rules.some(({ byClient }) => (byClient.exhausted ?? 0) > 0)
-  // That rule plans them itself.
+  // That rule plans them.
   const isPlanned = rules.some(({ id }) => id === 'quota/per-client')
   return Math.floor(requests / rejectionsBetween) + (meetsQuota && !isPlanned ? 2 : 0)
 }
 
-/** The plan of a run with these settings, which must name an address and a client; sends nothing. */
+/** The plan of a run; sends nothing. The settings must name an address and a client. */
 export function plan(
   settings: Settings,
   suites: readonly Area[],
@@ -73,7 +73,7 @@ export function plan(
   return rulesOf(planRun(suites, context, onPlanning))
 }
 
-/** Makes the cases of all selected rules. In a budget that is too small no rule relies on a request of another, which may not be sent. */
+/** Makes the cases of all selected rules. If the budget is too small, no rule relies on another rule's request, which may not be sent. */
 export function planRun(
   suites: readonly Area[],
   context: SuiteContext,
@@ -122,7 +122,7 @@ function casesOf(
 interface Planning {
   readonly context: SuiteContext
   readonly announces: boolean
-  /** Rules that come after so many requests are left out. */
+  /** Rules after this many requests are left out. */
   readonly most: number
 }
 
@@ -204,10 +204,10 @@ const nothing = {
   untested: null,
 } as const
 
-/** Maximum cases of a property that are drawn when planned, to find requests that other cases send. */
+/** Maximum cases of a property that planning draws, to find requests that other cases also send. */
 const fewCases = 500
 
-/** The property, cheaper by what other cases send anyway. */
+/** The property without the requests that other cases also send. */
 function sharing(property: Property, shared: SharedRequests): Property {
   if (property.size > fewCases) return property
   const drawn = Array.from(property.cases(), (one) => shared.plannedDrawn(one))
@@ -223,7 +223,7 @@ function clientsOf(one: Case): RequestsByClient {
   return one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests }
 }
 
-/** Groups of rules: rules in a group run side by side, groups one after the other. */
+/** Groups of rules in order; the rules of a group run concurrently. */
 export function turnsOf(
   works: readonly PlannedWork[],
   catalogue: Catalogue,
@@ -238,7 +238,7 @@ export function turnsOf(
       case 'quota':
         return [ofPhase]
       case 'summary':
-        // Rules that send requests come first: the others also sum those up.
+        // Rules that send requests come first, because the others sum them up.
         return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
     }
   })
@@ -248,28 +248,28 @@ function sends(one: PlannedWork): boolean {
   return one.planned.requests > 0
 }
 
-/** What a rule would send. */
+/** The plan of one rule. */
 export interface PlannedRule {
   readonly id: RuleId
-  /** Settings that it needs besides a permitted client, if any. */
+  /** The settings that it needs in addition to a permitted client. */
   readonly needs?: string
   readonly cases: number
   readonly requests: number
-  /** Minimum requests; with fewer than `requests`, it says what it left out. */
+  /** Minimum requests; with fewer than `requests` it reports what it left out. */
   readonly least: number
-  /** Requests of its first case, the most telling one. */
+  /** Requests of its first case, which finds the most faults. */
   readonly first: number
-  /** Requests that the budget leaves it. */
+  /** Requests that the budget allows. */
   readonly allotted: number
-  /** Those requests by the client whose quota they use. */
+  /** Number of requests by the client whose quota they use. */
   readonly byClient: RequestsByClient
-  /** The labels of the endpoints that its cases are for, as `GET /api/customizations/list`. */
+  /** The labels of the endpoints that its cases use, as `GET /api/customizations/list`. */
   readonly endpoints: readonly string[]
   /** Why it cannot be tested with these settings, or null. */
   readonly untested: string | null
 }
 
-/** Requests that each rule may send for its cases, allotted before the first one. */
+/** Requests that each rule may send for its cases, decided before the first request. */
 export type Allotment = Readonly<Record<RuleId, number>>
 
 /** Maximum rejections between two health checks; half of it after a lockout. */
@@ -278,15 +278,15 @@ export const rejectionsBetween = 50
 /** The plain valid request that opens every run. */
 export const openingControl = 1
 
-/** Whether all that rules can use fits, with room for health checks. */
+/** Whether the whole plan fits into the budget, with room for health checks. */
 function isAmple(rules: readonly PlannedRule[], limit: number): boolean {
   const useful = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
   return useful + Math.ceil(limit / rejectionsBetween) <= limit
 }
 
 /**
- * Allots the budget: all that rules can use, if it fits; else the first case of each, then minimums, then extras, in order. A reserve of
- * at most a tenth stays common.
+ * Allots the budget: the whole plan if it fits; otherwise the first case of each rule, then the minimums, then the rest, in order. At
+ * most a tenth stays in reserve for all.
  */
 export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
   if (isAmple(rules, limit)) return Object.fromEntries(rules.map(({ id, requests }) => [id, requests]))
@@ -307,7 +307,7 @@ export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
   )
 }
 
-/** The rules in the order in which a small budget is spent; those without a rank come last. */
+/** The rules in the order in which a small budget is spent; rules without a rank come last. */
 export function byRank(
   rules: readonly PlannedRule[],
   ranks: ReadonlyMap<RuleId, number>,
@@ -316,14 +316,14 @@ export function byRank(
   return rules.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** Whether a request is one for exactly this endpoint, not for a near miss of its path, and its answer is judged. */
+/** Whether a request goes to exactly this endpoint, not to a near miss of its path, and its answer is judged. */
 export function isFor({ request, traits }: TestRequest, { label, method, path }: KnownEndpoint): boolean {
   if (traits.endpoint !== label || traits.observed || request.method !== method) return false
   // A described value may stand in the path.
   return traits.described === true || request.target.split('?', 1)[0] === path
 }
 
-/** The labels of the endpoints that cases are for; a scenario is named after its endpoint. */
+/** The labels of the endpoints that cases use; the name of a scenario contains its endpoint. */
 export function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]): readonly string[] {
   const examples = groupBy(
     cases.filter((one) => one.kind === 'example'),
@@ -342,10 +342,10 @@ export function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEn
     .map(({ label }) => label)
 }
 
-/** What a plan says of a rule and endpoints. */
+/** The endpoints of a planned rule. */
 type Planned = Pick<PlannedRule, 'id' | 'endpoints'>
 
-/** The endpoints that a plan sends nothing to, by their names in reports, and why. */
+/** The endpoints that get no request, by their names in reports, and why. */
 export function unplannedEndpoints(
   settings: Settings,
   rules: readonly Planned[],
@@ -356,7 +356,7 @@ export function unplannedEndpoints(
   })
 }
 
-/** What is known of an endpoint when a run is over. */
+/** What a run knows about its endpoints at its end. */
 interface RunFacts {
   readonly rules: readonly Planned[]
   /** Whether the run ended early. */
@@ -365,7 +365,7 @@ interface RunFacts {
   readonly judgedBy: (rule: RuleId) => ReadonlySet<string>
 }
 
-/** The endpoints that a run is to judge, and what came of each. */
+/** The endpoints that a run judges, and the rules that judged each. */
 export function endpointRecords(
   settings: Settings,
   { rules, hasEnded, judgedBy }: RunFacts,
@@ -387,12 +387,12 @@ export function endpointRecords(
 
 const neverJudged = { allowed: [], answered: null, difference: 'not judged' } as const
 
-/** The list endpoint, and those of the endpoints file under each of their versions. */
+/** The list endpoint, and each version of those in the endpoints file. */
 function judgedEndpoints(settings: Settings): readonly KnownEndpoint[] {
   return targetModel(settings).endpoints.filter(({ inactive }) => !inactive)
 }
 
-/** `/api/cards`, `POST /api/cards (version 2)`: a GET and the version of the target go without saying. */
+/** `/api/cards`, `POST /api/cards (version 2)`: GET and the version of the target are left out. */
 function nameOf({ method, path, version, described }: KnownEndpoint, { target }: Settings): string {
   const verb = method === 'GET' ? '' : `${method} `
   return `${verb}${described?.template ?? path}${version === target.version ? '' : ` (version ${version})`}`

@@ -26,9 +26,9 @@ export function area(title: string, rules: readonly SuiteRule[]): Area {
   return { title, rules }
 }
 
-/** A rule of a user's own with its entry of the catalogue; its phase is `together` unless it says another one. */
+/** A user's own rule with its entry of the catalogue; its phase is `together` by default. */
 export interface OwnRule extends Omit<Rule, 'phase'> {
-  /** A prefix that is no area of the specification, a slash, a name; lower case, digits and hyphens. */
+  /** A prefix that is not an area of the specification, a slash and a name, in lower case letters, digits and hyphens. */
   readonly id: RuleId
   readonly phase?: Phase
 }
@@ -39,7 +39,7 @@ function declared(given: SpecRuleId | OwnRule): DeclaredRule {
   return { id, entry: { phase: 'together', ...entry } }
 }
 
-/** Declares a rule with listed cases; a rule that sums up the whole run may have none. */
+/** Declares a rule with listed cases; a rule that summarizes the run may have none. */
 export function rule(
   given: SpecRuleId | OwnRule,
   casesOf: (context: SuiteContext) => Iterable<Case> | Untestable,
@@ -63,7 +63,7 @@ export function rule(
   }
 }
 
-/** Declares a rule with generated cases: its classes are known in advance, each case is drawn when it is sent. */
+/** Declares a rule with generated cases: its classes are known in advance, and each case is drawn when it is sent. */
 export function fuzzed(
   given: SpecRuleId | OwnRule,
   classesOf: ClassesOf,
@@ -81,9 +81,9 @@ function listedClasses(made: readonly CaseClass[]): readonly CaseClass[] {
   return made
 }
 
-/** Declares a rule that is judged on every answer; it sends a request only if no other rule does. */
+/** Declares a rule that judges every answer; it sends a request only if no other rule does. */
 export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
-  // The client judges every exchange by the rule itself: nothing remains to check here.
+  // The run judges every exchange by this rule already.
   const check: Check = { allowed: [], judge: (exchange) => runWideChecks[id](exchange) ?? holds }
   const oneOfEach = onEachEndpoint((endpoint, context) => [
     example('valid', endpoint.request, check),
@@ -95,7 +95,7 @@ export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
   })
 }
 
-/** Repeats cases, or what cases are made of, for every endpoint and names them after it. */
+/** Makes cases, or parts of cases, for every endpoint and adds its label to their names. */
 export function onEachEndpoint<Named extends { readonly name: string }>(
   make: (endpoint: JudgedEndpoint, context: SuiteContext) => readonly Named[],
 ): (context: SuiteContext) => readonly Named[] {

@@ -13,16 +13,16 @@ import {
 import type { Context, TestRequest } from './test-request.ts'
 
 /**
- * Which requests and scenes rules share, each sent once. For a service whose answer follows from the request alone, each rule comes
- * out as if it had sent alone; for others, what fails when shared is sent alone before anything is told.
+ * Decides which requests and scenes rules share, so that each is sent once. Sharing never changes a result for a stateless service; for
+ * other services, a request that fails when shared is sent alone before it is reported.
  */
 export class SharedRequests {
   readonly #catalogue: Catalogue
-  /** Uses of a request that are yet to come. */
+  /** Number of planned uses of each request. */
   readonly #wanted = new Map<string, number>()
-  /** Requests that the first play of a scenario sends. */
+  /** Requests that scenarios send in their first play. */
   readonly #provided = new Set<string>()
-  /** Requests of rules of the user's own, whose checks read the whole body. */
+  /** Requests of users' own rules, whose checks read the whole body. */
   readonly #readWhole = new Set<string>()
   readonly #scenes = new Set<Scene>()
 
@@ -30,14 +30,14 @@ export class SharedRequests {
     this.#catalogue = catalogue
   }
 
-  /** Announces the requests that the scenarios send anyway; called for all cases before {@link planned}. */
+  /** Notes the requests that scenarios send; called for all cases before {@link planned}. */
   announce(cases: readonly Case[]): void {
     for (const one of cases) {
       if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
     }
   }
 
-  /** The case, cheaper by what other cases send anyway. */
+  /** The case without the requests that other cases also send. */
   planned(rule: RuleId, one: Case): Case {
     if (!isRuleId(rule)) {
       const sent = one.kind === 'scenario' ? one.wants : [one.request]
@@ -48,14 +48,14 @@ export class SharedRequests {
     return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
   }
 
-  /** The generated case, free if another case sends its request anyway; one with a pair or a connection of its own stays as it is. */
+  /** The generated case, free if another case also sends its request; a pair or a case on its own connection stays as it is. */
   plannedDrawn(one: Example): Example {
     if (one.alone === true || one.pair !== undefined) return one
     const { again: _, ...shared } = one
     return this.#want(one.request) ? { ...shared, requests: 0, least: 0 } : shared
   }
 
-  /** What a run shares by this plan; nothing is known yet. */
+  /** The empty store of answers for a run of this plan. */
   opened(): SharedAnswers {
     return new SharedAnswers(this.#wanted, this.#readWhole)
   }
@@ -73,7 +73,7 @@ export class SharedRequests {
     return one
   }
 
-  /** Counts a use; whether the request is sent for another one anyway. */
+  /** Counts a use; whether another case also sends the request. */
   #want(request: TestRequest): boolean {
     const key = request.key
     const wanted = this.#wanted.get(key) ?? 0
@@ -82,29 +82,29 @@ export class SharedRequests {
   }
 }
 
-/** Whether a rule accepts an answer that another rule asked for: not if its requests must be sent alone or in order. */
+/** Whether a rule accepts another rule's answer: not if its requests must be sent alone or in order. */
 function shares({ phase }: Rule): boolean {
   return phase === 'together' || phase === 'summary'
 }
 
-/** The answers that cases share in a run. One may be large, so it is dropped after its last planned use. */
+/** The answers that cases share in a run. An answer may be large, so it is dropped after its last planned use. */
 export class SharedAnswers {
-  /** What came of scenes, each played once for all rules that judge it. */
+  /** The results of scenes, each played once for all rules that judge it. */
   readonly scenes = new Map<Scene, Promise<Played>>()
-  /** What came of scenarios the first time. */
+  /** The results of the first play of each scenario. */
   readonly plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
   readonly #wanted: Map<string, number>
   readonly #readWhole: ReadonlySet<string>
   readonly #sent = new Map<string, Promise<Exchange>>()
   readonly #ofScenarios = new WeakSet<Exchange>()
 
-  /** `wanted`: uses of each request that are yet to come; `readWhole`: those whose whole body is read. */
+  /** `wanted`: number of planned uses of each request; `readWhole`: requests whose whole body is read. */
   constructor(wanted: ReadonlyMap<string, number> = new Map(), readWhole: ReadonlySet<string> = new Set()) {
     this.#wanted = new Map(wanted)
     this.#readWhole = readWhole
   }
 
-  /** Uses the answer that another case gets; null if the caller is to send the request, and to {@link keep} it. */
+  /** The answer that another case gets; null if the caller must send the request and {@link keep} it. */
   take({ key }: TestRequest): Promise<Exchange> | null {
     const known = this.#sent.get(key) ?? null
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1
@@ -113,7 +113,7 @@ export class SharedAnswers {
     return known
   }
 
-  /** Keeps what is sent for the cases that still want it; what a scenario sends is known as such. */
+  /** Keeps an answer for the cases that still want it, and whether a scenario got it. */
   keep(
     { key }: TestRequest,
     sent: Promise<Exchange>,
@@ -123,28 +123,28 @@ export class SharedAnswers {
     this.#sent.set(key, sent)
     sent.then(
       (exchange) => atOnce && this.#ofScenarios.add(exchange),
-      // A failure may be due to the caller, such as a spent allotment: the next one tries for itself.
+      // A failure may be due to the caller, such as a spent allotment: the next case sends the request itself.
       () => this.#sent.delete(key),
     )
   }
 
-  /** Keeps the exchange of a scenario for the cases that want the same request. */
+  /** Keeps the exchange of a scenario for cases that want the same request. */
   provide(request: TestRequest, exchange: Exchange): void {
     if (this.#wanted.size === 0 || this.#sent.has(request.key)) return
     this.keep(request, Promise.resolve(exchange), { atOnce: true })
   }
 
-  /** Whether a check reads the whole body of the answer, however long it is. */
+  /** Whether a check reads the whole body of the answer, whatever its length. */
   isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
     return !isRuleId(rule) || (this.#readWhole.size > 0 && this.#readWhole.has(request.key))
   }
 
-  /** Whether a scenario sent it, whose order and connections may be why it was answered so. */
+  /** Whether a scenario got this answer: its order and connections may be the reason for it. */
   isOfScenario(exchange: Exchange): boolean {
     return this.#ofScenarios.has(exchange)
   }
 
-  /** Forgets every answer: what is sent again is judged by what comes then. */
+  /** Forgets every answer, so that a repeated case is judged by new answers. */
   forget(): void {
     for (const known of [this.#sent, this.plays, this.scenes]) known.clear()
   }

@@ -19,52 +19,52 @@ import { whole } from '../../fuzz/case-schedule.ts'
 /** An endpoint on which every generic rule is judged. */
 export interface JudgedEndpoint extends KnownEndpoint {
   readonly request: TestRequest
-  /** The same request of another client; empty if that is not configured. */
+  /** The same request of another client; empty if that client is not configured. */
   readonly of: (client: ClientName) => readonly TestRequest[]
-  /** The name of a case, with the endpoint's label except for the list endpoint. */
+  /** The full name of a case: endpoints other than the list endpoint add their label. */
   readonly named: (name: string) => string
 }
 
-/** The rule and the name of a case that is sent again, and how many times; default once. */
+/** The rule and name of a case to send again, and how many times; default once. */
 export interface ReplayedCase {
   readonly rule: RuleId
   readonly case: string
   readonly times?: number
-  /** Whether the baseline accused the case, which must then be given; what is given judges any case. */
+  /** Whether the finding came from the baseline, which must then be given. */
   readonly againstBaseline?: boolean
 }
 
-/** What a run is given besides its settings. */
+/** The input of a run besides its settings. */
 export interface RunBackground {
-  /** The rules of the run's suites. */
+  /** All rules of the run's suites. */
   readonly catalogue: Catalogue
-  /** The one case to send again, or null for all. */
+  /** The only case to send, or null for all. */
   readonly replayed: ReplayedCase | null
   /** The baseline to compare with, or null if there is none. */
   readonly baseline: Baseline | null
 }
 
-/** What suites make their cases from. */
+/** The input from which suites make their cases. */
 export interface SuiteContext extends RunBackground, ProfileChoice {
   readonly settings: Settings
   readonly fixtures: Fixtures
   readonly model: TargetModel
   readonly target: Credentials
   readonly seed: number
-  /** The list endpoint, then those of the endpoints file. */
+  /** The list endpoint, then the endpoints file. */
   readonly endpoints: readonly JudgedEndpoint[]
   readonly list: JudgedEndpoint
-  /** A plain valid request for a path under /api/ that no service has, different for each name. */
+  /** A plain valid request to a path under /api/ that does not exist, different for each name. */
   readonly unknownEndpoint: (name: string, more?: string) => TestRequest
   readonly selected: readonly RuleId[]
   readonly selects: (rule: RuleId) => boolean
-  /** What is documented for a request, by the oracle. */
+  /** The documented answers to a request, by the oracle. */
   readonly documented: (request: TestRequest) => readonly Answer[]
   /** Permitted targets of redirects for near misses of known paths. */
   readonly places: KnownPlaces
 }
 
-/** What suites make their cases from; the settings must name a client and an address. */
+/** Makes the context; the settings must name a client and an address. */
 export function suiteContext(
   settings: Settings,
   agent: string,
@@ -129,21 +129,21 @@ function judgedEndpoint(
   }
 }
 
-/** A value for each kind of run, and why a gate gets less. */
+/** A value for each profile, and why a gate gets less. */
 export interface Choice<Value> {
-  /** In nightly, in acceptance, and for a case that is sent again. */
+  /** For nightly, acceptance and replays. */
   readonly all: Value
   readonly gate: Value
-  /** Where one case a rule is sent; default as in a gate. */
+  /** For a run with one case per rule; default as in a gate. */
   readonly essential?: Value
-  /** In acceptance, and for a case that is sent again; default `all`. */
+  /** For acceptance and replays; default `all`. */
   readonly acceptance?: Value
   readonly because: string
 }
 
 type Named = { readonly name: string }
 
-/** Those of a list that have one of these names, in the order of the list. */
+/** The items with one of these names, in the order of the list. */
 export function only<One extends Named>(
   all: readonly One[],
   ...names: readonly One['name'][]
@@ -151,28 +151,28 @@ export function only<One extends Named>(
   return all.filter(({ name }) => names.includes(name))
 }
 
-/** Which listed cases of a rule matter most. */
+/** Which listed cases of a rule find the most. */
 export interface ListedChoice {
-  /** The case that finds the most faults, or shares its requests. It is sent first, since a small budget is spent on it. Default the first. */
+  /** The case that finds the most faults or shares its requests: it is sent first, so that a small budget pays for it. Default the first. */
   readonly mostTelling?: string
-  /** The cases that a gate sends to further endpoints. They are few, so that two further endpoints fit the budget; null for all. Default none, and all of a user's own rule. */
+  /** The cases that a gate sends to further endpoints; few, so that two further endpoints fit into the budget. Null for all. Default none, or all for a user's own rule. */
   readonly further?: readonly string[] | null
 }
 
-/** How many generated cases of a rule a gate sends. */
+/** How many generated cases a gate sends. */
 export interface GeneratedChoice {
-  /** Its share of the cases that are asked for, since rows of factors replace some. Above 1, it makes up for cases that are always sent. Default 1. */
+  /** The rule's share of the requested cases; rows of factors replace some. More than 1 makes up for cases that are always sent. Default 1. */
   readonly share?: number
 }
 
-/** What a run sends of what there is, by its profile. */
+/** Chooses what a run sends, by its profile. */
 export interface ProfileChoice {
   readonly byProfile: <Value>(choice: Choice<Value>) => Value
-  /** The listed cases of a rule that it sends, the most telling one first. */
+  /** The listed cases that the run sends, the case that finds most first. */
   readonly listed: <One extends Named>(made: readonly One[], choice: ListedChoice) => readonly One[]
-  /** The endpoints that generated cases go to, and how many go to each of so many in all. */
+  /** Divides generated cases among endpoints. */
   readonly shares: <Endpoint>(endpoints: readonly Endpoint[], cases: number) => readonly Share<Endpoint>[]
-  /** What it draws from the classes of a rule for an endpoint that gets so many cases. */
+  /** What the run draws from the classes of a rule for an endpoint. */
   readonly draws: (classes: readonly CaseClass[], to: DrawsFor) => Draws
 }
 
@@ -186,7 +186,7 @@ interface DrawsFor extends GeneratedChoice {
   readonly isList: boolean
 }
 
-/** The classes, `always` with the number of their cases that come first, and how many others follow by weight. */
+/** The classes, where `always` counts the cases that come first, and how many further cases are drawn by weight. */
 interface Draws {
   readonly classes: readonly CaseClass[]
   readonly more: number
@@ -202,7 +202,7 @@ function extentOf({ profile, essential }: AskedFor, isReplay: boolean): Extent {
 
 type AskedFor = Pick<RunSettings, 'profile' | 'essential'>
 
-/** What a run with these settings sends; everything is there when one case is sent again. */
+/** The choice of a run with these settings; a replay can send everything. */
 export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice {
   const extent = extentOf(asked, isReplay)
   const isWhole = extent === 'all' || extent === 'acceptance'
@@ -240,7 +240,7 @@ export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice
   }
 }
 
-/** What would reach situations that a run did not reach, because of how it was asked for: by further cases, or by other rows. */
+/** The settings that would reach more situations: with more cases, or with other rows. */
 export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>): MoreOf {
   const extent = extentOf(asked, false)
   const both = (setting: string): MoreOf => ({ cases: setting, rows: setting })
@@ -248,28 +248,28 @@ export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'e
   return extent === 'gate' ? both('--profile acceptance') : { cases: '--fuzz-cases', rows: '--seed' }
 }
 
-/** A setting for further cases, and one for other rows. */
+/** A setting for more cases, and a setting for other rows. */
 export interface MoreOf {
   readonly cases: string
   readonly rows: string
 }
 
-/** Whether a gate sends a case: all for the list endpoint, few for others, whose label follows an `@` in the name. */
+/** Whether a gate sends a case: all for the list endpoint, few for others, which have an `@` in the name. */
 function isInGate(name: string, further: readonly string[]): boolean {
   const [plainName = '', ...label] = name.split('@')
   return label.length === 0 || further.includes(plainName)
 }
 
-/** Of the cases that are asked for, the least share that is drawn by weight, besides those that classes list. */
+/** Minimum share of the requested cases that is drawn by weight, in addition to the cases that classes list. */
 const leastByWeight = { gate: 0.55, all: 0.8 }
 
-/** The listed cases count among those that are asked for, as far as enough is still drawn by weight. */
+/** Listed cases count as requested cases as long as enough cases are drawn by weight. */
 function besides(classes: readonly CaseClass[], asked: number, least: number): Draws {
   const listed = classes.reduce((sum, { always = 0 }) => sum + always, 0)
   return { classes, more: Math.max(asked - listed, Math.ceil(asked * least)) }
 }
 
-/** A value shared by several rules, made once per context. */
+/** Makes a value once per context for several rules. */
 export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
   const made = new WeakMap<SuiteContext, Value>()
   return (context) => {
@@ -279,7 +279,7 @@ export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (cont
   }
 }
 
-/** A value for each endpoint that several rules share, made once per context. */
+/** Makes a value once per context and endpoint for several rules. */
 export function oncePerEndpoint<Value>(
   make: (endpoint: JudgedEndpoint, context: SuiteContext) => Value,
 ): (endpoint: JudgedEndpoint, context: SuiteContext) => Value {

@@ -8,48 +8,48 @@ import type { ClientName } from '../../specification/client-rows.ts'
 import type { RequiredField } from '../../specification/endpoints.ts'
 import type { RuleId } from '../../specification/rules.ts'
 
-/** What a request is sent for. */
+/** Why a request is sent. */
 export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
 
-/** The case that a request is sent for, and how. */
+/** The case that sends a request, and how. */
 export interface Context {
   readonly rule: RuleId
   readonly case: string
   /** Requests that the case sends when it is replayed; by default one. */
   readonly requestsAlone?: number
-  /** Whether so many cases are drawn that differences by chance are likely. */
+  /** Whether the rule draws so many cases that random differences are likely. */
   readonly isOneOfMany?: boolean
-  /** Whether the case can be sent again by its name; false if it belongs to one run. */
+  /** Whether the case can be replayed by name; false if it belongs to one run. */
   readonly replayable?: boolean
   /** The connection to send on; by default any of the pool. */
   readonly connection?: Connection
-  /** Whether as many may be in flight as the settings allow, even if the service is slower then. */
+  /** Whether the full concurrency of the settings applies, even if it slows the service. */
   readonly atOnce?: boolean
-  /** Whether it confirms a breach or looks for a simpler case of it. */
+  /** Set if the request confirms a breach or tries a simpler case. */
   readonly purpose?: 'confirming' | 'shrinking'
 }
 
-/** How the answer counts beyond the request's own rule. */
+/** How run-wide rules and records treat the answer. */
 export interface RequestTraits extends Exemptions {
-  /** The client whose quota it uses, as far as the suite knows. */
+  /** The client whose quota it uses. */
   readonly client: ClientName
   /** The endpoint's name in cases and fingerprints: never a random path, never an address. */
   readonly endpoint: string
   /** A valid request as the specification shows it: anything but success violates `endpoints/list-succeeds`. */
   readonly plain: boolean
-  /** The conditions that it is sent under, by name; absent if it is no row of factors. */
+  /** The names of its conditions; absent if it is not a row of factors. */
   readonly conditions?: readonly string[]
-  /** Whether these allow more answers than its flaws do. */
+  /** Whether the conditions allow additional answers. */
   readonly excused?: boolean
-  /** Why a breach that lets nobody in is a warning. */
+  /** Why a breach that is not a wrong success is only a warning. */
   readonly weakness?: 'implied' | 'warning'
-  /** A value that the endpoints file describes: a success must be the one that it describes, too. */
+  /** The request has a value from the endpoints file: a success must match the file, too. */
   readonly described?: boolean
-  /** The rule asks about 429 / 1020, which is judged like any other answer. */
+  /** The rule tests the quota: 429 / 1020 is judged like any other answer. */
   readonly asksForQuota: boolean
 }
 
-/** A request to send, made from a plain valid one by chained changes. Immutable. */
+/** A request made from a plain valid request by chained changes. Immutable. */
 export class TestRequest {
   readonly request: Request
   readonly traits: RequestTraits
@@ -61,13 +61,13 @@ export class TestRequest {
     this.traits = traits
   }
 
-  /** Equal for equal bytes only; reveals nothing of a credential. */
+  /** A digest of the bytes that reveals no credential. */
   get hash(): string {
     this.#hash ??= hash('sha256', JSON.stringify(bytesOf(this.request)), 'hex')
     return this.#hash
   }
 
-  /** Equal for equal bytes that the run-wide rules judge alike. */
+  /** A digest of the bytes and of the traits that run-wide rules use. */
   get key(): string {
     this.#key ??= hash('sha256', JSON.stringify([bytesOf(this.request), ...this.#judged()]), 'base64')
     return this.#key
@@ -101,7 +101,7 @@ export class TestRequest {
     return this.#fields(fields.map((field) => (isWanted(field) ? { name: field.name, value } : field)))
   }
 
-  /** With another client's credentials: still plain, but it uses another quota. */
+  /** With another client's credentials: it is still plain, but uses another quota. */
   as(client: ClientName, { apiKey, secretKey }: Credentials): TestRequest {
     const changed = this.with('x-api-key', apiKey).with('x-secret-key', secretKey)
     return new TestRequest(changed.request, {
@@ -124,18 +124,18 @@ export class TestRequest {
     return this.#fields(this.request.fields.toSorted((a, b) => ranked(a.name) - ranked(b.name)))
   }
 
-  /** To another path; reports keep the endpoint's name unless one is given. */
+  /** To another path; reports keep the endpoint's name by default. */
   to(target: string, endpoint: string = this.traits.endpoint): TestRequest {
     return this.#changed({ target }, { endpoint })
   }
 
-  /** Appends a query to the one that the endpoint needs. */
+  /** Appends to the query that the endpoint needs. */
   withQuery(query: string): TestRequest {
     const { target } = this.request
     return this.to(`${target}${target.includes('?') ? '&' : '?'}${query}`)
   }
 
-  /** With a change that a generator makes, too. */
+  /** With a generator's change. */
   apply(change: (request: Request) => Request): TestRequest {
     return this.#changed(change(this.request))
   }
@@ -149,7 +149,7 @@ export class TestRequest {
     return this.#changed({ route: 'raw', ...(form === undefined ? {} : { form }) })
   }
 
-  /** Whether these credentials are sent in it, each once, whatever else is. */
+  /** Whether it contains these credentials, each exactly once. */
   carries({ apiKey, secretKey }: Credentials): boolean {
     const isSentOnce = (name: RequiredField, value: Secret): boolean => {
       const [sent, ...more] = fieldsOf(this.request, name)
@@ -171,7 +171,7 @@ export class TestRequest {
   }
 }
 
-/** All that decides about the bytes of a request. */
+/** Everything that determines the bytes of a request. */
 function bytesOf(request: Request): readonly unknown[] {
   const { method, target, fields, body, form } = request
   const lines = fields.map((field) => [field.name, valueOf(field)])

@@ -8,37 +8,37 @@ import { certainFlaws, hasUncertainFlaw } from '../../judge/allowed.ts'
 import type { Facts } from '../../judge/facts.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 
-/** An exchange, and whose it is. */
+/** An exchange and its case. */
 export interface CaseExchange {
   readonly request: TestRequest
   readonly exchange: Exchange
   readonly context: Context
 }
 
-/** The first answer of a kind, of the cases with the fewest requests, and the case that got it. */
+/** The first answer of a kind from the cases with the fewest requests, and its case. */
 interface FirstAnswer {
   readonly shown: ShownExchange
   readonly request: TestRequest
   readonly context: Context
 }
 
-/** A departure from the baseline, and the first answer that shows it. */
+/** A difference from the baseline, and the first answer that shows it. */
 export interface MetDrift {
   readonly drift: Drift
   readonly first: FirstAnswer
 }
 
-/** Maximum first answers kept for reports, and of them those that show a departure. */
+/** Maximum answers kept for reports, in all and for differences. */
 const keptExchanges = 400
 const keptDepartures = 200
 
-/** Learns the shapes of answers to requests with no flaw, or one certain flaw with a single documented code. */
+/** Learns the shapes of answers to requests with no flaw, or with one certain flaw and one documented code. */
 export class BaselineWatch {
   readonly #known: Baseline
   #seen: Baseline = emptyBaseline
   readonly #first = new Map<string, FirstAnswer>()
 
-  /** With the baseline to compare with, the answer that is kept shows the departure itself. */
+  /** `known` is the baseline to compare with: answers that differ from it are kept. */
   constructor(known: Baseline | null = null) {
     this.#known = known ?? emptyBaseline
   }
@@ -47,7 +47,7 @@ export class BaselineWatch {
     return this.#seen
   }
 
-  /** Learns from an answer unless it depends on a quota, which varies with the time of day. */
+  /** Learns from an answer that does not depend on a quota, which varies during the day. */
   note(
     { request, exchange: { response }, context }: CaseExchange,
     facts: Facts,
@@ -57,7 +57,7 @@ export class BaselineWatch {
     if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
     if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
     const [flaw, ...more] = certainFlaws(facts)
-    // With several documented codes, a service may rightly answer differently tomorrow.
+    // With several documented codes, a service may answer differently tomorrow.
     if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
 
     const answered = answeredBy(response)
@@ -82,13 +82,13 @@ export class BaselineWatch {
     }
   }
 
-  /** Forgets all answers: a case is sent once more. */
+  /** Forgets all answers before a case is repeated. */
   forget(): void {
     this.#seen = emptyBaseline
     this.#first.clear()
   }
 
-  /** Departures from a baseline that clients need not tolerate. */
+  /** The breaking differences from a baseline. */
   compare(baseline: Baseline): readonly MetDrift[] {
     return compareBaselines(baseline, this.#seen).flatMap((drift) => {
       const { requestName, answer } = drift
@@ -98,12 +98,12 @@ export class BaselineWatch {
   }
 }
 
-/** Without the kind: what one answer lacks is missing only sometimes in all. */
+/** Without the kind of change: a property that one answer lacks may be present in others. */
 function keyOf({ requestName, answer, path }: Drift): string {
   return [requestName, answer, ...(path === null ? [] : [path])].join(' ')
 }
 
-/** Requests that the case of an answer sends when it is sent again; last, where nobody can. */
+/** Requests of a replay; infinite if the case cannot be replayed. */
 function requestsOf({ replayable = true, requestsAlone = 1 }: Context): number {
   return replayable ? requestsAlone : Infinity
 }

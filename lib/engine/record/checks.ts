@@ -27,10 +27,10 @@ import { endpointsFileDifferences } from '../../judge/differences.ts'
 import { success } from '../../specification/answers.ts'
 import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
 
-/** An expectation of an answer; null if it says nothing of such an answer. */
+/** A judgement of an answer; null if it does not apply. */
 export type Expectation = (exchange: Exchange) => Judgement | null
 
-/** The rule that judges expectations by each tolerated change. */
+/** The rule of each tolerated change. */
 const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>> = {
   added: 'tolerance/added-properties',
   order: 'tolerance/property-order',
@@ -51,20 +51,20 @@ interface ChangedAnswer {
 }
 
 /**
- * Maximum memory for changed answers, in characters. Each text is changed once: a gate gets few different ones, and would take a tenth
- * longer to change every answer; a hostile target may send new ones without end.
+ * Maximum memory for changed answers, in characters. Each text is changed once: a gate gets few different texts, and would take 10 %
+ * longer otherwise. A hostile target may send new texts without end.
  */
 const keptText = 4 * 1_024 * 1_024
-/** Maximum length of a changed answer, in characters: longer ones cost seconds and hundreds of MiB. */
+/** Maximum length of a changed answer, in characters: longer answers cost seconds and hundreds of MiB. */
 const longest = 256 * 1_024
-/** Maximum depth: deeper answers take hundreds of milliseconds and are unrealistic. */
+/** Maximum depth: deeper answers take hundreds of milliseconds and do not occur in practice. */
 const deepest = 200
-/** Answers with more values are large: only two are changed for each of eight paths. */
+/** Answers with more values are large: only two per path are changed, for eight paths. */
 const manyValues = 5_000
 const largeOfPath = 2
 const largePaths = 8
 
-/** Judges answers again after each tolerated change: an expectation that then fails demands more than the specification promises. */
+/** Judges answers again after each tolerated change: a check that then fails demands more than the specification promises. */
 export class Tolerance {
   readonly #seed: number
   readonly #changed = new Map<string, readonly ChangedAnswer[]>()
@@ -76,7 +76,7 @@ export class Tolerance {
     this.#seed = seed
   }
 
-  /** The tolerated changes that break an expectation; none for an answer that is not changed. */
+  /** The tolerated changes that break a check; empty for an unchanged answer. */
   intolerances(exchange: Exchange, expects: Expectation): readonly Intolerance[] {
     const { response } = exchange
     if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
@@ -152,7 +152,7 @@ function blaming(breach: Breach): Breach {
   }
 }
 
-/** The checks of plain valid requests: success, in the shape of the endpoints file if given. */
+/** The checks of plain valid requests: success, with the schema of the endpoints file if given. */
 export class SuccessChecks {
   readonly #endpoints: readonly KnownEndpoint[]
   readonly #shapes: Shapes | null
@@ -163,7 +163,7 @@ export class SuccessChecks {
     this.#shapes = shapes
   }
 
-  /** The checks of known endpoints. Ajv is loaded only for a shape, since loading takes longer than a suite. */
+  /** The checks of known endpoints. Loads Ajv only if there is a schema, because loading it takes longer than a suite. */
   static async of(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
     const isShaped = endpoints.some(({ success: shape }) => shape !== null)
     return new SuccessChecks(endpoints, isShaped ? await loaded() : null)
@@ -183,7 +183,7 @@ export class SuccessChecks {
   }
 }
 
-/** Makes what compiles one schema; of its own, since a stopped one may be broken. */
+/** Makes an Ajv for one schema: a stopped Ajv may be broken. */
 type Shapes = () => Ajv
 
 async function loaded(): Promise<Shapes> {
@@ -191,7 +191,7 @@ async function loaded(): Promise<Shapes> {
   return () => formats.default.default(new Loaded({ strict: false, allErrors: false }))
 }
 
-/** Whether an answer differs from the success of the endpoints file only. */
+/** Whether an answer differs only from the success in the endpoints file. */
 function isEndpointsFileBreach({ difference }: Breach): boolean {
   return difference.startsWith(endpointsFileDifferences.success)
 }
@@ -207,7 +207,7 @@ function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Sha
       return { kind: 'unclear', because }
     }
   }
-  // Once stopped, what is said of every answer: another check might take as long, and Ajv may be broken.
+  // After a stop, the result for every answer: another check might take as long, and Ajv may be broken.
   let validate = orUnclear(workLimits.schema, () => shapes().compile(schema))
 
   const judge: Check['judge'] = (exchange) => {
@@ -216,7 +216,7 @@ function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Sha
     if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
     if (typeof validate !== 'function') return validate
     const validator = validate
-    // A compiled schema keeps nothing but its errors, so the second attempt can use the same.
+    // A compiled schema keeps only its errors, so a second attempt can use it.
     const fits = orUnclear(workLimits.value, () => validator(wholeValue(response)))
     if (typeof fits !== 'boolean') return (validate = fits)
     if (fits) return plain
@@ -245,15 +245,15 @@ interface PassiveCheckOptions {
   readonly successes: SuccessChecks
 }
 
-/** A breach of a rule that holds for every answer. */
+/** A breach of a run-wide rule. */
 export interface Accusation extends Intolerance {
-  /** Whether another answer shows it, too; null where nothing is to be sent again, since the service is not to blame. */
+  /** Whether another answer also shows it; null if it needs no confirmation, because the service is not to blame. */
   readonly violates: ((again: Exchange) => boolean) | null
 }
 
 const tolerances = Object.values(ruleOfChange)
 
-/** Checks that count every exchange of a run, whatever its purpose. */
+/** Checks every exchange of a run, whatever its purpose. */
 export class PassiveChecks {
   readonly #options: PassiveCheckOptions
   readonly #tolerance: Tolerance
@@ -265,12 +265,12 @@ export class PassiveChecks {
     this.#tolerance = new Tolerance(options.seed)
   }
 
-  /** Why answers could not be judged by a rule, each reason once. */
+  /** Why a rule could not judge answers, each reason once. */
   unclear(rule: RuleId): readonly string[] {
     return [...(this.#unclear.get(rule) ?? [])]
   }
 
-  /** Records observations and learns the answer's shape, both only if the request can be read in one way. */
+  /** Records observations and learns the answer's shape, if the request has a single reading. */
   observe({ request, exchange, context }: CaseExchange): void {
     const { observations, power, baseline, answers, model } = this.#options
     if (request.traits.observed) return
@@ -283,7 +283,7 @@ export class PassiveChecks {
     if (context.purpose === undefined) power.met(request, exchange, facts)
   }
 
-  /** The breaches of run-wide rules that an exchange shows; counts it for those that judge it. */
+  /** The breaches of run-wide rules in an exchange; counts it for the rules that judge it. */
   judge(given: CaseExchange): readonly Accusation[] {
     const { request, exchange, context } = given
     const { places, power, answers, successes } = this.#options
@@ -307,12 +307,12 @@ export class PassiveChecks {
     return found
   }
 
-  /** Holds a case's own check against the same answer after each tolerated change, unless the user's own rule demands more than the specification. */
+  /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification. */
   tolerate({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] {
     return isRuleId(context.rule) ? this.#intolerances(exchange, expects) : []
   }
 
-  /** What departs from a baseline in the answers of the run so far, with the first answer that shows it; counts those that were compared. */
+  /** How the answers of the run so far differ from a baseline; counts the compared answers. */
   compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {
     const { baseline: watch, answers } = this.#options
     if (watch === null) return []
@@ -344,13 +344,13 @@ export class PassiveChecks {
   }
 }
 
-/** A second client that is not served may not be permitted. */
+/** A second client that is not served may lack permission. */
 function hinted(rule: SpecRuleId, { traits }: TestRequest, breach: Breach): Breach {
   if (rule !== 'endpoints/list-succeeds' || traits.client !== 'second') return breach
   return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
 }
 
-/** A server that rejects a malformed line and repeats it does not know what the line holds: always a warning. */
+/** A server that rejects a malformed line and repeats it cannot know its content: always a warning. */
 function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
   const isOfServer =
     rule === 'security/no-secret-echo' && hasMalformedLine(request.request) && isTransportRefusal(exchange)
@@ -362,7 +362,7 @@ function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: 
   }
 }
 
-/** An echoed secret or a 5xx (except 501, and 505 to HTTP/1.0) counts even in an observed exchange. */
+/** An echoed secret or a 5xx (except 501, and 505 for HTTP/1.0) counts even in an observed exchange. */
 function countsAlways(rule: SpecRuleId, exchange: Exchange): boolean {
   if (rule === 'security/no-secret-echo') return true
   const { status } = exchange.response
@@ -370,7 +370,7 @@ function countsAlways(rule: SpecRuleId, exchange: Exchange): boolean {
   return rule === 'errors/documented-pairs' && isFailure
 }
 
-/** Whether a tolerated change could break a rule. Opaque strings may hold anything, even a repeated secret. */
+/** Whether a tolerated change could break a rule. Opaque strings may contain anything, even a repeated secret. */
 function readsBody(rule: RunWideRuleId): boolean {
   return areaOf(rule) !== 'security' && rule !== 'conventions/json-content-type'
 }

@@ -38,13 +38,13 @@ export interface Occurrence {
   readonly exchange: Exchange | null
   readonly context: Context
   readonly breach: Breach
-  /** The exchange of the case, if this one is of a simpler case. */
+  /** The exchange of the original case, if `exchange` is from a simpler case. */
   readonly caseExchange?: Exchange
-  /** Stands for the missing answer, which several rules may report. */
+  /** Identifies the missing answer, which several rules may report. */
   readonly failure?: object
 }
 
-/** What findings are recorded with. */
+/** The settings and records that findings use. */
 interface FindingOptions extends Pick<
   RunSettings,
   'baseline' | 'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
@@ -57,15 +57,15 @@ interface FindingOptions extends Pick<
   readonly answers: Pick<JudgedAnswers, 'countAnswer' | 'shown'>
 }
 
-/** What came of the findings of a rule. */
+/** The findings of a rule. */
 interface FoundOf {
-  /** In order of occurrence. What was not seen again each time is sent again often enough to be seen. */
+  /** In order of occurrence. The replay line of an intermittent finding repeats the case. */
   readonly findings: readonly Finding[]
-  /** Answers, and requests without one, that they blame. */
+  /** Number of answers, and of unanswered requests, that they blame. */
   readonly blamed: BlamedCounts
 }
 
-/** A row's query is one of its conditions, and no flaw besides. */
+/** The query of a row is a condition, not a flaw. */
 const fromQuery = flawId('input', 'uncertain')
 
 const seenOnce: Reproduced = { seen: 1, of: 1 }
@@ -81,7 +81,7 @@ export class FindingRecorder {
     this.#options = options
   }
 
-  /** Adds a breach, by default of the case's own rule. Only the first of a kind is to be confirmed; others are counted. */
+  /** Adds a breach, by default of the case's rule. The caller confirms the first of a kind; others are counted. */
   add(
     occurrence: Occurrence,
     rule = occurrence.context.rule,
@@ -100,7 +100,7 @@ export class FindingRecorder {
       breach: this.#redacted(breach, request),
       show: () => ({
         exchange: answers.shown(request, exchange),
-        // A case may be about one of several requests.
+        // The breach may be in one of several requests of the case.
         curl: this.#curl(exchange ?? request, name),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
@@ -112,7 +112,7 @@ export class FindingRecorder {
     return this.#add(rule, entry)
   }
 
-  /** Adds a departure from the baseline, which needs no confirmation; what sends it again is the case that showed it first, compared again. */
+  /** Adds a difference from the baseline, without confirmation. Its replay compares the case that first showed it. */
   addDrift({ drift, first }: MetDrift, context: Context): FindingId {
     const { requestName, answer, path, kind, severity, says, shapes } = drift
     const { redactor } = this.#options
@@ -143,12 +143,12 @@ export class FindingRecorder {
     return { rule: context.rule, fingerprint }
   }
 
-  /** Notes how often a breach was seen, once it was sent again. */
+  /** Notes how often a confirmed breach was seen. */
   confirmed({ rule, fingerprint }: FindingId, reproduced: Reproduced): void {
     const findings = this.#recorded(rule)
     const known = findings.get(fingerprint)
     if (known === undefined) return
-    // A breach seen only once may stem from the lockout, and one that blames the client unless it was seen each time.
+    // A breach seen once may come from the lockout, and so may an intermittent breach that blames the client.
     const isSeldom = reproduced.seen === 1 || mayBeShortLockout(known.finding, reproduced)
     const isStale = this.#hasRecovered && isSeldom && blamesService(this.#levelOf(rule))
     const mayBeLockout = isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced))
@@ -156,18 +156,18 @@ export class FindingRecorder {
     else findings.set(fingerprint, { ...known, reproduced })
   }
 
-  /** Removes a finding that turned out to be nobody's fault. */
+  /** Removes a finding that the service did not cause. */
   drop({ rule, fingerprint }: FindingId): void {
     this.#recorded(rule).delete(fingerprint)
   }
 
-  /** The name that the breach of a precondition has among the findings of its rule. */
+  /** The finding that the breach of a precondition belongs to. */
   idOf({ rule, request, breach }: PreconditionBreach): FindingId {
     const { endpoint, conditions } = request.traits
     return { rule, fingerprint: fingerprintOf(endpoint, this.#redacted(breach, request), conditions) }
   }
 
-  /** Whether a concurrent rule steadily met the same breach, so a lone scenario adds nothing but to its count. Never for a success: it may be an intruder's. */
+  /** Whether another rule steadily shows the same breach, so that a scenario only adds to its count. Never for a success: it may belong to an intruder. */
   isExplained(occurrence: Occurrence): boolean {
     const { catalogue } = this.#options
     const { context, request, breach } = occurrence
@@ -185,8 +185,8 @@ export class FindingRecorder {
   }
 
   /**
-   * After a lockout, drops each breach not followed by a successful plain valid request; after one that is over, every breach seen
-   * only once from now on, and before and from now on each that blames the client and was not seen each time.
+   * After a lockout, drops each breach without a later successful plain valid request. After a lockout that is over, drops new breaches
+   * seen only once, and all intermittent breaches that blame the client.
    */
   clientIs(state: 'locked-out' | 'recovered'): void {
     if (state === 'recovered') {
@@ -206,7 +206,7 @@ export class FindingRecorder {
       for (const [fingerprint, recorded] of findings) if (isVoid(rule, recorded)) findings.delete(fingerprint)
   }
 
-  /** What was found of a rule so far. */
+  /** The findings of a rule so far. */
   of(rule: RuleId): FoundOf {
     const recorded = this.#recorded(rule)
     const keys = [...recorded.keys()].map((fingerprint) => findingKey(rule, fingerprint))
@@ -221,7 +221,7 @@ export class FindingRecorder {
     }
   }
 
-  /** Counts the exchange that shows a breach of the service; neither confirmations nor what only shows an expectation to be wrong. */
+  /** Counts the exchange that shows a breach, except confirmations and expectations of the suite. */
   #blame(rule: RuleId, fingerprint: string, occurrence: Occurrence): void {
     const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
     if (context.purpose !== undefined || this.#levelOf(rule) === 'expectation') return
@@ -256,7 +256,7 @@ export class FindingRecorder {
     return findings
   }
 
-  /** A code that a service made up may be a credential, or derived from one that was sent. */
+  /** An invented code may contain a credential. */
   #redacted(breach: Breach, sent?: TestRequest): Breach {
     const redactor = this.#options.redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
     const { answered, summary, implied } = breach
@@ -273,7 +273,7 @@ export class FindingRecorder {
 
   #nameOf({ rule, case: name }: Context): string {
     const own = `${rule}:${this.#options.seed}:${name}`
-    // Names of the suite's own cases hold no value that was sent.
+    // Case names of the suite contain no sent value.
     return isRuleId(rule) ? own : this.#options.redactor.redact(own)
   }
 
@@ -297,7 +297,7 @@ export class FindingRecorder {
 
   #replay(name: string, isCompared = false): string {
     const { replayFlags, redactor, baseline } = this.#options
-    // A file elsewhere is not shown whole: it comes from RUN_BASELINE again.
+    // A path outside of the folder is not shown: a replay takes it from RUN_BASELINE.
     const isShown = isCompared && baseline !== null && !baseline.again.startsWith('…')
     const file = isShown ? ['--baseline', baseline.again] : []
     return replayLine(
@@ -307,34 +307,34 @@ export class FindingRecorder {
   }
 }
 
-/** A finding as long as the run lasts. */
+/** A finding during the run. */
 interface Recorded {
   readonly finding: Omit<Finding, 'reproduced'>
   readonly reproduced: Reproduced
   readonly complexity: Complexity
 }
 
-/** How much there is to a case, the weightiest first: its flaws, its requests, and whether it needs another client than the target's. */
+/** The complexity of a case, most important first: its flaws, its requests, and whether it needs another client. */
 type Complexity = readonly [flaws: number, requests: number, fixtures: 0 | 1]
 
-/** A breach without credentials, and how its finding shows it. */
+/** A breach without credentials, and how a finding shows it. */
 interface Entry {
   readonly case: string
   readonly endpoint: string
   readonly conditions?: readonly string[] | undefined
   readonly breach: Breach
   readonly complexity: Complexity
-  /** Called only for the first of a kind, and for a simpler one, since masking is expensive. */
+  /** Called for the first of a kind and for a simpler case only, because redaction is expensive. */
   readonly show: () => Pick<
     Finding,
     'exchange' | 'curl' | 'replay' | 'difference' | 'sent' | 'shapes' | 'trace'
   >
 }
 
-/** Maximum further cases kept per fingerprint. */
+/** Maximum further cases per fingerprint. */
 const keptExamples = 3
 
-/** What is recorded of the first breach of a kind. */
+/** The finding of the first breach of a kind. */
 function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
   const { answered, allowed, summary, blames, warning } = entry.breach
   return {
@@ -351,7 +351,7 @@ function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
   }
 }
 
-/** Counts another occurrence, and shows the simpler of both, where it is met every time. */
+/** Counts another occurrence, and shows the simpler case if the breach is steady. */
 function withOccurrence(known: Recorded, entry: Entry): Recorded {
   const { finding, reproduced } = known
   const isShown = reproduced.seen === reproduced.of && isSimpler(entry.complexity, known.complexity)
@@ -375,27 +375,27 @@ function isSimpler(one: Complexity, other: Complexity): boolean {
   return weight !== -1 && (one[weight] ?? 0) < (other[weight] ?? 0)
 }
 
-/** Whether a breach is one even while a client is locked out: a code that is not documented, or not with its status. */
+/** Whether a breach counts even during a lockout: an undocumented code, or a code with a wrong status. */
 export function isWrongInLockout(rule: RuleId, { answered }: Pick<Finding, 'answered'>): boolean {
   return rule === 'errors/documented-pairs' && answered !== null && answered.errorCode !== null
 }
 
-/** Whether a breach of a rule of this level is the service's: others need no health check. */
+/** Whether a breach of this level blames the service: others need no health check. */
 function blamesService(level: Level): boolean {
   return level !== 'expectation' && level !== 'requested'
 }
 
-/** Whether a health check succeeded during confirmation: it precedes the third try. Breaches that blame others need none. */
+/** Whether a health check succeeded during confirmation: it comes before the third try. Breaches that blame others need none. */
 function hadHealthCheck(level: Level, { of }: Reproduced): boolean {
   return !blamesService(level) || of >= 3
 }
 
-/** Whether a breach may come of a lockout so short that it began and ended between two tries. */
+/** Whether a breach may come from a short lockout between two tries. */
 function mayBeShortLockout({ answered }: Pick<Finding, 'answered'>, { seen, of }: Reproduced): boolean {
   return of >= 3 && seen < of && blamesClient(answered?.errorCode)
 }
 
-/** Results whose replay lines send a case many times, too, where its wrong answer is one that the service gave only sometimes elsewhere. */
+/** The results; the replay line repeats a steady finding if the same wrong answer is intermittent elsewhere. */
 export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
   results: readonly One[],
 ): readonly One[] {
@@ -413,24 +413,24 @@ function answerOf({ answered }: Finding): string {
   return answered === null ? 'none' : `${answered.status}/${answered.errorCode ?? ''}`
 }
 
-/** The answers judged for a rule. */
+/** The judged answers of a rule. */
 interface Judged {
   count: number
   readonly sample: ShownExchange
-  /** The field lists of the answers, which a truncated copy keeps: a shared answer counts once. */
+  /** The field lists of the answers: a truncated copy keeps them, so a shared answer counts once. */
   readonly counted: WeakSet<object>
-  /** The labels of the endpoints that gave them. */
+  /** The labels of their endpoints. */
   readonly endpoints: Set<string>
 }
 
 type Options = Parameters<typeof show>[1] & { readonly model: TargetModel }
 
-/** Counts the answers that were judged for each rule, and keeps one of them as it may be shown. */
+/** Counts the judged answers of each rule, and keeps one as a sample. */
 export class JudgedAnswers {
   readonly #options: Options
   readonly #endpoints: ReadonlyMap<string, KnownEndpoint>
   readonly #judged = new Map<RuleId, Judged>()
-  /** One exchange is the sample of many rules. */
+  /** The shown exchanges; many rules share a sample. */
   readonly #shown = new WeakMap<Exchange, ShownExchange>()
 
   constructor(options: Options) {
@@ -438,7 +438,7 @@ export class JudgedAnswers {
     this.#endpoints = new Map(options.model.endpoints.map((known) => [known.label, known]))
   }
 
-  /** Counts an answer judged for a rule, once; the first is its sample. */
+  /** Counts a judged answer of a rule once; the first is its sample. */
   countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
     const answer = exchange?.response.fields ?? {}
     let judged = this.#judged.get(rule)
@@ -457,7 +457,7 @@ export class JudgedAnswers {
     judged.count += 1
   }
 
-  /** Counts answers of the whole run for a rule that compares them; the sample is a plain valid request's. */
+  /** Counts the answers that a rule about the whole run compares; the sample is that of `endpoints/list-succeeds`. */
   countAnswersOfRun(rule: RuleId, count: number): void {
     const sample = this.sample('endpoints/list-succeeds')
     if (sample === null) return
@@ -468,7 +468,7 @@ export class JudgedAnswers {
     return this.#judged.get(rule)?.count ?? 0
   }
 
-  /** The labels of the endpoints of which a rule judged an answer. */
+  /** The labels of the endpoints whose answers a rule judged. */
   endpointsOf(rule: RuleId): ReadonlySet<string> {
     return this.#judged.get(rule)?.endpoints ?? new Set()
   }

@@ -17,7 +17,7 @@ export interface Flaws {
   readonly all: readonly string[]
 }
 
-/** The flaws of a request; null if they are not known. */
+/** The flaws of a request; null if they are unknown. */
 export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel): Flaws | null {
   const facts = factsIfKnown(request, model)
   if (facts === null) return null
@@ -32,7 +32,7 @@ export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: Target
 const keptSubjects = 100
 const keptOutcomes = 5
 
-/** The field that an answer with a status needs, or may have. */
+/** The field that an answer with this status needs or may have. */
 const demanded: ReadonlyMap<number, string> = new Map([
   [401, 'www-authenticate'],
   [429, 'retry-after'],
@@ -42,7 +42,7 @@ function isRetryAfter(value: string): boolean {
   return /^\d+$/.test(value) || (/^[A-Z][a-z]{2,8}\W/.test(value) && !Number.isNaN(Date.parse(value)))
 }
 
-/** What a run records and never judges, without requests of its own: what the specification leaves open, and latencies. */
+/** What a run records but never judges: behaviour that the specification leaves open, and latencies. Sends nothing. */
 export class Observations {
   readonly #values = new Map<string, unknown>()
   readonly #notes = new Map<string, Map<string, Set<string>>>()
@@ -51,12 +51,12 @@ export class Observations {
   readonly #latencies = new Map<number, number>()
   readonly #msByRule = new Map<RuleId, number>()
 
-  /** Records a value; the last one under an id counts. */
+  /** Records a value; the last value of an id counts. */
   observe(id: string, value: unknown): void {
     this.#values.set(id, value)
   }
 
-  /** Adds an outcome for one subject of an observation; other outcomes of the subject are kept, too. */
+  /** Adds an outcome for a subject of an observation; earlier outcomes are kept. */
   note(id: string, subject: string, outcome: string): void {
     const subjects = this.#notes.get(id) ?? new Map<string, Set<string>>()
     this.#notes.set(id, subjects)
@@ -65,7 +65,7 @@ export class Observations {
     if (outcomes.size < keptOutcomes) outcomes.add(outcome)
   }
 
-  /** Notes ambiguities of HTTP and JSON, and what a status demands. */
+  /** Notes ambiguities in HTTP and JSON, and the fields that a status demands. */
   noteForm(exchange: Exchange): void {
     const { body } = exchange.response
     this.#noteDemanded(exchange)
@@ -86,7 +86,7 @@ export class Observations {
     this.note('demanded-by-status', String(response.status), `${how} ${name}`)
   }
 
-  /** Notes which error was reported first, and which unknown versions are served. */
+  /** Notes which of several errors is reported, and which unknown versions are served. */
   noteOutcome({ request, response }: Exchange, facts: Facts): void {
     const answered = answeredBy(response)
     if (!isSuccess(answered)) return this.#precedence.note(facts, answered.errorCode)
@@ -96,19 +96,19 @@ export class Observations {
     this.note('versions-served', text === '' ? 'blank' : text, 'success')
   }
 
-  /** Records the latency of an answer to a request of this rule, in milliseconds. */
+  /** Records the latency of an answer, in milliseconds. */
   took(rule: RuleId, durationMs: number): void {
     const tenths = Math.round(durationMs * 10)
     this.#latencies.set(tenths, (this.#latencies.get(tenths) ?? 0) + 1)
     this.#msByRule.set(rule, (this.#msByRule.get(rule) ?? 0) + durationMs)
   }
 
-  /** The latencies of each rule's requests, added up, in milliseconds. */
+  /** The sum of latencies of each rule, in milliseconds. */
   msByRule(): RunSnapshot['msByRule'] {
     return Object.fromEntries(this.#msByRule)
   }
 
-  /** Percentiles of all latencies so far, in milliseconds; null without any. */
+  /** Percentiles of all latencies so far, in milliseconds; null without answers. */
   latencyMs(): RunSnapshot['latencyMs'] {
     const sorted = [...this.#latencies].toSorted(([a], [b]) => a - b)
     const answers = sorted.reduce((sum, [, count]) => sum + count, 0)
@@ -121,7 +121,7 @@ export class Observations {
     return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
   }
 
-  /** All observations so far; their order does not depend on that of the exchanges. */
+  /** All observations so far, in an order that does not depend on the order of exchanges. */
   all(): readonly Observation[] {
     const notes = [...this.#notes].map(([id, subjects]) => {
       const entries = [...subjects].map(
@@ -138,13 +138,13 @@ export class Observations {
   }
 }
 
-/** Two codes, each sometimes reported before the other. */
+/** Two codes that were each reported before the other. */
 interface Contradiction {
   readonly between: readonly [string, string]
   readonly times: readonly [number, number]
 }
 
-/** The order in which a service reports several flaws of one request, inferred from pairs. The specification sets none. */
+/** The order in which a service reports several flaws of a request, inferred from pairs. The specification sets no order. */
 export class ErrorPrecedence {
   /** How often a code was reported when another was possible. */
   readonly #before = new Map<string, Map<string, number>>()
@@ -163,7 +163,7 @@ export class ErrorPrecedence {
     }
   }
 
-  /** The codes in the order of reporting as far as pairs show it; otherwise in numerical order. */
+  /** The codes in the order that pairs show, otherwise in numerical order. */
   order(): readonly string[] {
     const met = new Set([...this.#before].flatMap(([first, after]) => [first, ...after.keys()]))
     let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.has(code))

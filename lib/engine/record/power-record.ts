@@ -24,16 +24,16 @@ import type { Property } from '../plan/cases.ts'
 import type { MoreOf } from '../plan/suite-context.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
 
-/** Counts what the answers of a run could have shown and did show, and the situations in which they were given. */
+/** Counts the judged and faulty answers of a run, and the situations that it reached. */
 export class PowerRecord {
   #answers = 0
-  /** Field lists of the counted answers, which truncated copies keep. */
+  /** Field lists of the counted answers; truncated copies keep them. */
   readonly #counted = new WeakSet<object>()
   /** The findings that blame an exchange or a missing answer, as a key of {@link #blamed}. */
   readonly #blamedBy = new WeakMap<object, string>()
   readonly #blamed = new Map<string, Blamed>()
   readonly #reached = new Map<string, number>()
-  /** By name; rules with generated cases announce the same ones. */
+  /** By name; several rules announce the same conditions. */
   readonly #conditions = new Map<string, Situation>()
   readonly #given: ReadonlySet<FlawSource>
 
@@ -47,28 +47,28 @@ export class PowerRecord {
     ])
   }
 
-  /** Counts an answer that some rule judges: a wrong one would have been noticed. */
+  /** Counts an answer that a rule judges. */
   answered({ observed }: Pick<RequestTraits, 'observed'>, exchange: Exchange): void {
     if (!observed) this.#countAnswer(exchange)
   }
 
-  /** Counts an exchange that a finding blames, once, whatever the number of findings that blame it. */
+  /** Counts an exchange that a finding blames once, whatever the number of findings. */
   showed(finding: string, exchange: Exchange): void {
     this.#countAnswer(exchange)
     this.#blame(finding, exchange.response.fields, 'faulty')
   }
 
-  /** Counts a request without an answer that a finding blames, as {@link showed}; `failure` stands for it. */
+  /** Counts an unanswered request that a finding blames, as {@link showed}; `failure` identifies it. */
   leftUnanswered(finding: string, failure: object): void {
     this.#blame(finding, failure, 'unanswered')
   }
 
-  /** What findings blame, some of which may be dropped or of rules that were not selected. */
+  /** The blamed exchanges of all findings, including dropped findings and rules that were not selected. */
   get blamed(): readonly Blamed[] {
     return [...this.#blamed.values()].filter(({ faulty, unanswered }) => faulty + unanswered > 0)
   }
 
-  /** Counts the situations in which an answer was given. */
+  /** Counts the situations of an answer. */
   met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
     const found = flawsIn(facts)
     const { fresh, reused, afterSuccess, several } = plainSituations
@@ -81,12 +81,12 @@ export class PowerRecord {
     if (found.length <= 1 && !excused) for (const name of conditions) this.#count(name)
   }
 
-  /** Announces the conditions that rows are sent under. */
+  /** Announces the conditions of rows. */
   planned({ conditions = [] }: Pick<Property, 'conditions'>): void {
     for (const one of conditions) this.#conditions.set(one.name, one)
   }
 
-  /** What the run is worth so far, were it green. */
+  /** The power of the run so far, if it finds nothing. */
   power(more: MoreOf): Power {
     return {
       confidence,
@@ -133,7 +133,7 @@ export class PowerRecord {
     return toldOf(kind, met)
   }
 
-  /** The setting without which a situation cannot be met; null if none is missing. */
+  /** The missing setting that a situation needs; null if none is missing. */
   #wantedFor({ needs, isSent }: Situation): string | null {
     if (!isSent) return 'no setting'
     const missing = needs.find((source) => !this.#given.has(source))
@@ -142,7 +142,7 @@ export class PowerRecord {
   }
 }
 
-/** A situation, how many answers were given in it, and what would meet it. */
+/** A situation, its number of answers, and the setting that would reach it. */
 interface Met {
   readonly name: string
   readonly answers: number

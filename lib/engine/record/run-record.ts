@@ -12,7 +12,7 @@ import { PassiveChecks, type SuccessChecks } from './checks.ts'
 import { PowerRecord } from './power-record.ts'
 import { settingsForMore } from '../plan/suite-context.ts'
 
-/** What a run keeps of its exchanges. */
+/** What a run records. */
 export interface RunRecord {
   readonly answers: JudgedAnswers
   readonly findings: FindingRecorder
@@ -21,12 +21,12 @@ export interface RunRecord {
   /** Null without a baseline. */
   readonly baseline: BaselineWatch | null
   readonly checks: PassiveChecks
-  /** The one case that is sent again; null in a run. */
+  /** The replayed case; null in a run. */
   readonly replay: Replay | null
   readonly redactor: Redactor
 }
 
-/** The settings that a record needs. */
+/** The settings that recording uses. */
 type RecordSettings = Pick<
   RunSettings,
   'baseline' | 'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
@@ -40,11 +40,11 @@ interface RecordOptions {
   readonly catalogue: Catalogue
   readonly isReplay: boolean
   readonly successes: SuccessChecks
-  /** What a baseline of before holds. */
+  /** The earlier baseline. */
   readonly known?: Baseline | null
 }
 
-/** A record of nothing yet. */
+/** An empty record. */
 export function openRecord(options: RecordOptions): RunRecord {
   const { baseUrl, settings, model, redactor, catalogue, isReplay, successes, known = null } = options
   const observations = new Observations()
@@ -64,7 +64,7 @@ export function openRecord(options: RecordOptions): RunRecord {
   }
 }
 
-/** What a verdict tells of the exchanges of a run, without credentials. */
+/** The verdict's facts about the exchanges of a run, without credentials. */
 export function recorded(
   { power, observations, redactor }: RunRecord,
   settings: RunSettings,
@@ -81,7 +81,7 @@ export function recorded(
   }
 }
 
-/** Maximum exchanges kept: of all that were sent first, and of each finding. */
+/** Maximum exchanges kept of a replay, and of each finding. */
 const keptExchanges = 3
 
 interface Met {
@@ -89,21 +89,21 @@ interface Met {
   readonly exchanges: ShownExchange[]
 }
 
-/** A case that is sent again, perhaps many times: its exchanges, and how often each finding was seen. */
+/** A replayed case: its exchanges, and how often each finding was seen. */
 class Replay {
   readonly #findings: FindingRecorder
   readonly #exchanges: ShownExchange[] = []
   readonly #met = new Map<string, Met>()
   readonly #unjudged = new Set<string>()
   #sent = 0
-  /** Times that were judged to their end. */
+  /** Repetitions that were judged completely. */
   #judged = 0
 
   constructor(findings: FindingRecorder) {
     this.#findings = findings
   }
 
-  /** Whether the case was judged to its end each time so far. */
+  /** Whether every repetition so far was judged completely. */
   get isJudged(): boolean {
     return this.#unjudged.size === 0
   }
@@ -114,17 +114,17 @@ class Replay {
     if (this.#sent <= keptExchanges) this.#exchanges.push(exchange)
   }
 
-  /** Notes why the case could not be judged this time, if so. */
+  /** Notes why a repetition could not be judged. */
   left(reasons: readonly Reason[]): void {
     for (const { text } of reasons) this.#unjudged.add(text)
   }
 
-  /** Notes the end of one time. */
+  /** Notes the end of a repetition. */
   ended(): void {
     if (this.isJudged) this.#judged += 1
   }
 
-  /** Notes that a finding was met. */
+  /** Notes a finding. */
   met({ rule, fingerprint }: FindingId, exchange: ShownExchange): void {
     const key = keyOf(rule, fingerprint)
     const met = this.#met.get(key) ?? { times: new Set(), exchanges: [] }
@@ -133,14 +133,14 @@ class Replay {
     if (met.exchanges.length < keptExchanges) met.exchanges.push(exchange)
   }
 
-  /** What came of the case; a finding was reproduced in so many of the times. */
+  /** The result of the replay, with the number of repetitions that show each finding. */
   replayed(rules: Iterable<RuleId>): Replayed {
     const all = Array.from(rules, (rule) =>
       this.#findings.of(rule).findings.map((finding) => ({ rule, finding })),
     ).flat()
     const found = all.map((one) => ({ ...one, ...this.#metBy(one.rule, one.finding.fingerprint) }))
     const wrong = new Set(found.flatMap(({ times }) => [...times]))
-    // A breach counts, even if the rest of its time could not be judged.
+    // A breach counts even if its repetition was not judged completely.
     const times = this.#judged + (wrong.has(this.#judged) ? 1 : 0)
     return {
       times,

@@ -12,24 +12,24 @@ import { endOf, type OpenRun } from './open-run.ts'
 import { kindOf, shrink, Refining, type Met } from './simplify.ts'
 import { openStage } from './stage.ts'
 
-/** Up to this concurrency, listed cases run one after the other, since scenarios keep connections open. */
+/** Up to this concurrency, listed cases run one after the other, because scenarios keep connections open. */
 const fewConnections = 2
-/** Maximum reasons given for one rule with generated cases. */
+/** Maximum reasons reported for a rule with generated cases. */
 const keptReasons = 5
-/** Generated cases of a rule from which on a pair that differs by chance is likely to be among them. */
+/** Number of generated cases from which on a random difference between a pair is likely. */
 const manyCases = 100
 
-/** Sends and judges the cases of a rule that fit into the budget, the last ones one by one; gives the reasons why others were not judged. */
+/** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
 export function judgeRule(run: OpenRun, rule: RuleId, work: Work): Promise<readonly Reason[]> {
   return new RuleRun(run, rule, work).judge()
 }
 
-/** Plays the scenarios of a rule, but for the last ones, before all others' cases, which share their requests; they are judged later. */
+/** Plays the scenarios of a rule, except the last ones, before the cases that share their requests. They are judged later. */
 export function playScenarios(run: OpenRun, rule: RuleId, work: Work): Promise<void> {
   return new RuleRun(run, rule, work).play()
 }
 
-/** Why a case could not be judged; rethrows any error that is not about that. */
+/** Why a case could not be judged; rethrows any other error. */
 export function inconclusiveReason(run: OpenRun, error: unknown): Reason {
   const reason = noAnswer(error)
   const text = run.record.redactor.ofAnswer().redact(reason.message)
@@ -46,14 +46,14 @@ class RuleRun {
   readonly #property: Property | null
   #judged = 0
   #untested = 0
-  /** Why the cases that come next are not judged, or null. */
+  /** Why no further cases are judged, or null. */
   #over: Reason | null = null
   /** Why cases were not judged, each reason once. */
   readonly #reasons = new Map<string, Reason>()
   readonly #bugs: unknown[] = []
-  /** What came of rows, in the order in which they were sent; null as long as nothing did. */
+  /** The results of rows in the order in which they were sent; null without a result. */
   readonly #rows = new Map<Example, Met | null>()
-  /** The counterexample of each kind that is made simpler, until it is recorded. */
+  /** For each kind of counterexample, the simplifying of the first one. */
   readonly #simplest = new Map<string, Promise<void>>()
 
   constructor(run: OpenRun, rule: RuleId, work: Work) {
@@ -96,7 +96,7 @@ class RuleRun {
       this.#firstPlay(contextOf(this.#rule, one), one),
     )
     if (this.#unended !== undefined) throw this.#unended
-    // A play may have taken more than planned.
+    // A play may have sent more than planned.
     budget.restore(this.#rule, requestsOf(affordable.filter((one) => one.kind === 'example' || isLast(one))))
   }
 
@@ -104,12 +104,12 @@ class RuleRun {
     return this.#bugs.find((error) => error instanceof Unended)
   }
 
-  /** How many of these listed cases go side by side. */
+  /** How many of these listed cases run concurrently. */
   #atOnce(cases: readonly Case[]): number {
     return this.#run.sender.limiter.concurrency > fewConnections ? cases.length : 1
   }
 
-  /** The first cases that fit into the rule's allotment, the same ones every time. */
+  /** The first cases that fit into the rule's allotment, always the same. */
   *#affordable(cases: Iterable<Case>): Generator<Case> {
     let [left, taken] = [this.#run.sender.budget.allottedTo(this.#rule), 0]
     try {
@@ -140,7 +140,7 @@ class RuleRun {
     return one.kind === 'scenario' && (plays.has(one) || (one.scene !== null && scenes.has(one.scene)))
   }
 
-  /** Takes the cases by so many at once, until none is left or the rule is over; keeps what they throw. */
+  /** Judges this many cases at once until none is left or the rule is over; keeps their errors. */
   async #sideBySide<One extends Case>(
     cases: Iterable<One>,
     atOnce: number,
@@ -156,7 +156,7 @@ class RuleRun {
     await Promise.all(Array.from({ length: atOnce }, judgeSome))
   }
 
-  /** Keeps why a case could not be judged. */
+  /** Notes why a case could not be judged. */
   #note(error: unknown): void {
     if (!(error instanceof NoAnswer) || !error.leavesOpen) return void this.#bugs.push(error)
     const reason = inconclusiveReason(this.#run, error)
@@ -171,7 +171,7 @@ class RuleRun {
     const { breaches, onEvent } = this.#run
     try {
       await (one.kind === 'example' ? this.#judgeExample(context, one) : this.#judgeScenario(context, one))
-      // Only now: a breach may turn out to be nobody's fault, and then the case was not judged.
+      // Only now: if the service did not cause a breach, the case was not judged.
       this.#judged += 1
     } catch (error) {
       const { none, silence, message } = noAnswer(error)
@@ -191,12 +191,12 @@ class RuleRun {
     const met = await meet(this.#run, context, one)
     if (this.#rows.has(one)) this.#rows.set(one, met)
     else if (one.plain === undefined) await this.#found(met)
-    // Under conditions, the rule that refines what it shows accuses.
+    // The rule that refines rows reports breaches under conditions.
     else if (met?.breaches.some(({ rule }) => rule === this.#rule) === true)
       await this.#judgeExample(context, { ...one.plain, name: one.name })
   }
 
-  /** Shrinks and records the first counterexample of a kind; later ones wait for it and are only counted. */
+  /** Simplifies and records the first counterexample of a kind; later ones wait for it and are only counted. */
   async #found(met: Met | null): Promise<void> {
     if (met === null || met.breaches.length === 0) return
     if (met.one.simpler === undefined) return this.#record(met)
@@ -226,7 +226,7 @@ class RuleRun {
     return meet(this.#run, { rule: this.#rule, case: one.name, purpose }, one)
   }
 
-  /** Tells what rows showed, refined to what makes it. */
+  /** Reports failing rows, reduced to the conditions that cause them. */
   async #refine(requests: number | undefined): Promise<void> {
     const meetAgain = this.#meetAgain.bind(this)
     const rows = [...this.#rows.values()].filter((row) => row !== null)
@@ -250,7 +250,7 @@ class RuleRun {
     const unclear = judged.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
     if (violated.length === 0 && unclear?.kind === 'unclear') throw new NoAnswer('trouble', unclear.because)
     for (const found of violated) {
-      // A breach that also happens outside of a scenario belongs to another rule.
+      // A breach that also happens outside the scenario belongs to another rule.
       if (record.findings.isExplained(found)) continue
       const breaksAgain = async (): Promise<boolean> => {
         const again = await this.#played({ ...context, purpose: 'confirming' }, one)
@@ -263,7 +263,7 @@ class RuleRun {
     }
   }
 
-  /** What came of a scenario the first time; once in a run. */
+  /** The result of the first play of a scenario. */
   #firstPlay(context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
     const { plays } = this.#run.shared
     const played = plays.get(one) ?? this.#played(context, one)
@@ -280,7 +280,7 @@ class RuleRun {
     }
   }
 
-  /** One reason for all generated cases that were not judged. */
+  /** A single reason for all generated cases that were not judged. */
   #reasonsOfMany(size: number): readonly Reason[] {
     const all = [...this.#reasons.values()]
     const untested = all.filter(({ kind }) => kind === 'untested')
@@ -297,7 +297,7 @@ class RuleRun {
   }
 }
 
-/** Whether a rule with generated cases ends. A refused retry or confirmation costs one case; without health checks a lockout would go unnoticed. */
+/** Whether a rule with generated cases ends. A refused retry or confirmation costs only its case; without health checks a lockout would go unnoticed. */
 function endsRule({ endsRun, none, purpose }: NoAnswer): boolean {
   return endsRun || (none === 'budget' && (purpose === 'case' || purpose === 'health-check'))
 }
@@ -318,13 +318,13 @@ function contextOf(rule: RuleId, { name, requestsAlone }: Case): Context {
   return { rule, case: name, requestsAlone }
 }
 
-/** Sends a case and gives what its answer shows; null if the transport refused it instead, and may. A row's breaches of every rule are left to the caller. */
+/** Sends a case and judges its answer; null if the transport rejected it. The caller reports the breaches of a row. */
 async function meet(run: OpenRun, context: Context, one: Example): Promise<Met | null> {
   const { request, pair } = one
   const { record, breaches, sender } = run
   const ofRow = isRow(one)
   if (request.request.route === 'raw' && sender.rawSocketUnavailable !== null) {
-    // Only a level of one factor needs the raw socket: without it, all others are met.
+    // Only one level of a factor needs the raw socket: all other rows are sent.
     if (ofRow) return null
     throw new NoAnswer('unavailable', sender.rawSocketUnavailable)
   }
@@ -352,7 +352,7 @@ async function meet(run: OpenRun, context: Context, one: Example): Promise<Met |
   return { one, exchange, check, breaches: isOwn ? [...own, ...ofEveryAnswer] : [] }
 }
 
-/** Whether a breach against the paired request recurs each time both are sent again; if not, it becomes an observation. */
+/** Whether a breach against the paired request recurs each time both are sent again; otherwise it becomes an observation. */
 async function differsEveryTime(
   run: OpenRun,
   context: Context,
@@ -369,7 +369,7 @@ async function differsEveryTime(
     const before = await ask(pair.request)
     const exchange = isReversed ? early : await ask(request)
     const judgement = exchange === null ? null : pair.check(before).judge(exchange)
-    // The difference names the paired request's outcome: another difference shows that it varies.
+    // The difference names the outcome of the paired request: a different one shows that it varies.
     return (
       judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference)
     )
@@ -381,7 +381,7 @@ async function differsEveryTime(
   return differs
 }
 
-/** The answer to a request of a case; null if the transport refused it instead, and may. */
+/** The answer to a request of a case; null if the transport rejected it. */
 async function answerTo(
   run: OpenRun,
   context: Context,

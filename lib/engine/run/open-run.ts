@@ -32,13 +32,13 @@ interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUna
   readonly userAgent: string
   readonly signal: Signal
   readonly onEvent?: OnEvent
-  /** What rules share, as planned. */
+  /** The requests that rules share. */
   readonly shared?: SharedAnswers
-  /** The baseline of before; null if there is none. */
+  /** The earlier baseline, or null. */
   readonly baseline?: Baseline | null
-  /** One case is sent again: nothing is confirmed, and its first exchanges are kept. */
+  /** One case is replayed: nothing is confirmed, and its first exchanges are kept. */
   readonly isReplay?: boolean
-  /** Pause for a client that was locked out or banned, in milliseconds. */
+  /** Wait for a client that was locked out or banned, in milliseconds. */
   readonly leaveAloneMs?: number
 }
 
@@ -98,7 +98,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   return { ...core, shared, requests, breaches, onEvent }
 }
 
-/** Whether the run measures what locks the client. */
+/** Whether the run may wait for minutes and measure what locks the client. */
 function mayWait({ run }: Settings, isReplay: boolean): boolean {
   if (isReplay || !isSelected(run.only, plainContext.rule)) return false
   return profileChoice(run, isReplay).byProfile({ all: true, gate: false, because: 'a gate does not wait' })
@@ -109,7 +109,7 @@ export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): NoA
   return state.kind === 'ended' && state.reason instanceof NoAnswer ? state.reason : null
 }
 
-/** What the run came to so far, as a verdict tells it. */
+/** The state of the run for the verdict. */
 export function snapshotOf(run: OpenRun): RunSnapshot {
   const { settings, sender, record } = run
   const end = endOf(run)

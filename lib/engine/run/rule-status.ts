@@ -4,17 +4,17 @@ import { groupBy } from '../../text/counts.ts'
 import { statusOfBreach } from '../../verdict/conclude.ts'
 import type { Level, RuleId } from '../../specification/rules.ts'
 
-/** The outcome of a rule. */
+/** The outcome of a rule before its status is known. */
 export interface RuleOutcome extends Omit<RuleResult, 'status'> {
   readonly level: Level
 }
 
-/** What a rule's status depends on besides its outcome. */
+/** The settings that decide a rule's status. */
 export interface StatusTerms {
   readonly strict: boolean
   readonly waivers: readonly Waiver[]
   readonly today: string
-  /** Whether a waiver may also cover a documented rule that cannot be tested. */
+  /** Whether a waiver may also cover an untested documented rule. */
   readonly waivesUntested: boolean
 }
 
@@ -25,7 +25,7 @@ const nothingJudged: Reason = {
   text: 'no answer of the run was one that this rule speaks of',
 }
 
-/** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed ones. */
+/** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed cases. */
 export function ruleStatus({ level, reasons, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
   const findings = outcome.findings.map((finding) => waived(outcome.id, finding, terms))
   return { ...outcome, findings, ...settledBy({ ...outcome, level, findings, reasons }, terms) }
@@ -41,7 +41,7 @@ function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {
   const waivers = findings.map(({ waived: text = '' }): Reason => ({ kind: 'waived', text }))
 
   if (open.length > 0) return { status: statusOfBreach(outcome.level, open, terms.strict), reasons: [] }
-  // Where a waiver accepts any breach of the rule, it need not be judged any further.
+  // If a waiver accepts any breach of the rule, the rule is decided.
   const isDecided =
     !isUnjudged || (waiverOf({ rule: id, fingerprint: null }, terms) !== null && !isCutShort(told))
   if (findings.length > 0 && isDecided)
@@ -56,7 +56,7 @@ function isCutShort(reasons: readonly Reason[]): boolean {
   return reasons.some(({ kind }) => kind === 'cut-short')
 }
 
-/** A reason that only waived breaches have, which is waived with them; null if it follows from anything else. */
+/** The waived form of a reason that follows from waived breaches only; null for any other reason. */
 function consequence({ text, follows = [] }: Reason, terms: StatusTerms): Reason | null {
   const waivers = follows.map((id) => waiverOf(id, terms))
   if (follows.length === 0 || waivers.includes(null)) return null
@@ -82,7 +82,7 @@ function waiverOf(waivable: Waivable, { waivers, today }: StatusTerms): Waiver |
   return waivers.find((one) => covers(one, waivable, today)) ?? null
 }
 
-/** Reasons, each text once; one follows from all that its like follow from. */
+/** Reasons, each text once, with the combined findings that they follow from. */
 function distinct(reasons: readonly Reason[]): readonly Reason[] {
   return [...groupBy(reasons, ({ text }) => text).values()].flatMap((alike) => {
     const [first] = alike

@@ -24,29 +24,29 @@ import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { inconclusiveReason, judgeRule, playScenarios } from './judge-rule.ts'
 
-/** What a run needs besides settings and suites. */
+/** The options of a run. */
 export interface JudgeOptions {
-  /** Cancels the run; rules judged so far keep their status. The verdict gives the message of the signal's reason, redacted. */
+  /** Cancels the run; rules judged so far keep their status. The verdict contains the redacted message of the signal's reason. */
   readonly signal?: Signal
   readonly onEvent?: OnEvent
   /** When the run begins; default now. */
   readonly startedAt?: Date
-  /** The shapes to compare with; null if there are none yet. */
+  /** The baseline to compare with, or null. */
   readonly baseline?: Baseline | null
   /** Earlier runs of any target, oldest first. */
   readonly earlier?: readonly HistoryLine[]
-  /** The one case to send again; without it, all cases are sent. */
+  /** The only case to send; default all. */
   readonly replayed?: ReplayedCase
-  /** What stands between this program and the target, as the verdict names it. */
+  /** The proxy between this program and the target, as the verdict names it. */
   readonly connection?: TargetConnection | null
-  /** Carries the requests in place of connections to the target. */
+  /** Replaces connections to the target. */
   readonly transport?: Transport
 }
 
 /** The result of a run. */
 export interface Judged {
   readonly verdict: Verdict
-  /** The shapes of all answers if the settings name a baseline; else null. */
+  /** The shapes of all answers if the settings name a baseline; otherwise null. */
   readonly shapes: Baseline | null
   /** The replayed case; null in a run. */
   readonly replayed: Replayed | null
@@ -54,7 +54,7 @@ export interface Judged {
   readonly ended: boolean
 }
 
-/** Runs the suites against the target and gives the verdict. No files, environment or signals; runs may overlap. Needs an address and a client. */
+/** Runs the suites against the target and returns the verdict. Uses no files, environment or signals; runs may overlap. Needs an address and a client. */
 export async function judge(
   settings: Settings,
   suites: readonly Area[],
@@ -86,15 +86,15 @@ class Run {
   readonly #suites: readonly Area[]
   readonly #catalogue: Catalogue
   readonly #options: JudgeOptions
-  /** Aborted when nothing more is to be sent. */
+  /** Aborted at the end of the run: nothing more is sent. */
   readonly #ending: Signal
   readonly #startedAt: Date
   readonly #started = performance.now()
   readonly #results = new Map<RuleId, RuleResult>()
   readonly #errors: string[] = []
-  /** Mistakes in rules of the user's own. */
+  /** Mistakes in users' own rules. */
   readonly #ownErrors: string[] = []
-  /** Rules of the user's own that did not end with the run, and what is told of them. */
+  /** Users' own rules that did not end with the run, and what the verdict says about them. */
   readonly #unended = new Map<RuleId, string>()
 
   constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: Signal) {
@@ -111,7 +111,7 @@ class Run {
     try {
       for (const one of works) if (!this.#ending.aborted) await this.#playScenarios(one, run)
       await this.#judgeTimes(works, run)
-      // What rules of the user's own left for the next moment (20 ms) is still theirs.
+      // Errors that a user's own rule throws in the next 20 ms are still its own.
       if (works.some(({ planned }) => !isRuleId(planned.id))) await sleep(20)
       const verdict = this.#verdict(works, run)
       this.#tell({ kind: 'run-ended', verdict })
@@ -151,7 +151,7 @@ class Run {
     return { works, run: opened }
   }
 
-  /** Plays the scenarios of a rule before all others' cases, which take their answers; they are judged later. */
+  /** Plays the scenarios of a rule before the cases that use their answers. They are judged later. */
   async #playScenarios({ planned: { id }, work }: PlannedWork, run: OpenRun): Promise<void> {
     if (entryOf(this.#catalogue, id).phase !== 'alone' || !('kind' in work)) return
     await playScenarios(run, id, work).catch((error: unknown) => this.#failed(id, error, run))
@@ -164,7 +164,7 @@ class Run {
     }
   }
 
-  /** Judges rules side by side, or in the order of the plan where one request goes at a time: what follows what is then no chance. */
+  /** Judges rules concurrently, or in the order of the plan at concurrency 1, so that the order of requests is fixed. */
   async #judgeGroup(group: readonly PlannedWork[], run: OpenRun): Promise<void> {
     const isInTurn = this.#settings.run.concurrency === 1
     let before: Promise<unknown> = Promise.resolve()
@@ -177,7 +177,7 @@ class Run {
     await Promise.all(group.map((work) => this.#settle(work.planned.id, run, group, judging)))
   }
 
-  /** Judges all once, or a replayed case as often as asked, while it can be judged. */
+  /** Judges everything once, or a replayed case as often as requested, while it can be judged. */
   async #judgeTimes(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
     const { replay, baseline } = run.record
     const { times = 1 } = this.#options.replayed ?? {}
@@ -191,7 +191,7 @@ class Run {
     }
   }
 
-  /** Gives the reasons why some cases of a rule could not be judged. */
+  /** Judges a rule; returns the reasons why some cases could not be judged. */
   async #judgeRule({ planned, work }: PlannedWork, run: OpenRun): Promise<readonly Reason[]> {
     const { id, requests } = planned
     this.#tell({ kind: 'rule-started', rule: id })
@@ -210,10 +210,10 @@ class Run {
       const reasons = [...((await judging.get(id)) ?? [])]
       reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new NoAnswer('trouble', why))))
       replay?.left(reasons)
-      // A rule is settled after those that may accuse it.
+      // A rule is settled after the rules that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))
       await Promise.allSettled(accusers.map((one) => judging.get(one.planned.id) ?? Promise.resolve()))
-      // A summary says nothing if the run ended early.
+      // A summary means nothing if the run ended early.
       const end = endOf(run)
       if (end !== null && entryOf(this.#catalogue, id).phase === 'summary')
         reasons.push({ kind: 'ended', text: redactor.ofAnswer().redact(end.message) })
@@ -245,7 +245,7 @@ class Run {
     )
   }
 
-  /** What came of a rule. The findings of an interrupted one count; nothing else about it is known. */
+  /** The result of a rule. For an interrupted rule, only its findings count. */
   #resultOf(id: RuleId, { record }: OpenRun, because: string): RuleResult {
     const known = this.#results.get(id)
     if (known !== undefined) return known
@@ -287,7 +287,7 @@ class Run {
     )
   }
 
-  /** Why the run was cancelled, and what had not ended then; null if it was not. */
+  /** Why the run was cancelled, and what had not ended by then; null if it was not. */
   get #cancelled(): string | null {
     if (!this.#ending.aborted) return null
     const { reason } = this.#ending
@@ -305,7 +305,7 @@ function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
 }
 
-/** Sends and judges what is planned for a rule, and gives the reasons why some of it could not be judged. */
+/** Judges the planned work of a rule; returns the reasons why some cases could not be judged. */
 function judgeWork(run: OpenRun, id: RuleId, work: PlannedWork['work']): Promise<readonly Reason[]> {
   if ('untested' in work) return Promise.resolve([{ kind: 'untested', text: work.untested }])
   return judgeRule(run, id, work)

@@ -11,14 +11,14 @@ import type { Occurrence } from '../record/findings.ts'
 import { confirmScenario } from './breaches.ts'
 import type { OpenRun } from './open-run.ts'
 
-/** A breach that an answer shows, of the case's own rule or of one that holds for every answer. */
+/** A breach in an answer, of the case's rule or of a run-wide rule. */
 interface Shown {
   readonly rule: RuleId
   readonly breach: Breach
   readonly violates: (again: Exchange) => boolean
 }
 
-/** A case, and what came of it; its own rule's breach comes first. */
+/** A case and its result; the breach of its own rule comes first. */
 export interface Met {
   readonly one: Example
   readonly exchange: Exchange
@@ -26,13 +26,13 @@ export interface Met {
   readonly breaches: readonly Shown[]
 }
 
-/** Sends a case again; null if the transport refused it instead, and may. */
+/** Sends a case again; null if the transport rejected it. */
 type MeetAgain = (one: Example, purpose: 'confirming' | 'shrinking') => Promise<Met | null>
 
-/** Maximum requests for shrinking one counterexample. */
+/** Maximum requests to simplify one counterexample. */
 const shrinkingRequests = 40
 
-/** Shrinks a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
+/** Simplifies a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
 export async function shrink(first: Met, meet: (simpler: Example) => Promise<Met | null>): Promise<Met> {
   const kind = kindOf(first)
   const simplerThan = ({ one }: Met): Iterator<Example> => (one.simpler?.() ?? [])[Symbol.iterator]()
@@ -58,30 +58,30 @@ export function kindOf({ one, breaches: [shown] }: Met): string {
   return shown === undefined ? '' : fingerprintOf(one.request.traits.endpoint, shown.breach)
 }
 
-/** Rows that are wrong in the same way, and how each row of the rule stands to it. */
+/** Rows that fail in the same way, and how all rows of the rule compare. */
 interface Kind {
   readonly key: string
   readonly wrong: readonly [Met, ...(readonly Met[])]
   readonly judged: ReadonlyMap<Met, JudgedRow>
 }
 
-/** A row that was judged: its flaw, the conditions that it was sent under, and whether it shows the breach in question. */
+/** A judged row: its flaw, its conditions, and whether it shows the breach in question. */
 export interface JudgedRow {
   readonly flaw: string
   readonly conditions: readonly string[]
   readonly isWrong: boolean
 }
 
-/** Maximum causes that are looked for; what has further ones is told as it came. */
+/** Maximum causes to look for; rows with further causes are reported as they are. */
 const mostCauses = 4
-/** Maximum conditions that are tried alone. */
+/** Maximum conditions to try alone. */
 const mostAlone = 4
-/** What is named where it is not known which condition it is. */
+/** The name for a cause that is not a single known condition. */
 const severalConditions = ['several conditions']
 
 /**
- * Refines what rows show to the one condition that makes it, and accuses: first without a request, by what wrong rows have and right
- * ones have not, then by leaving out conditions one at a time.
+ * Reduces failing rows to the single condition that causes them, then reports it: first without a request, by comparing failing and
+ * passing rows, then by leaving out conditions one at a time.
  */
 export class Refining {
   readonly #run: OpenRun
@@ -89,9 +89,9 @@ export class Refining {
   readonly #meet: MeetAgain
   #left: number
   #looked = 0
-  /** Conditions that were found to make something wrong. */
+  /** Conditions that were found to cause failures. */
   readonly #causes: (readonly string[])[] = []
-  /** What came of simpler rows, by their bytes. */
+  /** The results of simpler rows, by their bytes. */
   readonly #met = new Map<string, Promise<Met | null>>()
 
   constructor(run: OpenRun, { rule, requests, meet }: { rule: RuleId; requests: number; meet: MeetAgain }) {
@@ -101,7 +101,7 @@ export class Refining {
     this.#meet = meet
   }
 
-  /** Accuses of what these rows show. Throws what a case may throw that cannot be judged. */
+  /** Reports failing rows. Throws `NoAnswer` if a row cannot be judged. */
   async refine(rows: readonly Met[]): Promise<void> {
     for (const { key, wrong, judged } of kindsIn(rows)) {
       let left: readonly Met[] = wrong
@@ -110,7 +110,7 @@ export class Refining {
     }
   }
 
-  /** Accuses of all that a row shows, each sent again; by default the row is the simplest form of its case. */
+  /** Reports and confirms all breaches of a row; the second argument is the original row, if this is a simpler one. */
   async addAsItIs(row: Met, { exchange: caseExchange }: Met = row): Promise<void> {
     const { breaches } = this.#run
     const { one } = row
@@ -127,7 +127,7 @@ export class Refining {
     }
   }
 
-  /** Accuses of the cause of the first row of a kind; gives the rows that it does not explain. */
+  /** Reports the cause of the first row of a kind; returns the rows that it does not explain. */
   async #refineFirst(kind: Kind): Promise<readonly Met[]> {
     const [first] = kind.wrong
     const cause = await this.#causeOf(kind)
@@ -142,7 +142,7 @@ export class Refining {
     return others.filter((row) => !isLike(row))
   }
 
-  /** The simplest row that shows a kind; null where there is none, and its rows are told as they came. */
+  /** The simplest row of a kind; null if there is none, and its rows are reported as they are. */
   async #causeOf(kind: Kind): Promise<Met | null> {
     const [first, ...others] = kind.wrong
     for (const known of this.#causes) {
@@ -181,7 +181,7 @@ export class Refining {
     return simplest
   }
 
-  /** The row with one part of a condition in its place, as one of the fields of a client, if it shows the same. */
+  /** The row with one part of its condition, such as one field of a client, if it still fails. */
   async #inPart({ key }: Kind, row: Met): Promise<Met> {
     for (const one of simplerOf(row.one).slice(conditionsOf(row.one).length)) {
       const smaller = await this.#shown(key, one)
@@ -190,7 +190,7 @@ export class Refining {
     return row
   }
 
-  /** The first row of a kind under these of its conditions alone, if it shows the same. */
+  /** The first row of a kind with only these conditions, if it still fails. */
   #under({ key, wrong: [first] }: Kind, conditions: readonly string[]): Promise<Met | null> {
     return this.#shown(key, reduced(first.one, conditions))
   }
@@ -216,7 +216,7 @@ export class Refining {
     }
   }
 
-  /** Tells what a row shows that its cause shows, too, under these conditions; nothing is sent again. */
+  /** Reports the breaches that a row shares with its cause, under these conditions; sends nothing. */
   async #tell(
     row: Met,
     conditions: readonly string[],
@@ -228,7 +228,7 @@ export class Refining {
     const simpler = reduced(row.one, isKnown ? conditions : conditionsOf(row.one))
     const one = { ...row.one, request: row.one.request.trait({ conditions: named }) }
     for (const shown of row.breaches.filter((each) => keys.has(keyOf(each)))) {
-      // Without the further answers that its other conditions allow: they are not told either.
+      // Leaves out the answers that only its other conditions allow.
       const judgement = shown.rule === this.#rule ? simpler.check.judge(row.exchange) : null
       const breach = judgement?.kind === 'violates' ? judgement.breach : shown.breach
       const found = this.#occurrence({ ...row, one }, { ...shown, breach })
@@ -248,7 +248,7 @@ export class Refining {
   }
 }
 
-/** What rows show, by their first breach: what lets somebody in comes first, then what most rows show. */
+/** The kinds of failing rows, by their first breach: wrong successes first, then by number of rows. */
 function kindsIn(rows: readonly Met[]): readonly Kind[] {
   const wrong = rows.filter(({ breaches }) => breaches.length > 0)
   const letsIn = ({ wrong: [{ exchange }] }: Kind): number => Number(isServed(exchange))
@@ -261,7 +261,7 @@ function kindsIn(rows: readonly Met[]): readonly Kind[] {
     .toSorted((a, b) => letsIn(b) - letsIn(a) || b.wrong.length - a.wrong.length)
 }
 
-/** Rows of one flaw are the same request without conditions. */
+/** Rows with the same flaw are the same request without conditions. */
 function judgedRow(row: Met, key: string): JudgedRow {
   const { one } = row
   return { flaw: reduced(one, []).request.hash, conditions: conditionsOf(one), isWrong: shows(row, key) }
@@ -273,7 +273,7 @@ function isExplained(row: Met, conditions: readonly string[], judged: Kind['judg
   return explains(conditions, own.flaw, [...judged.values()])
 }
 
-/** What is wrong, whatever the flaw: a code that nobody documents counts as any other. */
+/** The kind of a breach, whatever the flaw: undocumented codes count as one. */
 function keyOf({ rule, breach: { difference, answered } }: Shown): string {
   if (answered === null) return `${rule} ${difference}`
   const { status, errorCode, flaw } = answered
@@ -294,7 +294,7 @@ function simplerOf({ simpler }: Example): readonly Example[] {
   return simpler === undefined ? [] : [...simpler()]
 }
 
-/** The simpler row with these of its conditions alone. */
+/** The row with only these conditions. */
 function reduced(one: Example, kept: readonly string[]): Example {
   const at = conditionsOf(one).findLastIndex((condition) => !kept.includes(condition))
   const simpler = at === -1 ? undefined : simplerOf(one)[at]
@@ -302,8 +302,8 @@ function reduced(one: Example, kept: readonly string[]): Example {
 }
 
 /**
- * Which conditions may be the one that makes a row wrong, the likeliest first, without a request: none at all where every row of its
- * flaw is wrong, then those that stand in the fewest right rows, and of these in the most wrong ones. Pure.
+ * The conditions that may cause a row to fail, likeliest first: none if every row of its flaw fails, then the conditions of the fewest
+ * passing rows, and of these the conditions of the most failing rows. Pure.
  */
 export function suspects(row: JudgedRow, rows: readonly JudgedRow[]): readonly (readonly string[])[] {
   const flaws = new Set(rows.flatMap(({ flaw, isWrong }) => (isWrong ? [flaw] : [])))
@@ -317,7 +317,7 @@ export function suspects(row: JudgedRow, rows: readonly JudgedRow[]): readonly (
   return [...(explains([], row.flaw, rows) ? [[]] : []), ...alone.slice(0, mostAlone).map((one) => [one])]
 }
 
-/** Whether each row of a flaw under these conditions is wrong. Pure. */
+/** Whether every row of a flaw fails under these conditions. Pure. */
 export function explains(conditions: readonly string[], flaw: string, rows: readonly JudgedRow[]): boolean {
   return rows
     .filter((row) => row.flaw === flaw && conditions.every((one) => row.conditions.includes(one)))

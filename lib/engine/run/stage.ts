@@ -9,10 +9,10 @@ import type { Context, TestRequest } from '../plan/test-request.ts'
 import { isUnanswered } from '../send/pace.ts'
 import type { OpenRun } from './open-run.ts'
 
-/** How often a silence looks whether everything was answered, in milliseconds. */
+/** How often a silence checks for requests in flight, in milliseconds. */
 const untilAnsweredMs = 10
 
-/** What a scenario sends with, and the function that closes its connections. */
+/** Opens the stage of a scenario; `close` closes its connections. */
 export function openStage(
   { lifecycle, sender, record, shared, requests, breaches }: OpenRun,
   caseContext: Context,

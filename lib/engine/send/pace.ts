@@ -12,23 +12,23 @@ export interface SendOptions {
   /** The rule whose budget it uses. */
   readonly rule: RuleId
   readonly purpose: Purpose
-  /** The name of its case, for its trace; without it, none is sent. */
+  /** The name of its case for the trace; without a name, no trace is sent. */
   readonly case?: string | undefined
   /** The connection to send on; by default any of the pool. */
   readonly connection?: Connection | undefined
   /** Nothing else may be in flight. */
   readonly exclusive?: boolean
-  /** As many at once as the settings allow, even if the service is slower then: a scenario may be about that. */
+  /** Uses the full concurrency of the settings, even if it slows the service: a scenario may test that. */
   readonly atOnce?: boolean | undefined
-  /** One of a crowd: bound by the pace alone, and a refused rate is its answer. */
+  /** Part of a crowd: only the rate limits it, and a refused rate is its answer. */
   readonly isCrowd?: boolean
-  /** One attempt: the caller handles a failure. */
+  /** Sends one attempt: the caller handles a failure. */
   readonly once?: boolean
-  /** Failed attempts to continue from; waits first, unless it is sent `once`. */
+  /** Failed attempts to continue from; waits first unless `once` is set. */
   readonly after?: Unanswered
-  /** A failure is expected, and indicates no outage. */
+  /** A failure is expected and does not indicate an outage. */
   readonly expectsFailure?: boolean
-  /** Aborts when it is not to be sent any more as it is: it then rejects with the reason, unless it was sent already. */
+  /** Withdraws the request when aborted: it rejects with the reason unless it was already sent. */
   readonly until?: AbortSignal
   /** Higher priorities go out first. */
   readonly priority?: number
@@ -61,7 +61,7 @@ export interface RateLimits {
   readonly maxRps: number | null
 }
 
-/** First limit of an unlimited run that is told to slow down, in requests per second. */
+/** First limit of an unlimited run that must slow down, in requests per second. */
 const firstLimit = 10
 /** Minimum rate, in requests per second. */
 const slowest = 1
@@ -73,7 +73,7 @@ const recovered = 100
 const timerDelayMs = 2
 
 interface Waiting {
-  /** Requests that go out together. */
+  /** Number of requests that go out together. */
   readonly count: number
   readonly options: SendOptions
   readonly go: () => void
@@ -115,7 +115,7 @@ export class RateLimiter {
     })
   }
 
-  /** Sends at once where nothing has to wait; otherwise when there is room and the rate allows it. */
+  /** Sends at once if nothing has to wait; otherwise when concurrency and rate allow it. */
   limit(next: Layer): Layer {
     const send: Layer = (request, options) => {
       const exclusive = options.exclusive === true
@@ -141,7 +141,7 @@ export class RateLimiter {
         : this.#enqueue(send, request, options)
   }
 
-  /** Sends nothing for this long, in milliseconds. */
+  /** Sends nothing for this time, in milliseconds. */
   pause(waitMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
   }
@@ -156,7 +156,7 @@ export class RateLimiter {
     this.#slowedAt = performance.now()
   }
 
-  /** Sends at most so many requests per second from now on; what it gives lifts that again. Null where no more are sent anyway. */
+  /** Limits the rate from now on; returns the function that lifts the limit, or null if the rate is already lower. */
   limitRate(rps: number): (() => void) | null {
     const [maxRps, before] = [this.#maxRps, this.#rps]
     if (maxRps !== null && maxRps <= rps) return null
@@ -189,7 +189,7 @@ export class RateLimiter {
     this.#admit()
   }
 
-  /** How many requests could always be in flight so far. */
+  /** The lowest concurrency so far. */
   get concurrency(): number {
     return this.#leastConcurrency
   }
@@ -282,19 +282,18 @@ function countOf({ request }: TestRequest): number {
   return 1 + nextOf(request).length
 }
 
-/** Answers that come as fast as this show no load, in milliseconds. */
+/** Answers this fast show no load, in milliseconds. */
 const fastMs = 50
-/** How many times as long as alone an answer may take among others. */
+/** Maximum latency under load, as a multiple of the latency alone. */
 const tolerated = 2
-/** How fast the latency alone follows lower and higher ones. */
+/** How fast the latency alone follows lower and higher values. */
 const weight = { lower: 1 / 2, higher: 1 / 8 } as const
-/** Comparable answers that decide, and all answers that decide without them, per request in flight. */
+/** Number of comparable answers that decide, and of all answers that decide without them, per request in flight. */
 const decisive = { comparable: 2, all: 16 } as const
 
 /**
- * How many requests in flight a service answers without making them wait for each other: the bound, unless even the faster ones of
- * recent answers took more than twice as long as such an answer (same endpoint, status and code) does when nothing else is in
- * flight. Slow endpoints, noise and a pause of the service change nothing.
+ * The concurrency that a service handles without queuing: the bound, unless even the faster recent answers took more than twice as long
+ * as the same kind of answer (endpoint, status and code) alone. Slow endpoints, noise and a pause of the service change nothing.
  */
 class AdaptiveConcurrency {
   readonly #bound: number
@@ -313,7 +312,7 @@ class AdaptiveConcurrency {
     return this.#limit
   }
 
-  /** Learns from an answer; `inFlight` is how many requests were in flight when its request left, including that one. */
+  /** Learns from an answer; `inFlight` counts the requests in flight when its request left, including it. */
   answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
     const kind = (): string => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
     if (inFlight === 1) this.#learn(kind(), durationMs)
@@ -344,11 +343,11 @@ function lowerQuartile(values: readonly number[]): number {
 const marginMs = 5
 
 /**
- * At most `maxRps` requests in any second, as the receiver counts them, whatever happens in transit. A request arrives between its
- * start and its end, which is its answer or the moment it is given up. So request n starts a second after the end of n − maxRps
- * others: of all before it, fewer than maxRps are still in flight or ended within that second, and no others arrive within a second
- * of it. Knowing only starts and ends, nothing faster is safe: at a latency of L seconds, maxRps / (1 + L) requests go out in a
- * second. A rate is rounded down to a whole number; below 1, a request goes out every 1 / maxRps seconds.
+ * Limits the rate to `maxRps` requests in any second, as the receiver counts them, whatever happens in transit. A request arrives
+ * between its start and its end, which is its answer or its timeout. So request n starts a second after n − maxRps requests have ended:
+ * fewer than maxRps of the earlier requests are still in flight or ended within that second. With starts and ends alone, nothing faster
+ * is safe: at a latency of L seconds, maxRps / (1 + L) requests go out per second. The rate is rounded down to a whole number; below 1,
+ * a request goes out every 1 / maxRps seconds.
  */
 class RateWindow {
   readonly #places: number
@@ -363,12 +362,12 @@ class RateWindow {
     this.#spanMs = 1_000 / Math.min(1, maxRps) + marginMs
   }
 
-  /** Whether so many more may be in flight. */
+  /** Whether this many more may be in flight. */
   hasRoom(count: number): boolean {
     return this.#started - this.#ended + count <= Math.max(this.#places, count)
   }
 
-  /** When the next requests may start, so many together, while there is room for them. */
+  /** When this many requests may start together. */
   opensAt(count: number): number {
     const ends = Array.from({ length: count }, (_, at) => this.#ends[(this.#started + at) % this.#places])
     return Math.max(...ends.map((end) => end ?? Number.NEGATIVE_INFINITY)) + this.#spanMs

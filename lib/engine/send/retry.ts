@@ -29,29 +29,29 @@ interface SharedState {
 const retriesAfterTimeout = 1
 /** Retries of a bare 429. */
 const rateRetries = 5
-/** Retries of a bare 429 that may answer the rule's own question. */
+/** Retries of a bare 429 that may be the answer to a rule about the quota. */
 const quotaRetries = 2
 const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'])
 /** Bounds of the wait after a bare 429, in milliseconds. */
 const rateWaitMs = { least: 1_000, most: 60_000 } as const
-/** A health check goes out before all waiting retries: it tells whether they are needed. */
+/** A health check goes out before waiting retries: it shows whether they are needed. */
 const healthCheckPriority = retryDelaysMs.length + 1
 
-/** Retries failures, slows down on a bare 429. */
+/** Retries failures, and slows down after a bare 429. */
 export function withRetries(next: Layer, { run, limiter, availability }: SharedState): Send {
-  /** Clients whose 429 kept lacking 1020 after all waits: it is their answer. */
+  /** Clients whose 429 still had no 1020 after all waits: it is their answer. */
   const bareFor = new Set<ClientName>()
 
   const isAnswer = (request: TestRequest, times: number): boolean => {
     if (!asksForQuota(request)) return false
-    // No code can stand behind the answer to HEAD.
+    // The answer to HEAD cannot contain a code.
     if (request.request.method === 'HEAD') return true
     if (times > quotaRetries) bareFor.add(request.traits.client)
     return bareFor.has(request.traits.client)
   }
   const slowDown = (request: TestRequest, exchange: Exchange, times: number): void => {
     const waitMs = Math.max(rateWaitMs.least, retryAfterMs(exchange, rateWaitMs.most) ?? 0)
-    // After a pause for all and with nothing else in flight, the rate is not the cause.
+    // After a pause and with nothing else in flight, the rate is not the cause.
     if (asksForQuota(request)) return limiter.pause(waitMs)
     if (times > rateRetries)
       throw new NoAnswer(
@@ -62,7 +62,7 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
   }
   const wait = async (error: TransportError, attempts: number): Promise<void> => {
     const waitMs = Math.max(retryDelaysMs[attempts - 1] ?? 0, waitAskedFor(error))
-    // During a longer outage, it waits among all others and goes on first.
+    // During a longer outage, the limiter makes it wait.
     if (run.state.kind !== 'probing' || run.state.waitMs < waitMs) await run.sleep(waitMs)
   }
 
@@ -114,18 +114,18 @@ function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: 
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
 }
 
-/** Gateway failures amid other answers that may mean the rate. */
+/** Gateway failures between answers that may mean a refused rate. */
 const gatewayFailuresPerSlowdown = 5
-/** Refused or closed connections before fewer are used: some gateways accept only four at a time. Later, one is enough. */
+/** Refused or closed connections after which fewer are used: some gateways accept only four. Later, one is enough. */
 const closedConnections = 3
-/** How much a response lowers that count, so that rare failures never add up. */
+/** How much an answer lowers that count, so that rare failures never add up. */
 const forgottenPerResponse = 1 / 25
-/** Connections used after that; a scenario may open two more of its own. */
+/** Connections used after that; a scenario may open two more. */
 const fewConnections = 2
-/** Responses without a closed connection before one more is used; twice as many each time that it was one too many. */
+/** Answers without a closed connection after which one more connection is used; doubled each time that was too many. */
 const quietResponses = 100
 
-/** In an outage, holds all requests while one at a time probes, inside its permit; else every case would waste its attempts. */
+/** In an outage, holds all requests while one at a time probes, so that cases do not waste their attempts. */
 export function withCircuitBreaker(
   next: Layer,
   { run, limiter, availability }: SharedState,
@@ -189,7 +189,7 @@ export function withCircuitBreaker(
   }
 }
 
-/** Whether a failure may mean an outage: not if an answer came, if it may be a rejection, or is known to be the request's fault. */
+/** Whether a failure may mean an outage: not if an answer came, if the transport may reject the request, or if the request explains it. */
 function mayMeanOutage(
   { kind }: TransportError,
   request: TestRequest,

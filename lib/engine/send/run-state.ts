@@ -3,10 +3,10 @@ import type { Signal } from '../../http/abort-signal.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { NoAnswer } from '../plan/errors.ts'
 
-/** State of a run. `failures` are consecutive attempts without a response; times are those of `performance.now()`. */
+/** State of a run. `failures` counts consecutive attempts without an answer; times are those of `performance.now()`. */
 export type RunState =
   | { readonly kind: 'running'; readonly failures: number }
-  /** An outage: all wait from `since` on, then one request at a time probes whether it is over. */
+  /** An outage: all requests wait from `since` on, then one at a time probes whether it is over. */
   | { readonly kind: 'probing'; readonly since: number; readonly waitMs: number; readonly probes: number }
   /** Nothing more is sent; the message of `reason` says why. */
   | { readonly kind: 'ended'; readonly reason: Error }
@@ -31,12 +31,12 @@ export type ClientChange = 'served' | 'rejected' | 'checked' | 'exhausted' | 'lo
 /** Consecutive failures that count as an outage. */
 const outage = 3
 
-/** Waits before each new attempt, in milliseconds: together longer than a gateway needs to find a restarted service. */
+/** Waits before each new attempt, in milliseconds: in total longer than a gateway needs to find a restarted service. */
 export const retryDelaysMs = [250, 750, 1_500] as const
 
 const undisturbed: RunState = { kind: 'running', failures: 0 }
 
-/** The state of a run after a change. A failure of a request sent before the outage changes nothing. */
+/** The next state of a run. The failure of a request sent before the outage changes nothing. */
 export function nextRunState(state: RunState, change: RunChange): RunState {
   if (state.kind === 'ended') return state
   if (change.kind === 'ended') return change
@@ -50,7 +50,7 @@ export function nextRunState(state: RunState, change: RunChange): RunState {
   return { kind: 'probing', since: change.now, waitMs: Math.max(change.waitMs, delayMs), probes }
 }
 
-/** The state of a client after a change. A used-up quota lasts; a client that was never served cannot be locked out. */
+/** The next state of a client. A used-up quota is final; a client that was never served cannot be locked out. */
 export function nextClientState(state: ClientState, change: ClientChange): ClientState {
   if (state.kind === 'exhausted' || change === 'exhausted') return { kind: 'exhausted' }
   if (change === 'served') return { kind: 'serving', rejections: 0 }
@@ -96,7 +96,7 @@ export class RunLifecycle {
     return this.#state
   }
 
-  /** Ends the run unless it has ended; gives the reason of the first end. */
+  /** Ends the run unless it has already ended; returns the reason of the first end. */
   end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
     const reason = new NoAnswer(none, says)
     const state = this.change({ kind: 'ended', reason })

@@ -29,7 +29,7 @@ const perConnection: ReadonlySet<TransportErrorKind> = new Set([
   'connect-timeout',
 ])
 
-/** A gateway's answer in place of the service's. */
+/** A gateway's answer instead of the service's. */
 export class GatewayError extends TransportError {
   readonly status: number
   readonly retryAfterMs: number
@@ -48,7 +48,7 @@ export class GatewayError extends TransportError {
   }
 }
 
-/** What an answer's body is instead of JSON, in words; null if it is JSON. */
+/** Describes a body that is not JSON; null if it is JSON. */
 function insteadOfJson({ response }: Exchange): string | null {
   const { kind } = response.body
   if (kind === 'json') return null
@@ -56,7 +56,7 @@ function insteadOfJson({ response }: Exchange): string | null {
   return kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
 }
 
-/** A gateway's 502, 503, 504 or 52x, or a 408 for an idle connection (RFC 9110, 15.5.9); null otherwise or with a documented error. */
+/** The failure behind a gateway's 502, 503, 504 or 52x, or a 408 for an idle connection (RFC 9110, 15.5.9); null for any other answer or a documented error. */
 export function gatewayFailure(exchange: Exchange): TransportError | null {
   const { status, flaw, errorCode } = answeredBy(exchange.response)
   if (status === 408 && exchange.reused && flaw !== null) {
@@ -68,37 +68,37 @@ export function gatewayFailure(exchange: Exchange): TransportError | null {
   return isGateway ? new GatewayError(exchange) : null
 }
 
-/** Whether a failure may mean the rate: nginx refuses one by a 503 that nothing tells from an overloaded service. */
+/** Whether a failure may be a refused rate: nginx refuses a rate with a 503 that looks like overload. */
 export function mayMeanRate(error: TransportError | undefined): boolean {
   return error instanceof GatewayError && error.status === 503
 }
 
-/** Whether one request may cause failures of this kind; the others concern the connection only. */
+/** Whether a request may cause this kind of failure; other kinds concern the connection only. */
 export function mayBeTheRequestsFault(kind: TransportErrorKind): boolean {
   return !neverTheRequestsFault.has(kind)
 }
 
-/** Whether an answer came that only this program cannot read: it would come again, and the service is there. */
+/** Whether an answer came that this program cannot read: a retry would get the same, and the service works. */
 export function isUnreadable(kind: TransportErrorKind): boolean {
   return kind === 'undecodable'
 }
 
-/** Whether a transport, gateway or firewall may have rejected this request by closing, answering or dropping it. */
+/** Whether a transport, gateway or firewall may have rejected this request by closing the connection, answering or dropping it. */
 export function isRejection({ traits }: TestRequest, kind: TransportErrorKind): boolean {
   return traits.transportMayRefuse && (closesConnection(kind) || kind === 'gateway' || kind === 'timeout')
 }
 
-/** Whether too many open connections may explain the failure: this one was refused or closed. */
+/** Whether too many open connections may explain the failure. */
 export function mayMeanTooManyConnections(error: TransportError): boolean {
   return error instanceof GatewayError ? error.refusesConnection : perConnection.has(error.kind)
 }
 
-/** The wait that a gateway requested, in milliseconds. */
+/** The wait that a gateway asks for, in milliseconds. */
 export function waitAskedFor(error: TransportError): number {
   return error instanceof GatewayError ? error.retryAfterMs : 0
 }
 
-/** Whether the rate is refused: a 429 without a documented code. With a code it is an answer, perhaps under a wrong status. */
+/** Whether the rate is refused: a 429 without a documented code. With a code it is an answer, perhaps with a wrong status. */
 export function isRateRefusal({ response }: Exchange): boolean {
   return response.status === 429 && !isErrorCode(answeredBy(response).errorCode)
 }
@@ -117,29 +117,29 @@ function failureName(error: TransportError): string {
   return error instanceof GatewayError ? `${error.status}` : failureNames[error.kind]
 }
 
-/** Maximum chance that a request goes unanswered by coincidence only, over all its attempts. */
+/** Maximum chance that all attempts of a request fail by coincidence. */
 const coincidence = 1e-6
 /** Maximum attempts that prove a missing response; where more are needed, the service is in trouble, not the request. */
 const mostAttempts = 12
 /**
- * Failures among the last attempts after which plain requests must show whether the service is in trouble, and how often they must
- * have begun anew: in an outage, all attempts fail one after the other until it is over.
+ * Number of failures among the last attempts that starts a trial with plain requests, and in how many separate series: in an outage,
+ * attempts fail in one series.
  */
 const suspicious = { failures: 4, of: 12, times: 3 } as const
-/** Maximum trials of plain requests in a run: one may find too few failures by chance. */
+/** Maximum trials in a run: a trial may miss failures by chance. */
 const mostTrials = 3
 
 /**
- * How often attempts of the run got no response for reasons of their own. Failures that one request alone causes, as its proof
- * shows, are no trouble of the service.
+ * Counts attempts without an answer that no request explains. Failures that one request causes, as its proof shows, do not count as
+ * trouble of the service.
  */
 export class Availability {
   #answers = 0
   #failures = 0
   readonly #byKind = new Map<string, number>()
-  /** What was no answer of the service and not JSON, by what it was. */
+  /** Answers in place of the service that were not JSON, by kind. */
   readonly #notJson = new Map<string, string>()
-  /** Outcomes of the last attempts, whatever their reason. */
+  /** Outcomes of the last attempts, for any reason. */
   #recent: readonly boolean[] = []
   #trials = 0
   #isRate = false
@@ -150,14 +150,14 @@ export class Availability {
     if (failures.length > 0) this.failed(failures)
   }
 
-  /** Counts failed attempts of a request that is not known to be their reason. */
+  /** Counts failed attempts that the request does not explain. */
   failed(failures: readonly TransportError[]): void {
     this.#failures += failures.length
     for (const failure of failures)
       this.#count(this.#isRate && mayMeanRate(failure) ? '503 (rate limit)' : failureName(failure))
   }
 
-  /** A 503 refuses the rate here, and always did: it is no trouble, though it still counts against blaming a request. */
+  /** Notes that a 503 of this service refuses the rate: it is not trouble, but still counts against blaming a request. */
   rateRefused(): void {
     const known = this.#byKind.get('503') ?? 0
     this.#isRate = true
@@ -166,7 +166,7 @@ export class Availability {
     if (known > 0) this.#count('503 (rate limit)', known)
   }
 
-  /** Counts a refused rate, which is no trouble: rates are not shown. Notes what is not JSON in it, and in what a gateway says before the first answer. */
+  /** Counts a refused rate, which is not trouble. Notes bodies that are not JSON, and a gateway's answer before the first answer. */
   intercepted(by: Exchange | GatewayError): void {
     if (!(by instanceof GatewayError)) {
       this.#count('429')
@@ -181,12 +181,12 @@ export class Availability {
     this.#recent = [...this.#recent.slice(1 - suspicious.of), isAnswered]
   }
 
-  /** Forgets the outcomes of the last attempts, whose reason is known. */
+  /** Forgets the outcomes of the last attempts, because their reason is known. */
   explained(): void {
     this.#recent = []
   }
 
-  /** Whether many of the last attempts failed, with answers between. Each time that it is so, those attempts are forgotten; at most three times. */
+  /** Whether many of the last attempts failed, with answers between; forgets them if so. At most three times in a run. */
   isSuspicious(): boolean {
     const failures = this.#recent.filter((isAnswered) => !isAnswered).length
     const times = this.#recent.filter((isAnswered, place) => !isAnswered && this.#recent[place - 1] !== false)
@@ -197,7 +197,7 @@ export class Availability {
     return true
   }
 
-  /** Attempts without a response that prove that the request is the reason; 0 while no other request met trouble, null if no number does. */
+  /** Number of unanswered attempts that prove that the request is the reason; 0 while no other request met trouble, null if no number proves it. */
   get attemptsOfProof(): number | null {
     if (this.#failures === 0) return 0
     const chance = (this.#failures + 1) / (this.#answers + this.#failures + 2)
@@ -205,7 +205,7 @@ export class Availability {
     return needed > mostAttempts ? null : needed
   }
 
-  /** Failed attempts and refused rates by name, and what was no answer of the service and not JSON: nobody is blamed for either. */
+  /** Failed attempts and refused rates by name, and answers in place of the service that were not JSON. Nobody is blamed for them. */
   get summary(): {
     readonly byKind: Readonly<Record<string, number>>
     readonly notJson: ReadonlyMap<string, string>
