@@ -351,7 +351,7 @@ describe('a run of a part claims', () => {
     // The first plain valid request is judged by none of the selected rules.
     expect(unknown.verdict?.target.endpoints).toEqual([])
     // Where a random name beside the list is served, the rule compares it with the list, which it then asks for.
-    expect(notJudged(unknown)).toContain(`${list}: no rule judged an answer to a request for exactly it`)
+    expect(notJudged(unknown)).toContain(`${list}: no rule judged an answer from exactly this endpoint`)
     expect(unknown.stdout).toMatch(/^PARTIAL, CONFORMANT: http:\/\/127\.0\.0\.1:\d+, profile gate\n/)
   })
 })

@@ -39,7 +39,9 @@ async function plannedCases(): Promise<ReadonlyMap<string, string>> {
 
 it('a case name always stands for the same bytes', async () => {
   const planned = await plannedCases()
-  const frozen = readFileSync(new URL('frozen-cases.txt', import.meta.url), 'utf8').trim().split('\n')
+  const frozen = readFileSync(new URL('frozen-cases.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
   const names = frozen.map((line) => line.slice(0, line.lastIndexOf(' ')))
 
   expect(names).toHaveLength(200)

@@ -17,7 +17,7 @@ const checking = (does: string): string =>
 /** Lets the run's most minutes pass. */
 const passes = 'globalThis.passes()'
 const never = 'await new Promise(() => {})'
-const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something that did not come/
+const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something that never came/
 const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
 /** Runs a module; a limit of its time passes when it is told to. */

@@ -132,7 +132,7 @@ describe('rules of a user', () => {
     const [result] = await against(options, [[...only, '--strict']], { cwd: await emptyFolder() })
 
     expect([result?.code, rulesThat(result?.verdict ?? null, 'failed')]).toEqual([1, [own[1]]])
-    expect(ruleIn(result?.verdict ?? null, own[1]).findings[0]?.summary).toContain('; sent was a campaign')
+    expect(ruleIn(result?.verdict ?? null, own[1]).findings[0]?.summary).toContain('; sent: a campaign')
     expect(result?.stdout).toContain(own[1])
   })
 })

@@ -168,7 +168,7 @@ const found = (id: RuleId, status: RuleStatus, fingerprint: string, waived?: str
 const warned = found(second, 'warned', 'bbbbbbbb')
 const cutShort = passed(second, {
   status: 'inconclusive',
-  reasons: [{ kind: 'cut-short', text: 'the rule was not judged to its end' }],
+  reasons: [{ kind: 'cut-short', text: 'the rule was not judged completely' }],
 })
 const ended = 'the run was interrupted (SIGINT)'
 const because = [`the run ended early: ${ended}`]
@@ -185,7 +185,7 @@ it.each<[string, object, Partial<RunOutcome>, Partial<RunMetadata>?]>([
   ['with an error of the suite', suiteFailed, { errors: ['a rule threw'] }],
   [
     'with a rule that was cut short',
-    { ...suiteFailed, rules: [{}, { because: 'the rule was not judged to its end' }] },
+    { ...suiteFailed, rules: [{}, { because: 'the rule was not judged completely' }] },
     { results: [passed(first), cutShort], errors: ['a rule threw'] },
   ],
   ['that ended early', { verdict: 'incomplete', exitCode: 3, because }, { record: record({ ended }) }],

@@ -121,7 +121,7 @@ const cgi = '; CGI servers map _ and - to the same name'
 
 /** `The valid API key followed by the byte a0 was accepted`, where all of these sent one value made of a valid one; else null. */
 function alteredValue(met: readonly Met[]): string | null {
-  const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent was ')[1] ?? ''))
+  const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent: ')[1] ?? ''))
   const [, credential = '', how] = /^TARGET_(API|SECRET)_KEY (.+)$/.exec([...sent].join('\n')) ?? []
   return how === undefined
     ? null

@@ -41,7 +41,7 @@ describe('the sentence', () => {
   const ofSecond = { client: 'second' } as const
   const uncertain = ['input uncertain']
   const [either, usedUp] = ['success or 400 / 1030', '429 / 1020 (daily quota limit exceeded)']
-  const altered = { ...served, summary: 'answered 200; sent was TARGET_API_KEY followed by the byte a0' }
+  const altered = { ...served, summary: 'answered 200; sent: TARGET_API_KEY followed by the byte a0' }
   const spelled = { flaws: ['apiKey absent'], conditions: ['x_api_key'] }
   const underTwo = { flaws: ['apiKey invalid'], conditions: ['?debug=true', 'accept: */*'] }
   const underOne = { ...noVersion, conditions: ['accept-language: fr-FR'] }
@@ -142,7 +142,7 @@ describe('the sentence', () => {
     const findings = ['in upper case', 'with x after its last character'].map((how) =>
       found(how, ['secretKey nobodys'], {
         ...served,
-        summary: `answered 200; sent was TARGET_SECRET_KEY ${how}`,
+        summary: `answered 200; sent: TARGET_SECRET_KEY ${how}`,
       }),
     )
 

@@ -98,7 +98,7 @@ it('tells an endpoint that the end of a run left from one that nothing was judge
   }
   const never = 'untested: POST is only sent where the endpoints file says "fuzz": true'
   const ended = 'ended: the run ended before'
-  const unjudged = 'untested: no rule judged an answer to a request for exactly it'
+  const unjudged = 'untested: no rule judged an answer from exactly this endpoint'
 
   expect(reasons(true)).toEqual([ended, ended, never, ended, ended, ended])
   expect(reasons(false)).toEqual([unjudged, unjudged, never, unjudged, unjudged, unjudged])

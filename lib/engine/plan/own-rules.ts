@@ -58,7 +58,7 @@ class Blame {
   }
 
   unended(name: string): Unended {
-    const text = `${this.#where}, case ${name}, waited for something that did not come, and was left behind`
+    const text = `${this.#where}, case ${name}, waited for something that never came, and was abandoned`
     return new Unended(printable(this.redacted(text)))
   }
 

@@ -375,7 +375,7 @@ export function endpointRecords(
     const otherwise: Reason =
       unplanned === null && hasEnded
         ? { kind: 'ended', text: 'the run ended before' }
-        : { kind: 'untested', text: unplanned ?? 'no rule judged an answer to a request for exactly it' }
+        : { kind: 'untested', text: unplanned ?? 'no rule judged an answer from exactly this endpoint' }
     return {
       name: nameOf(known, settings),
       fingerprint: fingerprintOf(known.label, { ...neverJudged, summary: otherwise.text }),

@@ -29,7 +29,7 @@ const words = [...new Set(allTexts.match(/[a-z\d]+/g))]
 const curl = `curl --http1.1 --path-as-is --globoff -sSi -H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" -H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/1.0.0' '${baseUrl}/api/customizations/list'`
 const sentences = [
   curl,
-  'answered 401 / 1012 where 401 / 1006 is documented; sent was x-api-key with x after character 15',
+  'answered 401 / 1012 where 401 / 1006 is documented; sent: x-api-key with x after character 15',
   'answered 200 with JSON where 400 / 1001 is documented, or the client of FIXTURE_INACTIVE_API_KEY is not such a client',
   'a plain valid request did not succeed either (see endpoints/list-succeeds)',
   '{"error_code":"1006","error_message":"invalid api key"}',

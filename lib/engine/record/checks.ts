@@ -147,7 +147,7 @@ function blaming(breach: Breach): Breach {
   return {
     ...breach,
     difference: `not tolerated: ${breach.difference}`,
-    summary: `an answer that was accepted no longer is once it is changed in a way that clients must tolerate: ${breach.summary}`,
+    summary: `an accepted answer is no longer accepted after a change that clients must tolerate: ${breach.summary}`,
     blames: isEndpointsFileBreach(breach) ? 'endpoints-file' : 'suite',
   }
 }

@@ -275,6 +275,6 @@ function breachAfterOne(exchange: Exchange): Breach | null {
   return {
     ...breach,
     difference: 'refused after a single wrong secret',
-    summary: `${breach.summary}, right after one wrong secret, ${timesToBlame} times, each after the client was served again: the valid secret is not invalid, and one wrong one is no series of guesses`,
+    summary: `${breach.summary}, right after one wrong secret, ${timesToBlame} times, each after the client was served again: the valid secret is not invalid, and one wrong secret is not a series of guesses`,
   }
 }

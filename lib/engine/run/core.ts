@@ -81,7 +81,7 @@ export function unanswered({ error, attempts: { length } }: Unanswered): NoAnswe
 
 /** The sentence of reports for a used-up quota. */
 export function quotaSentence(client: ClientName): string {
-  return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client`
+  return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
 }
 
 /** Makes concurrent calls with the same key share one result. */

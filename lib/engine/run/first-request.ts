@@ -86,7 +86,7 @@ export class FirstRequest {
     const places = otherPlaces(this.#core)
     if (places.length === 0) return
     const found =
-      'the very first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
+      'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
     for (const { settings, request, address } of places) {
       const outcome = await this.#sendTo(address, request)
       if (outcome.kind === 'answered' && isSuccess(outcome.answered))
@@ -104,7 +104,7 @@ export class FirstRequest {
     if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
 
     throw this.#core.lifecycle.end(
-      `what answers is not this service: a plain valid request was answered ${status} and one without credentials ${outcome.answered.status}, both without anything that is documented: is TARGET_BASE_URL right (host, port, path prefix), is a login, a proxy or a portal in between?`,
+      `another service answers: a plain valid request was answered ${status} and a request without credentials ${outcome.answered.status}, neither as documented. Check TARGET_BASE_URL (host, port, path prefix), and whether a login page, a proxy or a portal is in between`,
     )
   }
 
@@ -139,13 +139,13 @@ function isForeign({ status, flaw }: Answered): boolean {
 function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
   if (flaw !== null) return null
   if (isDocumentedPair(status, errorCode) && blamesClient(errorCode)) {
-    return `the very first valid request was refused with ${status} / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
+    return `the first valid request was refused with ${status} / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
   }
   if (status === 400 && errorCode === '1030') {
     const hint = hasQuery
       ? 'TARGET_QUERY is not what the list endpoint needs'
       : 'the list endpoint may need a query, give it as TARGET_QUERY (for example page=1)'
-    return `the very first valid request was refused with 400 / 1030 (invalid input parameters): ${hint}`
+    return `the first valid request was refused with 400 / 1030 (invalid input parameters): ${hint}`
   }
   return null
 }

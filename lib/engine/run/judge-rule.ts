@@ -217,7 +217,7 @@ class RuleRun {
     if (shown === undefined) return
     const { hint, says, request } = one
     const hinted = hint === undefined ? shown.breach : withHint(shown.breach, hint)
-    const breach = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent was ${says}` }
+    const breach = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent: ${says}` }
     const found = { request, exchange, caseExchange, context: contextOf(this.#rule, one), breach }
     await this.#run.breaches.addOfCase(found, { ...one, check })
   }

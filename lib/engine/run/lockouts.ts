@@ -117,7 +117,7 @@ export class Lockouts {
     if (!isKnown) return false
     throw new NoAnswer(
       'trouble',
-      `after wrong secrets for its key ${clientSetting(client)} is refused as if its own were wrong, which it was not before: it may have been locked out`,
+      `after wrong secrets for its key, ${clientSetting(client)} is refused as if its own secret were wrong, although it was accepted before: it may have been locked out`,
     )
   }
 

@@ -110,7 +110,7 @@ describe('what rows show', () => {
 
     expect(short(findings)).toEqual([['row.0:2:0', 'b', '3 of 3', 2]])
     expect(short(wide)).toEqual([['row.0:2:0', 'b', '3 of 3', 2]])
-    expect(findings[0]?.summary).toContain('sent was under b')
+    expect(findings[0]?.summary).toContain('sent: under b')
     // The row twice more, the condition alone, and the finding confirmed with a control between.
     expect(more).toBe(2 + 1 + 3)
   })

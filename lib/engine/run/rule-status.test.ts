@@ -63,7 +63,7 @@ interface Expected {
 const warning = { ...finding, warning: true } as const
 const cutShort = 'the run was interrupted (SIGINT)'
 const noClient = 'no such client is given'
-const noAnswer = 'no answer of the run was one that this rule speaks of'
+const noAnswer = 'the run got no answer that this rule judges'
 const oneBreach = { findings: [finding] }
 const byFingerprint = waiver({ fingerprint: finding.fingerprint })
 const byAnother = waiver({ fingerprint: another.fingerprint })

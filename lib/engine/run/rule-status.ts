@@ -22,7 +22,7 @@ type Settled = Pick<RuleResult, 'status' | 'reasons'>
 
 const nothingJudged: Reason = {
   kind: 'untested',
-  text: 'no answer of the run was one that this rule speaks of',
+  text: 'the run got no answer that this rule judges',
 }
 
 /** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed cases. */

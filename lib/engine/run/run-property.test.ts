@@ -142,7 +142,7 @@ describe('generated cases', () => {
       { reply: (one) => toKeys(failure, 20)(one) ?? toKeys(refusal(401, '1007'), 10)(one) },
       ofLengths([25, 12]),
       {
-        findings: ['20', '10'].map((length) => ({ summary: expect.stringContaining(`sent was ${length} `) })),
+        findings: ['20', '10'].map((length) => ({ summary: expect.stringContaining(`sent: ${length} `) })),
       },
     ],
     [
@@ -263,7 +263,7 @@ describe('generated cases', () => {
     expect(more).toEqual([])
     expect(finding).toMatchObject({ count: 3, reproduced: '3 of 3' })
     expect(finding?.case).toMatch(/^fuzz\/api-key:20260101:key\.5(?::\d+)+$/)
-    expect(finding?.summary).toContain('sent was 5 characters')
+    expect(finding?.summary).toContain('sent: 5 characters')
     expect(finding?.replay).toContain(` replay '${finding?.case}' --base-url http://127.0.0.1:`)
     // The three cases, and neither the simpler ones nor the confirmations.
     expect([faulty, snapshotOf(run).power?.answers]).toEqual([3, 5])

@@ -260,7 +260,7 @@ class Run {
     const cancelled = this.#cancelled
     const { reason } = this.#ending
     const ownErrors = reason instanceof OwnRuleError ? [...this.#ownErrors, reason.message] : this.#ownErrors
-    const because = cancelled ?? 'the rule was not judged to its end'
+    const because = cancelled ?? 'the rule was not judged completely'
     return assemble(
       runMetadata(this.#settings, {
         connection,

@@ -41,7 +41,7 @@ const lockedOnce = [locked, locked, null]
 const proven = 'authentication/api-key-missing: a, 6 of 6: no answer: connection-closed'
 const wrongAnswer = 'endpoints/list-succeeds: plain, 1 of 3: another answer'
 const quotaOf = (client: string): string =>
-  `the daily quota of the client of ${client}_API_KEY is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client`
+  `the daily quota of the client of ${client}_API_KEY is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
 
 test.for<Row>([
   ['comes after 50 rejections', many(120), { checks: [0, 51, 102] }],
@@ -162,7 +162,7 @@ function afterWrong(...plain: readonly Meets[]): Partial<Play> {
 const breachOfSecret =
   'endpoints/list-succeeds: after-one-wrong-secret, 3 of 3: refused after a single wrong secret'
 const leftOut = (requests: string): string =>
-  `the client was locked out after ${requests} with wrong credentials: no further ones are sent, so that the other rules can be judged`
+  `the client was locked out after ${requests} with wrong credentials: no more are sent, so that the other rules can be judged`
 
 test.for<Row>([
   ['is sent once where the client is served', afterWrong(), { order: 'plain wrong plain a g' }],
@@ -331,9 +331,7 @@ test.for<Row>([
     'is left open where it stays locked and was known before',
     { ...bySecond(second('a b')), service: { b: [locked], second: [locked] } },
     {
-      left: [
-        saying('of FIXTURE_SECOND_API_KEY is refused as if its own were wrong, which it was not before'),
-      ],
+      left: [saying('of FIXTURE_SECOND_API_KEY is refused as if its own secret were wrong')],
       order: 'plain g a b second second',
     },
   ],

@@ -35,7 +35,7 @@ test.for<Row>([
     { service: { plain: [quota] } },
     {
       ended:
-        'the daily quota of the client of TARGET_API_KEY is used up (429 / 1020, also for a plain valid request): run again after it was reset, or with another client',
+        'the daily quota of the client of TARGET_API_KEY is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client',
       order: 'plain plain',
     },
   ],
@@ -44,7 +44,7 @@ test.for<Row>([
     `ends the run where the credentials are refused with ${code}`,
     toFirst(refused(401, code)),
     {
-      ended: `the very first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
+      ended: `the first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
       order: 'plain',
     },
   ]),
@@ -88,7 +88,7 @@ test.for<Row>([
     toFirst(met, stranger),
     {
       ended: saying(
-        `what answers is not this service: a plain valid request was answered ${met.status} and one without credentials ${stranger.status},`,
+        `another service answers: a plain valid request was answered ${met.status} and a request without credentials ${stranger.status},`,
       ),
       order: 'plain stranger',
     },
@@ -111,7 +111,7 @@ test.for<Row>([
     { service: ({ name }) => (name === 'permitted' ? notFound : null), env: { TARGET_VERSION: '3' } },
     {
       ended:
-        'the very first valid request was refused with 400 / 1010 (endpoint not found for the specified version), and is served with TARGET_VERSION=1: change the settings',
+        'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version), and is served with TARGET_VERSION=1: change the settings',
       order: 'permitted plain',
     },
   ],
@@ -151,6 +151,6 @@ test.for<Row>([
         throw new TypeError('a bug of ours')
       },
     },
-    { exitCode: 4, left: ['the rule was not judged to its end'] },
+    { exitCode: 4, left: ['the rule was not judged completely'] },
   ],
 ])('the first request %s', plays)

@@ -243,7 +243,7 @@ export class Refining {
       request,
       exchange,
       context,
-      breach: { ...breach, summary: `${breach.summary}; sent was ${says}` },
+      breach: { ...breach, summary: `${breach.summary}; sent: ${says}` },
     }
   }
 }

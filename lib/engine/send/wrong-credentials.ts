@@ -148,7 +148,7 @@ export class WrongCredentials {
 
 function leftOut(threshold: number): string {
   const what = threshold === 1 ? 'one request' : `${threshold} requests`
-  return `the client was locked out after ${what} with wrong credentials: no further ones are sent, so that the other rules can be judged`
+  return `the client was locked out after ${what} with wrong credentials: no more are sent, so that the other rules can be judged`
 }
 
 /** Whether a request has credentials that do not match, blank ones included: these lock a client, or ban its sender. */

@@ -129,7 +129,7 @@ function nameOf({ plain, apiKey, secretKey }: Arrived, request: Request): string
 }
 
 const earlyEnd = 'the run ended early: '
-const nothingSent = 'no answer of the run was one that this rule speaks of'
+const nothingSent = 'the run got no answer that this rule judges'
 
 function summaryOf({
   requests,

@@ -18,7 +18,7 @@ function pageOf(changes: Partial<Finding>): string {
 
 describe('the page', () => {
   it('puts their names after codes, also in the reasons of the verdict and of rules without one', () => {
-    const refused = 'the very first valid request was refused with 401 / 1006'
+    const refused = 'the first valid request was refused with 401 / 1006'
     const rule = ruleWith('quota/exhausted', { status: 'inconclusive', because: refused, answers: 0 })
     const verdict = verdictWith({ verdict: 'incomplete', because: [refused], rules: rulesWith([rule]) })
     const page = body(htmlPage(view(verdict)))
