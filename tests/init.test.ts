@@ -57,7 +57,7 @@ describe.concurrent('init', () => {
 
     for (const [name, text] of Object.entries(own)) expect(await readFile(join(cwd, name), 'utf8')).toBe(text)
     expect(stdout.match(/^left .*there already/gm)).toHaveLength(4)
-    expect(stdout).toContain('.gitignore: it is there already; it must name .env and reports/')
+    expect(stdout).toContain('.gitignore: it already exists; make sure that it lists .env and reports/')
     expect(code).toBe(0)
   })
 
@@ -125,7 +125,7 @@ describe.concurrent('init', () => {
 
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^nothing was written: .* is a symbolic link, and init follows none/),
+      expect.stringMatching(/^nothing was written: .* is a symbolic link, and init never follows links/),
     ])
     expect(await readdir(cwd)).toEqual([name])
     const left = await Promise.all((await readdir(elsewhere)).map(async () => readFile(file, 'utf8')))
@@ -141,9 +141,7 @@ describe.concurrent('init', () => {
 
     const { code, stderr } = await runWhole(['init'], { cwd, through })
 
-    expect(stderr).toMatch(
-      /\.gitignore cannot be written: EACCES.*run init in a folder that you may write to/,
-    )
+    expect(stderr).toMatch(/\.gitignore cannot be written: EACCES.*run init in a writable folder/)
     expect(await readdir(cwd)).toEqual([])
     expect(code).toBe(2)
   })

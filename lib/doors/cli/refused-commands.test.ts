@@ -64,8 +64,7 @@ const bundle = 'bundle reports --out e.tar.gz'
 const waive = 'waive reports --out w.json'
 const red = nonconformantVerdict()
 const other = 'allure-results/00000000-0000-0000-0000-000000000000-result.json'
-const exists =
-  ' was not written: it exists, and no file is overwritten: give another by --out, or move it away\n'
+const exists = ' was not written: it already exists: choose another name with --out, or move it away\n'
 
 const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
 const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
@@ -144,8 +143,8 @@ test.for<Row>([
   // Nowhere to write to; nothing is replaced.
   ['bundle reports', "required option '--out <file>' not specified"],
   ['waive reports', "required option '--out <file>' not specified"],
-  ['bundle reports --out reports/index.html', 'whose name ends in .tar.gz'],
-  ['bundle reports --out=', 'whose name ends in .tar.gz'],
+  ['bundle reports --out reports/index.html', 'must end in .tar.gz'],
+  ['bundle reports --out=', 'must end in .tar.gz'],
   ['bundle reports --out missing/e.tar.gz', 'ENOENT'],
   ['bundle reports --out /sys/kernel/e.tar.gz', '/sys/kernel/e.tar.gz was not written: E'],
   [bundle, `e.tar.gz${exists}`, put('e.tar.gz', 'signed')],
