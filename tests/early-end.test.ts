@@ -65,7 +65,7 @@ describe.concurrent("4, in a sentence, and yesterday's verdict is out of the way
   }) => {
     const { code, stderr, verdict } = await afterYesterday(ruleThat('process.exit(0)'), ['--only', 'acme/*'])
 
-    expect(stderr).toContain('the program ended before the command did (exit 4)')
+    expect(stderr).toContain('the program ended before the command finished (exit 4)')
     expect(verdict?.because.join()).toContain('the run did not finish')
     expect(code).toBe(4)
   })

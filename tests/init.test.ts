@@ -56,7 +56,7 @@ describe.concurrent('init', () => {
     const { code, stdout } = await run(['init', '--ci', 'jenkins'], { cwd })
 
     for (const [name, text] of Object.entries(own)) expect(await readFile(join(cwd, name), 'utf8')).toBe(text)
-    expect(stdout.match(/^left .*there already/gm)).toHaveLength(4)
+    expect(stdout.match(/^left .*already exists/gm)).toHaveLength(4)
     expect(stdout).toContain('.gitignore: it already exists; make sure that it lists .env and reports/')
     expect(code).toBe(0)
   })
@@ -71,7 +71,7 @@ describe.concurrent('init', () => {
     expect(alone.stdout).not.toContain('?')
     expect(alone.stdout).not.toContain('The pipeline does not read .env')
     const [first, ...lines] = (await readFile(join(cwd, '.env'), 'utf8')).trimEnd().split('\n')
-    const example = /^# .* (\/\S+\.env\.example), /.exec(first ?? '')?.[1] ?? ''
+    const example = /^# .* (\/\S+\.env\.example) lists /.exec(first ?? '')?.[1] ?? ''
     expect(await readFile(example, 'utf8')).toBe(textOf('.env.example'))
     expect(lines).toEqual([
       'TARGET_BASE_URL=',

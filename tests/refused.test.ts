@@ -89,8 +89,7 @@ refused('words that no command takes are named:', [
   ['report help', ['verdict.json cannot be read']],
 ])
 
-const lookedFor =
-  /looked for among the flags, in the environment and in \S+\/\.env \(a file that does not exist\)/
+const lookedFor = /looked for in the flags, the environment and \S+\/\.env \(a file that does not exist\)/
 const key = { env: { TARGET_API_KEY: '' }, files: { key: 'sk_of_the_file_8Qw', empty: '\n' } }
 const { local, other } = makeCertificates()
 const tls = { 'own.pem': local.cert, 'own.key': local.key, 'other.key': other.key }
@@ -119,8 +118,8 @@ refused('settings are named, all at once:', [
     { ...key, env: { ...key.env, TARGET_API_KYE_FILE: 'key' } },
   ],
   ['plan', ['since RUN_CERT_FILE is given'], certificate('own.pem')],
-  ['plan', ['this is another one'], certificate('own.pem', 'other.key')],
-  ['plan', ['a file that holds none'], certificate('own.key', 'own.pem')],
+  ['plan', ['this key belongs to a different certificate'], certificate('own.pem', 'other.key')],
+  ['plan', ['a file without valid content'], certificate('own.key', 'own.pem')],
   ['plan', ['none.key (a file that'], certificate('own.pem', 'none.key')],
   ['--failed', ['RUN_FAILED (--failed)', 'an earlier run of the same target', 'run all rules']],
   ['--failed --reports-dir it', ['is no verdict'], { env: embedded, files: { 'it/verdict.json': '{}' } }],
@@ -227,7 +226,7 @@ const ways: readonly (readonly [words: string, env?: Given['env']])[] = [
   ['verify it'],
 ]
 const pipe = (file: string): unknown => execFileSync('mkfifo', [file])
-const notPlain = ['no plain file, but a pipe or a device']
+const notPlain = ['not a plain file, but a pipe or a device']
 const eachWay = (
   says: Row[1],
   make: string | ((file: string) => unknown),
@@ -261,7 +260,7 @@ refused('JSON that is nested without end:', [
 refused(
   'a file that is too large:',
   eachWay(
-    [/larger than \d+ [KM]iB, and no more is read/],
+    [/larger than \d+ [KM]iB, the maximum for/],
     async (file) => {
       await writeFile(file, '')
       await truncate(file, 65 * 1024 * 1024)

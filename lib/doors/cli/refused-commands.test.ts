@@ -135,10 +135,10 @@ test.for<Row>([
   waives(verdictWith({ rules: rulesWith([warned]) }), 'nothing to waive: the run in reports is conformant'),
   waives(
     concluded({ because, rules: rulesWith([spent]) }),
-    'nothing to waive: no waiver covers why the run in reports is incomplete: the run ended early: why it is incomplete',
+    'nothing to waive: no waiver can change that the run in reports is incomplete: the run ended early: why it is incomplete',
   ),
   waives(concluded({ because, rules: rulesWith([untested]) }), 'there is nothing to waive'),
-  waives(errorVerdict(), 'ended with an error, which no waiver covers'),
+  waives(errorVerdict(), 'ended with an error, which no waiver can cover'),
   waives(unfinished, 'the run did not finish'),
   // Nowhere to write to; nothing is replaced.
   ['bundle reports', "required option '--out <file>' not specified"],
@@ -176,7 +176,7 @@ test.for<Row>([
   // Nothing to check.
   ['verify missing.tar.gz', 'cannot be checked: ENOENT'],
   ['verify reports', 'cannot be checked: EISDIR'],
-  ['verify /dev/zero', 'cannot be checked: it is no plain file'],
+  ['verify /dev/zero', 'cannot be checked: it is not a plain file'],
   ['verify e.tar.gz --key missing.pem', 'missing.pem cannot be read', sealed],
   ['verify e.tar.gz --key e.tar.gz', 'holds no key in PEM', sealed],
   ['verify e.tar.gz --key key.pem', 'key.pem holds a private key', sealed],

@@ -21,7 +21,7 @@ import { Interruption } from './signals.ts'
 /** Range of `--times`; the budget may allow fewer. */
 const times = {
   read: (text: string) => (/^(?:[1-9]\d{0,2}|1000)$/.test(text) ? Number(text) : undefined),
-  expected: 'a whole number from 1 to 1000, written in digits only',
+  expected: 'a whole number from 1 to 1000, in digits only',
 }
 
 /** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed, or how often it was wrong. */
