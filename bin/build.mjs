@@ -1,4 +1,4 @@
-// Compiles the program in a checkout. Plain JavaScript, since it must run before anything is compiled.
+// Compiles the program in a checkout. Plain JavaScript, because it runs before anything is compiled.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -21,8 +21,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const builds = join(root, '.build')
 
 /**
- * The folder of the compiled program. It is named by a hash of the sources, and made whole or not at all, so that nothing that runs is ever
- * replaced, and two first runs at once do not meet.
+ * The folder of the compiled program, named by a hash of the sources. It appears completely or not at all: a running program is never
+ * replaced, and two simultaneous first runs do not collide.
  */
 export function built() {
   const folder = join(builds, hashOfSources())
@@ -69,14 +69,14 @@ function compileInto(folder) {
     }
     renameSync(own, folder)
   } catch (error) {
-    // Somebody else may have been quicker.
+    // Another process may have been quicker.
     if (!existsSync(folder)) throw error
   } finally {
     rmSync(own, { recursive: true, force: true })
   }
 }
 
-/** What a module exports. */
+/** The exports of a module. */
 async function exportsOf(id, folder) {
   const { rolldown } = await import('rolldown')
   const file = join(folder, `${basename(id, '.ts')}.mjs`)
@@ -87,7 +87,7 @@ async function exportsOf(id, folder) {
   return exported
 }
 
-/** A module's validator as plain code, so that a schema of the program's own needs no Ajv when it runs. */
+/** The validator of a module as plain code, so that the program's own schemas do not need Ajv at run time. */
 async function validatorCode(id, folder) {
   const [{ Ajv }, { default: standalone }] = await Promise.all([
     import('ajv'),
@@ -98,7 +98,7 @@ async function validatorCode(id, folder) {
   return { code: `${code}\nexport { validate as ${name} }`, moduleType: 'js' }
 }
 
-/** What modules read from beside them lies beside the chunks, all of which are in one folder. */
+/** Files that modules read from their own folder must lie next to the chunks. */
 async function bundleInto(folder) {
   const { rolldown } = await import('rolldown')
   const entries = ['cli/signals', 'cli/console', 'cli/program', 'library/library'].map((path) => [
@@ -125,7 +125,7 @@ async function bundleInto(folder) {
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'))
 }
 
-/** The types of the library: the declarations of its module, and of all that these name. */
+/** The types of the library: the declarations of its module and of all modules that they import. */
 function declareTypes() {
   const folder = join(root, 'dist/types')
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
@@ -145,8 +145,8 @@ function declareTypes() {
 }
 
 /**
- * Puts the compiled program where the package has it, with its types and its bill of materials. npm packs what a git reference names after
- * `prepare`, without `prepack`, and a checkout after both.
+ * Makes `dist`: the compiled program, its types and its bill of materials. npm runs only `prepare` before it packs a git reference, and
+ * also `prepack` for a checkout.
  */
 function layOut() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
@@ -156,7 +156,7 @@ function layOut() {
   writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
 }
 
-/** The bill of materials of an installation (CycloneDX 1.5) as npm makes it, without what differs each time and in each folder. */
+/** The bill of materials of an installation (CycloneDX 1.5) from npm, without values that differ between runs and folders. */
 export function billOfMaterials() {
   const args = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--package-lock-only']
   const { serialNumber: _, ...bill } = JSON.parse(
@@ -167,7 +167,7 @@ export function billOfMaterials() {
   return { ...bill, metadata: { ...metadata, component: { ...component, name } } }
 }
 
-// As a command: `--package` makes `dist`; `--prepare` does so, too, and lets an installation without a compiler pass.
+// As a command: `--package` and `--prepare` make `dist`; `--prepare` succeeds without a compiler.
 const isCommand = realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)
 const [asked, into] = isCommand ? process.argv.slice(2) : []
 if (asked === '--bundle') {

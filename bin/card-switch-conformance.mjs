@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// Starts the program: compiled beside it in the package, or from the sources of a checkout, compiled where that is needed. Nothing but
-// Node's own modules is imported before there is something that catches what goes wrong: Node ends in 1 then, which would say
-// nonconformant.
+// Starts the compiled program of the package, or of a checkout, which is compiled if needed. Imports only Node's modules before error
+// handlers exist: an uncaught error makes Node exit with 1, which would mean nonconformant.
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import module from 'node:module'
 import { isAbsolute, join, resolve } from 'node:path'
@@ -22,42 +21,42 @@ const reports = [
   'run.sha256',
   'attestation.json',
 ]
-/** Age at which a lock is of no run that lives, in milliseconds: a run renews its own every 15 seconds. */
+/** Age at which a lock is stale, in milliseconds: a live run renews its lock every 15 seconds. */
 const staleAfterMs = 120_000
 /** Maximum size of an env file, in bytes. */
 const largestEnvFile = 256 * 1024
 /** Why the env file that may name the reports folder could not be read, or null. */
 let unread = null
-/** Where the reports may be, until the settings say it: read now, since files may be opened no more when it is wanted. */
+/** Possible reports folders until the settings are known. Read now, because opening files may fail later. */
 const folders = foldersByWords()
 
-/** What the command says of its end, as lib/doors/cli/ending.ts describes it. */
+/** Filled in by the command; see lib/doors/cli/ending.ts. */
 const ending = { setAside }
-/** The exit code of the command that came to its end, and whether anything said why there is none. */
+/** The exit code of a completed command, and whether a missing exit code was explained. */
 let [concluded, isTold] = [null, false]
 let isOutputLost = false
 
-// However the process ends, as by a module of the user's own: no code but that of a verdict, and no verdict of an earlier run.
+// However the process ends, even in a module of the user: the exit code is that of a verdict, and no earlier verdict remains.
 process.on('exit', (code) => {
   if (concluded !== null) process.exitCode = isOutputLost ? 4 : concluded
-  // Windows has no signals: there they end the process with a code of their own.
+  // Windows has no signals; Node exits with a separate code instead.
   else if (code <= 128) process.exitCode = 4
   if (concluded === null && !isTold)
     say(
-      'the program ended before the command did (exit 4): code of your own may have called process.exit, or have waited for what never comes',
+      'the program ended before the command finished (exit 4): your own code may have called process.exit, or awaited something that never settles',
     )
   if (concluded === null || typeof ending.folder === 'string') setAside()
 })
 process.on('uncaughtException', lastResort)
 process.on('unhandledRejection', lastResort)
 process.stdout.on('error', (error) => (isOutputLost ||= isLost(error)))
-// What is said there besides is no part of the verdict.
+// Standard error is not part of the verdict.
 process.stderr.on('error', () => {})
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
   tell(
-    `this program needs Node 20.19 or newer, and was started by Node ${process.versions.node}: install a newer one from https://nodejs.org`,
+    `this program needs Node 20.19 or newer, but was started with Node ${process.versions.node}: install a newer version from https://nodejs.org`,
   )
   process.exit(4)
 }
@@ -73,18 +72,18 @@ try {
 } catch (error) {
   tell(untoldText(error) ?? failureOf(error))
 }
-// Whatever is still open, as an idle connection, must not keep a pipeline waiting.
+// Open resources, such as an idle connection, must not keep a pipeline waiting.
 process.stdout.write('', (error) => {
   isOutputLost ||= isLost(error)
   process.stderr.write('', () => process.exit())
 })
 
-/** The compiled program, as a URL. Node keeps compiled code for the next start where it can (22.8 and later) and may write. */
+/** The compiled program, as a URL. Node caches compiled code for the next start if it can (22.8 and later) and may write. */
 async function programFolder() {
   if (existsSync(new URL('../lib/doors/cli/program.ts', import.meta.url))) {
     const { built } = await import('./build.mjs')
     const program = compiledBy(built)
-    // A checkout has many builds: what is kept goes with each.
+    // A checkout has many builds: each has a separate cache.
     module.enableCompileCache?.(fileURLToPath(new URL('code', program)))
     return program
   }
@@ -100,43 +99,45 @@ function compiledBy(build) {
     return build()
   } catch (error) {
     if (isDescriptors(error)) throw error
-    const told = `the program cannot be compiled: ${reasonOf(error)}; run npm ci, which installs the compiler, and mend what the compiler names above`
+    const told = `the program cannot be compiled: ${reasonOf(error)}; run npm ci to install the compiler, and fix the errors that the compiler lists above`
     throw Object.assign(new Error(told, { cause: error }), { code: 'NOT_COMPILED' })
   }
 }
 
 /**
- * Yesterday's verdict must not pass for that of a run that came to none: it is moved to where the next run begins, which keeps it in
- * `previous/` if it is of a finished run. Files may be opened no more at this point, so none is.
+ * An earlier verdict must not pass for that of a run without one. This moves it to where the next run looks, which keeps the verdict of a
+ * finished run in `previous/`. Opens no files, which may fail at this point.
  */
 function setAside() {
   const { folder: known, aside, begun } = ending
   if (known === undefined && unread !== null)
-    say(`if an env file names the reports folder, the verdict there may be of an earlier run: ${unread}`)
+    say(`if an env file names the reports folder, its verdict may be from an earlier run: ${unread}`)
   for (const folder of known === undefined ? folders : [known ?? []].flat()) {
-    // Settings are checked before they are shown.
+    // Show only a folder from checked settings.
     const shown = known === folder ? folder.replaceAll(/\p{C}/gu, '?') : 'the reports folder'
     const found = reports.filter((name) => statsOf(join(folder, name)) !== null)
     const isOurs = aside === folder
     const sayMoved = () => say(`the reports of an earlier run in ${shown} were moved to .previous there`)
     if (isOurs && found.length === 0 && statsOf(join(folder, '.previous')) !== null) sayMoved()
-    // A verdict that says that this run did not finish is what must be there.
+    // The provisional verdict of this run must stay.
     const isBegun = begun !== undefined && statsOf(join(folder, 'verdict.json'))?.ino === begun
     if (found.length === 0 || isBegun) continue
     if (!isOurs && begun === undefined && isLive(statsOf(join(folder, '.run.lock')))) {
-      say(`verdict.json in ${shown} is not of this run: another run uses the folder, so it was left alone`)
+      say(
+        `verdict.json in ${shown} is not from this run: another run uses the folder, so it was left unchanged`,
+      )
       continue
     }
     try {
       for (const name of found) moveAway(folder, name)
       if (begun === undefined) sayMoved()
     } catch (error) {
-      say(`verdict.json in ${shown} is not of this run, and cannot be moved away: ${reasonOf(error)}`)
+      say(`verdict.json in ${shown} is not from this run, and cannot be moved away: ${reasonOf(error)}`)
     }
   }
 }
 
-/** What this run wrote, or is in the way of a move that was begun, gets the name of a file that the next run removes. */
+/** Moves a report away. Files of this run, or in the way of an interrupted move, get a name that the next run removes. */
 function moveAway(folder, name) {
   const moving = join(folder, '.previous')
   const removed = join(folder, `.${name}.${String(Date.now()).padStart(36, '0')}`)
@@ -145,7 +146,7 @@ function moveAway(folder, name) {
   renameSync(join(folder, name), ending.begun === undefined && isFree ? join(moving, name) : removed)
 }
 
-/** Where the reports of a run may be, by its words and environment; nowhere if the command is no run. */
+/** Possible reports folders of a run, from its arguments and environment; empty for other commands. */
 function foldersByWords() {
   const [first = ''] = args
   const isRun = first === 'run' || first === '' || first.startsWith('-')
@@ -162,7 +163,7 @@ function valueOf(flag) {
   return values.filter((value) => value !== undefined).at(-1)
 }
 
-/** The reports folder of an env file; none where it is not read in a pipeline, or cannot be. */
+/** The reports folder in an env file; null if the file is not read in a pipeline, or is unreadable. */
 function folderInEnvFile(named) {
   const { CI = '' } = process.env
   if (named === undefined && !['', 'false', '0'].includes(CI.trim().toLowerCase())) return null
@@ -189,7 +190,7 @@ function statsOf(file) {
   }
 }
 
-/** What nobody caught ends the program, unless the command tells of it and goes on to its end. */
+/** Ends the program after an uncaught error, unless the command reports the error and continues. */
 function lastResort(error) {
   const text = untoldText(error)
   if (text === null) return
@@ -197,7 +198,7 @@ function lastResort(error) {
   if (concluded === null) process.exit(4)
 }
 
-/** Null where the command tells of it. */
+/** Null if the command reports it. */
 function untoldText(error) {
   const text = failureOf(error)
   return ending.uncaught === undefined ? text : ending.uncaught(error, text)
@@ -212,22 +213,22 @@ function say(text) {
   process.stderr.write(`${text}\n`)
 }
 
-/** Whether output could not be written. A reader that went away, as `head` does, wanted no more of it. */
+/** Whether output could not be written. A reader that closes early, such as `head`, is no error. */
 function isLost(error) {
   return error instanceof Error && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED'
 }
 
-/** Commands are loaded when they are wanted, so that a part of the program may turn out to be missing at any time. */
+/** Commands are loaded on demand, so a missing part of the program may show at any time. */
 function failureOf(error) {
   try {
     if (error?.code === 'NOT_COMPILED' || error?.name === 'MachineTooBusy') return error.message
     if (error?.code === 'ERR_MODULE_NOT_FOUND')
-      return `the program cannot be loaded: ${error.message}; it is not installed, or not wholly: run npm ci in a checkout, or install the package again`
+      return `the program cannot be loaded: ${error.message}; its installation is missing or incomplete: run npm ci in a checkout, or reinstall the package`
     if (isDescriptors(error))
-      return `the program cannot be loaded: ${error.message}; it may open too few files: raise the limit, with ulimit -n 1024 for example, and try again`
+      return `the program cannot be loaded: ${error.message}; the limit of open files is too low: raise it, for example with ulimit -n 1024, and try again`
     return `the suite itself failed: ${error instanceof Error ? error.stack : String(error)}`
   } catch {
-    return 'the suite itself failed: what was thrown cannot be told, since asking for it throws'
+    return 'the suite itself failed: the thrown value cannot be shown, because reading it throws'
   }
 }
 

@@ -1,5 +1,5 @@
-// The library: compiled beside it in the package, or from the sources of a checkout, compiled where that is needed. A test holds the names
-// against lib/doors/library/library.ts.
+// The compiled library of the package, or of a checkout, which is compiled if needed. A test compares the names with
+// lib/doors/library/library.ts.
 import { existsSync } from 'node:fs'
 
 const isCheckout = existsSync(new URL('../lib/doors/library/library.ts', import.meta.url))

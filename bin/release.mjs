@@ -1,5 +1,5 @@
-// npm run release: makes what is handed out, in release/: the tarball of the package, and SHA256SUMS, as `sha256sum -c` reads it. The same
-// commit, Node and npm make the same bytes. What is not committed is refused; `-- --allow-dirty` lets it pass.
+// npm run release: makes the tarball of the package and SHA256SUMS (for `sha256sum -c`) in release/. The same commit, Node and npm give the
+// same bytes. Refuses uncommitted changes, except with `-- --allow-dirty`.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const folder = join(root, 'release')
 const said = (program, ...args) => execFileSync(program, args, { cwd: root, encoding: 'utf8' }).trim()
 
 if (!process.argv.includes('--allow-dirty') && said('git', 'status', '--porcelain') !== '') {
-  process.stderr.write('not released: commit what is changed first (git status), or give --allow-dirty\n')
+  process.stderr.write('not released: commit your changes first (git status), or use --allow-dirty\n')
   process.exit(2)
 }
 rmSync(folder, { recursive: true, force: true })

@@ -60,7 +60,7 @@ describe.concurrent('the archive', () => {
     expect(sealed.get('run.sha256')?.toString()).toContain(`${printed}  verdict.json\n`)
     expect(await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')).toContain(`"digest":"${printed}"`)
     expect(told.exec(verified.stdout)?.[1]).toBe(printed)
-    expect(verified.stdout).toContain(`build: "${digest}", as the maker of the run said\n`)
+    expect(verified.stdout).toContain(`build: "${digest}", as declared by the run\n`)
     const { startedAt = '', validUntil = '' } = judged.verdict ?? {}
     expect(Date.parse(validUntil) - Date.parse(startedAt)).toBe(30 * 86_400_000)
     expect(verified.stdout).toContain(`valid until ${validUntil.slice(0, 10)} `)
@@ -84,7 +84,7 @@ describe.concurrent('the archive', () => {
     const key = createPublicKey(await readFile(join(cwd, 'public.pem')))
     const der = key.export({ type: 'spki', format: 'der' })
     const fingerprint = createHash('sha256').update(der).digest('hex')
-    expect(verified.stdout).toContain(`signed by the key that you gave, with the SHA-256 ${fingerprint}`)
+    expect(verified.stdout).toContain(`signed by the key in --key, whose SHA-256 is ${fingerprint}`)
     expect([judged.code, verified.code, again.code]).toEqual([0, 0, 0])
     // The next run, which does not sign, leaves no signature of this one.
     const [next, previous] = await Promise.all(

@@ -119,7 +119,7 @@ describe('compare --targets', () => {
     expect(stdout).toContain('never: ABSENT;')
     expect(stdout).toMatch(/torn: UNREADABLE; .*\n {4}torn\/verdict\.json is not JSON/)
     expect(stdout).toMatch(
-      /newer: UNREADABLE; .*\n {4}version 99\.0\.0 of the suite made it, whose rules version 1\.0\.0 does not know\n/,
+      /newer: UNREADABLE; .*\n {4}version 99\.0\.0 of the suite made it, with rules unknown to version 1\.0\.0\n/,
     )
     expect(stdout).not.toContain(cwd)
     expect(stdout).toContain('4 of 5 targets have no verdict (exit 1)\n')

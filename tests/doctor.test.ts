@@ -5,8 +5,8 @@ import { settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
-const mend = '\nMend this before a run, which would be incomplete or blame the service.\n'
-const counts = '\nA run would count this against the service.\n'
+const mend = '\nFix this first: a run would be incomplete, or would blame the service wrongly.\n'
+const counts = '\nA run would report this as a fault of the service.\n'
 
 type Intervene = NonNullable<ReferenceOptions['intervene']>
 
@@ -130,7 +130,7 @@ const rows: readonly Row[] = [
     intervene: moving(/^\/api(?=\/api\/)/),
     path: '/api',
     code: 0,
-    says: ['All is well: a run can judge this target.'],
+    says: ['All checks passed: a run can judge this target.'],
   },
 ]
 
@@ -164,7 +164,9 @@ describe.concurrent('doctor', () => {
     expect([fresh.code, used.code]).toEqual([0, 0])
     expect(fresh.stdout).toContain('ok     the client of TARGET_API_KEY: served (200 with JSON)')
     expect(fresh.stdout).toContain('FIXTURE_DISPOSABLE_API_KEY: served (200 with JSON)')
-    expect(used.stdout).toContain('FIXTURE_DISPOSABLE_API_KEY: used up today (429 / 1020), which is what it')
+    expect(used.stdout).toContain(
+      'FIXTURE_DISPOSABLE_API_KEY: its quota is used up today (429 / 1020), as intended',
+    )
   })
 
   test('repeats the flags in the next command, but not where one is wrong', async ({ reference, expect }) => {

@@ -22,5 +22,5 @@ test('endpoints import writes an endpoints file, and says what it relaxed and le
   expect(stdout).toContain('endpoints.json was written: 4 entries.')
   expect(stdout).toContain('relaxed   additionalProperties: new properties')
   expect(stdout).toContain('to give   example: a value that exists')
-  expect(stdout).toContain('nothing is sent for these until they say "fuzz": true')
+  expect(stdout).toContain('no request is sent for these until they have "fuzz": true')
 })

@@ -114,7 +114,7 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
 
     expect([code, stderr.trim()]).toEqual([
       4,
-      'the suite itself failed: what was thrown cannot be told, since asking for it throws',
+      'the suite itself failed: the thrown value cannot be shown, because reading it throws',
     ])
   })
 
@@ -155,7 +155,7 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
     const { code, stderr } = await node(['--', mainIn(folder), 'rules'], env)
 
     expect(stderr).toBe(
-      `this program needs Node 20.19 or newer, and was started by Node ${version}: install a newer one from https://nodejs.org\n`,
+      `this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`,
     )
     expect(code).toBe(4)
     expect(await readFile(join(root, 'package.json'), 'utf8')).toContain('"node": ">=20.19"')

@@ -25,7 +25,7 @@ test('--failed judges again what failed in the last finished run of the target, 
 
   const other = await run(['--failed', '--base-url', 'embedded'], { cwd })
   expect(other.code).toBe(2)
-  expect(other.stderr).toMatch(/the last one judged http:\/\/127\.0\.0\.1:\d+/)
+  expect(other.stderr).toMatch(/the last run judged http:\/\/127\.0\.0\.1:\d+/)
 
   const again = await judge('--failed')
   expect(again).toMatchObject({ code: 1, verdict: { selection: { only: failed } } })
@@ -48,7 +48,7 @@ test('--failed judges again what failed in the last finished run of the target, 
   const nothing = await judge('--failed')
   expect([nothing.code, nothing.stderr]).toEqual([
     2,
-    expect.stringContaining('nothing is left to judge again'),
+    expect.stringContaining('there is nothing to judge again'),
   ])
   expect(await readVerdict(join(cwd, 'reports', 'verdict.json'))).toEqual(mended.verdict)
 })

@@ -88,7 +88,7 @@ test.for([['plan'], ['doctor'], ['run'], ['replay', 'fuzz/api-key:1:presence.0']
     const { stderr } = await run(args, { cwd })
 
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
-    expect(stderr).toContain('RUN_SUITES in .env is not used')
+    expect(stderr).toContain('RUN_SUITES in .env is ignored')
   },
 )
 

@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.
 
 const questions = {
   address: 'Address of the service:',
-  label: 'What is judged, the same every day (vendor, environment):',
+  label: 'Stable name of the target (vendor, environment):',
   key: 'API key of a permitted client (not shown):',
   secret: 'Its secret key (not shown):',
   profile: 'Profile (gate, acceptance or nightly) [gate]:',
@@ -173,7 +173,7 @@ describeWith('tmux', 'init on a terminal', () => {
     await terminal.press(key)
 
     expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
-    expect(terminal.seen()).toContain('nothing was written: the questions were left without an answer')
+    expect(terminal.seen()).toContain('nothing was written: the questions were not answered')
     expect(terminal.seen()).not.toMatch(/pk_|sk_|Jd7W/)
     expect(await readdir(cwd)).toEqual([])
   })

@@ -56,8 +56,8 @@ describe.concurrent('init', () => {
     const { code, stdout } = await run(['init', '--ci', 'jenkins'], { cwd })
 
     for (const [name, text] of Object.entries(own)) expect(await readFile(join(cwd, name), 'utf8')).toBe(text)
-    expect(stdout.match(/^left .*there already/gm)).toHaveLength(4)
-    expect(stdout).toContain('.gitignore: it is there already; it must name .env and reports/')
+    expect(stdout.match(/^left .*already exists/gm)).toHaveLength(4)
+    expect(stdout).toContain('.gitignore: it already exists; make sure that it lists .env and reports/')
     expect(code).toBe(0)
   })
 
@@ -71,7 +71,7 @@ describe.concurrent('init', () => {
     expect(alone.stdout).not.toContain('?')
     expect(alone.stdout).not.toContain('The pipeline does not read .env')
     const [first, ...lines] = (await readFile(join(cwd, '.env'), 'utf8')).trimEnd().split('\n')
-    const example = /^# .* (\/\S+\.env\.example), /.exec(first ?? '')?.[1] ?? ''
+    const example = /^# .* (\/\S+\.env\.example) lists /.exec(first ?? '')?.[1] ?? ''
     expect(await readFile(example, 'utf8')).toBe(textOf('.env.example'))
     expect(lines).toEqual([
       'TARGET_BASE_URL=',
@@ -125,7 +125,7 @@ describe.concurrent('init', () => {
 
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^nothing was written: .* is a symbolic link, and init follows none/),
+      expect.stringMatching(/^nothing was written: .* is a symbolic link, and init never follows links/),
     ])
     expect(await readdir(cwd)).toEqual([name])
     const left = await Promise.all((await readdir(elsewhere)).map(async () => readFile(file, 'utf8')))
@@ -141,9 +141,7 @@ describe.concurrent('init', () => {
 
     const { code, stderr } = await runWhole(['init'], { cwd, through })
 
-    expect(stderr).toMatch(
-      /\.gitignore cannot be written: EACCES.*run init in a folder that you may write to/,
-    )
+    expect(stderr).toMatch(/\.gitignore cannot be written: EACCES.*run init in a writable folder/)
     expect(await readdir(cwd)).toEqual([])
     expect(code).toBe(2)
   })

@@ -70,7 +70,7 @@ describe.concurrent('an endpoints file that would take for ever', () => {
     expect(stderr).toContain(
       'e.json, [0].body.example: an example that can be checked: it takes longer than 1 s',
     )
-    expect(stderr).toContain('look for a pattern with a repetition within a repetition')
+    expect(stderr).toContain('look for nested repetitions in patterns')
     expect(code).toBe(2)
   })
 

@@ -289,7 +289,7 @@ test('areas that a script gives are checked like those of a folder', async ({ ex
   const issue = {
     setting: 'RUN_SUITES',
     given: 'the areas given as own',
-    expected: 'areas with a title and rules, made with area(), an export each',
+    expected: 'areas with a title and rules, made with area(), each exported separately',
   }
   expect(read).toMatchObject({ kind: 'issues', issues: [issue] })
 })

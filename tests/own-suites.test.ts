@@ -142,11 +142,11 @@ describe('a module in TypeScript', () => {
   const listed = async (by: typeof run, env: Readonly<Record<string, string>> = {}) =>
     by(['rules', '--suites', await ownFolder({ 'a.mts': declaring(`${ownEntry} as const`) })], { env })
 
-  test('is loaded by a Node that strips types; an older one says how it can be loaded', async () => {
+  test('loads on a Node version that strips types; an older version names a way to load it', async () => {
     const { code, stdout, stderr } = await listed(run)
 
     expect(code).toBe(stripsTypes ? 0 : 2)
-    const needed = `a Node that strips types (22.18 or newer); this is ${process.versions.node}`
+    const needed = `a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
     expect(stripsTypes ? stdout : stderr).toContain(stripsTypes ? 'acme/one (documented)' : needed)
     if (!stripsTypes) expect(stderr).toContain("set NODE_OPTIONS='--import tsx'")
   })

@@ -204,7 +204,7 @@ describe('npm run release', () => {
 
     const { code, output } = await bash(`git init --quiet; ${release}`, folder)
 
-    expect(output).toBe('not released: commit what is changed first (git status), or give --allow-dirty\n')
+    expect(output).toBe('not released: commit your changes first (git status), or use --allow-dirty\n')
     expect(code).toBe(2)
     expect(existsSync(join(folder, 'release'))).toBe(false)
   })
@@ -218,7 +218,7 @@ describe('a checkout in which npm ci', () => {
     for (const command of ['--base-url embedded', 'doctor', 'init']) {
       const { code, output } = await bash(`npm run conformance -- ${command}`, folder)
 
-      expect(output).toContain('run npm ci, which installs the compiler')
+      expect(output).toContain('run npm ci to install the compiler')
       expect(code).toBe(4)
     }
   })

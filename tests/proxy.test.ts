@@ -93,10 +93,10 @@ describe.concurrent('the proxy', () => {
 
     const { stdout, stderr } = await end()
 
-    expect(stdout).toContain(`The proxy listens at ${address} and passes requests on to ${behind}\n`)
+    expect(stdout).toContain(`The proxy listens at ${address} and forwards requests to ${behind}\n`)
     expect(stdout).toMatch(/\n {2}added {3}properties added to every object\n {2}order .*\n {2}seed {4}5\n/)
     expect(stdout).not.toContain('opaque')
-    expect(stdout).toContain(`Give your client application ${address}`)
+    expect(stdout).toContain(`Set the service address of your client application to ${address}`)
     expect(stderr).toBe('')
   })
 

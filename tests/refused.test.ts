@@ -82,15 +82,14 @@ refused('words that no command takes are named:', [
   ['--profile gate plan', ["too many arguments for 'run'"]],
   ['run nonsense', ["too many arguments for 'run'"]],
   ['rules --format xml', ['Allowed choices are text, json, markdown']],
-  ['--env-file staging.env', ["unknown option '--env-file'", 'by --settings-file']],
-  ['--env-file=staging.env', ["unknown option '--env-file…'", 'by --settings-file']],
-  ['plan --env-file-if-exists x', ["unknown option '--env-file-if-exists'", 'by --settings-file']],
+  ['--env-file staging.env', ["unknown option '--env-file'", 'use --settings-file']],
+  ['--env-file=staging.env', ["unknown option '--env-file…'", 'use --settings-file']],
+  ['plan --env-file-if-exists x', ["unknown option '--env-file-if-exists'", 'use --settings-file']],
   // A folder may be called so.
   ['report help', ['verdict.json cannot be read']],
 ])
 
-const lookedFor =
-  /looked for among the flags, in the environment and in \S+\/\.env \(a file that does not exist\)/
+const lookedFor = /looked for in the flags, the environment and \S+\/\.env \(a file that does not exist\)/
 const key = { env: { TARGET_API_KEY: '' }, files: { key: 'sk_of_the_file_8Qw', empty: '\n' } }
 const { local, other } = makeCertificates()
 const tls = { 'own.pem': local.cert, 'own.key': local.key, 'other.key': other.key }
@@ -119,10 +118,10 @@ refused('settings are named, all at once:', [
     { ...key, env: { ...key.env, TARGET_API_KYE_FILE: 'key' } },
   ],
   ['plan', ['since RUN_CERT_FILE is given'], certificate('own.pem')],
-  ['plan', ['this is another one'], certificate('own.pem', 'other.key')],
-  ['plan', ['a file that holds none'], certificate('own.key', 'own.pem')],
+  ['plan', ['this key belongs to a different certificate'], certificate('own.pem', 'other.key')],
+  ['plan', ['a file without valid content'], certificate('own.key', 'own.pem')],
   ['plan', ['none.key (a file that'], certificate('own.pem', 'none.key')],
-  ['--failed', ['RUN_FAILED (--failed)', 'a last run of the same target', 'make a whole run']],
+  ['--failed', ['RUN_FAILED (--failed)', 'an earlier run of the same target', 'run all rules']],
   ['--failed --reports-dir it', ['is no verdict'], { env: embedded, files: { 'it/verdict.json': '{}' } }],
   [
     'plan --failed --reports-dir .',
@@ -202,11 +201,11 @@ refused('a folder of rules of the user names the file:', [
   modules(entryWith('acme/', 'quota/'), 'quota is an area'),
   modules(entryWith('acme/one', 'Acme One'), 'instead of Acme One'),
   modules(entryWith("id: 'acme/one',", ''), 'instead of undefined'),
-  modules(`${one}\nexport const two = ${anotherRule}`, 'an export each'),
-  modules(`${one}\nexport const more = [area('B', [${anotherRule}])]`, 'an export each'),
-  modules(`${one}\nexport const later = Promise.resolve(own)`, 'an export each'),
-  modules(one.replace(')])', `), rule(${ownEntry}, () => [])])`), 'an id that no other rule has'),
-  modules(one, 'an id that no other rule has', one),
+  modules(`${one}\nexport const two = ${anotherRule}`, 'each exported separately'),
+  modules(`${one}\nexport const more = [area('B', [${anotherRule}])]`, 'each exported separately'),
+  modules(`${one}\nexport const later = Promise.resolve(own)`, 'each exported separately'),
+  modules(one.replace(')])', `), rule(${ownEntry}, () => [])])`), 'a unique id'),
+  modules(one, 'a unique id', one),
   modules(entryWith("says: 'it holds'", ''), 'acme/one: a level'),
   modules(entryWith('documented', 'expectation'), 'acme/one: a level'),
   modules(entryWith('it holds', 'never sk_live_51HzYq8Lk2'), 'without any of the configured credentials'),
@@ -227,7 +226,7 @@ const ways: readonly (readonly [words: string, env?: Given['env']])[] = [
   ['verify it'],
 ]
 const pipe = (file: string): unknown => execFileSync('mkfifo', [file])
-const notPlain = ['no plain file, but a pipe or a device']
+const notPlain = ['not a plain file, but a pipe or a device']
 const eachWay = (
   says: Row[1],
   make: string | ((file: string) => unknown),
@@ -261,7 +260,7 @@ refused('JSON that is nested without end:', [
 refused(
   'a file that is too large:',
   eachWay(
-    [/larger than \d+ [KM]iB, and no more is read/],
+    [/larger than \d+ [KM]iB, the maximum for/],
     async (file) => {
       await writeFile(file, '')
       await truncate(file, 65 * 1024 * 1024)

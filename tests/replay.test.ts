@@ -197,7 +197,7 @@ test.for<readonly [args: readonly string[], says: string, unshown?: string]>([
 )
 
 describe.concurrent('replay --times', () => {
-  test('says how often it was wrong what is only sometimes wrong, by the line of the finding alone', async ({
+  test('the replay line of an intermittent finding reports how often the answer was wrong', async ({
     reference,
     expect,
   }) => {
@@ -224,7 +224,7 @@ describe.concurrent('replay --times', () => {
     ['20', [], 21, '0 of 20: not seen; a fault in one of 7 answers shows in 20 with 95 %'],
     ['5', [], 6, '0 of 5: not seen; a fault in one of 2 answers shows in 5 with 95 %'],
     ['2', [], 3, '0 of 2: not seen; a fault in 78 % of the answers shows in 2 with 95 %'],
-    ['20', ['--max-requests', '10'], 9, '8 of the 20 times fit into RUN_MAX_REQUESTS (10).'],
+    ['20', ['--max-requests', '10'], 9, 'RUN_MAX_REQUESTS (10) allows only 8 of 20 repetitions.'],
   ] as const)(
     '%s of what is right, with %j, sends %i requests and says what they exclude',
     async ([times, flags, requests, says], { reference, expect }) => {
@@ -300,7 +300,7 @@ describe.concurrent('replay --times', () => {
       },
     })
 
-    expect(stderr).toContain('the run was interrupted (SIGINT): what was judged so far follows')
+    expect(stderr).toContain('the run was interrupted (SIGINT): the results so far follow')
     expect(unwrapped(stdout)).toMatch(/ended after \d+ of 1000: the run was interrupted \(SIGINT\)/)
     expect(code).toBe(3)
   })

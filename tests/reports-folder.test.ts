@@ -364,7 +364,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
     kinds[kind](join(cwd, 'here', name))
     const { code, stderr } = await run([...embedded, '--reports-dir', 'here'], { cwd })
 
-    expect([code, stderr]).toEqual([2, expect.stringContaining('no plain file, but a pipe or a device')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('not a plain file, but a pipe or a device')])
     expect(await readdir(join(cwd, 'here'))).toEqual([name])
   })
 
@@ -373,7 +373,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
     kinds[kind](join(suites, 'a.mjs'))
     const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', suites])
 
-    const says = expect.stringMatching(/a\.mjs \(no plain file, but a pipe or a device\)/)
+    const says = expect.stringMatching(/a\.mjs \(not a plain file, but a pipe or a device\)/)
     expect([code, stderr]).toEqual([2, says])
   })
 

@@ -82,7 +82,7 @@ describe.concurrent('serve', () => {
     const { code, stderr } = await served(['--host', host])
 
     expect(stderr).toBe(
-      `WARNING: with --host ${host} others on the network reach the service, whose credentials everybody knows\n`,
+      `WARNING: with --host ${host} others on the network reach the service, whose credentials are public\n`,
     )
     expect(code).toBe(0)
   })

@@ -121,7 +121,7 @@ describe('run, waive, run again ends with 0:', () => {
     expect(compared.code).toBe(0)
 
     const again = await run(['--failed'], waived)
-    expect(again.stderr).toContain('a last run in which a selected rule failed or was inconclusive')
+    expect(again.stderr).toContain('an earlier run in which a selected rule failed or was inconclusive')
     expect(again.code).toBe(2)
   })
 })

@@ -9,14 +9,14 @@ import { readBounded, readFailure, sizeLimits } from '../settings/user-file.ts'
 import { codeOf, errorText } from '../text/printable.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
-/** Reads the baseline of a run, null if there is none yet, or says what is wrong with the file. */
+/** Reads the baseline of a run: null if the file does not exist yet, an issue if it is unusable. */
 export async function knownBaseline({
   baseline: asked,
 }: Pick<RunSettings, 'baseline'>): Promise<Parsed<Baseline | null>> {
   if (asked === null) return parsed(null)
   const { file } = asked
   const unusable = (why: string): Parsed<null> => {
-    const expected = 'a baseline that a run wrote, or the name of a file that it may write'
+    const expected = 'a baseline written by an earlier run, or a file name that does not exist yet'
     return parsed(null, issue('RUN_BASELINE', { given: `${file} (${why})`, expected }))
   }
   let text
@@ -26,23 +26,23 @@ export async function knownBaseline({
     const isNew = codeOf(error) === 'ENOENT' && existsSync(dirname(file))
     return isNew ? parsed(null) : unusable(readFailure(error))
   }
-  // The schema compiler is slow to load, so only if there is something to check.
+  // Loaded on demand: the schema compiler is slow to load.
   const { parseBaseline } = await import('../drift/parse-baseline.ts')
   const read = parseBaseline(text)
   return read.kind === 'baseline' ? parsed(read.baseline) : unusable(read.wrong)
 }
 
-/** A requested baseline, and what a run makes of it. */
+/** The requested baseline, before and after the run. */
 interface BaselineChange {
   readonly asked: RunSettings['baseline']
-  /** Content of the file, null if there is none. */
+  /** Content of the file; null if it does not exist. */
   readonly known: Baseline | null
   readonly seen: Baseline | null
-  /** Removes credentials from names that a service chose. */
+  /** Removes credentials from names chosen by the service. */
   readonly redact: (text: string) => string
 }
 
-/** Writes, widens or replaces the baseline if asked to and no violation was found; the verdict says what was done. */
+/** Writes, widens or replaces the baseline on request, if the run found no violation. The verdict says what was done. */
 export async function keepBaseline(
   verdict: Verdict,
   { asked, known, seen, redact }: BaselineChange,
@@ -59,7 +59,7 @@ export async function keepBaseline(
     return done('left alone: only a run without violations writes it')
   const isWidened = mode === 'widen' && known !== null
   try {
-    // A link is kept.
+    // Follows a symbolic link instead of replacing it.
     const place = await realpath(file).catch(() => file)
     await writeWhole(place, redact(baselineText(isWidened ? mergeBaselines(known, seen) : seen)))
   } catch (error) {

@@ -9,8 +9,8 @@ import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /**
- * The settings, with the rules that failed or were inconclusive in the last finished run as their selection if RUN_FAILED asks for
- * that. An issue without such a run of the same target, and if nothing of the selection failed.
+ * With RUN_FAILED, selects the rules that failed or were inconclusive in the last finished run. Returns an issue if that run judged another
+ * target, or if nothing failed.
  */
 export async function withFailedRules(
   settings: Settings,
@@ -23,14 +23,14 @@ export async function withFailedRules(
     parsed(settings, issue('RUN_FAILED', { given: 'true', expected, hint }))
   const last = await lastRun(run.reportsDir)
   if (typeof last === 'string')
-    return mistake('the verdict of a finished run in the reports folder', `${last}; make a whole run first`)
+    return mistake('the verdict of a finished run in the reports folder', `${last}; run all rules first`)
   if (
     last.target.embedded !== target.embedded ||
     (!target.embedded && last.target.baseUrl !== target.baseUrl)
   )
     return mistake(
-      'a last run of the same target',
-      `the last one judged ${last.target.baseUrl ?? 'nothing'}; make a whole run, or name the folder of the right one with RUN_REPORTS_DIR`,
+      'an earlier run of the same target',
+      `the last run judged ${last.target.baseUrl ?? 'nothing'}; run all rules, or set RUN_REPORTS_DIR to the folder of the right run`,
     )
   const only = last.rules
     .filter(({ status }) => status === 'failed' || status === 'inconclusive')
@@ -38,13 +38,13 @@ export async function withFailedRules(
     .filter((id) => catalogue.has(id) && isSelected(run.only, id))
   if (only.length === 0)
     return mistake(
-      'a last run in which a selected rule failed or was inconclusive',
-      'nothing is left to judge again; make a whole run',
+      'an earlier run in which a selected rule failed or was inconclusive',
+      'there is nothing to judge again; run all rules',
     )
   return parsed({ ...settings, run: { ...run, only } })
 }
 
-/** The verdict of the last finished run in a reports folder, or why there is none. */
+/** The verdict of the last finished run in a reports folder, or why it is unavailable. */
 async function lastRun(folder: string): Promise<Verdict | string> {
   try {
     const aside = join(folder, asideFolder)

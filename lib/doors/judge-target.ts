@@ -17,21 +17,21 @@ import { ofClients, type ClientName } from '../specification/client-rows.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { keepBaseline } from './baseline-file.ts'
 
-/** Inputs for judging a target besides its settings. */
+/** Inputs for judging a target, in addition to its settings. */
 export interface JudgeTargetOptions {
   readonly startedAt: Date
-  /** Areas of the user's own. */
+  /** Areas declared by the user. */
   readonly own: readonly Area[]
-  /** Content of the baseline file, null if there is none. */
+  /** Content of the baseline file; null if it does not exist. */
   readonly baseline: Baseline | null
   readonly connection: TargetConnection | null
   readonly signal?: Signal
   readonly onEvent?: (event: RunEvent) => void
-  /** Keeps the reports of an earlier run once all is planned; null if this run writes none. */
+  /** Keeps the earlier reports once the run is planned; null if this run writes no reports. */
   readonly aside: SetAside | null
 }
 
-/** Judges the target, the embedded service included, keeps a requested baseline, and returns the verdict. */
+/** Judges the target, which may be the embedded service, and updates the baseline on request. */
 export async function judgeTarget(given: Settings, options: JudgeTargetOptions): Promise<Verdict> {
   const { waivers, history } = given.run
   const needsHistory = waivers.length > 0 || given.fixtures.disposableQuota !== null
@@ -53,7 +53,7 @@ export async function judgeTarget(given: Settings, options: JudgeTargetOptions):
   })
 }
 
-/** Calls `work` with a reachable target; starts the embedded service on a free port if needed. */
+/** Calls `work` with a reachable target. Starts the embedded service on a free port if needed. */
 export async function withTarget<Result>(
   settings: Settings,
   work: (settings: Settings) => Promise<Result>,
@@ -93,9 +93,9 @@ function embeddedClient(name: ClientName): Credentials {
 }
 
 /**
- * What is between the suite and the target, or null: the proxy without user and password, and the files of further certificate
- * authorities and of the client certificate. All apply to https only, the proxy not to hosts in NO_PROXY. Also what of it, and of
- * the address, a `.env` gave that nobody named.
+ * Describes the proxy (without its credentials), certificate authorities and client certificate between suite and target; null without any.
+ * They apply to https only, and the proxy not to hosts in NO_PROXY. Also names each of these settings, and the address, if it came from a
+ * `.env` that the user did not name.
  */
 export function connectionOf(
   settings: Settings,
@@ -123,7 +123,7 @@ export function connectionOf(
   }
 }
 
-/** Node's own authorities lie anywhere. */
+/** Node's own authorities may be in any folder. */
 function nameOnly(file: string): string {
   return `…/${basename(file)}`
 }

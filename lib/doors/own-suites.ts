@@ -9,7 +9,7 @@ import { notPlain, UnfitFile } from '../settings/user-file.ts'
 import { areaOf, ruleIds } from '../specification/rules.ts'
 import { errorText, unprintable } from '../text/printable.ts'
 
-/** What a module exports, by the file; or what a script gives. */
+/** Values exported by a module, or passed by a script, with their source. */
 interface Found {
   readonly file: string
   readonly values: readonly unknown[]
@@ -18,7 +18,7 @@ interface Found {
 const isModule = /(?<!\.d)(?<!\.test)\.(?:m?js|m?ts)$/
 const ofScript = 'the areas given as own'
 
-/** The user's own areas: of the folder of RUN_SUITES, absolute or null, and those that a script gives. Each issue names the file. */
+/** Loads the user's areas from the RUN_SUITES folder (absolute or null), and adds those passed by a script. Each issue names the file. */
 export async function loadSuites(
   folder: string | null,
   given: readonly Area[] = [],
@@ -45,15 +45,13 @@ export async function loadSuites(
   })
   for (const { file } of found)
     if (file !== ofScript && meant.every((one) => one.file !== file))
-      issues.push(mistake(file, 'a module that exports an area, made with area()'))
+      issues.push(mistake(file, 'a module that exports an area made with area()'))
   const declared = areas.flatMap(({ file, area }) => area.rules.map((rule) => ({ file, rule })))
   for (const [at, { file, rule }] of declared.entries()) {
     const { id, entry } = rule
     const first = declared.findIndex((one) => one.rule.id === id)
     if (first < at)
-      issues.push(
-        mistake(`${file}: ${id}`, `an id that no other rule has; ${declared[first]?.file} declares it, too`),
-      )
+      issues.push(mistake(`${file}: ${id}`, `a unique id; ${declared[first]?.file} declares the same one`))
     for (const text of [id, entry.section, entry.says, entry.needs ?? ''])
       if (search.in(text) !== null) issues.push(exposed('RUN_SUITES', `${file}: ${text}`))
   }
@@ -78,7 +76,7 @@ function mistake(given: string, expected: string): SettingIssue {
   return issue('RUN_SUITES', { given, expected })
 }
 
-/** The modules of a folder in order, so that the same folder always gives the same catalogue. */
+/** The modules of a folder, sorted: the same folder always gives the same catalogue. */
 async function* modulesIn(folder: string): AsyncGenerator<Found> {
   const names = await readdir(folder).catch((error: unknown) => errorText(error))
   const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name)).toSorted()
@@ -92,14 +90,14 @@ async function* modulesIn(folder: string): AsyncGenerator<Found> {
   }
 }
 
-/** Time that a module may take to load, in seconds: a busy machine may take long for one that vitest transforms first. */
+/** Maximum time to load a module, in seconds: vitest may have to transform it first, on a busy machine. */
 const loadsWithin = 60
 
-/** A module; what it never waits for does not end the process meanwhile. */
+/** Imports a module. The timer keeps the process alive while the module awaits something at its top level. */
 async function inTime(file: string): Promise<object> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const expected = `a module that is loaded within ${loadsWithin} seconds; it waits for what does not come, at its top level or in what it imports`
+    const expected = `a module that loads within ${loadsWithin} seconds; it, or a module that it imports, awaits something at its top level that never settles`
     timer = setTimeout(() => reject(new Unloaded(file, expected)), loadsWithin * 1_000)
   })
   try {
@@ -111,24 +109,24 @@ async function inTime(file: string): Promise<object> {
 
 async function loaded(file: string): Promise<object> {
   try {
-    // Opening a pipe would wait for a writer, and nothing could end that.
+    // Opening a pipe would wait for a writer forever.
     const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
     if (isOther) throw new UnfitFile(notPlain)
     return await asOwnCode(file, () => import(/* @vite-ignore */ pathToFileURL(file).href))
   } catch (error) {
-    // Node 20 needs a loader for TypeScript; later ones strip types.
+    // Node 20 needs a loader for TypeScript; later versions strip types.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-      const expected = `JavaScript, or a Node that strips types (22.18 or newer); this is ${process.versions.node}`
+      const expected = `JavaScript, or a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
       const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
       throw new Unloaded(file, expected, hint)
     }
     const isPackage = error instanceof Error && error.message.includes("'card-switch-conformance'")
-    const hint = isPackage ? 'install the package card-switch-conformance where this file finds it' : null
+    const hint = isPackage ? 'install the package card-switch-conformance in this folder or above it' : null
     throw new Unloaded(`${file} (${errorText(error)})`, 'a module that can be loaded', hint)
   }
 }
 
-/** Whether a value is meant as areas: what would be left out of the run without a word, if it were none. `taken` is exported otherwise. */
+/** Whether a value looks like areas but is not exported as such: the run would silently omit it. `taken` is already exported. */
 function isMeant(value: unknown, taken: ReadonlySet<unknown>): boolean {
   const isLoose = (one: unknown): boolean => 'work' in Object(one) && !taken.has(one)
   const isList = Array.isArray(value)
@@ -140,30 +138,32 @@ function isArea(value: unknown): value is Area {
   return wrongIn(value).length === 0
 }
 
-/** What an area must be and is not, a phrase each. */
+/** The requirements that an area does not meet, one phrase each. */
 function wrongIn(area: unknown): readonly string[] {
   const { title, rules } = recordOf(area)
   if (!isText(title) || !Array.isArray(rules) || rules.length === 0)
-    return ['areas with a title and rules, made with area(), an export each']
+    return ['areas with a title and rules, made with area(), each exported separately']
   return rules.flatMap((rule) => {
     const { id, entry, work } = recordOf(rule)
     const { level, section, says } = recordOf(entry)
-    if (typeof work !== 'function') return ['rules that are made with rule() or fuzzed()']
+    if (typeof work !== 'function') return ['rules made with rule() or fuzzed()']
     if (typeof id !== 'string' || !/^[a-z0-9-]+\/[a-z0-9-]+$/.test(id))
       return [`an id such as acme/paging (lower case, digits and hyphens), instead of ${String(id)}`]
     const own = areas.find((one) => id.startsWith(`${one}/`))
     if (own !== undefined)
-      return [`an id under a prefix of your own, instead of ${id}: ${own} is an area of the specification`]
+      return [`an id with your own prefix, instead of ${id}: ${own} is an area of the specification`]
     return levels.some((one) => one === level) && isText(section) && isText(says)
       ? []
-      : [`${id}: a level (${levels.join(', ')}), a section and what the rule says, as texts`]
+      : [
+          `${id}: a level (${levels.join(', ')}), a section and a sentence that states the rule, all as strings`,
+        ]
   })
 }
 
 const areas: readonly string[] = [...new Set(ruleIds.map(areaOf))]
 const levels = ['documented', 'implied', 'requested'] as const
 
-/** Maximum length of a text of the catalogue, in characters. */
+/** Maximum length of a text in the catalogue, in characters. */
 const longestText = 500
 
 function isText(value: unknown): value is string {

@@ -16,8 +16,8 @@ import { withFailedRules } from './failed-rules.ts'
 import { readWithOwn, type SettingsAndOwn } from './settings-and-own.ts'
 
 /**
- * Moves the reports of an earlier run out of the way before settings are checked and code of the user's own is loaded; they come back after
- * a slip. Null without a folder, and if it cannot be used, which the run says once it needs it. `ending` gets the folder.
+ * Moves earlier reports away before settings are checked and the user's modules are loaded; a mistake in these moves them back. Null
+ * without a usable folder, which the run reports once it needs it. `ending` gets the folder.
  */
 export async function earlierReports(
   input: SettingsInput,
@@ -31,18 +31,18 @@ export async function earlierReports(
   return aside
 }
 
-/** What a run is judged by, or every issue at once. */
+/** Everything that a run needs before it judges, or all issues at once. */
 export interface RunInput {
   readonly read: SettingsAndOwn
-  /** With the rules that RUN_FAILED selects; null with an issue. */
+  /** Includes the selection of RUN_FAILED; null if there is an issue. */
   readonly settings: Settings | null
   readonly baseline: Baseline | null
-  /** Signs the reports; null if none does. */
+  /** Signs the reports; null if they are unsigned. */
   readonly key: KeyObject | null
   readonly issues: readonly SettingIssue[]
 }
 
-/** Reads the settings of a run, areas of the user's own, the last run if RUN_FAILED asks for it, the baseline, and the key that signs. */
+/** Reads everything that a run needs: settings, the user's areas, the baseline, the signing key and, with RUN_FAILED, the last run. */
 export async function readRun(input: SettingsInput): Promise<RunInput> {
   const read = await readWithOwn(input)
   if (read.kind === 'issues') return { read, settings: null, baseline: null, key: null, issues: read.issues }
@@ -58,7 +58,7 @@ export async function readRun(input: SettingsInput): Promise<RunInput> {
   }
 }
 
-/** Reads the key that signs a run at its end, null if none does, or says what is wrong with the file, before anything is sent. */
+/** Reads the signing key before anything is sent: null without a key file, an issue if the file is unusable. */
 async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed<KeyObject | null>> {
   if (file === null) return parsed(null)
   try {
@@ -70,7 +70,7 @@ async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed
   }
 }
 
-/** The verdict of a run that an error ended: of the user's own rules, or of the suite. */
+/** The verdict of a run ended by an error in the user's rules or in the suite. */
 export function failedVerdict(head: RunMetadata, error: unknown): Verdict {
   return errorVerdict(head, error instanceof OwnRuleError ? 2 : 4, [errorText(error)])
 }

@@ -3,21 +3,21 @@ import { parsed } from '../settings/issue.ts'
 import { readSettings, type SettingsResult } from '../settings/read-settings.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 
-/** Settings, and areas of the user's own. */
+/** Settings and the user's areas. */
 export type SettingsAndOwn = SettingsResult<Area>
 
-/** Where settings come from; what is left out is empty, the folder `cwd` of the process, or now. */
+/** Sources of the settings. Defaults: no values, the working folder of the process, the current time. */
 export interface GivenSettings extends Partial<SettingsInput> {
-  /** Areas of the caller's own, judged besides those of RUN_SUITES. */
+  /** The caller's areas, judged in addition to those in RUN_SUITES. */
   readonly own?: readonly Area[]
 }
 
-/** Checked settings and the areas that they judge, or every issue at once. */
+/** Checked settings and the areas to judge, or all issues at once. */
 export type SettingsAndSuites =
   | (Extract<SettingsAndOwn, { readonly kind: 'settings' }> & { readonly suites: readonly Area[] })
   | Extract<SettingsAndOwn, { readonly kind: 'issues' }>
 
-/** Reads the settings, and loads the areas of the folder of RUN_SUITES. */
+/** Reads the settings, and loads areas from the folder RUN_SUITES. */
 export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Promise<SettingsAndOwn> {
   return readSettings<Area>(input, async (folder, search) => {
     if (folder === null && own.length === 0) return parsed([])
@@ -26,7 +26,7 @@ export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Pr
   })
 }
 
-/** Reads settings as the command line does, from flags, an environment and an env file, and gives the areas to judge with them. */
+/** Reads settings as the command line does, from flags, an environment and an env file. Also returns the areas to judge. */
 export async function readSettingsAndSuites({ own, ...given }: GivenSettings): Promise<SettingsAndSuites> {
   const input = { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
   const read = await readWithOwn(input, own)

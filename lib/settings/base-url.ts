@@ -16,7 +16,6 @@ const longestAddress = 2_000
 /** Maximum length of a host name, in characters (RFC 1035, 2.3.4); Node fails to look up a longer one. */
 const longestHost = 253
 
-/** What a host name is, in words. */
 export const shortHost = `a host name of at most ${longestHost} characters`
 
 /** Whether a host name can be looked up. */
@@ -34,7 +33,7 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
     issue('TARGET_BASE_URL', { given: shortened(shownUrl(text)), expected, hint })
   const parts = urlParts.exec(text)?.groups
   if (text.length > longestAddress || /[\s\\]|\p{Cc}/u.test(text) || parts === undefined) {
-    const expected = `an absolute URL that begins with https:// or http://, of at most ${longestAddress} characters, without white space, control characters or backslashes; or embedded`
+    const expected = `an absolute URL that begins with https:// or http://, at most ${longestAddress} characters long, without white space, control characters or backslashes; or embedded`
     return parsed(
       null,
       wrong(expected, parts === undefined ? schemeHint(text.slice(0, longestAddress + 1)) : null),
@@ -49,11 +48,11 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
     authority.includes('@') &&
       wrong(
         'a URL without a user name and password',
-        'credentials go into TARGET_API_KEY and TARGET_SECRET_KEY',
+        'set credentials in TARGET_API_KEY and TARGET_SECRET_KEY',
       ),
     !plainPath.test(path) && wrong(expectedOf.prefix),
     query !== undefined &&
-      wrong('a URL without a query', 'a query that the list endpoint needs goes into TARGET_QUERY'),
+      wrong('a URL without a query', 'if the list endpoint needs a query, set TARGET_QUERY'),
     fragment !== undefined && wrong('a URL without a fragment (#…)'),
   ].filter((one) => one !== false)
   if (url === null || found.length > 0) return { value: null, issues: found }
@@ -66,8 +65,8 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
 }
 
 /**
- * Removes the endpoint's path, or a beginning of it (`/api`, `/api/customizations`), from the end of a base URL; null if there is
- * none. Paths are appended to a base URL, so one copied with its path fails.
+ * Removes the endpoint's path, or the start of it (`/api`, `/api/customizations`), from the end of a base URL; null if neither is there.
+ * Paths are appended to a base URL, so a URL copied with its path fails.
  */
 export function withoutEndpointPath(baseUrl: string): string | null {
   const { origin = '', path = '' } = addressParts.exec(baseUrl)?.groups ?? {}
@@ -92,7 +91,7 @@ export function shownUrl(text: string): string {
     .replace(/#.*$/s, '#<fragment>')
 }
 
-/** Whether a host name, as URL gives it, is this machine. */
+/** Whether a host name, as `URL` returns it, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 }

@@ -14,7 +14,7 @@ export const clientPrefixes = {
   disposable: 'FIXTURE_DISPOSABLE',
 } as const satisfies Readonly<Record<ClientName, Prefix>>
 
-/** A client, and the settings that hold its credentials. */
+/** A client, and the settings of its credentials. */
 export interface ClientEntry {
   readonly name: ClientName
   readonly apiKey: `${Prefix}_API_KEY`
@@ -30,7 +30,7 @@ export function clientEntry(name: ClientName): ClientEntry {
 /** Every client with its settings. */
 export const clientTable: readonly ClientEntry[] = clientNames.map(clientEntry)
 
-/** The name of a client in sentences: the setting of its key. */
+/** Names a client in sentences, by the setting of its key. */
 export function clientSetting(client: ClientName): string {
   return `the client of ${clientEntry(client).apiKey}`
 }

@@ -9,7 +9,7 @@ import type { RunSettings } from './settings.ts'
 import { shownPath } from './shown-path.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
-/** Reads what a PEM file of a setting holds; null with an issue where it holds nothing. */
+/** Reads the PEM file of a setting; null with an issue if it has no valid content. */
 async function readPem<Found>(
   { setting, file, cwd }: { readonly setting: string; readonly file: string; readonly cwd: string },
   expected: string,
@@ -18,14 +18,14 @@ async function readPem<Found>(
   const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.certificates)
   const found = text === null ? null : find(text)
   if (found !== null) return parsed(found)
-  const given = `${file} (${why ?? 'a file that holds none that is valid'})`
+  const given = `${file} (${why ?? 'a file without valid content'})`
   return parsed(null, issue(setting, { given, expected }))
 }
 
-// Stops at the next dashes: otherwise a file of many beginnings takes quadratic time.
+// Stops at the next dashes: without this, a file of many BEGIN lines takes quadratic time.
 const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
 
-/** The valid certificates of a text, without a private key beside them. */
+/** The valid certificates in a text, without any private key. */
 function certificatesIn(text: string): string | null {
   const valid = (text.match(certificates) ?? []).filter(
     (pem) => orNull(() => new X509Certificate(pem)) !== null,
@@ -49,7 +49,7 @@ function orNull<Made>(make: () => Made): Made | null {
 export async function readCaFile(file: string | undefined, cwd: string): Promise<Parsed<RunSettings['ca']>> {
   if (file === undefined) return parsed(null)
   const expected =
-    'a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----); openssl x509 -inform der -in FILE makes one of the binary form'
+    'a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----); openssl x509 -inform der -in FILE converts the binary form'
   const { value: pem, issues } = await readPem(
     { setting: 'RUN_CA_FILE', file, cwd },
     expected,
@@ -58,7 +58,7 @@ export async function readCaFile(file: string | undefined, cwd: string): Promise
   return { value: pem === null ? null : { file: shownPath(file, cwd), pem }, issues }
 }
 
-/** Reads the client certificate and its private key, which must fit each other; null if neither is given. */
+/** Reads the client certificate and its matching private key; null if neither is given. */
 export async function readClientCertificate(
   { RUN_CERT_FILE: certFile, RUN_KEY_FILE: keyFile }: Checked,
   cwd: string,
@@ -77,13 +77,14 @@ export async function readClientCertificate(
   )
   const key = await readPem(
     { setting: 'RUN_KEY_FILE', file: keyFile, cwd },
-    'a PEM file with a private key that needs no passphrase; openssl pkey -in FILE -out OTHER takes one off',
+    'a PEM file with a private key without a passphrase; openssl pkey -in FILE -out OTHER removes a passphrase',
     privateKeyIn,
   )
   if (cert.value === null || key.value === null)
     return { value: null, issues: [...cert.issues, ...key.issues] }
   if (!new X509Certificate(cert.value).checkPrivateKey(key.value.object)) {
-    const expected = 'the private key of the first certificate in RUN_CERT_FILE; this is another one'
+    const expected =
+      'the private key of the first certificate in RUN_CERT_FILE; this key belongs to a different certificate'
     return parsed(null, issue('RUN_KEY_FILE', { given: keyFile, expected }))
   }
   return parsed({
@@ -93,18 +94,18 @@ export async function readClientCertificate(
   })
 }
 
-/** Checks the address of a proxy; its user name and password are never shown. */
+/** Checks the address of a proxy without showing its user name and password. */
 export function readProxy(text: string | undefined): Parsed<string | null> {
   if (text === undefined) return parsed(null)
   const url = /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : null
   const isPlain = url !== null && [url.username, url.password].every((part) => percentDecoded(part) !== null)
   if (isPlain && isHostName(url)) return parsed(text)
-  const expected = `the address of a proxy, as http://proxy.example:3128: http:// or https://, ${shortHost}, user name and password percent-encoded (a % is %25)`
+  const expected = `the address of a proxy, such as http://proxy.example:3128, with http:// or https://, ${shortHost}, and percent-encoded user name and password (% is %25)`
   return parsed(null, issue('HTTPS_PROXY', { given: shortened(shownUrl(text)), expected }))
 }
 
 /**
- * Password in the address of a proxy, as written and decoded; without a colon, all the user info may be a token. The user name is no
+ * Password in the address of a proxy, as written and decoded; without a colon, the whole user info may be a token. The user name is not
  * secret: it is often a word, such as `jenkins`.
  */
 export function passwordsIn(address: string): readonly string[] {

@@ -103,7 +103,7 @@ test.each([
   const list = { method: 'GET', path: '/api/customizations/list', query }
 
   expect(parse({ ...entry, query }).issues.map(({ expected }) => expected)).toEqual([
-    expect.stringMatching(/^e\.json, \[0\]\.query.*give `default` or `examples`/),
+    expect.stringMatching(/^e\.json, \[0\]\.query.*add `default` or `examples`/),
   ])
   expect(parse(list, { ...entry, method: 'POST', query }).issues).toEqual([])
 })
@@ -166,8 +166,8 @@ test.each<[change: unknown, expected: string, hint?: string]>([
     byId({ schema: { maximum: 9 }, example: 10 }),
     '.pathParameters.id.example: a value that the schema allows: must be <= 9',
   ],
-  [byId({ schema: {}, example: '..' }), '.pathParameters.id.example: a text, number'],
-  [byId({ schema: {}, example: {} }), '.pathParameters.id.example: a text, number'],
+  [byId({ schema: {}, example: '..' }), '.pathParameters.id.example: a string, number'],
+  [byId({ schema: {}, example: {} }), '.pathParameters.id.example: a string, number'],
   [{ pathParameters: { id: { schema: {}, example: 'a' } } }, '.pathParameters.id: no such parameter'],
   [{ body: { schema: {}, example: 1 } }, '.body: no body'],
   [
@@ -262,7 +262,10 @@ describe('a file that would take its time', () => {
     const { issues } = parse({ ...Object(valid('/api/cards')), ...unknown })
 
     expect(issues).toHaveLength(101)
-    expect(issues.at(-1)).toMatchObject({ given: '5000 mistakes', expected: 'e.json: a list without any' })
+    expect(issues.at(-1)).toMatchObject({
+      given: '5000 mistakes',
+      expected: 'e.json: a list without mistakes',
+    })
   })
 
   test.each([

@@ -26,14 +26,14 @@ import {
   type DescribedInput,
 } from '../specification/endpoints.ts'
 
-/** A further endpoint to judge by every generic rule. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
+/** A further endpoint, judged by every generic rule. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
 export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
   readonly method: string
-  /** Begins with `/api/`; may hold parameters, as `{cardId}`. */
+  /** Begins with `/api/`; may contain parameters, such as `{cardId}`. */
   readonly path: string
   readonly versions: readonly number[]
   readonly success: object | null
-  /** The shortest query that its schema allows, without `?`; null where it needs none. */
+  /** The shortest query that its schema allows, without `?`; null if no query is needed. */
   readonly plainQuery: string | null
   /** Without `?`. */
   readonly invalidQuery: string | null
@@ -41,23 +41,23 @@ export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
   readonly fuzz: boolean
 }
 
-/** Schemas that several entries refer to, as `{ "$ref": "#/definitions/Card" }`. */
+/** Schemas shared by several entries, such as `{ "$ref": "#/definitions/Card" }`. */
 interface SharedDefinitions {
   readonly definitions: JsonObject
 }
 
-/** An entry with all that it refers to; without a plain query where none is known. */
+/** An entry with all schemas that it refers to, and with a plain query if one is known. */
 type WholeEntry = GivenEntry & Pick<EndpointEntry, 'query' | 'success' | 'pathParameters' | 'body'>
 
-/** An entry as a file gives it. */
+/** An entry as written in a file. */
 export type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> &
   Partial<Omit<EndpointEntry, 'file' | 'number'>>
 
-const versions = `a list of versions, each an integer from 0 to ${largest}, at least one, none twice`
+const versions = `a list of at least one version, each a different integer from 0 to ${largest}`
 
 const jsonSchema = 'a JSON Schema (draft-07), as an object'
 
-/** What is sent, as a schema and an example. */
+/** A sent value, as a schema and an example. */
 function partOf(ofExample: string, example: object, more: object = {}): object {
   return {
     type: 'object',
@@ -91,7 +91,7 @@ const entrySchema = {
       type: 'object',
       description: 'an object with a schema and an example for each {name} of the path',
       additionalProperties: partOf(
-        'a text, number or boolean that can stand in a path (not empty, no dots alone), and',
+        'a string, number or boolean that fits into a path (not empty, not only dots), and',
         {
           type: ['string', 'number', 'boolean'],
           not: { type: 'string', pattern: '^\\.{0,2}$' },
@@ -123,8 +123,8 @@ const fileSchema = {
 let compiled: ValidateFunction<readonly (GivenEntry | SharedDefinitions)[]> | null = null
 
 /**
- * Parses an endpoints file; its issues hold raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` describes the
- * endpoint that is judged anyway and replaces nothing. Documented in `docs/rules.md`.
+ * Parses an endpoints file. Its issues contain raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` describes the
+ * endpoint that is always judged. Documented in `docs/rules.md`.
  */
 export function parseEndpoints(
   source: UserFile,
@@ -141,8 +141,8 @@ export function parseEndpoints(
     const given = `${entry.method} ${entry.path}`
     const first = places.get(given) ?? index
     places.set(given, first)
-    const expected = `an endpoint that is not listed yet; [${first}] is the same`
-    const repeated = { at: [], given, expected, hint: 'join the two; versions is a list' }
+    const expected = `an endpoint that is not already listed; [${first}] is the same`
+    const repeated = { at: [], given, expected, hint: 'merge the two entries; versions is a list' }
     return [...(first === index ? [] : [repeated]), ...entryMistakes(entry, search)].map(({ at, ...about }) =>
       issueAt(source, [index, ...at], about),
     )
@@ -157,8 +157,8 @@ export function parseEndpoints(
 const defaults = { versions: [1], plainQuery: null, invalidQuery: null, fuzz: false }
 
 /**
- * An entry whose schemas hold the shared definitions that they refer to, with a plain query, and a plain body if no example says which,
- * where one is known.
+ * An entry whose schemas contain the shared definitions that they refer to. Adds a plain query and, without an example, a plain body, if
+ * known.
  */
 export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknown>): WholeEntry {
   const whole = <Part extends Described>(part: Part): Part => ({
@@ -180,10 +180,10 @@ export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknow
   }
 }
 
-/** What is expected of a parameter that a plain query must have, where no value is known. */
-export const noPlainValue = 'a schema for which a valid value is known: give `default` or `examples` in it'
+/** Expectation for a required query parameter without a known value. */
+export const noPlainValue = 'a schema with a known valid value: add `default` or `examples` to it'
 
-/** What is wrong with a whole entry. */
+/** Mistakes that concern an entry as a whole. */
 export function entryMistakes(
   entry: WholeEntry,
   search: CredentialSearch = noCredentials,
@@ -217,7 +217,12 @@ export function entryMistakes(
     ...Object.entries(pathParameters).flatMap(([name, given]) =>
       named.includes(name)
         ? ofExample(['pathParameters', name], given)
-        : [{ at: ['pathParameters', name], expected: `no such parameter, since the path has no {${name}}` }],
+        : [
+            {
+              at: ['pathParameters', name],
+              expected: `no such parameter, because the path has no {${name}}`,
+            },
+          ],
     ),
     ...named
       .filter((name) => !Object.hasOwn(pathParameters, name))
@@ -225,20 +230,20 @@ export function entryMistakes(
     ...(body === null
       ? []
       : sideEffectFree.includes(method)
-        ? [{ at: ['body'], given: method, expected: 'no body, which requests of this method do not have' }]
+        ? [{ at: ['body'], given: method, expected: 'no body: requests of this method have none' }]
         : ofExample(['body'], body)),
   ]
 }
 
 const undescribed =
-  'a schema and an example: { "schema": {…}, "example": … }, since the path has this parameter'
+  'a schema and an example: { "schema": {…}, "example": … }, because the path has this parameter'
 
 function schemaMistakes(at: JsonPath, schema: object | null): readonly PlacedMistake[] {
   const why = schema === null ? null : schemaMistake(schema)
   return why === null ? [] : [{ at, expected: `a JSON Schema (draft-07) that Ajv compiles: ${why}` }]
 }
 
-/** What is wrong in the schema of a query, or that no plain query is known that it allows. */
+/** Mistakes in the schema of a query, including one that allows no known plain query. */
 function queryMistakes(
   { method, path, query, plainQuery }: WholeEntry,
   isSent: boolean,
@@ -251,13 +256,13 @@ function queryMistakes(
   return [{ at: ['query', ...(name === undefined ? [] : ['properties', name])], expected: noPlainValue }]
 }
 
-/** Why an example cannot be sent. Without one, only an entry that is never sent is fine. */
+/** Why an example cannot be sent. An entry that is sent must have an example. */
 function exampleMistakes(
   at: JsonPath,
   { schema, example }: Described,
   isSent: boolean,
 ): readonly PlacedMistake[] {
-  const expected = 'a value that exists at the target: a plain valid request sends it'
+  const expected = 'a value that exists at the target, because a plain valid request sends it'
   if (example === undefined) return isSent ? [{ at, expected }] : []
   const check = (): readonly PlacedMistake[] => {
     const why = misfit(schema, example)

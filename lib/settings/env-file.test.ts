@@ -64,10 +64,10 @@ describe('in a pipeline', () => {
     expect(wrongSettings(mistaken)).toEqual(['RUN_SEED'])
     for (const { notices } of [result, mistaken])
       expect(notices).toEqual([
-        `this is a pipeline (${pipeline}), so .env in this folder is not read, since a pull request could change it; --settings-file .env reads it`,
+        `this is a pipeline (${pipeline}), so .env in this folder is not read, because a pull request could change it; --settings-file .env reads it`,
       ])
     expect(nothing?.hint).toContain(
-      `in ${join(cwd, '.env')} (a file that exists, and is not read in a pipeline (${pipeline})`,
+      `${join(cwd, '.env')} (a file that exists, but is not read in a pipeline (${pipeline})`,
     )
   })
 
@@ -82,11 +82,11 @@ describe('in a pipeline', () => {
 const secret = 'sk_Jd7Wq0Bn5Xe2Hs9Vt6'
 const swallows = `TARGET_API_KEY="pk_9fQ2mLx7\nTARGET_SECRET_KEY=${secret}\nRUN_SEED=7"\nRUN_CONCURRENCY=x\n`
 const several = `TARGET_SECRET_KEY="${secret}\nTARGET_LABEL='vendor\nRUN_WAIVERS=${secret}\nRUN_SEED=x\n`
-const open = 'a quote that is not closed, in line 3 of .env'
-const hash = 'a value that holds a #, without quotes, in line'
+const open = 'an unclosed quote, in line 3 of .env'
+const hash = 'an unquoted value with a #, in line'
 const options = '--import=./evil.mjs'
 const noWarnings = { NODE_OPTIONS: '--no-warnings' }
-const misspelt = 'a value, not shown since it may be a credential'
+const misspelt = 'a value, hidden because it may be a credential'
 
 test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env']]>([
   [`#\n\nTARGET_SECRET_KEY="${secret}`, 'TARGET_SECRET_KEY', open],
@@ -105,9 +105,19 @@ test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env
   ['TARGET_SECRET_KEY_FILE="key', 'TARGET_SECRET_KEY_FILE'],
   [several, 'TARGET_SECRET_KEY TARGET_LABEL RUN_SEED RUN_WAIVERS'],
   [`RUN_SEED=1\nTARGET_SECRET_KEY=${secret}#x\n`, 'TARGET_SECRET_KEY', `${hash} 2`],
-  ['NODE_OPTIONS=--import=./evil.mjs', 'NODE_OPTIONS TARGET_SECRET_KEY', 'a value in a file', noWarnings],
-  [`export NODE_OPTIONS="${options}"`, 'NODE_OPTIONS TARGET_SECRET_KEY', 'a value in a file', noWarnings],
-  [`node_options=${options}`, 'node_options TARGET_SECRET_KEY', 'a value in a file', noWarnings],
+  [
+    'NODE_OPTIONS=--import=./evil.mjs',
+    'NODE_OPTIONS TARGET_SECRET_KEY',
+    'a value in a settings file',
+    noWarnings,
+  ],
+  [
+    `export NODE_OPTIONS="${options}"`,
+    'NODE_OPTIONS TARGET_SECRET_KEY',
+    'a value in a settings file',
+    noWarnings,
+  ],
+  [`node_options=${options}`, 'node_options TARGET_SECRET_KEY', 'a value in a settings file', noWarnings],
   ['NODE_OPTIONS=', 'TARGET_SECRET_KEY', '', noWarnings],
   ['NODE_TLS_REJECT_UNAUTHORIZED=0', 'NODE_TLS_REJECT_UNAUTHORIZED TARGET_SECRET_KEY', '0'],
   ['NODE_TLS_REJECT_UNAUTHORIZED=1', 'TARGET_SECRET_KEY'],

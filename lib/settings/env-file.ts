@@ -12,13 +12,13 @@ export interface EnvFile {
   readonly path: string
   /** `left-out`: exists, but a pipeline reads only a named file. */
   readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
-  /** What shows that this is a pipeline; null unless the file is left out. */
+  /** Evidence that this is a pipeline; null unless the file is left out. */
   readonly pipeline: string | null
-  /** Whether it names own rules that are not loaded, since nobody named the file. */
+  /** Whether it sets RUN_SUITES, which is ignored because the user did not name the file. */
   readonly refusesOwnRules: boolean
-  /** Without those that are not read as they were meant. */
+  /** Without misread settings. */
   readonly variables: Variables
-  /** Settings that are not read as they were meant, and what the file holds for them. */
+  /** Misread settings, with their raw values from the file. */
   readonly misread: readonly string[]
   readonly unread: Variables
 }
@@ -26,7 +26,7 @@ export interface EnvFile {
 type Variables = Readonly<Record<string, string>>
 
 interface Wanted {
-  /** File of `--settings-file`; null reads `.env`, if there is one. */
+  /** File of `--settings-file`; null reads `.env`, if it exists. */
   readonly envFile: string | null
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -39,15 +39,15 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
   if (named === null) {
     const isThere = (await lstat(path).catch(() => null)) !== null
     if (!isThere) return parsed({ ...nothing, state: 'missing' })
-    // A pull request could add a .env that points the pipeline elsewhere.
+    // A pull request could add a .env that points the pipeline at another target.
     const pipeline = pipelineOf(env)
     if (pipeline !== null) return parsed({ ...nothing, state: 'left-out', pipeline })
   }
   const { text, why } = await readTextFile(path, sizeLimits.lines)
-  // The env parser searches for a setting from each empty line: a hundred thousand of them would take a minute.
+  // The env parser searches for a setting from each empty line: a hundred thousand empty lines would take a minute.
   if (text?.split(/\S+/).every((gap) => gap.length <= longestGap) === true) {
     const { value, issues } = await parseEnv(text, named ?? '.env')
-    // Own rules are code: a command in a folder of somebody else would run it.
+    // RUN_SUITES names code: a command in someone else's folder would run it.
     const { RUN_SUITES = '', ...others } = value.variables
     const refusesOwnRules = named === null && RUN_SUITES.trim() !== ''
     const variables = refusesOwnRules ? others : value.variables
@@ -58,14 +58,15 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
   const unread = issue(named === null ? '.env' : '--settings-file', {
     given: named?.trim() === '' ? 'an empty value' : `${named ?? '.env'} (${whyNot})`,
     expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
-    hint: named === null ? 'settings are read from .env in the working folder; rename what is there' : null,
+    hint:
+      named === null ? 'settings are read from .env in the working folder; rename that file or folder' : null,
   })
   return parsed({ ...nothing, state: 'unreadable' }, unread)
 }
 
 const longestGap = 1_000
 
-/** Parses an env file as dotenv does; settings of ours that dotenv would read otherwise than they are meant are issues instead. */
+/** Parses an env file as dotenv does. Our settings that dotenv would misread become issues. */
 export async function parseEnv(
   text: string,
   file: string,
@@ -77,7 +78,7 @@ export async function parseEnv(
     .filter(([name]) => settingNamed(name) !== null || secretOfFile(name) !== null)
     .flatMap(([name, value]) => {
       const at = lines.findLastIndex((one) => assignmentIn(one)?.name === name)
-      // Without its end, dotenv takes a quote for a part of the value, or reads on up to one in a later line.
+      // Without a closing quote, dotenv keeps the quote in the value, or reads on to a quote in a later line.
       const swallowed = value
         .split('\n')
         .slice(1)
@@ -96,7 +97,7 @@ export async function parseEnv(
   const misread = found.flatMap(({ names }) => names)
   const part = (isMisread: boolean): Variables =>
     Object.fromEntries(Object.entries(read).filter(([name]) => misread.includes(name) === isMisread))
-  // A value with a quote that is not closed holds its secret after that quote.
+  // In a value with an unclosed quote, the secret follows the quote.
   const unread = Object.entries(part(true)).map(([name, value]) => [name, value.replace(/^['"`]/, '')])
   return {
     value: { variables: part(false), misread, unread: Object.fromEntries(unread) },
@@ -106,22 +107,22 @@ export async function parseEnv(
 
 function openQuote(others: readonly string[]) {
   return {
-    given: 'a quote that is not closed',
-    expected: 'a quote at both ends of the value, of the same kind, or none',
+    given: 'an unclosed quote',
+    expected: 'the same quote at both ends of the value, or no quotes',
     hint:
       others.length === 0
-        ? 'a value that holds a quote goes between quotes of another kind: ", \' or `'
-        : `its value would hold what is set in the lines after it: ${others.join(', ')}`,
+        ? 'put a value that contains a quote between quotes of another kind: ", \' or `'
+        : `its value would include the settings in the lines after it: ${others.join(', ')}`,
   }
 }
 
 const cutShort = {
-  given: 'a value that holds a #, without quotes',
-  expected: 'in an env file, quotes around a value that holds a #, or white space before a comment',
-  hint: 'without quotes everything from the # on is dropped',
+  given: 'an unquoted value with a #',
+  expected: 'in an env file, quotes around a value with a #, or white space before a comment',
+  hint: 'without quotes, the value ends before the #',
 }
 
-/** An unquoted # begins a comment, even inside a key or an address. */
+/** An unquoted # starts a comment, even inside a key or an address. */
 function isCutShort(value: string, line: string): boolean {
   const [before = '', ...after] = (assignmentIn(line)?.rest ?? '').split('#')
   return after.length > 0 && value !== '' && before === value

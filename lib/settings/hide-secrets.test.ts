@@ -34,7 +34,7 @@ test.each([
   expect(hideSecrets([shown], searchFor(oddSecret))).toEqual([
     {
       setting: 'X',
-      given: `a value of ${given.length} characters, not shown since it holds KEY or most of it`,
+      given: `a value of ${given.length} characters, hidden because it contains KEY or most of it`,
       expected: 'a <KEY>',
       hint: null,
     },
@@ -78,9 +78,8 @@ describe('a credential in a setting that is shown', () => {
 
     expect(issuesOf(result).find(({ setting }) => setting === 'TARGET_LABEL')).toEqual({
       setting: 'TARGET_LABEL',
-      given: `a value of ${credential.length + 6} characters, not shown since it holds ${name} or most of it`,
-      expected:
-        'a text without any of the configured credentials, since it stands in reports or logs in clear',
+      given: `a value of ${credential.length + 6} characters, hidden because it contains ${name} or most of it`,
+      expected: 'a text without any of the configured credentials, because reports or logs show it',
       hint: null,
     })
     expect(JSON.stringify(result)).not.toContain(credential)
@@ -181,7 +180,7 @@ describe('three quarters of a credential or more, in any spelling, are refused a
     ])
     const result = await read({ ...withSecret, ...Object.fromEntries(env) })
 
-    const isHidden = / holds TARGET_SECRET_KEY or most of it$/
+    const isHidden = / contains TARGET_SECRET_KEY or most of it$/
     expect(issuesOf(result).filter(({ given }) => !isHidden.test(given ?? ''))).toEqual([])
     expect(wrongSettings(result)).toEqual(expect.arrayContaining(open.map(({ name }) => name)))
     expect(JSON.stringify(result).toLowerCase()).not.toContain(text.toLowerCase())
@@ -205,7 +204,7 @@ describe('three quarters of a credential or more, in any spelling, are refused a
 
     const told = issuesOf(result).map(({ expected }) => expected)
     const without = 'without any of the configured credentials'
-    const inClear = `a text ${without}, since it stands in reports or logs in clear`
+    const inClear = `a text ${without}, because reports or logs show it`
     const ofWaivers = ['[0].reason', '[1].owner', '[2].fingerprint', '[3].fingerprints[1]']
     const ofEndpoints = ['[0].path', '[1].invalidQuery', '[2].pathParameters.id.example', '[3].body.example']
     const places = [
@@ -223,7 +222,7 @@ describe('three quarters of a credential or more, in any spelling, are refused a
     const result = await read(withSecret, { cwd: temporaryFolder({ [name]: '1' }), envFile: name })
 
     expect(issuesOf(result).map(({ given }) => given)).toEqual([
-      `a value of ${name.length} characters, not shown since it holds TARGET_SECRET_KEY or most of it`,
+      `a value of ${name.length} characters, hidden because it contains TARGET_SECRET_KEY or most of it`,
     ])
   })
 

@@ -9,20 +9,20 @@ import { issue, shortened, type SettingIssue } from './issue.ts'
 import { printable } from '../text/printable.ts'
 import { settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
 
-/** Minimum length of a credential that is found within a text, in characters; longer where users did not choose the words. */
+/** Minimum length of a credential that is found within a text, in characters; longer in texts that users did not write. */
 const shortest = { anywhere: 3, inFileNames: 8, inAddresses: 12 } as const
 /** Minimum share of a credential that counts, and its minimum length in characters. */
 const [share, fewest] = [0.75, 8]
 
-/** The one question for all that users type and others may read: does it hold a credential? */
+/** Finds credentials in texts that users type and others may read. */
 export interface CredentialSearch {
-  /** Name of a credential of which a text holds three quarters or more, in a row, in a usual spelling; or null. */
+  /** Name of a credential if a text contains at least three quarters of it in a row, in a usual spelling; or null. */
   in(text: string, place?: keyof typeof shortest): string | null
-  /** Replaces credentials that do not occur in our own words by chance. */
+  /** Replaces credentials, except those that occur in our own words by chance. */
   mask(text: string): string
 }
 
-/** What anybody may read: a user repeats it in waivers and paths. */
+/** Public texts, which users repeat in waivers and paths. */
 const publicWords = [
   listPath,
   ...requiredFields,
@@ -58,15 +58,15 @@ export function credentialSearch(credentials: readonly Secret[]): CredentialSear
 export const noCredentials = credentialSearch([])
 
 /**
- * Makes issues safe to show: replaces each text that holds a credential, escapes and cuts the rest. Works on raw, whole texts: a cut
- * or an escape could leave half a credential unrecognised.
+ * Makes issues safe to show: replaces each text that contains a credential, escapes and cuts other texts. Needs raw, complete texts: half a
+ * credential, or an escaped one, might not be recognised.
  */
 export function hideSecrets(
   issues: readonly SettingIssue[],
   search: CredentialSearch,
   texts: Texts = {},
 ): readonly SettingIssue[] {
-  // An issue may show a part of its setting, and so a part of a credential.
+  // An issue may show part of its setting, and so part of a credential.
   const exposedBy = (setting: string): string | null => {
     const known = settingNamed(setting)
     return known === null || known.secret ? null : search.in(texts[known.name] ?? '')
@@ -84,17 +84,19 @@ export function hideSecrets(
 }
 
 function unshown(given: string, name: string): string {
-  return `a value of ${given.length} characters, not shown since it holds ${name} or most of it`
+  return `a value of ${given.length} characters, hidden because it contains ${name} or most of it`
 }
 
-/** Mostly our own words, with a path or property of the user's. */
+/** Mostly our own words, with a path or property of the user. */
 function shownExpected(expected: string, search: CredentialSearch): string {
   const masked = search.mask(expected)
   const found = search.in(masked)
-  return found === null ? masked : `another value; more is not shown, since it holds ${found} or most of it`
+  return found === null
+    ? masked
+    : `a different value; the details are hidden because they contain ${found} or most of it`
 }
 
-/** Issues for settings shown in reports or on the terminal that hold a credential. */
+/** Issues for settings with a credential that would be shown in reports or on the terminal. */
 export function exposedCredentials(texts: Texts, search: CredentialSearch): readonly SettingIssue[] {
   return settingTable.flatMap((setting) => {
     const text = texts[setting.name] ?? ''
@@ -102,14 +104,13 @@ export function exposedCredentials(texts: Texts, search: CredentialSearch): read
   })
 }
 
-/** Issue of a text that holds a credential; shows the text, for {@link hideSecrets}. */
+/** Issue of a text that contains a credential. Shows the raw text, for {@link hideSecrets}. */
 export function exposed(setting: string, given: string): SettingIssue {
-  const expected =
-    'a text without any of the configured credentials, since it stands in reports or logs in clear'
+  const expected = 'a text without any of the configured credentials, because reports or logs show it'
   return issue(setting, { given, expected })
 }
 
-/** Rules, numbers and fixed words cannot hold a credential. */
+/** Rules, numbers and fixed words cannot contain a credential. */
 function isExposed({ name, kind }: Setting, text: string, search: CredentialSearch): boolean {
   if (kind === 'path') return search.in(text, 'inFileNames') !== null
   if (kind === 'base-url') return search.in(text.replace(/^https?:\/\//i, ''), 'inAddresses') !== null

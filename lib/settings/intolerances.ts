@@ -1,7 +1,7 @@
 import { isObject } from '../text/json-value.ts'
 import type { JsonPath } from './json-file.ts'
 
-/** A keyword of a `success` schema that forbids a tolerated change. */
+/** A keyword in a `success` schema that forbids a tolerated change. */
 interface IntolerantKeyword {
   readonly path: JsonPath
   readonly why: string
@@ -9,7 +9,7 @@ interface IntolerantKeyword {
 
 const newProperties = 'new properties in responses are not breaking, so a schema must not forbid them'
 const opaqueStrings = 'the length and format of opaque strings may change, so a schema must not fix them'
-const order = 'the order may change, so a schema must not go by positions'
+const order = 'the order may change, so a schema must not depend on positions'
 
 /** Keywords that always forbid a tolerated change. Source: Versioning, changes that clients must tolerate. */
 const forbidding: Readonly<Record<string, string>> = {
@@ -42,11 +42,11 @@ function fixing(value: unknown): string | null {
   return isObject(value) ? newProperties : null
 }
 
-/** Keywords with schemas by name, and those without schemas; all others hold a schema or a list of them. */
+/** Keywords with schemas by name, and keywords without schemas; all others contain a schema or a list of schemas. */
 const maps = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
 const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
 
-/** Lists the keywords in a JSON Schema, at any depth, that forbid what clients must tolerate. */
+/** Lists the keywords in a JSON Schema, at any depth, that forbid changes which clients must tolerate. */
 export function intolerances(schema: unknown, path: JsonPath = []): readonly IntolerantKeyword[] {
   if (!isObject(schema)) return []
   const entries = Object.entries(schema)

@@ -3,15 +3,15 @@ import { settingNamed } from './setting-table.ts'
 
 /** A problem in the settings or the user's files. */
 export interface SettingIssue {
-  /** The setting's name, as in the environment; or the unknown name, or `--settings-file`. */
+  /** Name of the setting, as in the environment; or the unknown name, or `--settings-file`. */
   readonly setting: string
-  /** Never a secret's value, control characters escaped, at most 80 characters; null if nothing was given. */
+  /** Never a secret; control characters escaped, at most 80 characters; null if nothing was given. */
   readonly given: string | null
   readonly expected: string
   readonly hint: string | null
 }
 
-/** A parsed value and the issues; with issues, the best known value. */
+/** A parsed value and its issues; with issues, the best known value. */
 export interface Parsed<Value> {
   readonly value: Value
   readonly issues: readonly SettingIssue[]
@@ -30,7 +30,7 @@ export function parsed<Value>(value: Value, ...issues: readonly SettingIssue[]):
   return { value, issues }
 }
 
-/** Takes the values of parts, and keeps their issues. */
+/** Unwraps parsed values, and collects their issues. */
 export class Collected {
   readonly issues: SettingIssue[] = []
 
@@ -40,7 +40,7 @@ export class Collected {
   }
 }
 
-/** Hint for a name that was probably meant, or null. */
+/** Hint for the name that was probably meant, or null. */
 export function didYouMean(name: string | null): string | null {
   return name === null ? null : `did you mean ${name}?`
 }
@@ -57,8 +57,8 @@ export function shortened(text: string): string {
 }
 
 /**
- * Formats issues for a terminal, each with its setting and flag, what was given, what is expected, and a hint. `sofar` is what was
- * sent or written before they were found, as a clause.
+ * Formats issues for a terminal, each with its setting and flag, given and expected value, and a hint. `sofar` is a clause that says what
+ * was already sent or written.
  */
 export function describeIssues(issues: readonly SettingIssue[], sofar = 'nothing was sent'): string {
   const count = issues.length === 1 ? 'One mistake' : `${issues.length} mistakes`

@@ -7,7 +7,7 @@ import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './iss
 import { meant } from '../text/nearest.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
-/** A user's JSON file: its setting, its path as given, its text. */
+/** A user's JSON file: its setting, path as given, and text. */
 export interface UserFile {
   readonly setting: string
   readonly file: string
@@ -17,13 +17,13 @@ export interface UserFile {
 /** A path into JSON. */
 export type JsonPath = readonly (string | number)[]
 
-/** What is wrong at a place in JSON. */
+/** A mistake at a place in JSON. */
 export interface PlacedMistake
   extends Pick<SettingIssue, 'expected'>, Partial<Pick<SettingIssue, 'given' | 'hint'>> {
   readonly at: JsonPath
 }
 
-/** Reads and parses the JSON file that a setting names, within a time; an empty list if it names none. `load` gives the parser. */
+/** Reads and parses the JSON file of a setting, within a time limit; an empty list without a file. `load` returns the parser. */
 export async function readList<Entry>(
   named: { readonly setting: string; readonly file: string | undefined; readonly cwd: string },
   load: () => Promise<(source: UserFile) => Parsed<readonly Entry[]>>,
@@ -36,7 +36,7 @@ export async function readList<Entry>(
     try {
       return within(workLimits.file, () => parse({ setting, file, text }))
     } catch (error) {
-      // The setting rather than its file, whose name might hold a credential.
+      // Names the setting, because the file name might contain a credential.
       if (error instanceof MachineTooBusy) throw error.to(`read the file of ${setting}`)
       if (!(error instanceof WorkStopped)) throw error
       const expected = `${file}: a list that can be read and checked: ${error.message}`
@@ -46,15 +46,15 @@ export async function readList<Entry>(
 
   const given = `${file} (${why})`
   const expected = 'a readable JSON file (UTF-8)'
-  const hint = 'relative paths count from the working folder'
+  const hint = 'paths are relative to the working folder'
   return parsed([], issue(setting, { given, expected, hint }))
 }
 
-/** Hint for a document or file that takes too long. */
+/** Hint for a file that takes too long. */
 export const simplerSchemas =
-  'look for a pattern with a repetition within a repetition, for uniqueItems, and for schemas that refer to each other; or split it'
+  'look for nested repetitions in patterns, for uniqueItems, and for schemas that refer to each other; or split the file'
 
-/** Parses a JSON list by its schema, whose `description`s say what is expected; null if it is wrong. */
+/** Parses a JSON list by its schema, whose `description`s become the expectations; null if it does not fit. */
 export function parseList<Entry>(
   { setting, file, text }: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
@@ -76,17 +76,20 @@ export function parseList<Entry>(
     // The alternative itself reports what is inside.
     .filter(({ schemaPath }) => !/\/anyOf\/\d/.test(schemaPath))
     .map((error) => issueOf(error, { setting, file, text }))
-  const more = issue(setting, { given: `${errors.length} mistakes`, expected: `${file}: a list without any` })
+  const more = issue(setting, {
+    given: `${errors.length} mistakes`,
+    expected: `${file}: a list without mistakes`,
+  })
   return { value: null, issues: errors.length > maxIssues ? [...issues, more] : issues }
 }
 
-/** Maximum entries in a list: each is compared with the others, and every generic rule judges each endpoint. */
+/** Maximum entries in a list: entries are compared with each other, and every generic rule judges each endpoint. */
 export const maxEntries = 2_000
 
 /** Maximum issues reported for one file. */
 const maxIssues = 100
 
-/** Makes an issue for a place in a user's file. */
+/** Issue for a place in a user's file. */
 export function issueAt(
   { setting, file }: UserFile,
   path: JsonPath,
@@ -104,7 +107,7 @@ function placeOf(path: JsonPath): string {
   )
 }
 
-/** What is missing for JSON; the message of its parser would quote the text, which might be any file. */
+/** Why a text is not JSON; the parser's message would quote the text, which might be any file. */
 function whyBroken(text: string): string {
   const outline = skimJson(text)
   if (outline.kind !== 'not-json') return `, nested at most ${maxLevels} levels deep`
@@ -112,7 +115,7 @@ function whyBroken(text: string): string {
   return ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`
 }
 
-/** Turns an Ajv error into an issue: what its schema describes, or the name that was probably meant. */
+/** Turns an Ajv error into an issue, with the description in its schema or the name that was probably meant. */
 function issueOf({ instancePath, parentSchema, params, data }: ErrorObject, source: UserFile): SettingIssue {
   const path = stepsOf(instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
   const properties = objectOr(objectOr(parentSchema)['properties'])
@@ -126,7 +129,7 @@ function issueOf({ instancePath, parentSchema, params, data }: ErrorObject, sour
       expected: descriptionOf(parentSchema),
     })
   const names = Object.keys(properties)
-  const expected = `no such property; there are ${names.join(', ')}`
+  const expected = `no such property; known properties: ${names.join(', ')}`
   return issueAt(source, [...path, unknown], { expected, hint: didYouMean(meant(unknown, names)) })
 }
 
@@ -136,7 +139,7 @@ export function stepsOf(pointer: string): readonly string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** What a schema says of itself. */
+/** The description of a schema. */
 export function descriptionOf(schema: unknown): string {
   const description = objectOr(schema)['description']
   return typeof description === 'string' ? description : 'another value'

@@ -5,16 +5,16 @@ import { within, withinOr, workLimits } from '../specification/within.ts'
 import { objectOr, type JsonObject } from '../text/json-value.ts'
 import { errorText } from '../text/printable.ts'
 
-/** A schema as Ajv understands it, or why it does not. */
+/** A schema compiled by Ajv, or why it cannot be compiled. */
 interface Compiled {
   readonly validate: ValidateFunction | null
   readonly mistake: string | null
 }
 
-/** Maximum length of the schemas that are remembered, as texts: a file names the same ones again and again. */
+/** Maximum total length of cached schemas, as texts: a file often repeats the same schemas. */
 const keptText = 4 * 1_024 * 1_024
 
-/** By text, so that a schema is compiled once, however often it is read. Only whole results are added. */
+/** By text, so that a repeated schema is compiled once. Only complete results are added. */
 const known = new Map<string, Compiled>()
 let kept = 0
 
@@ -24,8 +24,8 @@ export function schemaMistake(schema: object): string | null {
 }
 
 /**
- * Why a value does not fit a JSON Schema (draft-07), or null. The schema must be one that Ajv compiles. Throws `WorkStopped`
- * where the check takes too long or too deep.
+ * Why a value does not fit a JSON Schema (draft-07), or null. Ajv must be able to compile the schema. Throws `WorkStopped` if the check
+ * takes too long or nests too deep.
  */
 export function misfit(schema: object, value: unknown): string | null {
   const [wrong] = misfitsOf(schema, value)
@@ -34,11 +34,11 @@ export function misfit(schema: object, value: unknown): string | null {
 
 function misfitsOf(schema: object, value: unknown): readonly Partial<ErrorObject>[] {
   const { validate } = compiled(schema)
-  // A compiled schema keeps nothing but its errors, so one that was stopped can be used again.
+  // A compiled schema keeps only its errors, so it can be used again after a stop.
   return validate === null || within(workLimits.value, () => validate(value)) ? [] : (validate.errors ?? [{}])
 }
 
-/** A plain value that a schema allows as it is sent, or the place that is wrong. The schema may be wrong itself. */
+/** A plain value that a schema allows as it is sent, or the place of the mistake. The schema itself may be wrong. */
 export function plainFit(schema: object, carrier: Carrier): PlainFit {
   if (schemaMistake(schema) !== null) return { wrong: '' }
   const wrongIn = (value: unknown): string | null => {
@@ -49,7 +49,7 @@ export function plainFit(schema: object, carrier: Carrier): PlainFit {
   return withinOr(workLimits.value, fit, () => ({ wrong: '' }))
 }
 
-/** The parameter that its schema also takes for a text, but not for this one; or null. */
+/** The parameter whose schema also accepts a string, but not this string; or null. */
 function wrongAsText(schema: object, parameters: JsonObject): string | null {
   for (const [name, value] of Object.entries(parameters)) {
     const wrong = misfitsOf(schema, { ...parameters, [name]: asTexts(value) })
@@ -63,7 +63,7 @@ function placeOf(wrong: Partial<ErrorObject> | undefined): string | null {
   return wrong === undefined ? null : (wrong.instancePath ?? '')
 }
 
-/** A schema with those of these definitions that it needs, and with what they need. */
+/** A schema with the definitions that it needs, directly or indirectly. */
 export function withDefinitions(schema: object, definitions: ReadonlyMap<string, unknown>): object {
   const needed = new Map<string, unknown>()
   const add = (given: unknown): void => {
@@ -99,10 +99,10 @@ function compile(schema: object): Compiled {
 }
 
 function compiledNow(schema: object): Compiled {
-  // One that knows others by their `$id` would take a second schema with the same for a repetition.
+  // An Ajv instance that knows schemas by `$id` would take a second schema with the same `$id` for a repetition.
   const [before, hasId] = [idle, '$id' in schema]
   const ajv = (hasId ? null : before) ?? newAjv()
-  // One that is stopped half-way may be broken: the next attempt makes another.
+  // A stopped Ajv instance may be broken: the next attempt makes a new one.
   idle = null
   let found: Compiled
   try {
@@ -123,13 +123,13 @@ function compiledBy(ajv: Ajv, schema: object): ValidateFunction {
   return validate
 }
 
-/** Making one takes as long as compiling many schemas. */
+/** Creating an Ajv instance takes as long as compiling many schemas. */
 let idle: Ajv | null = null
 
 function newAjv(): Ajv {
-  // Code that is optimized, with definitions in the place of references, takes twice as long to make.
+  // Optimized code, with definitions inlined, takes twice as long to generate.
   const quickly = { code: { optimize: false }, inlineRefs: false }
-  // Unknown keywords are refused, since a misspelt one would check nothing; strict types would be a matter of taste.
+  // Unknown keywords are refused, because a misspelt keyword would check nothing. Strict types are a matter of taste.
   return formats.default(
     new Ajv({ strictTypes: false, strictTuples: false, logger: false, multipleOfPrecision: 9, ...quickly }),
   )

@@ -25,7 +25,7 @@ const reachable = [
 ]
 
 test.each([...local, ...reachable])('others are said to reach %s unless only this machine does', (host) => {
-  const warning = `WARNING: with --host ${host} others on the network reach it`
+  const warning = `WARNING: with --host ${host}, other machines on the network can reach it`
 
   expect(reachableWarnings(host, 'it')).toEqual(local.includes(host) ? [] : [warning])
 })

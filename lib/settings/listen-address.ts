@@ -1,35 +1,37 @@
 import { isLoopback } from './base-url.ts'
 import { issue, type Parsed } from './issue.ts'
 
-/** Flags that say where a command listens, as given. */
+/** Flags of the address that a command listens on. */
 export interface ListenFlags {
   readonly host: string
   readonly port: string
 }
 
-/** Reads `--host` and `--port`; a wrong port becomes 0, a free one. */
+/** Reads `--host` and `--port`. A wrong port becomes 0, a free port. */
 export function readListenAddress({
   host,
   port,
 }: ListenFlags): Parsed<{ readonly host: string; readonly port: number }> {
   const isPort = /^\d{1,5}$/.test(port) && Number(port) <= 65_535
-  const ofPort = issue('--port', { given: port, expected: 'a port from 0 (a free one) to 65535' })
+  const ofPort = issue('--port', { given: port, expected: 'a port from 0 (any free port) to 65535' })
   // An empty host would mean every address of this machine.
   const ofHost = issue('--host', {
     given: 'an empty value',
     expected: 'an address or a name of this machine',
-    hint: 'is the variable set from which --host was filled?',
+    hint: 'is the variable for --host set?',
   })
   const issues = [...(isPort ? [] : [ofPort]), ...(host.trim() === '' ? [ofHost] : [])]
   return { value: { host, port: isPort ? Number(port) : 0 }, issues }
 }
 
-/** Warns that others reach what listens at `host`, unless only this machine does; `what` is a clause that says who is concerned. */
+/** Warns if other machines can reach `host`; `what` names what they reach. */
 export function reachableWarnings(host: string, what: string): readonly string[] {
-  return isLocal(host) ? [] : [`WARNING: with --host ${host} others on the network reach ${what}`]
+  return isLocal(host)
+    ? []
+    : [`WARNING: with --host ${host}, other machines on the network can reach ${what}`]
 }
 
-/** Whether only this machine reaches an address. */
+/** Whether only this machine can reach an address. */
 export function isLocal(host: string): boolean {
   return isLoopback(host) || host === '::1'
 }

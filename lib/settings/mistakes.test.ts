@@ -33,7 +33,7 @@ const cwd = temporaryFolder({
   taken: '',
 })
 
-const whole = (from: number, to: number) => `a whole number from ${from} to ${to}, written in digits only`
+const whole = (from: number, to: number) => `a whole number from ${from} to ${to}, in digits only`
 const whole31 = whole(0, 2_147_483_647)
 const queries = ['TARGET_QUERY', 'FIXTURE_INVALID_QUERY'].flatMap((setting): Wrong[] => [
   [setting, 'a query of visible ASCII', ['?page=1', 'page=1#x', 'page=1 2', 'page=ä', 'page=\u0007']],
@@ -42,7 +42,7 @@ const queries = ['TARGET_QUERY', 'FIXTURE_INVALID_QUERY'].flatMap((setting): Wro
 ])
 const endpoint = 'a method in capitals, one space and a path from /api/'
 const url =
-  'an absolute URL that begins with https:// or http://, of at most 2000 characters, without white space'
+  'an absolute URL that begins with https:// or http://, at most 2000 characters long, without white space'
 const dots = 'without the segments . and ..'
 
 type Wrong = [setting: string, expected: string, given: readonly string[], hint?: string]
@@ -97,7 +97,7 @@ test.each<Wrong>([
   ['RUN_CA_FILE', 'openssl x509', ['ca.der']],
   ['RUN_WAIVERS', 'a readable JSON file', ['missing.json', '.'], 'working folder'],
   ['TARGET_ENDPOINTS', 'a readable JSON file', ['missing.json', '.'], 'working folder'],
-  ['RUN_REPORTS_DIR', 'a folder, which is made', ['taken']],
+  ['RUN_REPORTS_DIR', 'a folder, which is created', ['taken']],
   ['RUN_ONLY', 'the id of a rule, or a glob', ['nope/x', ','], 'the command rules'],
 ])('%s must be %s, not %j', async (setting, expected, given, hint) => {
   for (const one of given) {
@@ -174,7 +174,7 @@ test.each<Asked>([
   expect([first, ...further].map((one) => one?.setting).join(' ')).toBe(wrong)
   if (given !== undefined) expect(first?.given).toBe(given)
   if (wrong === all && given === null)
-    expect(first?.hint).toMatch(/^needed since .+ given; looked for among .+\.env/)
+    expect(first?.hint).toMatch(/^needed because .+ given; looked for in .+\.env/)
   expect(JSON.stringify(result)).not.toContain('half-5d')
 })
 
@@ -193,7 +193,7 @@ test.each([
         setting: 'TARGET_BASE_URL',
         given: 'TARGET_BASE_URL' in env ? 'an empty value' : null,
         expected: 'the address of the service, or embedded',
-        hint: "looked for among the flags, in the environment and in /nowhere-at-all/.env (a file that does not exist); set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded",
+        hint: "looked for in the flags, the environment and /nowhere-at-all/.env (a file that does not exist); set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded",
       },
     ])
   },
@@ -215,11 +215,11 @@ describe('a credential', () => {
     [[`k3y\r${inner}`], 'a line break at position 4'],
     [[`${inner}\t`, `${inner}é`, `${inner}\u00a0`], 'a character outside visible ASCII at position 13'],
     [[`\u0085${inner}`], 'a character outside visible ASCII'],
-    [variables, 'nothing but a variable that was not replaced'],
+    [variables, 'only the name of a variable that was not replaced'],
     [[`"${inner}"`, `'${inner}'`, `\`${inner}\``], 'quotes around it'],
     [[` ${inner}`], 'white space around it'],
     [[`${inner} `], 'white space around it at position 13'],
-    [['x'.repeat(4097)], 'more than 4096 of them'],
+    [['x'.repeat(4097)], 'longer than 4096'],
   ])('%j is refused', async (values, what) => {
     for (const value of values) {
       for (const setting of ['TARGET_API_KEY', 'TARGET_SECRET_KEY']) {
@@ -261,7 +261,7 @@ describe('a credential', () => {
   })
 })
 
-const address = 'the address of a proxy, as http://proxy.example:3128'
+const address = 'the address of a proxy, such as http://proxy.example:3128'
 
 test.each([
   'me:pr0xypass@proxy.example:3128',
@@ -309,7 +309,7 @@ test('a mistake is a block that names setting, flag, what was given, what is exp
 
   expect(text.split('\n\n')).toEqual([
     '5 mistakes in the settings; nothing was sent.',
-    'RUN_SEDE\n  given     a value, not shown since it may be a credential\n  expected  the name of a setting; there is none of this name, so its value would be ignored\n  hint      did you mean RUN_SEED?',
+    'RUN_SEDE\n  given     a value, hidden because it may be a credential\n  expected  the name of a setting; this name is unknown, so its value would be ignored\n  hint      did you mean RUN_SEED?',
     expect.stringMatching(
       /^TARGET_BASE_URL \(--base-url\)\n {2}given {5}staging\.example\n {2}expected .*\n {2}hint {6}did you/,
     ),
@@ -317,7 +317,7 @@ test('a mistake is a block that names setting, flag, what was given, what is exp
       /^TARGET_SECRET_KEY \(environment or \.env\)\n {2}given {5}a value of 21 characters: a line break/,
     ),
     expect.stringMatching(/^TARGET_API_KEY \(environment or \.env\)\n {2}given {5}nothing\n/),
-    'RUN_SEED (--seed)\n  given     abc\n  expected  a whole number from 0 to 2147483647, written in digits only\n',
+    'RUN_SEED (--seed)\n  given     abc\n  expected  a whole number from 0 to 2147483647, in digits only\n',
   ])
   const mistake = { setting: '--ci', given: 'x', expected: 'a pipeline', hint: null }
   expect(describeIssues([mistake], 'nothing was written')).toMatch(

@@ -8,7 +8,7 @@ export const ownSchema = {
   code: { source: true, esm: true },
 } as const
 
-/** Schema of a string, with what is expected of it. */
+/** Schema of a string, with a description of the expected value. */
 export function stringLike(pattern: string, description: string): object {
   return { type: 'string', pattern, description }
 }

@@ -4,18 +4,20 @@ import { fileURLToPath } from 'node:url'
 import { printable } from '../text/printable.ts'
 
 const packageName = 'card-switch-conformance'
-/** A private registry has it under a scope. */
+/** In a private registry, the package has a scope. */
 const namesPackage = new RegExp(`^(?:@[^/]+/)?${packageName}$`)
 
 /** The folder that holds `suites/`, in source or compiled form. */
 export const programRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
-/** The folder of the package, with its documents: a checkout, or where it is installed. */
+/** The folder of the package with its documents: a checkout or an installation. */
 export function packageFolder(): string {
   const folders = [programRoot, join(programRoot, '..'), join(programRoot, '..', '..')]
   const found = folders.find((folder) => existsSync(join(folder, 'docs', 'ci')))
   if (found !== undefined) return found
-  throw new Error(`no docs/ci stands above ${programRoot}: the installation is damaged, install it again`)
+  throw new Error(
+    `no folder above ${programRoot} has docs/ci: the installation is damaged, reinstall the package`,
+  )
 }
 
 let known: string | null = null
@@ -25,17 +27,17 @@ export function packageVersion(): string {
   known ??= versionIn(programRoot) ?? versionIn(join(programRoot, '..'))
   if (known !== null) return known
   throw new Error(
-    `no package.json of ${packageName} stands above ${programRoot}: the installation is damaged, install it again`,
+    `no folder above ${programRoot} has the package.json of ${packageName}: the installation is damaged, reinstall the package`,
   )
 }
 
-/** Why the rules of a version of the suite are not known here, in a clause; null for this version and earlier ones. */
+/** A clause that says why the rules of a suite version are unknown; null for this version and earlier versions. */
 export function unknownVersion(version: string): string | null {
   const isKnown =
     /^\d+\.\d+\.\d+$/.test(version) && version.localeCompare(packageVersion(), 'en', { numeric: true }) <= 0
   return isKnown
     ? null
-    : `version ${printable(version)} of the suite made it, whose rules version ${packageVersion()} does not know`
+    : `version ${printable(version)} of the suite made it, with rules unknown to version ${packageVersion()}`
 }
 
 function versionIn(folder: string): string | null {

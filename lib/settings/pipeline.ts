@@ -3,33 +3,33 @@ import { createRequire } from 'node:module'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * What `ci-info` says of a vendor's environment: a variable that is set, several conditions that all hold, or an object. With `env` that
- * one variable is asked: that it holds `includes`, or is in `any`; `any` alone names variables of which one is set;
- * otherwise each key has this value.
+ * Condition of `ci-info` for a vendor's environment: a variable that is set, a list of conditions that all hold, or an object. An object
+ * with `env` requires that this variable contains `includes`, or is in `any`. `any` alone requires that at least one variable is set. Any
+ * other object requires these values of variables.
  */
 export type PipelineCondition =
   | string
   | PipelineCondition[]
   | Readonly<Record<string, string | readonly string[]>>
 
-/** A vendor of pipelines, as `ci-info` lists it. */
+/** A pipeline vendor in the list of `ci-info`. */
 export interface Vendor {
   readonly name: string
   readonly env: PipelineCondition
 }
 
-/** Variables of several vendors: those of `ci-info` but `RUN_ID`, whose name could be a setting of ours. */
+/** Variables set by several vendors: the list of `ci-info` without `RUN_ID`, which looks like one of our settings. */
 export const genericNames: readonly string[] =
   'CI BUILD_ID BUILD_NUMBER CI_APP_ID CI_BUILD_ID CI_BUILD_NUMBER CI_NAME CONTINUOUS_INTEGRATION'.split(' ')
 
-/** The vendors that `ci-info` lists. Only its data is used: its code asks the environment of the process, once. */
+/** The vendors in `ci-info`. Uses only its data: its code reads the environment of the process at load time. */
 export function knownVendors(): readonly Vendor[] {
   return createRequire(import.meta.url)('ci-info/vendors.json')
 }
 
 /**
- * What shows that an environment is a pipeline's, in words: the vendor, or a variable that is set; null if nothing does. `CI=false` and
- * `CI=0` hide no vendor, since Azure, TeamCity, CodeBuild and Bamboo set no `CI`.
+ * Evidence that an environment is a pipeline, in words: the vendor, or a variable that is set; null without any. `CI=false` and `CI=0` do
+ * not hide a vendor, because Azure, TeamCity, CodeBuild and Bamboo do not set `CI`.
  */
 export function pipelineOf(env: Variables): string | null {
   const vendor = knownVendors().find((one) => isMet(one.env, env))

@@ -5,7 +5,7 @@ import { issue, type Parsed, type SettingIssue } from './issue.ts'
 import type { Texts } from './setting-table.ts'
 import type { Clients, Settings } from './settings.ts'
 
-/** Checks the credentials of every client; that of the target may be required. */
+/** Checks the credentials of every client; the target's client may be required. */
 export function readClients(texts: Texts, isRequired: boolean): Parsed<Clients> {
   const read = ofClients((name) => readClient(clientEntry(name), texts, isRequired && name === 'target'))
   const clients = ofClients((name) => read[name].value)
@@ -26,7 +26,7 @@ function readClient(entry: ClientEntry, texts: Texts, isRequired: boolean): Pars
       isRequired
         ? issue(name, {
             expected: `${what} of a client that may use the endpoint`,
-            hint: `set ${name} in the environment or in .env; it has no flag, since flags show in the process list`,
+            hint: `set ${name} in the environment or in .env; it has no flag, because anyone could read it in the process list`,
           })
         : issue(name, {
             expected: `${what} that belongs to ${other}`,
@@ -46,15 +46,15 @@ function readClient(entry: ClientEntry, texts: Texts, isRequired: boolean): Pars
   return { value, issues }
 }
 
-/** Every client must be answered differently, so no two may be the same. */
+/** Every client must get a different answer, so no two may be the same. */
 function sameClients(clients: Clients): readonly SettingIssue[] {
   return clientTable.flatMap(({ name, apiKey, secretKey }, index) => {
     const twin = clientTable.slice(0, index).find((earlier) => isSame(clients[earlier.name], clients[name]))
     if (twin === undefined) return []
 
     const given = `the same client as ${twin.apiKey} and ${twin.secretKey}`
-    const expected = 'a client of its own: the two must be answered differently, so they cannot be the same'
-    const hint = `leave ${apiKey} and ${secretKey} out where you have no such client`
+    const expected = 'a separate client: the two must get different answers, so they cannot be the same'
+    const hint = `leave ${apiKey} and ${secretKey} out if you have no such client`
     return [issue(apiKey, { given, expected, hint })]
   })
 }
@@ -87,31 +87,27 @@ const tooLong = new RegExp(`^[^]{${longestCredential + 1}}`)
 /** `$(NAME)`, `${NAME}`, `${{ secrets.NAME }}`, `{{ NAME }}`, `%NAME%`, `<NAME>`. */
 const placeholder = /^(?:\$\([\w.-]+\)|\$\{[\w.-]+\}|\$?\{\{[\w\s.-]+\}\}|%\w+%|<\w+>)$/
 
-/** What a credential may not hold, and how to get rid of it. */
+/** Forbidden parts of a credential, and how to remove them. */
 const mistakesOfCredentials: readonly (readonly [RegExp, what: string, hint: string])[] = [
-  [/[\r\n]/, 'a line break', 'a secret read from a file often ends in one; paste the value alone'],
+  [/[\r\n]/, 'a line break', 'a secret read from a file often ends with a line break; paste only the value'],
   [
     /[^ -~\r\n]/,
     'a character outside visible ASCII',
-    'copy the value again; tabs and typographic quotes came along',
+    'copy the value again, without tabs or typographic quotes',
   ],
   [
     placeholder,
-    'nothing but a variable that was not replaced',
+    'only the name of a variable that was not replaced',
     'check how the pipeline or shell passes the value on',
   ],
   [/^(["'`]).*\1$/s, 'quotes around it', 'docker --env-file and some pipelines keep quotes; leave them out'],
   [/^ | $/, 'white space around it', 'HTTP strips it, so the service would see another value'],
-  [
-    tooLong,
-    `more than ${longestCredential} of them`,
-    'this looks like the content of a file rather than a key',
-  ],
+  [tooLong, `longer than ${longestCredential}`, 'this looks like a file rather than a key'],
 ]
 
-/** Issues of a credential, one for each kind of mistake; none shows the value. */
+/** Issues of a credential, one for each kind of mistake. They never show the value. */
 export function credentialIssues(setting: string, value = ''): readonly SettingIssue[] {
-  const expected = `the value itself: visible ASCII characters, spaces only between them, at most ${longestCredential}`
+  const expected = `the value itself: at most ${longestCredential} visible ASCII characters, with spaces only between them`
   return mistakesOfCredentials.flatMap(([wrong, what, hint]) => {
     const at = value.search(wrong)
     const where = at > 0 ? ` at position ${at + 1}` : ''

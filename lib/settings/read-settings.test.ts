@@ -212,7 +212,7 @@ test('mistakes come with what was right, without a credential, and reports go to
 })
 
 const proxied = { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: 'localhost, 10.*' }
-const announced = 'NO_PROXY: the entry 10.* can match nothing'
+const announced = 'NO_PROXY: the entry 10.* can never match'
 const embeddedNotice = 'EMBEDDED REFERENCE SERVICE'
 const notUsed = {
   ...embedded,
@@ -256,7 +256,7 @@ test('the embedded service uses neither clients nor fixtures, right or wrong, an
 
 const folder = temporaryFolder({ '.env': 'RUN_SUITES=./own\n' })
 const other = { RUN_SUITES: 'other' }
-const line = expect.stringMatching(/^RUN_SUITES in \.env is not used, .*--suites/)
+const line = expect.stringMatching(/^RUN_SUITES in \.env is ignored, .*--suites/)
 
 test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unknown[]]>([
   ['not taken from a .env that nobody named, and one line says so', {}, null, [line]],

@@ -28,11 +28,11 @@ import type { RunSettings, Settings, TargetSettings } from './settings.ts'
 import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
-/** Settings in the verdict of a run whose settings are wrong: the valid ones, else the defaults. */
+/** Settings in the verdict of a run with wrong settings: valid values, or the defaults. */
 type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> &
   Pick<RunSettings, (typeof withoutTexts)[number] | 'only'>
 
-/** Settings that hold no text of the user's. */
+/** Settings without any text from the user. */
 const withoutTexts = [
   'profile',
   'strict',
@@ -45,7 +45,7 @@ const withoutTexts = [
   'quiet',
 ] as const
 
-/** Areas of the user's own, and the catalogue of all rules. */
+/** The user's areas, and the catalogue of all rules. */
 interface OwnRules<Own> {
   readonly own: readonly Own[]
   readonly catalogue: Catalogue
@@ -53,17 +53,17 @@ interface OwnRules<Own> {
   readonly shown: (issues: readonly SettingIssue[]) => readonly SettingIssue[]
 }
 
-/** Loads areas of the user's own from the folder of RUN_SUITES, absolute; null if none is given. */
+/** Loads the user's areas from the folder RUN_SUITES (absolute); null if it is not set. */
 type LoadOwn<Own> = (folder: string | null, search: CredentialSearch) => Promise<Parsed<readonly Own[]>>
 
-/** Checked settings and notices, or every issue at once. */
+/** Checked settings and notices, or all issues at once. */
 export type SettingsResult<Own extends DeclaredArea = never> = OwnRules<Own> &
   (
     | { readonly kind: 'settings'; readonly settings: Settings; readonly notices: readonly string[] }
     | {
         readonly kind: 'issues'
         readonly issues: readonly SettingIssue[]
-        /** Absolute; `verdict.json` is written there anyway. */
+        /** Absolute; `verdict.json` is written there even with issues. */
         readonly reportsDir: string
         /** Absolute; the file for the run's history line. */
         readonly history: string
@@ -87,7 +87,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const unused = resolved.kind === 'embedded' ? unusedByEmbedded(sources.texts) : []
   const texts = without(sources.texts, unused)
   const leaks = exposedCredentials(texts, search)
-  // A value that holds a credential is not used: a folder of that name would be shown on the terminal.
+  // A value that contains a credential is not used: the terminal would show the folder name.
   const right = without(
     texts,
     leaks.map(({ setting }) => setting),
@@ -101,7 +101,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const { RUN_SUITES: folder, TARGET_ENDPOINTS: file } = checked
   const own = parts.take(await loadOwn(folder === undefined ? null : resolve(cwd, folder), search))
   const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
-  // Ajv is slow to load, so only for such a file.
+  // Loaded on demand: Ajv is slow to load.
   const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async () => {
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)
@@ -144,7 +144,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
 }
 
 const ownRulesLeftOut =
-  'RUN_SUITES in .env is not used, since it names code to run, and nobody named that file: --suites or the environment names own rules, and --settings-file .env takes them from there'
+  'RUN_SUITES in .env is ignored, because it names code to run and you did not name that file: use --suites, the environment, or --settings-file .env'
 
 function without(texts: Texts, names: readonly string[]): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
@@ -159,7 +159,7 @@ function knownSettings({ target, run }: Settings, search: CredentialSearch): Kno
 }
 
 function idleEntry(entry: string): string {
-  return `NO_PROXY: the entry ${entry} can match nothing; expected are a host (subdomains included), .host, an address or a network as 10.0.0.0/8, with :port or without, or *`
+  return `NO_PROXY: the entry ${entry} can never match; use a host (includes subdomains), .host, an address with or without :port, a network such as 10.0.0.0/8, or *`
 }
 
 interface Noticed {
@@ -175,13 +175,13 @@ function noticesOf({ target, run }: Settings, { resolved, unused, now, shown }: 
 
   return [
     ...(resolved.kind === 'embedded'
-      ? ["EMBEDDED REFERENCE SERVICE: what follows is about the suite's own service, not about yours"]
+      ? ["EMBEDDED REFERENCE SERVICE: these results are about the suite's own service, not about yours"]
       : []),
     ...(ignored.length > 0
-      ? [`not used, since the embedded service has its own clients and fixtures: ${ignored.join(', ')}`]
+      ? [`ignored, because the embedded service has its own clients and fixtures: ${ignored.join(', ')}`]
       : []),
     ...(resolved.kind === 'address' && !resolved.address.encrypted && !resolved.address.loopback
-      ? [`credentials go unencrypted to ${target.baseUrl ?? ''}; https would protect them`]
+      ? [`credentials are sent unencrypted to ${target.baseUrl ?? ''}; use https to protect them`]
       : []),
     ...(run.httpsProxy !== null && resolved.kind === 'address' && resolved.address.encrypted
       ? idleEntries(run.noProxy ?? '').map((entry) => shown(idleEntry(entry)))

@@ -10,7 +10,7 @@ import { placesSearched, type Sources } from './sources.ts'
 export type ResolvedTarget =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'address'; readonly address: Address }
-  /** An issue says why. `remote` is false if the embedded service was probably meant, which needs no client. */
+  /** Always with an issue. `remote` is false if the user probably meant the embedded service, which needs no client. */
   | { readonly kind: 'unknown'; readonly remote: boolean }
 
 /** Finds the target: an address, the embedded service, or an issue. */
@@ -20,7 +20,7 @@ export function resolveTarget(sources: Pick<Sources, 'texts' | 'envFile'>): Pars
   if (text === 'embedded') return parsed({ kind: 'embedded' })
   const expected = 'the address of the service, or embedded'
   if (text === '') {
-    const hint = 'is the variable set from which --base-url was filled?'
+    const hint = 'is the variable for --base-url set?'
     return parsed(
       { kind: 'unknown', remote: true },
       issue('TARGET_BASE_URL', { given: 'an empty value', expected, hint }),
@@ -35,12 +35,12 @@ export function resolveTarget(sources: Pick<Sources, 'texts' | 'envFile'>): Pars
   const places = placesSearched(sources)
   const hint =
     others.length === 0
-      ? `${places}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or ask for the suite's own reference service with --base-url embedded`
-      : `needed since ${others.slice(0, 3).join(', ')} ${others.length > 1 ? 'are' : 'is'} given; ${places}`
+      ? `${places}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded`
+      : `needed because ${others.slice(0, 3).join(', ')} ${others.length > 1 ? 'are' : 'is'} given; ${places}`
   return parsed({ kind: 'unknown', remote: others.length > 0 }, issue('TARGET_BASE_URL', { expected, hint }))
 }
 
-/** Given settings that the embedded service ignores, since it has its own. */
+/** Given settings that the embedded service ignores, because it has its own clients. */
 export function unusedByEmbedded(texts: Texts): readonly SettingName[] {
   const used: readonly SettingName[] = ['TARGET_BASE_URL', 'TARGET_LABEL', 'TARGET_BUILD', 'TARGET_ENDPOINTS']
   return givenAmong(texts, (name) => !used.includes(name) && (isOfTarget(name) || name === 'HTTPS_PROXY'))
@@ -54,12 +54,12 @@ function isOfTarget(name: SettingName): boolean {
   return /^(?:TARGET|FIXTURE)_/.test(name)
 }
 
-/** The version that requests name. */
+/** The version in requests. */
 export function versionOf({ TARGET_VERSION }: Checked): string {
   return String(TARGET_VERSION ?? defaultVersion)
 }
 
-/** Reads the fixtures and checks that they contradict neither the target nor each other. */
+/** Reads the fixtures and checks that they agree with the target and with each other. */
 export function readFixtures(checked: Checked, clients: Clients): Parsed<Fixtures> {
   const { FIXTURE_UNSUPPORTED_VERSION: given, FIXTURE_INACTIVE_ENDPOINT: endpoint } = checked
   const unsupportedVersion = String(given ?? largest)
@@ -76,12 +76,12 @@ export function readFixtures(checked: Checked, clients: Clients): Parsed<Fixture
   if (unsupportedVersion !== version) return parsed(value)
   const sameVersion = issue('FIXTURE_UNSUPPORTED_VERSION', {
     given: given === undefined ? `nothing, so ${unsupportedVersion}` : unsupportedVersion,
-    expected: `a version that does not exist, so another than TARGET_VERSION (${version})`,
+    expected: `a version that does not exist, so different from TARGET_VERSION (${version})`,
   })
   return parsed(value, sameVersion)
 }
 
-/** Issue of a quota without its client. */
+/** Issue of a quota without the disposable client. */
 export function quotaWithoutClient({
   texts,
   isMisread,
@@ -91,6 +91,6 @@ export function quotaWithoutClient({
   if (given === undefined || names.some((name) => texts[name] !== undefined || isMisread(name))) return []
 
   const expected = `the quota of a disposable client, together with ${names.join(' and ')}`
-  const hint = 'give the client, or leave the quota out'
+  const hint = 'set the client, or leave the quota out'
   return [issue('FIXTURE_DISPOSABLE_QUOTA', { given, expected, hint })]
 }

@@ -13,20 +13,20 @@ export const patterns = {
   method: `^${method}$`,
   /** Of a path that a base URL may have. */
   prefix: `^${noDotSegment}${pathCharacter}*$`,
-  /** Of a path from `/api/` with parameters, as `/api/cards/{cardId}`: under one right below `/api/` every path would be an endpoint. */
+  /** Of a path from `/api/` with parameters, such as `/api/cards/{cardId}`. A parameter right after `/api/` would match every path. */
   template: `^${noDotSegment}/api/(?![^/]*\\{)(?:${pathCharacter}|\\{[A-Za-z_][\\w.-]*\\})*$`,
-  /** Of an endpoint other than the list endpoint. */
+  /** Of any endpoint except the list endpoint. */
   endpoint: `^(?!GET ${listPath}$)${noDotSegment}${method} /api/${pathCharacter}*$`,
   query: '^(?!\\?)[!-"$-~]+$',
 } as const
 
-/** What is expected of them, in words. */
+/** The same expectations in words. */
 export const expectedOf = {
-  method: 'a method in capitals, as GET',
-  prefix: 'a path prefix in which other characters are percent-encoded, without the segments . and ..',
+  method: 'a method in capitals, such as GET',
+  prefix: 'a path prefix with other characters percent-encoded, without the segments . and ..',
   template:
-    'a path from /api/, without query, fragment, white space and the segments . and .., other characters percent-encoded; parameters as {cardId} after a fixed first segment',
-  endpoint: `a method in capitals, one space and a path from /api/, as GET /api/…, without a query and the segments . and ..; another endpoint than GET ${listPath}, which must succeed`,
+    'a path from /api/, without query, fragment, white space and the segments . and .., other characters percent-encoded; parameters such as {cardId} only after a fixed first segment',
+  endpoint: `a method in capitals, one space and a path from /api/, such as GET /api/…, without a query and the segments . and ..; not GET ${listPath}, which must succeed`,
   query:
-    'a query of visible ASCII characters, without the question mark and without a fragment (#…), as page=1; a space is %20, a # in a value %23',
+    'a query of visible ASCII characters, without question mark or fragment (#…), such as page=1; write a space as %20, a # in a value as %23',
 } as const

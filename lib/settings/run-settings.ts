@@ -14,10 +14,10 @@ import { shownPath } from './shown-path.ts'
 import type { SettingsInput, Sources } from './sources.ts'
 import { behindLink } from './user-file.ts'
 
-/** Default requests per second: polite to a staging system that others use, too. */
+/** Default requests per second: polite to a shared staging system. */
 const politeRate = 25
 
-/** What a run's settings depend on. */
+/** Inputs of the settings of a run. */
 interface Given extends Pick<SettingsInput, 'cwd' | 'now'>, Pick<Sources, 'isMisread'> {
   readonly checked: Checked
   readonly resolved: ResolvedTarget
@@ -61,7 +61,7 @@ export async function readRun(input: Given): Promise<Parsed<RunSettings>> {
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
     maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
     reportsDir,
-    // Only a link that the user names is followed.
+    // Follows only a link that the user named.
     history: given === unnamed ? await behindLink(given) : (given ?? unnamed),
     waivers: parts.take(waivers),
     baseline: parts.take(readBaseline(input)),
@@ -89,12 +89,13 @@ function readBaseline({ checked, cwd, isMisread }: Given): Parsed<RunSettings['b
   const given = 'true'
   if (file === undefined) {
     if (isMisread('RUN_BASELINE')) return parsed(null)
-    const expected = 'RUN_BASELINE besides, the file that is meant'
+    const expected = 'also RUN_BASELINE, the baseline file'
     const asked = (['RUN_UPDATE_BASELINE', 'RUN_RESET_BASELINE'] as const).filter((one) => checked[one])
     return parsed(null, ...asked.map((setting) => issue(setting, { given, expected })))
   }
   if (widens === true && replaces === true) {
-    const expected = 'either RUN_UPDATE_BASELINE, which widens, or RUN_RESET_BASELINE, which replaces'
+    const expected =
+      'either RUN_UPDATE_BASELINE, which widens the baseline, or RUN_RESET_BASELINE, which replaces it'
     return parsed(null, issue('RUN_RESET_BASELINE', { given, expected }))
   }
   const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
@@ -112,21 +113,21 @@ async function readReportsDir(text: string | undefined, cwd: string): Promise<Pa
   if (isFolderOrFree) return parsed(folder)
 
   const given = `${text ?? 'reports'} (a file)`
-  const expected = 'a folder, which is made where it is missing'
+  const expected = 'a folder, which is created if it is missing'
   return parsed(fallback, issue('RUN_REPORTS_DIR', { given, expected }))
 }
 
 /**
- * Words that a replay line adds to send the same case in the same folder and environment: env file, address, endpoints file, and
- * every flag that affects what is sent or whether it arrives. The case's name holds the seed; profile and selection
- * change no case. A file outside of the folder is left for its reader to name, as {@link shownPath} says.
+ * Arguments of a replay line that sends the same case from the same folder and environment: env file, address, endpoints file, and
+ * every flag that affects sending. The name of the case contains the seed; profile and selection never change a case. Readers must
+ * name a file outside the folder themselves; see {@link shownPath}.
  */
 export function replayFlagsOf(
   { flags, envFile, cwd }: Pick<SettingsInput, 'flags' | 'envFile' | 'cwd'>,
   { texts, fileTexts }: Pick<Sources, 'texts' | 'fileTexts'>,
 ): readonly string[] {
   const shown = (file: string): string => (isAbsolute(file) ? shownPath(file, cwd) : file)
-  // The address always, so that nobody sends to another one; other settings unless the env file gives them again.
+  // Always includes the address, so that requests go to the same service. Omits other settings if the env file sets them.
   const isNamedAnyway = (name: SettingName): boolean =>
     name === 'TARGET_BASE_URL' || (name === 'TARGET_ENDPOINTS' && texts[name] !== fileTexts[name])
   const carried = settingTable

@@ -7,19 +7,19 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 const secretNames = settingTable.filter(({ secret }) => secret).map(({ name }) => name)
 
-/** The name of the variable that names the file of a secret. */
+/** Name of the variable for the file of a secret. */
 export function fileVariable(name: SettingName): string {
   return `${name}_FILE`
 }
 
-/** The secret of which a variable names the file, or null. */
+/** The secret whose file a variable names, or null. */
 export function secretOfFile(name: string): SettingName | null {
   return secretNames.find((secret) => fileVariable(secret) === name) ?? null
 }
 
 /**
- * A source of settings, with each secret of which it names a file, as `TARGET_API_KEY_FILE`: container platforms mount secrets as files.
- * A line end behind the secret is no part of it.
+ * A source of settings, with secrets read from files such as `TARGET_API_KEY_FILE`: container platforms mount secrets as files. Drops the
+ * line end after a secret.
  */
 export async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
   const found = new Collected()
@@ -44,6 +44,6 @@ async function readSecret(
   if (value.trim() !== '') return parsed(value)
   return mistake(
     `${path} (${why ?? 'an empty file'})`,
-    `a readable text file with the value of ${name} and nothing else`,
+    `a readable text file that contains only the value of ${name}`,
   )
 }

@@ -40,7 +40,7 @@ describe('RUN_ONLY', () => {
     ['did you mean versioning/*?', ['vers/*']],
     ['did you mean fuzz/api-key?', ['auth/api-key']],
     ['the command rules', [',']],
-    ['the command rules lists them all', ['nonsense', 'nonsense/*', '*nonsense*']],
+    ['the command rules lists all rules', ['nonsense', 'nonsense/*', '*nonsense*']],
   ])('%s is said of what matches nothing: %j', (suggested, texts) => {
     const [expected, hint] = [expect.any(String), expect.stringContaining(suggested)]
 

@@ -4,7 +4,7 @@ import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './iss
 import { meantAmong } from '../text/nearest.ts'
 import type { RunSettings } from './settings.ts'
 
-/** Reads a comma-separated list of rule ids and globs, each kept once, in which `*` stands for any characters. */
+/** Reads a comma-separated list of rule ids and globs, without repetitions; `*` matches any characters. */
 export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed<RunSettings['only']> {
   if (text === undefined) return parsed(null)
 
@@ -19,14 +19,14 @@ export function isSelected(only: RunSettings['only'], id: string): boolean {
   return only === null || only.some((glob) => matchesGlob(glob, id))
 }
 
-/** Whether a name matches a glob, in which `*` stands for any characters. */
+/** Whether a name matches a glob; `*` matches any characters. */
 export function matchesGlob(glob: string, id: string): boolean {
   const [first = '', ...others] = glob.split('*')
   const last = others.pop()
   if (last === undefined) return glob === id
   if (!id.startsWith(first)) return false
 
-  // Piece by piece: many stars make a regular expression slow without bound.
+  // Piece by piece, because many stars can make a regular expression extremely slow.
   let from = first.length
   for (const piece of others) {
     const found = id.indexOf(piece, from)
@@ -37,16 +37,16 @@ export function matchesGlob(glob: string, id: string): boolean {
 }
 
 function matchesNothing(glob: string, ids: readonly RuleId[]): SettingIssue {
-  const expected = 'the id of a rule, or a glob such as authentication/* that matches at least one'
+  const expected = 'the id of a rule, or a glob that matches at least one rule, such as authentication/*'
   return issue('RUN_ONLY', { given: glob, expected, hint: ruleHint(glob, ids) })
 }
 
-/** Hint at the rules that an unknown id or glob probably means, or at the list of all: by its whole, its area or its name. */
+/** Hint for an unknown id or glob: the rules with a similar id, area or name, or the list of all rules. */
 export function ruleHint(text: string, ids: readonly RuleId[]): string {
   const [area = '', name = area] = text.split('/')
   const areas = meantAmong(area.replace(/\*.*$/s, ''), [...new Set(ids.map(areaOf))]).map((one) => `${one}/*`)
   const whole = text.includes('*') ? [] : meantAmong(text, ids)
   const ofName = ids.filter((id) => id.endsWith(`/${name}`))
   const [likely = []] = [whole, ofName, areas].filter((some) => some.length > 0)
-  return didYouMean(likely.join(' or ') || null) ?? 'the command rules lists them all'
+  return didYouMean(likely.join(' or ') || null) ?? 'the command rules lists all rules'
 }

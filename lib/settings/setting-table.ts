@@ -1,7 +1,7 @@
 import { memberNames } from '../text/members.ts'
 import { distance } from '../text/nearest.ts'
 
-/** How the text of a setting is read. */
+/** How to parse the text of a setting. */
 export type SettingKind =
   | 'integer'
   | 'number'
@@ -16,17 +16,17 @@ export type SettingKind =
   | 'rules'
   | 'proxy'
 
-/** A setting as the table has it. */
+/** A row of the table. */
 interface Row {
   readonly kind: SettingKind
-  /** Flag argument, as `<url>`; null if the flag takes none or does not exist. */
+  /** Flag argument, such as `<url>`; null if the flag has no argument or does not exist. */
   readonly argument: string | null
-  /** Inclusive bounds of an integer; a number is above the first one. */
+  /** Inclusive bounds of an integer; the lower bound of a number is exclusive. */
   readonly bounds?: readonly [number, number]
   readonly choices?: readonly string[]
   /** One sentence. */
   readonly about: string
-  /** As a user would write it; undefined if there is none, or if the profile or the address decides. */
+  /** As a user would write it; undefined without a default, or if it depends on the profile or the address. */
   readonly default?: string | undefined
 }
 
@@ -64,10 +64,10 @@ const sections = {
     TARGET_BASE_URL: text('base-url', '<url>', 'Address of the service, or "embedded" (the reference).'),
     ...client('TARGET', 'a client that may use the endpoint; required, but for "embedded"'),
     TARGET_VERSION: whole('<integer>', [0, largest], 'API version that requests name in x-version.', '1'),
-    TARGET_QUERY: text('query', '<query>', 'Query that the list endpoint needs, as page=1.'),
-    TARGET_LABEL: text('text', '<text>', 'What is judged, the same every day: the vendor, the environment.'),
-    TARGET_BUILD: text('text', '<text>', 'Which build of it: a version, a commit or a digest (sha256:…).'),
-    TARGET_ENDPOINTS: file('JSON file of further endpoints to judge by every generic rule.'),
+    TARGET_QUERY: text('query', '<query>', 'Query that the list endpoint needs, such as page=1.'),
+    TARGET_LABEL: text('text', '<text>', 'Stable name of the target: its vendor, its environment.'),
+    TARGET_BUILD: text('text', '<text>', 'Build of the target: a version, a commit or a digest (sha256:…).'),
+    TARGET_ENDPOINTS: file('JSON file of further endpoints, judged by every generic rule.'),
   },
   Fixtures: {
     FIXTURE_UNSUPPORTED_VERSION: whole(
@@ -76,11 +76,11 @@ const sections = {
       'Version that does not exist.',
       `${largest}`,
     ),
-    FIXTURE_INVALID_QUERY: text('query', '<query>', 'Query that must get 1030, as limit=abc.'),
+    FIXTURE_INVALID_QUERY: text('query', '<query>', 'Query that must get 1030, such as limit=abc.'),
     ...client('FIXTURE_SECOND', 'another permitted client'),
     ...client('FIXTURE_NO_CUSTOMER', 'a client without a customer, which must get 1012'),
     ...client('FIXTURE_INACTIVE', 'a client for which the endpoint is inactive, which must get 1011'),
-    FIXTURE_INACTIVE_ENDPOINT: text('endpoint', '<endpoint>', 'Inactive endpoint, as "GET /api/…".'),
+    FIXTURE_INACTIVE_ENDPOINT: text('endpoint', '<endpoint>', 'Inactive endpoint, such as "GET /api/…".'),
     ...client('FIXTURE_UNAUTHORIZED', 'a client that may not use the endpoint, which must get 1013'),
     ...client('FIXTURE_EXHAUSTED', 'a client whose daily quota is already used up'),
     ...client('FIXTURE_DISPOSABLE', 'a client whose daily quota the run may use up'),
@@ -88,41 +88,57 @@ const sections = {
   },
   'What is judged': {
     RUN_PROFILE: choice('<name>', ['gate', 'acceptance', 'nightly'], 'What the run is for.'),
-    RUN_STRICT: yes('Counts a breach of an implied rule as a violation; so does the profile acceptance.'),
+    RUN_STRICT: yes('Counts a breach of an implied rule as a violation, as in the profile acceptance.'),
     RUN_SEED: whole('<integer>', [0, largest], 'Seed of the fuzz cases: the same seed, the same requests.'),
-    RUN_FUZZ_CASES: whole('<count>', [0, 1_000_000], 'Fuzz cases of each rule; by default as the profile.'),
+    RUN_FUZZ_CASES: whole(
+      '<count>',
+      [0, 1_000_000],
+      'Fuzz cases for each rule. The profile sets the default.',
+    ),
     RUN_ONLY: text('rules', '<rules>', 'Judges only these rules: ids or globs, separated by commas.'),
-    RUN_SUITES: text('path', '<folder>', 'Folder with modules that declare rules of your own.'),
+    RUN_SUITES: text('path', '<folder>', 'Folder with modules that declare your own rules.'),
     RUN_ESSENTIAL: yes('Judges one case of each rule: at most 30 requests, for a small quota.'),
-    RUN_FAILED: yes('Judges again what failed or was inconclusive in the last run of the reports folder.'),
-    RUN_IDENTIFY: yes('Names the suite in every request, also in the profile acceptance.'),
-    RUN_BASELINE: file('Shapes of answers to compare with; a run without violations writes a missing one.'),
-    RUN_UPDATE_BASELINE: yes('Widens the baseline by what this run sees, instead of comparing.'),
-    RUN_RESET_BASELINE: yes('Replaces the baseline by what this run sees, instead of comparing.'),
+    RUN_FAILED: yes(
+      'Judges only rules that failed or were inconclusive in the last run in the reports folder.',
+    ),
+    RUN_IDENTIFY: yes('Names the suite in every request, even in the profile acceptance.'),
+    RUN_BASELINE: file(
+      'Baseline file to compare answers with. If missing, a run without violations writes it.',
+    ),
+    RUN_UPDATE_BASELINE: yes('Widens the baseline to include the answers of this run, instead of comparing.'),
+    RUN_RESET_BASELINE: yes('Replaces the baseline with the answers of this run, instead of comparing.'),
   },
   'Pace and bounds': {
-    RUN_MAX_REQUESTS: whole('<count>', [1, largest], 'Maximum requests; by default as the profile.'),
-    RUN_MAX_EXHAUST: whole('<count>', [1, largest], 'Of these, at most to use up a quota.', '1000'),
-    RUN_MAX_RPS: number('<number>', [0, 1_000_000], 'Maximum requests per second: 25, on loopback any.'),
-    RUN_CONCURRENCY: whole('<count>', [1, 256], 'Maximum requests under way at once.', '8'),
-    RUN_TIMEOUT_MS: whole('<milliseconds>', [1, 600_000], 'Maximum wait for one whole answer.', '10000'),
-    RUN_MAX_MINUTES: number('<minutes>', [0, 10_080], 'Maximum duration; then the run is incomplete.', '60'),
+    RUN_MAX_REQUESTS: whole('<count>', [1, largest], 'Maximum requests. The profile sets the default.'),
+    RUN_MAX_EXHAUST: whole('<count>', [1, largest], 'Maximum requests to use up a quota.', '1000'),
+    RUN_MAX_RPS: number(
+      '<number>',
+      [0, 1_000_000],
+      'Maximum requests per second. Default 25; unlimited on loopback.',
+    ),
+    RUN_CONCURRENCY: whole('<count>', [1, 256], 'Maximum requests at once.', '8'),
+    RUN_TIMEOUT_MS: whole('<milliseconds>', [1, 600_000], 'Maximum wait for a complete answer.', '10000'),
+    RUN_MAX_MINUTES: number('<minutes>', [0, 10_080], 'Maximum duration; a longer run is incomplete.', '60'),
   },
   'Reports and output': {
     RUN_REPORTS_DIR: { ...text('path', '<folder>', 'Folder of the reports.'), default: 'reports' },
-    RUN_HISTORY: file('File to which every run adds a line; history.jsonl in the reports folder otherwise.'),
+    RUN_HISTORY: file('File to which every run adds a line. Default history.jsonl in the reports folder.'),
     RUN_WAIVERS: file('JSON file of agreed exceptions.'),
-    RUN_FORMAT: choice('<format>', ['text', 'json'], 'text, or json: the verdict alone on standard output.'),
+    RUN_FORMAT: choice('<format>', ['text', 'json'], 'text, or json: only the verdict on standard output.'),
     RUN_QUIET: yes('Shows no progress.', 'false'),
     RUN_TRACE: yes('Sends a traceparent with each case; findings name its trace id.'),
-    RUN_SIGNING_KEY_FILE: file('PEM file with a private Ed25519 key, which signs the reports.'),
-    RUN_VALID_DAYS: whole('<days>', [1, 3_650], 'Days for which the verdict holds; no end otherwise.'),
+    RUN_SIGNING_KEY_FILE: file('PEM file with a private Ed25519 key that signs the reports.'),
+    RUN_VALID_DAYS: whole('<days>', [1, 3_650], 'Days for which the verdict is valid. Default unlimited.'),
   },
   Connection: {
     RUN_CA_FILE: file('PEM file with the certificate of a private certificate authority.'),
-    RUN_CERT_FILE: file('PEM file with the client certificate that is shown to the service (mTLS).'),
+    RUN_CERT_FILE: file('PEM file with the client certificate for the service (mTLS).'),
     RUN_KEY_FILE: file('PEM file with its private key, without a passphrase.'),
-    HTTPS_PROXY: text('proxy', null, 'Proxy for https addresses; its user name and password are not shown.'),
+    HTTPS_PROXY: text(
+      'proxy',
+      null,
+      'Proxy for https addresses; its user name and password are never shown.',
+    ),
     NO_PROXY: text('text', null, 'Hosts and networks reached without the proxy, separated by commas.'),
   },
 }
@@ -147,10 +163,10 @@ type Value<One> = One extends { readonly choices: readonly (infer Choice)[] }
       ? boolean
       : string
 
-/** Typed values of the given settings; one with a grammar of its own is still text. */
+/** Typed values of the given settings; settings with a grammar remain text. */
 export type Checked = { readonly [Name in SettingName]?: Value<Rows[Name]> }
 
-/** A setting with the facts derived from its name and kind. */
+/** A row with properties derived from its name and kind. */
 export interface Setting extends Row {
   readonly name: SettingName
   /** Without dashes; null if the setting has no flag. */
@@ -172,7 +188,7 @@ export const settingTable: readonly Setting[] = memberNames(sections).flatMap((g
   })
 })
 
-/** Name without prefix, in kebab-case. Secrets and the common proxy variables have no flag; `--version` is the program's. */
+/** Name without prefix, in kebab-case. Secrets and the usual proxy variables have no flag; `--version` belongs to the program. */
 function flagOf(name: SettingName, kind: SettingKind): string | null {
   const own = /^(?:TARGET|FIXTURE|RUN)_(.+)$/.exec(name)?.[1]
   if (own === undefined || kind === 'credential') return null
@@ -187,12 +203,12 @@ export function settingNamed(name: string): Setting | null {
 }
 
 /**
- * Minimum length, without prefix, at which two wrong letters count as a slip. CI systems have similar shorter names: RUN_SCRIPT is
- * no RUN_STRICT, TARGET_LEVEL no TARGET_LABEL.
+ * Minimum length, without prefix, at which two wrong letters count as a typing error. CI systems set similar shorter names: RUN_SCRIPT is
+ * not RUN_STRICT.
  */
 const longName = 7
 
-/** Setting that a misspelt name with our prefix probably means; null for a correct or unrelated name. */
+/** The setting probably meant by a misspelt name with our prefix; null for a correct or unrelated name. */
 export function settingMeantBy(name: string): SettingName | null {
   const upper = name.toUpperCase()
   const [prefix] = /^(?:TARGET|FIXTURE|RUN)_/.exec(upper) ?? []

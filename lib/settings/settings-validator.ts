@@ -5,17 +5,17 @@ import { settingTable, type Checked, type Setting } from './setting-table.ts'
 
 const noControls = 'without line breaks and other control characters'
 
-/** What a value must be, and how that is said; kinds with a reader of their own may be any text. */
+/** The schema of a value, with a description; kinds with a separate parser accept any text. */
 function schemaOf({ kind, bounds: [least, most] = [0, 0], choices = [] }: Setting): object {
   if (kind === 'integer') {
-    const description = `a whole number from ${least} to ${most}, written in digits only`
+    const description = `a whole number from ${least} to ${most}, in digits only`
     return { type: kind, minimum: least, maximum: most, description }
   }
   if (kind === 'number') {
-    const description = `a number above ${least} and at most ${most}, as 25 or 0.5`
+    const description = `a number above ${least} and at most ${most}, such as 25 or 0.5`
     return { type: kind, exclusiveMinimum: least, maximum: most, description }
   }
-  if (kind === 'boolean') return { type: kind, description: 'true or false (yes, no, 1 and 0 will do)' }
+  if (kind === 'boolean') return { type: kind, description: 'true or false (or yes, no, 1, 0)' }
   if (kind === 'choice') return { enum: choices, description: `one of ${choices.join(', ')}` }
   if (kind === 'query' || kind === 'endpoint') return stringLike(patterns[kind], expectedOf[kind])
   if (kind === 'path') return stringLike('^\\P{Cc}*$', `a text ${noControls}`)
@@ -27,5 +27,5 @@ const schema = {
   properties: Object.fromEntries(settingTable.map((setting) => [setting.name, schemaOf(setting)])),
 }
 
-/** Whether typed values are those of settings. The build compiles it. */
+/** Whether typed values are valid settings. The build compiles it. */
 export const fitsSettings = new Ajv(ownSchema).compile<Checked>(schema)

@@ -5,7 +5,7 @@ import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'
 import type { Waiver } from './waivers.ts'
 
-/** Settings that decide to whom credentials are sent, and who may read them on the way. */
+/** Settings that decide who receives credentials, and who can read them on the way. */
 export const connectionSettings = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
 
 /** One of {@link connectionSettings}. */
@@ -14,7 +14,7 @@ export type ConnectionSetting = (typeof connectionSettings)[number]
 /** What is judged. */
 export interface TargetSettings {
   /**
-   * Absolute http(s) URL without trailing slash, query, fragment or user info; may hold a path prefix. Null for `embedded` until it
+   * Absolute http(s) URL without trailing slash, query, fragment or user info; may have a path prefix. Null for `embedded` until it
    * listens.
    */
   readonly baseUrl: string | null
@@ -24,13 +24,13 @@ export interface TargetSettings {
   /** A query that the list endpoint needs, without `?`. */
   readonly query: string | null
   readonly label: string | null
-  /** Any text; as `sha256:…` the subject of the evidence. */
+  /** Any text; `sha256:…` becomes the subject of the evidence. */
   readonly build: string | null
   /** Null for `embedded` until it listens. */
   readonly client: Credentials | null
   /** Further endpoints, from TARGET_ENDPOINTS. */
   readonly endpoints: readonly EndpointEntry[]
-  /** What only a `.env` gave that nobody named; absent if nothing. */
+  /** Settings that came only from a `.env` that the user did not name; absent without any. */
   readonly fromEnvFile?: readonly ConnectionSetting[]
 }
 
@@ -58,13 +58,13 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   readonly only: readonly string[] | null
   /** One case a rule. */
   readonly essential: boolean
-  /** Of these, only what failed or was inconclusive in the last run. */
+  /** Judges only rules that failed or were inconclusive in the last run. */
   readonly failed: boolean
   /** Whether every request names the suite. */
   readonly identify: boolean
   readonly maxRequests: number
   readonly maxExhaust: number
-  /** Null is unlimited. */
+  /** Null means unlimited. */
   readonly maxRps: number | null
   readonly concurrency: number
   readonly timeoutMs: number
@@ -75,26 +75,26 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   /** File for the run's history line; absolute. */
   readonly history: string
   readonly waivers: readonly Waiver[]
-  /** Baseline file, absolute, as reports name it and as replay lines do, and what the run does with it; null without one. */
+  /** Baseline file (absolute, as shown in reports, and as shown in replay lines) and how the run uses it; null without a baseline. */
   readonly baseline: {
     readonly file: string
     readonly shown: string
     readonly again: string
     readonly mode: 'compare' | 'widen' | 'replace'
   } | null
-  /** File of the private key that signs the reports at the end of the run, absolute; null if none does. */
+  /** File of the private key that signs the reports at the end of the run, absolute; null if unsigned. */
   readonly signingKeyFile: string | null
-  /** Days for which the verdict holds; null without an end. */
+  /** Days for which the verdict is valid; null if unlimited. */
   readonly validDays: number | null
   readonly format: 'text' | 'json'
   readonly quiet: boolean
   /** Whether each case sends a traceparent. */
   readonly trace: boolean
-  /** PEM text, and its file as reports name it. */
+  /** PEM text, and its file as shown in reports. */
   readonly ca: { readonly file: string; readonly pem: string } | null
-  /** The client certificate and its file as reports name it, or null. */
+  /** The client certificate and its file as shown in reports, or null. */
   readonly clientCertificate: (ClientCertificate & { readonly file: string }) | null
-  /** Words that a replay line adds, to send the same. */
+  /** Arguments that a replay line adds, to send the same requests. */
   readonly replayFlags: readonly string[]
 }
 

@@ -19,9 +19,9 @@ import { fitsSettings } from './settings-validator.ts'
 /** Sources of the settings. */
 export interface SettingsInput {
   readonly env: Variables
-  /** By setting name; `true` for a flag without an argument. */
+  /** By name of the setting; `true` for a flag without an argument. */
   readonly flags: Readonly<Record<string, string>>
-  /** File of `--settings-file`; null reads `.env`, if there is one. */
+  /** File of `--settings-file`; null reads `.env`, if it exists. */
   readonly envFile: string | null
   /** Base of relative paths. */
   readonly cwd: string
@@ -32,22 +32,22 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** All given settings, before checks. */
 export interface Sources {
-  /** Never empty, except a base URL from an empty flag. */
+  /** Never empty, except for a base URL from an empty flag. */
   readonly texts: Texts
-  /** Whether a setting may have been given where it could not be read; an issue says so, and it is not called missing. */
+  /** Whether a setting may be in a source that could not be read. It then has an issue, and is not reported as missing. */
   readonly isMisread: (name: string) => boolean
-  /** Settings of which only white space was given. */
+  /** Settings that were given as white space only. */
   readonly empty: ReadonlySet<string>
   readonly envFile: EnvFile
   readonly fileTexts: Texts
-  /** What only a `.env` gives that nobody named. */
+  /** Settings that come only from a `.env` that the user did not name. */
   readonly fromEnvFile: readonly ConnectionSetting[]
-  /** Every credential in any source, used or not, so that none is printed; of a proxy the password. */
+  /** Every credential in any source, used or not, so that it is never printed; includes the password of a proxy. */
   readonly credentials: readonly Secret[]
   readonly issues: readonly SettingIssue[]
 }
 
-/** Reads the settings from flags, environment and env file; the first one given wins. */
+/** Reads the settings from flags, environment and env file, in this order of precedence. */
 export async function readSources(input: SettingsInput): Promise<Sources> {
   const { flags, cwd } = input
   const { value: envFile, issues } = await readEnvFile(input)
@@ -55,12 +55,12 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
     withSecretFiles(input.env, cwd),
     withSecretFiles(envFile.variables, cwd),
   ])
-  // A secret never comes from the command line.
+  // The command line never contains a secret.
   const ofFlags = Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null)
   const known = [Object.fromEntries(ofFlags), env.value]
   const sources = [...known, file.value]
 
-  // An empty --base-url "$STAGING" must not fall back to another address.
+  // An empty --base-url "$STAGING" must not fall back to a different address.
   const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
   const texts = { ...textsOf(sources), ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}) }
   const unread = [...env.issues, ...file.issues]
@@ -95,7 +95,7 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
   }
 }
 
-/** Issues of checks on these sources: nothing of settings that were misread, and an empty value told as one. */
+/** Issues of checks on these sources, without misread settings; reports empty values as such. */
 export function issuesBehind(
   { isMisread, empty }: Pick<Sources, 'isMisread' | 'empty'>,
   issues: readonly SettingIssue[],
@@ -105,53 +105,54 @@ export function issuesBehind(
     .map((one) => (one.given === null && empty.has(one.setting) ? { ...one, given: 'an empty value' } : one))
 }
 
-/** Notices about an env file that was not read; `instead` says what to do. */
+/** Notices about an env file that was not read; `instead` is the remedy. */
 export function envFileNotices({ pipeline }: Pick<EnvFile, 'pipeline'>, instead: string): readonly string[] {
   return pipeline === null
     ? []
     : [
-        `this is a pipeline (${pipeline}), so .env in this folder is not read, since a pull request could change it; ${instead}`,
+        `this is a pipeline (${pipeline}), so .env in this folder is not read, because a pull request could change it; ${instead}`,
       ]
 }
 
-/** Names the places searched for settings, for users who gave one elsewhere. */
+/** Names the searched sources, for users whose settings are elsewhere. */
 export function placesSearched({ envFile: { path, state, pipeline } }: Pick<Sources, 'envFile'>): string {
   const words: Readonly<Record<EnvFile['state'], string>> = {
     read: 'a file that exists',
     missing: 'a file that does not exist',
     unreadable: 'a file that cannot be read',
-    'left-out': `a file that exists, and is not read in a pipeline (${pipeline ?? ''}): --settings-file .env reads it`,
+    'left-out': `a file that exists, but is not read in a pipeline (${pipeline ?? ''}): --settings-file .env reads it`,
   }
-  return `looked for among the flags, in the environment and in ${path} (${words[state]})`
+  return `looked for in the flags, the environment and ${path} (${words[state]})`
 }
 
 const tlsSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED'
 
-/** Without verification, anybody on the way could pose as the target and read the credentials. */
+/** Without verification, anyone on the network path could pose as the target and read the credentials. */
 const unverified = issue(tlsSwitch, {
   given: '0',
-  expected: 'not set: certificates are verified, so that no other service is judged or sees the credentials',
-  hint: 'name the file of a private certificate authority in RUN_CA_FILE (--ca-file)',
+  expected:
+    'not set: without verified certificates, a different service could be judged or see the credentials',
+  hint: 'for a private certificate authority, set RUN_CA_FILE (--ca-file) to its file',
 })
 
-/** A file that sets it may have been written to take over the next process. */
+/** A file may set it to take over the next process. */
 const nodeOptions = {
-  given: 'a value in a file of settings',
+  given: 'a value in a settings file',
   expected:
-    'not set in a file of settings: it names code that Node runs, and is no setting; the environment may have it',
+    'not set in a settings file: it names code that Node runs, and is not a setting; set it in the environment',
 }
 
-/** The setting, or the variable for the file of a secret, that a misspelt name probably means, and its issue; null of any other name. */
+/** The setting, or the variable for the file of a secret, probably meant by a misspelt name, with its issue; null for other names. */
 function misspeltName(name: string): { readonly meant: string; readonly issue: SettingIssue } | null {
   const secret = settingNamed(settingMeantBy(/^(.+)_FILE$/i.exec(name)?.[1] ?? '') ?? '')
   const likely = secret?.secret === true ? fileVariable(secret.name) : settingMeantBy(name)
   if (likely === null) return null
-  const given = 'a value, not shown since it may be a credential'
-  const expected = 'the name of a setting; there is none of this name, so its value would be ignored'
+  const given = 'a value, hidden because it may be a credential'
+  const expected = 'the name of a setting; this name is unknown, so its value would be ignored'
   return { meant: likely, issue: issue(name, { given, expected, hint: didYouMean(likely) }) }
 }
 
-/** The first text that is given for each setting, without the white space around it; that of a credential is an issue. */
+/** The first text given for each setting, trimmed; white space around a credential is an issue. */
 function textsOf(sources: readonly Variables[]): Texts {
   const given = settingTable.flatMap(({ name, kind }) => {
     const names = name.endsWith('_PROXY') ? [name, name.toLowerCase()] : [name]
@@ -172,7 +173,7 @@ export function credentialsOfSource(source: Variables): readonly Secret[] {
   })
 }
 
-/** Checks every text by its row of the table and leaves out invalid ones. */
+/** Checks every text by its row of the table and omits invalid values. */
 export function checkTexts(texts: Texts): Parsed<Checked> {
   const typed = settingTable.flatMap((setting) => {
     const text = texts[setting.name]
@@ -193,7 +194,7 @@ export function checkTexts(texts: Texts): Parsed<Checked> {
   return { value: fitsSettings(right) ? right : {}, issues }
 }
 
-/** The value that a text stands for; the text itself where it stands for none. */
+/** The value of a text; invalid texts stay texts. */
 function typedAs({ kind }: Pick<Setting, 'kind'>, text: string): unknown {
   if (kind === 'boolean' && /^(?:true|yes|1|false|no|0)$/i.test(text)) return /^[ty1]/i.test(text)
   const digits = { integer: /^(?:0|[1-9]\d*)$/, number: /^\d+(?:\.\d+)?$/ }

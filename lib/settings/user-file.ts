@@ -3,20 +3,20 @@ import { open, readlink, realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { errorText } from '../text/printable.ts'
 
-/** An existing file that is not read: no plain file, or too large; the message is a phrase that says which. */
+/** An existing file that is not read: not a plain file, or too large. The message is a phrase with the reason. */
 export class UnfitFile extends Error {
   override readonly name = 'UnfitFile'
 }
 
-/** Why a file could not be read, by what reading it threw. */
+/** Why a file could not be read, from the error thrown. */
 export function readFailure(error: unknown): string {
   return `${error instanceof UnfitFile ? 'it is ' : ''}${errorText(error)}`
 }
 
-/** What a pipe, socket or device is instead of a file. */
-export const notPlain = 'no plain file, but a pipe or a device'
+/** Describes a pipe, socket or device. */
+export const notPlain = 'not a plain file, but a pipe or a device'
 
-/** Maximum sizes of a user's files, by content, in bytes; far above real ones. */
+/** Maximum sizes of a user's files, by content, in bytes; far above real files. */
 export const sizeLimits = {
   /** An env file, or a key. */
   lines: 256 * 1024,
@@ -24,7 +24,7 @@ export const sizeLimits = {
   list: 8 * 1024 * 1024,
   /** An OpenAPI document. */
   document: 8 * 1024 * 1024,
-  /** Certificates; those of a whole system take some 200 KiB. */
+  /** Certificates; a system bundle has about 200 KiB. */
   certificates: 4 * 1024 * 1024,
   baseline: 16 * 1024 * 1024,
   verdict: 64 * 1024 * 1024,
@@ -55,24 +55,24 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
 
 function tooLarge(limit: number): UnfitFile {
   const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`
-  return new UnfitFile(`larger than ${size}, and no more is read of such a file`)
+  return new UnfitFile(`larger than ${size}, the maximum for this kind of file`)
 }
 
-/** Where a link leads; any other path as it is. */
+/** Target of a link; any other path unchanged. */
 export async function behindLink(path: string): Promise<string> {
   const target = await readlink(path).catch(() => null)
   if (target === null) return path
   return realpath(path).catch(() => resolve(dirname(path), target))
 }
 
-/** Text of a user's file, or a phrase that says why it could not be read, for brackets after its path. */
+/** Text of a user's file, or a phrase with the reason why it could not be read, to put in brackets after its path. */
 type TextFile = { readonly text: string; readonly why: null } | { readonly text: null; readonly why: string }
 
 /** Reads UTF-8 text of at most `limit` bytes, without its byte order mark. */
 export async function readTextFile(path: string, limit: number): Promise<TextFile> {
   try {
     const bytes = await readBounded(path, limit)
-    if (bytes.includes(0)) throw new UnfitFile('a file that holds NUL bytes, so it is not UTF-8 text')
+    if (bytes.includes(0)) throw new UnfitFile('a file with NUL bytes, so it is not UTF-8 text')
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), why: null }
   } catch (error) {
     if (error instanceof UnfitFile) return { text: null, why: error.message }

@@ -7,7 +7,7 @@ import type { RuleId } from '../specification/rules.ts'
 import type { Waiver } from './waivers.ts'
 import { fitsWaivers, type WaiverEntry } from './waivers-validator.ts'
 
-/** Parses a waivers file; its issues hold raw texts, for `hideSecrets`. Documented in `docs/settings.md`. */
+/** Parses a waivers file. Its issues contain raw texts, for `hideSecrets`. Documented in `docs/settings.md`. */
 export function parseWaivers(
   source: UserFile,
   catalogue: Catalogue = specCatalogue,
@@ -15,7 +15,7 @@ export function parseWaivers(
 ): Parsed<readonly Waiver[]> {
   const { value, issues } = parseList(source, fitsWaivers)
   const entries = value ?? []
-  // Asked at once: there may be thousands of fingerprints.
+  // All in a single search: there may be thousands of fingerprints.
   const isExposed = search.in(JSON.stringify(entries)) !== null
   return {
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
@@ -32,11 +32,11 @@ export function parseWaivers(
   }
 }
 
-/** One fingerprint and several. */
+/** Both one fingerprint and a list. */
 const ambiguous: PlacedMistake = {
   at: [],
   expected: 'fingerprint or fingerprints, not both',
-  hint: 'put the one into the list',
+  hint: 'move the fingerprint into the list',
 }
 
 function unknownRule(rule: RuleId | null, catalogue: Catalogue): readonly PlacedMistake[] {
@@ -45,7 +45,7 @@ function unknownRule(rule: RuleId | null, catalogue: Catalogue): readonly Placed
   return [{ at: ['rule'], given: JSON.stringify(rule), expected: 'the id of a rule', hint }]
 }
 
-/** Reports show a waiver unchanged. */
+/** Reports show waivers unchanged. */
 function exposedIn(
   { fingerprint = '', fingerprints = [], reason, owner }: WaiverEntry,
   search: CredentialSearch,

@@ -3,10 +3,10 @@ import formats from 'ajv-formats'
 import { ownSchema, stringLike } from './own-schema.ts'
 import type { Waiver } from './waivers.ts'
 
-/** A waiver as a file gives it. */
+/** A waiver as written in a file. */
 export type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & Partial<Waiver>
 
-const fingerprint = stringLike('^[!-~]+$', 'the fingerprint of a finding, as in verdict.json')
+const fingerprint = stringLike('^[!-~]+$', 'the fingerprint of a finding in verdict.json')
 
 const fileSchema = {
   type: 'array',
@@ -23,17 +23,18 @@ const fileSchema = {
       fingerprint,
       fingerprints: {
         type: 'array',
-        description: 'the fingerprints of a cause, at least one and each once, as a report drafts them',
+        description:
+          'the fingerprints of a cause, at least one and without repetitions, as drafted in a report',
         minItems: 1,
         uniqueItems: true,
         items: fingerprint,
       },
       reason: stringLike('\\S', 'why this is accepted, in words'),
-      owner: stringLike('\\S', 'who answers for it, in words'),
+      owner: stringLike('\\S', 'who is responsible, in words'),
       expires: {
         type: 'string',
         format: 'date',
-        description: 'the last day on which it covers, a date of the calendar, as 2027-01-31',
+        description: 'the last day of the waiver, a valid date such as 2027-01-31',
       },
     },
   },

@@ -60,7 +60,7 @@ export function errorText(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error)
   } catch {
-    return 'what cannot be told, since asking for it throws'
+    return 'a value that cannot be shown, because reading it throws'
   }
 }
 

@@ -110,7 +110,8 @@ describe('a bundle', () => {
     const bundled = await runIn(cwd, bundle)
     const verified = await runIn(cwd, verify)
 
-    const again = 'made again: version "0.0.9" of the suite made the run, and version "1.0.0" the reports\n'
+    const again =
+      'recreated: version "0.0.9" of the suite judged the service, and version "1.0.0" made the reports\n'
     for (const { stdout } of [bundled, verified]) expect(stdout).toContain(again)
     expect(remade.stdout).toContain('version 0.0.9 of the suite made the run and verdict.json\n')
     expect(remade.stdout).toContain(
@@ -129,7 +130,7 @@ describe('a bundle', () => {
 
     expect(bundled).toMatchObject({ code: 0 })
     expect(stdout).toContain('\nvalid until 2026-11-20 11:59 UTC\n')
-    expect(stderr).toContain('is whole, but not as required, for 1 reason:\n  - it expired: ')
+    expect(stderr).toContain('is intact, but does not meet the requirements, for 1 reason:\n  - it expired: ')
     expect(code).toBe(1)
   })
 })
@@ -141,7 +142,7 @@ describe('a signature', () => {
     const withKey = await runIn(cwd, [...verify, '--key', 'public.pem', '--require-signature'])
     makeKeys(cwd)
 
-    expect([code, stdout]).toEqual([0, expect.stringContaining('\nsigned by the key with the SHA-256 ')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('\nsigned by a key whose SHA-256 is ')])
     expect(withKey).toMatchObject({ code: 0, stderr: '' })
     expect(await runIn(cwd, [...verify, '--key', 'public.pem'])).toMatchObject({ code: 1 })
   })

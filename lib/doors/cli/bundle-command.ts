@@ -11,16 +11,16 @@ import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 import { archiveHeadline, evidenceLines, listedLines } from './verify-command.ts'
 
-/** `bundle`: packs the reports of a run, as the run left them, into one archive. */
+/** `bundle`: packs the unchanged reports of a run into one archive. */
 export const bundleCommand: Declare = (program, acts) =>
   program
     .command('bundle')
-    .description('pack the reports of a run, as it left and signed them, into one evidence archive')
+    .description('pack the unchanged reports of a run into an evidence archive')
     .argument('<folder>', 'the reports folder')
-    .requiredOption('--out <file>', 'where the archive is written; its name ends in .tar.gz')
+    .requiredOption('--out <file>', 'archive to write; its name must end in .tar.gz')
     .action(acts(packRun))
 
-/** Maximum number of shown mistakes. */
+/** Maximum mistakes shown. */
 const maxMistakesShown = 20
 
 async function packRun(
@@ -30,20 +30,22 @@ async function packRun(
 ): Promise<ExitCode> {
   const folder = resolve(cwd, given)
   if (!/.\.(?:tar\.gz|tgz)$/.test(out))
-    throw new UnusableInput(`--out names an archive, whose name ends in .tar.gz: ${inQuotes(out)} does not`)
+    throw new UnusableInput(
+      `--out: the name of an archive must end in .tar.gz, and ${inQuotes(out)} does not`,
+    )
   const files = await runFiles(folder).catch((cause: unknown) => {
     const why = readFailure(cause)
     throw new UnusableInput(
-      `the reports in ${folder} cannot be read: ${why}; give the folder that holds verdict.json`,
+      `the reports in ${folder} cannot be read: ${why}; name the folder that contains verdict.json`,
       { cause },
     )
   })
   const run = checkFiles(files, { key: null, now: now() })
   if (run.kind !== 'whole') {
     const lines = [
-      `${folder} is not packed: its files are not as the run left them:`,
+      `${folder} was not packed, because its files changed after the run:`,
       ...listedLines(run.mistakes, maxMistakesShown),
-      'Judge the service again, or make the reports again from verdict.json with `report`, which signs nothing.',
+      'Judge the service again. Or recreate the reports with `report`; they are then unsigned.',
     ]
     throw new UnusableInput(lines.join('\n'))
   }

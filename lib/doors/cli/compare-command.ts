@@ -14,21 +14,23 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
-/** `compare`: compares verdicts with the first, or many targets with their own last runs; exits with 1 if something is worse. */
+/** `compare`: compares verdicts with the first, or each target with its last run. Exits with 1 if something got worse. */
 export const compareCommand: Declare = (program, acts) =>
   program
     .command('compare')
     .description(
-      'set verdicts side by side, or many targets, each beside its own last run; exit 1 when something got worse',
+      'compare verdicts with each other, or many targets with their last runs; exit 1 if something got worse',
     )
-    .argument('[first]', 'a verdict.json, its folder, or a history: what the others are compared with')
-    .argument('[others...]', 'a verdict.json or its folder each')
+    .argument('[first]', 'the base of the comparison: a verdict.json, its folder, or a history')
+    .argument('[others...]', 'verdicts to compare with it: each a verdict.json or its folder')
     .option(
       '--targets <list>',
-      'many targets instead: a file with a line "NAME PATH" for each reports folder that is expected, or a folder of reports folders',
+      'compare many targets: a file with a line "NAME PATH" for each expected reports folder, or a folder of reports folders',
     )
-    .option('--max-age <hours>', 'of targets: a verdict that is older counts as missing')
-    .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'html']).default('text'))
+    .option('--max-age <hours>', 'with --targets: an older verdict counts as missing')
+    .addOption(
+      new Option('--format <format>', 'output format').choices(['text', 'json', 'html']).default('text'),
+    )
     .action(acts(compare))
 
 const ofSides = { text: comparisonText, json: comparisonJson, html: comparisonPage }
@@ -56,9 +58,7 @@ async function compare(
     return print(comparedTargets(rows, now), ofTargets[format], console)
   }
   if (targets !== undefined || maxAge !== undefined || first === undefined || others.length === 0)
-    throw new UnusableInput(
-      'compare needs two verdicts or more, or --targets without any; see compare --help',
-    )
+    throw new UnusableInput('compare needs at least two verdicts, or only --targets; see compare --help')
   const [head, ...rest] = await readSides([first, ...others], cwd)
   return print(compared(head, rest), ofSides[format], console)
 }

@@ -12,18 +12,18 @@ export interface Console {
   readonly cwd: string
   readonly colour: boolean
   readonly width: number
-  /** Standard error if it is a terminal with rewritable lines; null in a log. */
+  /** Standard error if it is a terminal that can rewrite lines; null in a log. */
   readonly terminal: { readonly columns: () => number } | null
-  /** Whether somebody can be asked: input and output are a terminal. */
+  /** Whether the user can be asked: input and output are a terminal. */
   readonly canAsk: boolean
   readonly now: () => Date
-  /** What the entry of the program must know if the process ends early. */
+  /** Tells the program's entry what to clean up if the process ends early. */
   readonly ending: Ending
 }
 
 /**
- * Console of this process; removes the credentials from the environment, so only it knows them. Standard output is the program's: what
- * modules of the user's own write with `console` goes to standard error.
+ * Console of this process. Moves the credentials out of the environment into it. Standard output is reserved for the program: `console`
+ * calls in the user's modules go to standard error.
  */
 export function processConsole(ending: Ending): Console {
   const { stdout, stderr } = process
@@ -44,7 +44,7 @@ export function processConsole(ending: Ending): Console {
   }
 }
 
-/** Whether a text is coloured, by Node's own convention: FORCE_COLOR decides over NO_COLOR, and both over what is written to. */
+/** Whether to use colour, by Node's convention: FORCE_COLOR overrides NO_COLOR, and both override the terminal check. */
 export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
   const { FORCE_COLOR: forced, NO_COLOR = '', NODE_DISABLE_COLORS = '', TERM } = env
   if (forced !== undefined) return ['', 'true', '1', '2', '3'].includes(forced)
@@ -52,8 +52,8 @@ export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
 }
 
 /**
- * Removes credentials from the environment, even under misspelt names: workers inherit it, and Node's own output shows it
- * (NODE_DEBUG=worker, diagnostic reports).
+ * Removes credentials from the environment, even under misspelt names: workers inherit it, and Node prints it (NODE_DEBUG=worker,
+ * diagnostic reports).
  */
 function forgetCredentials(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
@@ -62,7 +62,7 @@ function forgetCredentials(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Some pipelines provide a terminal; rewritten lines would fill their logs. */
+/** Some pipelines have a terminal; rewritten lines would fill their logs. */
 function canRewrite({ isTTY }: NodeJS.WriteStream, env: Console['env']): boolean {
   return isTTY && env['TERM'] !== 'dumb' && pipelineOf(env) === null
 }

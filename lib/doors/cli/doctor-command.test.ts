@@ -26,20 +26,21 @@ type Row = readonly [
 
 const all = ['target', 'second', 'disposable'] as const
 const others = ['second', 'disposable'] as const
-const foreign = 'this is no answer that the specification documents'
+const foreign = 'this answer is not documented'
 const hello = '; it is an HTML page: Hello'
 const targetIsServed = 'the client of TARGET_API_KEY is served'
-const addressIsRight = `${foreign}${hello}; the address is right, since ${targetIsServed} there`
+const addressIsRight = `${foreign}${hello}; the address is right: ${targetIsServed} there`
 const addressMayBeWrong = `${foreign}${hello}: is TARGET_BASE_URL right?`
-const gateway = 'a gateway answered 502 in the place of the service: ask again once it reaches the service'
-const ownFailure = `the server reports a failure of its own${hello}`
+const gateway =
+  'a gateway answered 502 in the place of the service: run doctor again once it reaches the service'
+const ownFailure = `the server reports an internal failure${hello}`
 const keyIsUnknown = 'the service does not know this API key: is it a key of this environment?'
 const notPermitted = 'this client is not permitted to use the endpoint'
 const ifUsedUp = 'the daily quota of this client is used up: wait for its reset, or use another client'
-const butForCredentials = `${targetIsServed} with the same request but for its credentials`
-const notSuchAClient = 'it is served, so it is not such a client, or the service lets it in'
+const butForCredentials = `${targetIsServed} for the same request, which differs only in its credentials`
+const notSuchAClient = 'it is served: it is the wrong kind of client, or the service accepts it wrongly'
 const unlessMeant = (code: string, status = 401): string =>
-  `${code} is documented with ${status} only; if the code is meant, `
+  `${code} is documented only with ${status}; if the code is right, `
 
 const documented: Readonly<Partial<Record<ClientName, string>>> = {
   noCustomer: '1012',
@@ -52,13 +53,13 @@ const documented: Readonly<Partial<Record<ClientName, string>>> = {
 function refused(name: ClientName, status: number, isServed: string): readonly Row[] {
   const { [name]: code = '' } = documented
   const one = [name]
-  const underStatus = `the code is right, and ${code} is documented with ${status} only`
+  const underStatus = `the code is right, but ${code} is documented only with ${status}`
   const bare = JSON.stringify({ error_code: code })
   return [
     [one, status, error(code), `refused as it should be (${status} / ${code})`, 'well'],
     [one, 403, error(code), underStatus, 'counts'],
     [one, 200, error(code), underStatus, 'counts'],
-    [one, status, bare, 'the code is right, and the error object is not the documented one', 'counts'],
+    [one, status, bare, 'the code is right, but the error object differs from the documented one', 'counts'],
     [one, 200, '[]', isServed],
     [one, 401, error('1006'), keyIsUnknown],
     [one, 403, error('1006'), `${unlessMeant('1006')}${keyIsUnknown}`],
@@ -80,13 +81,8 @@ const rows: readonly Row[] = [
   [all, 401, error('1013'), notPermitted],
   [all, 403, error('1013'), `${unlessMeant('1013')}${notPermitted}`],
   [all, 503, error('1020'), `${unlessMeant('1020', 429)}${ifUsedUp}`],
-  [all, 401, error('9999'), '"9999" is no code that the specification documents', 'counts'],
-  [
-    all,
-    429,
-    page,
-    'too many requests, and no word of the daily quota (1020): lower RUN_MAX_RPS, or ask later',
-  ],
+  [all, 401, error('9999'), '"9999" is not a documented code', 'counts'],
+  [all, 429, page, 'too many requests, but not the daily quota (1020): lower RUN_MAX_RPS, or try later'],
   [all, 502, page, gateway],
   [all, 500, page, ownFailure, 'counts'],
   [['target'], 200, page, addressMayBeWrong],
@@ -112,7 +108,7 @@ const rows: readonly Row[] = [
     'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
   ],
   [['target', 'second'], 429, error('1020'), ifUsedUp],
-  [['disposable'], 429, error('1020'), 'used up today (429 / 1020), which is what it is for', 'well'],
+  [['disposable'], 429, error('1020'), 'its quota is used up today (429 / 1020), as intended', 'well'],
   [others, 200, page, addressIsRight],
   [others, 404, page, addressIsRight],
   [others, 400, error('1010'), butForCredentials],
@@ -123,7 +119,7 @@ const rows: readonly Row[] = [
   ...refused(
     'exhausted',
     429,
-    'it is served, so its quota is not used up today, or the service does not keep to it',
+    'it is served: its quota is not used up today, or the service does not enforce it',
   ),
   [['noCustomer'], 401, error('1013'), notPermitted],
   [['unauthorized'], 429, error('1020'), ifUsedUp],

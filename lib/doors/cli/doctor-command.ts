@@ -26,10 +26,10 @@ import type { Console } from './console.ts'
 import { addressIssue, answerTo } from './meant-address.ts'
 import { nextCommand } from './next-command.ts'
 
-/** `doctor`: checks settings and connection with one request per configured client; exits with 0 if all is well, otherwise 2 or 3. */
+/** `doctor`: checks settings and connection with one request per configured client. Exits with 0 if all checks pass, with 2 or 3 if not. */
 export const doctorCommand: Declare = (program, acts) =>
   withSettings(program.command('doctor'))
-    .description('check the settings and the connection with one request for each configured client')
+    .description('check settings and connection with one request for each configured client')
     .action(acts(doctor))
 
 async function doctor(console: Console, _: unknown, command: Command): Promise<ExitCode> {
@@ -37,14 +37,14 @@ async function doctor(console: Console, _: unknown, command: Command): Promise<E
   const settings = (await settingsOfCommand(input, console))?.settings ?? null
   const code = settings === null ? 2 : await withTarget(settings, (reached) => examine(reached, console))
   const says = code === 0 ? 'Next, see what a run would judge and send' : 'Then check again'
-  // A wrong flag may hold a credential.
+  // A wrong flag may contain a credential.
   const words = [code === 0 ? 'plan' : 'doctor', ...(settings === null ? [] : flagsOf(input))]
   const write = settings === null ? console.err : console.out
   write(`${says}:\n\n  ${printable(nextCommand(words, console.cwd))}\n`)
   return code
 }
 
-/** The flags of a command line, as words. */
+/** The flags of a command line, as arguments. */
 function flagsOf({ flags, envFile }: SettingsInput): readonly string[] {
   const words = Object.entries(flags).flatMap(([name, value]) => {
     const { flag, argument } = settingNamed(name) ?? {}
@@ -62,25 +62,27 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
   const connection = connectionOf(settings, console.env)
   const between = connection === null ? [] : [...connectionTexts({ connection }), '']
   const address = [settings.target.baseUrl ?? '', ...between].join(', ').trimEnd()
-  console.out(`The settings can be read. Asking ${printable(address)} once for each configured client:\n\n`)
+  console.out(
+    `The settings are valid. Sending one request to ${printable(address)} for each configured client:\n\n`,
+  )
 
   const wrong: ClientCheck[] = []
   for (const client of targetModel(settings).clients) {
     const check = await ask(client, settings)
     console.out(`  ${check.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${check.says}\n`)
     if (!check.well) wrong.push(check)
-    // Without its success, nothing is known of the address.
+    // If the target client is refused, later answers say nothing about the address.
     if (client.name === 'target' && !check.well) break
   }
   const isFault = wrong.every((one) => one.isFault)
   const conclusion = isFault
-    ? 'A run would count this against the service.'
-    : 'Mend this before a run, which would be incomplete or blame the service.'
-  console.out(`\n${wrong.length === 0 ? 'All is well: a run can judge this target.' : conclusion}\n`)
+    ? 'A run would report this as a fault of the service.'
+    : 'Fix this first: a run would be incomplete, or would blame the service wrongly.'
+  console.out(`\n${wrong.length === 0 ? 'All checks passed: a run can judge this target.' : conclusion}\n`)
   return wrong.length === 0 ? 0 : 3
 }
 
-/** Sends one request as a client and checks the answer; texts hold no credentials or control characters. */
+/** Sends one request as a client and checks the answer. Texts contain no credentials or control characters. */
 async function ask(client: KnownClient, settings: Settings): Promise<ClientCheck> {
   const redactor = redactorOf(settings).ofAnswer()
   const redact = (text: string): string => redactor.redact(text)
@@ -96,25 +98,25 @@ async function ask(client: KnownClient, settings: Settings): Promise<ClientCheck
   return { ...check, says: shown(check.says) }
 }
 
-/** Whether a client is answered as it should be, and a sentence about the answer. */
+/** Whether a client gets the expected answer, with a sentence about it. */
 interface ClientCheck {
   readonly well: boolean
   readonly says: string
-  /** Whether a run would count the answer against the service, whatever the settings. */
+  /** Whether a run would count the answer as a fault under any settings. */
   readonly isFault: boolean
 }
 
-/** What is known besides the answer. */
+/** What is known in addition to the answer. */
 interface ClientFacts {
   /** The documented answers to a plain valid request of the client. */
   readonly documented: readonly Answer[]
   /** Whether the settings give the query of the list endpoint. */
   readonly hasQuery: boolean
-  /** What an undocumented answer looks like, after "it"; or null. */
+  /** A phrase after "it" that describes an undocumented answer; or null. */
   readonly looks: string | null
 }
 
-/** Checks the answer to a plain valid request of a client. Any client but the target's is asked only once that one is served. */
+/** Checks the answer to a plain valid request of a client. Other clients are checked only after the target client is served. */
 export function checkClient(name: ClientName, exchange: Exchange, asked: ClientFacts): ClientCheck {
   const { documented } = asked
   const answered = answeredBy(exchange.response)
@@ -123,7 +125,7 @@ export function checkClient(name: ClientName, exchange: Exchange, asked: ClientF
   if (answersOneOf(documented).judge(exchange).kind === 'holds')
     return well(isServed(exchange) ? `served (${text})` : `refused as it should be (${text})`)
   if (name === 'disposable' && answered.flaw === null && isQuotaRefusal(answered))
-    return well(`used up today (${text}), which is what it is for`)
+    return well(`its quota is used up today (${text}), as intended`)
   const [because, isFault = false] = whyWrong(name, exchange, answered, asked)
   const says = `answered ${text} where ${describeAllowed(documented)} is documented: ${because}`
   return { well: false, says, isFault }
@@ -134,50 +136,47 @@ type Why = readonly [because: string, isFault?: true]
 function whyWrong(name: ClientName, exchange: Exchange, answered: Answered, asked: ClientFacts): Why {
   if (isServed(exchange))
     return name === 'exhausted'
-      ? ['it is served, so its quota is not used up today, or the service does not keep to it']
-      : ['it is served, so it is not such a client, or the service lets it in']
+      ? ['it is served: its quota is not used up today, or the service does not enforce it']
+      : ['it is served: it is the wrong kind of client, or the service accepts it wrongly']
   const gateway = gatewayFailure(exchange)
-  if (gateway !== null) return [`${gateway.message}: ask again once it reaches the service`]
+  if (gateway !== null) return [`${gateway.message}: run doctor again once it reaches the service`]
   const pair = pairOf(answered.errorCode)
   if (pair !== null) return whyRefused(name, answered, pair, asked)
   return isRateRefusal(exchange)
-    ? ['too many requests, and no word of the daily quota (1020): lower RUN_MAX_RPS, or ask later']
+    ? ['too many requests, but not the daily quota (1020): lower RUN_MAX_RPS, or try later']
     : undocumented(name, answered, asked)
 }
 
-/** An answer with a documented code, in whatever form and under whatever status. */
+/** An answer with a documented code, in any form and with any status. */
 function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, asked: ClientFacts): Why {
   const { status, errorCode: code, blames } = pair
-  const ofRequest = `${clientSetting('target')} is served with the same request but for its credentials`
+  const ofRequest = `${clientSetting('target')} is served for the same request, which differs only in its credentials`
   const isOfQuery = code === '1030' && asked.hasQuery
   const ofCode = isOfQuery ? 'TARGET_QUERY is not what the list endpoint needs' : meaningOfCode[code]
   const meaning = name !== 'target' && blames === 'request' ? ofRequest : ofCode
   if (answered.status === status && answered.flaw === null) return [meaning]
   const wrong =
     answered.status === status
-      ? 'the error object is not the documented one'
-      : `${code} is documented with ${status} only`
+      ? 'the error object differs from the documented one'
+      : `${code} is documented only with ${status}`
   if (asked.documented.some(({ errorCode }) => errorCode === code))
-    return [`the code is right, and ${wrong}`, true]
-  return [`${wrong}; if the code is meant, ${meaning}`]
+    return [`the code is right, but ${wrong}`, true]
+  return [`${wrong}; if the code is right, ${meaning}`]
 }
 
 const longestCode = 40
 
-/** An answer without a documented code, which is no success. */
+/** An unsuccessful answer without a documented code. */
 function undocumented(name: ClientName, { status, errorCode, flaw }: Answered, { looks }: ClientFacts): Why {
   const it = looks === null ? '' : `; it ${looks}`
-  // A network that wants a login answers 511 (RFC 6585, 6).
-  if (status >= 500 && status !== 511) return [`the server reports a failure of its own${it}`, true]
-  if (flaw === 'body is not in its content coding') return ['nobody can read such a body', true]
+  // A network that requires a login answers 511 (RFC 6585, 6).
+  if (status >= 500 && status !== 511) return [`the server reports an internal failure${it}`, true]
+  if (flaw === 'body is not in its content coding') return ['no client can read this body', true]
   if (errorCode !== null)
-    return [
-      `${JSON.stringify(errorCode.slice(0, longestCode))} is no code that the specification documents${it}`,
-      true,
-    ]
+    return [`${JSON.stringify(errorCode.slice(0, longestCode))} is not a documented code${it}`, true]
   const where =
     name === 'target'
       ? ': is TARGET_BASE_URL right?'
-      : `; the address is right, since ${clientSetting('target')} is served there`
-  return [`this is no answer that the specification documents${it}${where}`]
+      : `; the address is right: ${clientSetting('target')} is served there`
+  return [`this answer is not documented${it}${where}`]
 }

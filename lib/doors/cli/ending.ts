@@ -1,31 +1,31 @@
 import type { OwnRuleError } from '../../engine/plan/errors.ts'
 import { lateOwnError } from '../../engine/plan/own-rules.ts'
 
-/** What the command says to the program's entry (`bin/card-switch-conformance.mjs`), in case the process ends before the command does. */
+/** Tells the program's entry (`bin/card-switch-conformance.mjs`) what to do if the process ends before the command. */
 export interface Ending {
   /**
-   * Folder whose verdict would pass for that of this run, if the run ended now; null if there is none such. Until it is known, the entry
-   * goes by the command line and the environment.
+   * Folder with an earlier verdict that could pass for this run's; null without such a folder. While undefined, the entry uses the command
+   * line and the environment.
    */
   folder?: string | null
-  /** Locked folder in which the reports of an earlier run are out of the way. */
+  /** Locked folder whose earlier reports were moved away. */
   aside?: string
-  /** Inode of the verdict that says that this run did not finish; from then on the run has the folder to itself. */
+  /** Inode of the provisional verdict; once it is set, this run owns the folder. */
   begun?: number
-  /** Text for an error that nobody caught, of which `text` tells; null if the command tells of it, and goes on to its end. */
+  /** Returns what to print for an uncaught error described by `text`; null if the command reports it and goes on. */
   uncaught?: (error: unknown, text: string) => string | null
-  /** Moves the earlier verdict away at once, for an end by a signal. */
+  /** Moves the earlier verdict away at once, before a signal ends the process. */
   readonly setAside?: () => void
 }
 
-/** How a command tells of errors that nobody caught. */
+/** How a command reports uncaught errors. */
 interface Telling {
   readonly redact: (text: string) => string
-  /** Ends the run, which tells of the error; absent where nothing is judged. */
+  /** Ends the run, which then reports the error; absent if nothing is judged. */
   readonly end?: (error: OwnRuleError) => void
 }
 
-/** Tells of errors that nobody caught without credentials, and with the rule or file of the user's own that threw them. */
+/** Reports uncaught errors without credentials, and names the user's rule or file that threw them. */
 export function tellUncaught(ending: Ending, { redact, end }: Telling): void {
   ending.uncaught = (error, text) => {
     const own = lateOwnError(error, redact)

@@ -15,22 +15,22 @@ import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 
-/** `endpoints import`: makes an endpoints file of an OpenAPI document, for review. No file is overwritten. */
+/** `endpoints import`: makes an endpoints file from an OpenAPI document, for review. Never overwrites a file. */
 export const endpointsCommand: Declare = (program, acts) =>
   program
     .command('endpoints')
     .description('make an endpoints file')
     .command('import')
-    .description('make an endpoints file of an OpenAPI document (3.0 or 3.1, YAML or JSON), for review')
-    .argument('<file>', 'the document; of what it refers to, only files in its folder are read')
+    .description('make an endpoints file from an OpenAPI document (3.0 or 3.1, YAML or JSON), for review')
+    .argument('<file>', 'the document; references are followed only to files in its folder')
     .option(
       '--include <glob>',
-      'import only operations like this: "/api/cards/*", or "GET *"; * stands for any characters',
+      'import only matching operations, such as "/api/cards/*" or "GET *"; * matches any characters',
     )
     .option('--tag <name>', 'import only operations with this tag')
     .option(
       '--out <file>',
-      'where the endpoints file is written; one that exists is never overwritten',
+      'endpoints file to write; an existing file is never overwritten',
       'endpoints.json',
     )
     .action(acts(importDocument))
@@ -59,10 +59,10 @@ async function importDocument(
 }
 
 const words = { relaxed: 'relaxed ', 'left out': 'left out', give: 'to give ' } as const
-/** Maximum number of shown places of a kind. */
+/** Maximum places shown for each kind. */
 const shownPlaces = 3
 
-/** What was written, what differs from the document, a line a kind, and what is still to be done. */
+/** The result in lines: the file, its differences from the document by kind, and the next step. */
 function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
   const unsent = entries.filter(({ entry }) => entry['fuzz'] === false).length
   const notes = entries.flatMap(({ notes: own, operation, entry }) =>
@@ -81,9 +81,9 @@ function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
   const lines = [
     `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,
     unsent > 0 &&
-      `${unsent} of them may change something at the target: nothing is sent for these until they say "fuzz": true.`,
-    toGive > 0 && `Before the file can be used, give by hand: ${plural(toGive, 'value')}.`,
-    'Read it, then set TARGET_ENDPOINTS to it.',
+      `${unsent} of them may change data at the target: no request is sent for these until they have "fuzz": true.`,
+    toGive > 0 && `Before you use the file, fill in ${plural(toGive, 'value')}.`,
+    'Review it, then set TARGET_ENDPOINTS to it.',
     kinds.size > 0 && '',
     ...Array.from(kinds, ([kind, of]) => {
       const places = of.map(({ at }) => at)

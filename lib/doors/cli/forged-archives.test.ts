@@ -321,7 +321,7 @@ test.for(forgeries)('%s: %s', async ([, sentence, archive, due = 1]) => {
   const { code, stdout, stderr } = await runIn(cwd, ['verify', 'forged.tar.gz', ...keyed])
 
   expect(stderr).toContain(sentence)
-  expect(stderr).toContain(due === 1 ? 'cannot be trusted, for ' : 'is no archive that `bundle` wrote: ')
+  expect(stderr).toContain(due === 1 ? 'cannot be trusted, for ' : 'is not an archive written by `bundle`: ')
   expect(stderr).not.toContain('\u001B')
   expect([code, stdout]).toEqual([due, ''])
   expect(await readdir(cwd)).toEqual(['forged.tar.gz', 'key.pem'])

@@ -20,7 +20,7 @@ import type { Console } from './console.ts'
 import { nextCommand, packageFile } from './next-command.ts'
 import { providerRequest } from './provider-request.ts'
 
-/** Pipelines that a file is written for: their file in docs/ci, and where it belongs. */
+/** Supported pipelines: their file in docs/ci, and its destination. */
 const pipelines: Readonly<Record<string, { readonly from: string; readonly to: string }>> = {
   github: { from: 'github-gate.yml', to: '.github/workflows/conformance.yml' },
   gitlab: { from: 'gitlab-ci.yml', to: '.gitlab-ci.yml' },
@@ -28,18 +28,18 @@ const pipelines: Readonly<Record<string, { readonly from: string; readonly to: s
 }
 const pipelineNames = Object.keys(pipelines)
 
-/** `init`: writes the files that a user begins with; never replaces one. Asks for what no flag and no variable gives, if it can. */
+/** `init`: writes the first files of a user; never overwrites one. Asks on a terminal for settings without a flag or variable. */
 export const initCommand: Declare = (program, acts) =>
   program
     .command('init')
     .description('write .env, a pipeline and a letter to the provider; never overwrites a file')
-    .option('--base-url <url>', 'the address of the service')
-    .option('--label <text>', 'what is judged, the same every day (vendor, environment)')
+    .option('--base-url <url>', 'address of the service')
+    .option('--label <text>', 'stable name of the target (vendor, environment)')
     .option('--profile <name>', 'gate, acceptance or nightly')
-    .addOption(new Option('--ci <pipeline>', 'the pipeline to write a file for').choices(pipelineNames))
+    .addOption(new Option('--ci <pipeline>', 'pipeline to write a file for').choices(pipelineNames))
     .action(acts(init))
 
-/** Credentials have no flags: they come from the environment. */
+/** Credentials come from the environment, never from flags. */
 interface InitFlags {
   readonly baseUrl?: string
   readonly label?: string
@@ -47,10 +47,10 @@ interface InitFlags {
   readonly ci?: string
 }
 
-/** What is asked for, and stands in `.env` even if it is empty. */
+/** The questions; each setting appears in `.env`, even if it is empty. */
 const questions: readonly (readonly [name: SettingName, text: string, flag?: keyof InitFlags])[] = [
   ['TARGET_BASE_URL', 'Address of the service:', 'baseUrl'],
-  ['TARGET_LABEL', 'What is judged, the same every day (vendor, environment):', 'label'],
+  ['TARGET_LABEL', 'Stable name of the target (vendor, environment):', 'label'],
   ['TARGET_API_KEY', 'API key of a permitted client (not shown):'],
   ['TARGET_SECRET_KEY', 'Its secret key (not shown):'],
   ['RUN_PROFILE', 'Profile (gate, acceptance or nightly) [gate]:', 'profile'],
@@ -64,9 +64,10 @@ async function init(console: Console, flags: InitFlags): Promise<ExitCode> {
   const { texts, ci } = console.canAsk ? await asked(given, flags, console) : { texts: given, ci: flags.ci }
   for (const line of await writeFiles(texts, pipelines[ci ?? ''] ?? null, cwd))
     console.out(`${printable(line)}\n`)
-  const pipeline = 'The pipeline does not read .env. Its file says which variables and secrets it needs.\n\n'
+  const pipeline =
+    'The pipeline does not read .env. Its file lists the variables and secrets that it needs.\n\n'
   console.out(`
-${(ci ?? '') === '' ? '' : pipeline}Fill in what is empty in .env: ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
+${(ci ?? '') === '' ? '' : pipeline}Fill in the empty settings in .env. ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
 and ${printable(packageFile('.env.example', cwd))} lists them all. Then check the settings and the connection:
 
   ${printable(nextCommand(['doctor'], cwd))}
@@ -74,7 +75,7 @@ and ${printable(packageFile('.env.example', cwd))} lists them all. Then check th
   return 0
 }
 
-/** Settings that flags and environment give; empty ones are left out. */
+/** Settings from flags and environment, without empty ones. */
 function givenTexts(flags: InitFlags, env: Console['env']): Texts {
   const credentials = settingTable.filter(({ kind }) => kind === 'credential').map(({ name }) => name)
   const named = questions.map(
@@ -84,7 +85,7 @@ function givenTexts(flags: InitFlags, env: Console['env']): Texts {
   return Object.fromEntries(all.filter(([, text]) => text.trim() !== ''))
 }
 
-/** Issues of settings that init would write; none shows a secret. */
+/** Issues of settings that init would write; they never show a secret. */
 function issuesOf(texts: Texts): readonly SettingIssue[] {
   const { TARGET_BASE_URL: address = 'embedded' } = texts
   const search = credentialSearch(credentialsOfSource(texts))
@@ -99,7 +100,7 @@ function issuesOf(texts: Texts): readonly SettingIssue[] {
   return hideSecrets(issues, search, texts)
 }
 
-const writable = 'a value that an env file can hold: not all three kinds of quotes, and a # besides'
+const writable = 'a value that fits into an env file: not a # together with all three kinds of quotes'
 
 /** Quotes a value for dotenv if it holds more than plain characters. */
 export function dotenvValue(value: string): string {
@@ -108,7 +109,7 @@ export function dotenvValue(value: string): string {
   return `${quote}${value}${quote}`
 }
 
-/** Asks on the terminal for what was not given. Throws if the user leaves: by Ctrl-C, Ctrl-D, or the end of the input. */
+/** Asks on the terminal for missing settings. Throws if the user leaves by Ctrl-C, Ctrl-D or the end of the input. */
 async function asked(
   given: Texts,
   flags: InitFlags,
@@ -135,11 +136,11 @@ async function asked(
     wrong: (answer: string) => readonly Wrong[],
   ): Promise<string> => {
     for (;;) {
-      // The question is written at once, and nothing of a hidden answer behind it.
+      // The question is written at once; a hidden answer is never echoed.
       const answering = lines.question(`${text} `, { signal: left.signal })
       isHidden = hidden
       const answer = await answering
-      // What was pasted behind a secret must not show as the next answer.
+      // Text pasted after a secret must not appear as the next answer.
       if (hidden) lines.write(null, { ctrl: true, name: 'u' })
       isHidden = false
       const value = answer.trim()
@@ -158,7 +159,7 @@ async function asked(
     )
     if (open.length > 0 || flags.ci === undefined)
       console.out(
-        'Enter alone leaves a setting empty, to be filled in later. Ctrl-C ends, and writes nothing.\n\n',
+        'Press Enter to leave a setting empty and fill it in later. Ctrl-C leaves without writing anything.\n\n',
       )
     let texts = given
     for (const [name, text] of open) {
@@ -178,7 +179,7 @@ async function asked(
   } catch (error) {
     if (!left.signal.aborted) throw error
     stdout.write('\n')
-    throw new UnusableInput('nothing was written: the questions were left without an answer')
+    throw new UnusableInput('nothing was written: the questions were not answered')
   } finally {
     lines.close()
   }
@@ -186,7 +187,7 @@ async function asked(
 
 type Wrong = Pick<SettingIssue, 'expected' | 'hint'>
 
-/** Writes each file that is not there, and gives a line on each. */
+/** Writes each missing file, and returns a line for each. */
 async function writeFiles(
   texts: Texts,
   pipeline: (typeof pipelines)[string] | null,
@@ -199,7 +200,7 @@ async function writeFiles(
     [
       'provider-request.md',
       providerRequest(texts),
-      'a text to send to the provider: it asks for clients with known behaviour',
+      'a letter to the provider that asks for clients with known behaviour',
     ],
   ]
   if (pipeline !== null) {
@@ -207,7 +208,7 @@ async function writeFiles(
     files.push([
       pipeline.to,
       text,
-      `the pipeline; ${packageFile('docs/pipelines.md', cwd)} says what it needs`,
+      `the pipeline; ${packageFile('docs/pipelines.md', cwd)} lists what it needs`,
     ])
   }
   for (const [name] of files) await refuseLinks(cwd, name)
@@ -223,33 +224,33 @@ async function writeFiles(
       const { syscall }: { readonly syscall?: unknown } = Object(cause)
       if (codeOf(cause) !== 'EEXIST' || syscall !== 'open')
         throw new UnusableInput(
-          `${file} cannot be written: ${errorText(cause)}; run init in a folder that you may write to. What was written before stays.`,
+          `${file} cannot be written: ${errorText(cause)}; run init in a writable folder. Files written so far remain.`,
           { cause },
         )
-      const lacks = name === '.gitignore' ? '; it must name .env and reports/' : ''
-      lines.push(`left   ${name}: it is there already${lacks}`)
+      const lacks = name === '.gitignore' ? '; make sure that it lists .env and reports/' : ''
+      lines.push(`left   ${name}: it already exists${lacks}`)
     }
   }
   return lines
 }
 
-/** A link could lead a secret, or a line of ours, to any file of the user. */
+/** A link could redirect a secret, or our text, to any of the user's files. */
 async function refuseLinks(cwd: string, name: string): Promise<void> {
   const parts = name.split('/')
   for (const file of parts.map((_, at) => resolve(cwd, ...parts.slice(0, at + 1)))) {
     const stats = await lstat(file).catch(() => null)
     if (stats?.isSymbolicLink() !== true) continue
     throw new UnusableInput(
-      `nothing was written: ${file} is a symbolic link, and init follows none; remove it, or run init in another folder`,
+      `nothing was written: ${file} is a symbolic link, and init never follows links; remove it, or run init in another folder`,
     )
   }
 }
 
-/** An env file with these settings; those that are asked for stand there empty if nobody gave them. */
+/** An env file with these settings; questions without an answer have an empty value. */
 function envText(given: Texts, example: string): string {
   const names = questions.map(([name]) => name)
   const lines = settingTable
     .filter(({ name }) => given[name] !== undefined || names.includes(name))
     .map(({ name }) => `${name}=${dotenvValue(given[name] ?? '')}\n`)
-  return `# Settings of card-switch-conformance. All others are in ${example}, with what they mean.\n${lines.join('')}`
+  return `# Settings of card-switch-conformance. ${example} lists and explains all others.\n${lines.join('')}`
 }

@@ -12,8 +12,8 @@ import type { Settings } from '../../settings/settings.ts'
 import { isDocumentedPair } from '../../specification/answers.ts'
 
 /**
- * Issue of a base URL with the endpoint's path, if the service answers only without it; otherwise null. Sends nothing unless the base
- * URL ends so; then one plain request of the target client, and a second one if that is refused.
+ * Returns an issue if the base URL ends with the endpoint's path and the service answers only without it; null if not. Sends nothing for
+ * other base URLs. Sends one plain request of the target client, and a second one if it is refused.
  */
 export async function addressIssue(settings: Settings): Promise<SettingIssue | null> {
   const { baseUrl, embedded } = settings.target
@@ -28,16 +28,16 @@ export async function addressIssue(settings: Settings): Promise<SettingIssue | n
   const there = await answerTo(client, settings, meant)
   if (there.kind === 'trouble' || !isServed(there.exchange)) return null
   const expected = 'the address without the path of the endpoint, which is appended to it'
-  const hint = `did you mean ${meant}? The service answers there, and not at the address that was given`
+  const hint = `did you mean ${meant}? The service answers there, but not at the given address`
   return issue('TARGET_BASE_URL', { given: baseUrl, expected, hint })
 }
 
-/** Outcome of one plain request. */
+/** Outcome of a plain request. */
 type Asked =
   | { readonly kind: 'answer'; readonly exchange: Exchange; readonly hasQuery: boolean }
   | { readonly kind: 'trouble'; readonly says: string }
 
-/** Sends one plain valid request of the client, and waits until the rate allows another; follows no redirect. */
+/** Sends one plain valid request of the client, and waits until the rate allows the next. Follows no redirect. */
 export async function answerTo(
   { name, credentials }: KnownClient,
   settings: Settings,
@@ -56,7 +56,7 @@ export async function answerTo(
     throw error
   } finally {
     await transport.close()
-    // Rounded up: then no second holds more requests than it may.
+    // Rounded up, so that no second exceeds the rate.
     const pauseMs = maxRps === null ? 0 : Math.ceil(1_000 / (maxRps < 1 ? maxRps : Math.floor(maxRps))) + 1
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }

@@ -3,11 +3,11 @@ import { writeNew } from '../../report/folder/reports-folder.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 
-/** Writes a file that `--out` names, whole or not at all; throws {@link UnusableInput} if it cannot be written, or exists. */
+/** Writes the file of `--out`, completely or not at all. Throws {@link UnusableInput} if it exists or cannot be written. */
 export async function writeNewFile(out: string, content: string | Buffer, cwd: string): Promise<void> {
   await writeNew(resolve(cwd, out), content).catch((cause: unknown) => {
     const isThere = codeOf(cause) === 'EEXIST'
-    const remedy = 'it exists, and no file is overwritten: give another by --out, or move it away'
+    const remedy = 'it already exists: choose another name with --out, or move it away'
     throw new UnusableInput(`${out} was not written: ${isThere ? remedy : errorText(cause)}`, { cause })
   })
 }

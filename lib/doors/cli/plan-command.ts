@@ -20,10 +20,10 @@ import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { ProgressDisplay, RunProgress } from './progress.ts'
 
-/** `plan`: prints what a run would judge and send; sends nothing. */
+/** `plan`: prints the rules and requests of a run; sends nothing. */
 export const planCommand: Declare = (program, acts) =>
   withSettings(program.command('plan'))
-    .description('print the rules that would be judged and how many requests each would send; sends nothing')
+    .description('print the rules of a run and the number of requests for each; sends nothing')
     .action(acts(printPlan))
 
 async function printPlan(console: Console, _: unknown, command: Command): Promise<ExitCode> {
@@ -52,7 +52,7 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   return 0
 }
 
-/** Requests that a plan sends at most, with the one before all others and the health checks; confirmations and retries come on top. */
+/** Maximum requests of a plan, including the first request and health checks, without confirmations and retries. */
 export function plannedRequests(rules: readonly PlannedRule[]) {
   const checks = healthChecks(rules)
   const planned = rules.reduce((sum, { requests }) => sum + requests, 0)

@@ -10,7 +10,7 @@ import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { releaseSignals } from './signals.ts'
 
-/** Every command by its name, loaded only when it is called or listed. */
+/** Every command by name, loaded only when it is called or listed. */
 const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   run: async () => (await import('./run-command.ts')).runCommand,
   plan: async () => (await import('./plan-command.ts')).planCommand,
@@ -28,7 +28,9 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   proxy: async () => (await import('./proxy-command.ts')).proxyCommand,
 }
 
-/** Declares the command that words name, or all if they name none; gives the words, with `run` before them if it is the default. */
+/**
+ * Declares the command named in the arguments, or all commands for the help. Returns the arguments, with `run` first if it is the default.
+ */
 export async function declareCommands(
   words: readonly string[],
   ...[program, acts]: Parameters<Declare>
@@ -43,7 +45,7 @@ export async function declareCommands(
   return named
 }
 
-/** Runs the program with these words and gives its exit code. */
+/** Runs the program with these arguments and returns its exit code. */
 export async function main(words: readonly string[], console: Console): Promise<ExitCode> {
   let exitCode: ExitCode = 0
   let isRun = false
@@ -75,7 +77,7 @@ export async function main(words: readonly string[], console: Console): Promise<
   }
 }
 
-const ofNode = 'Node itself reads --env-file, wherever it stands: name the file by --settings-file\n'
+const ofNode = 'Node itself reads --env-file, wherever it stands: use --settings-file\n'
 
 function programOf(words: readonly string[], console: Console): Command {
   return new Command('card-switch-conformance')
@@ -94,10 +96,10 @@ function programOf(words: readonly string[], console: Console): Command {
     })
 }
 
-/** Minimum length of a hidden word, in characters; a shorter one is no credential, and may occur in our own words. */
+/** Minimum length of a hidden argument, in characters; a shorter text is not a credential, and may occur in our own words. */
 const shortestHidden = 4
 
-/** Shows the words in a message only as {@link shownWord} does. */
+/** Shows arguments in a message only as {@link shownWord} does. */
 function withShownWords(text: string, words: readonly string[]): string {
   return words
     .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
@@ -106,12 +108,12 @@ function withShownWords(text: string, words: readonly string[]): string {
     .reduce((rest, word) => rest.replaceAll(word, () => shownWord(word)), text)
 }
 
-/** End of `--help`: where settings come from, what exit codes mean. */
+/** End of `--help`: sources of settings, and exit codes. */
 const helpFooter = `
-Settings come from flags, from the environment, then from .env in this folder (in a pipeline only where --settings-file
-names it). Credentials have no flags, since flags show in the process list: set TARGET_BASE_URL, TARGET_API_KEY and
-TARGET_SECRET_KEY in .env (init writes it), and FIXTURE_… for clients that behave in a known way. "card-switch-conformance
-run --help" lists every flag.
+Settings come from flags, then the environment, then .env in this folder (in a pipeline only if --settings-file
+names it). Credentials cannot be passed as flags: anyone could read them in the process list. Set TARGET_BASE_URL,
+TARGET_API_KEY and TARGET_SECRET_KEY in .env ("init" writes it), and FIXTURE_… for clients with known behaviour.
+"card-switch-conformance run --help" lists every flag.
 
 Exit codes of run:
   0  conformant              3  incomplete: unreachable, credentials refused, quota or budget ran out,

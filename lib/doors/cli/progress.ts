@@ -4,21 +4,21 @@ import { areaOf } from '../../specification/rules.ts'
 import { grouped, plural } from '../../text/counts.ts'
 import type { Console } from './console.ts'
 
-/** Minimum interval between changes of the terminal's line, in milliseconds. */
+/** Minimum interval between changes of the terminal line, in milliseconds. */
 const rewrittenEveryMs = 250
 const second = 1_000
 const minute = 60 * second
 
 const [carriageReturn, eraseToEnd] = ['\r', '\u001B[K']
 
-/** Shows progress on standard error: a rewritten line on a terminal; in a log, plain lines, less and less often. */
+/** Shows progress on standard error: one rewritten line on a terminal, or plain lines in a log, less and less often. */
 export class ProgressDisplay {
   readonly #console: Console
   readonly #startedAt = performance.now()
   #shown = ''
   #text = (): string => ''
   #timer: NodeJS.Timeout | undefined
-  /** When the line changes again, and when a plain line is due, in milliseconds from the start. */
+  /** Times of the next change and of the next plain line, in milliseconds from the start. */
   #nextChange = rewrittenEveryMs
   #nextLine = nextAfter(0)
 
@@ -26,7 +26,7 @@ export class ProgressDisplay {
     this.#console = console
   }
 
-  /** The same console, which removes the line before other output. */
+  /** A console that removes the line before other output. */
   get console(): Console {
     const err = (text: string): void => {
       this.#rewrite('')
@@ -35,14 +35,14 @@ export class ProgressDisplay {
     return { ...this.#console, err }
   }
 
-  /** Shows from now on how far the work has come; work that lets no timer fire says so as often as it likes. */
+  /** Shows the current progress from now on. Work that blocks timers calls this as often as it likes. */
   note(text: () => string): void {
     this.#text = text
     this.#timer ??= setInterval(() => this.#change(), rewrittenEveryMs).unref()
     this.#change()
   }
 
-  /** Stops, and removes the line. */
+  /** Stops and removes the line. */
   end(): void {
     clearInterval(this.#timer)
     this.#rewrite('')
@@ -70,7 +70,7 @@ export class ProgressDisplay {
   }
 }
 
-/** Time of the next plain line: every ten seconds at first, every minute after ten minutes, to keep long logs readable. */
+/** Time of the next plain line: every ten seconds, then every minute after ten minutes, so that long logs stay readable. */
 function nextAfter(elapsedMs: number): number {
   const every = elapsedMs < minute ? 10 * second : elapsedMs < 10 * minute ? 30 * second : minute
   return (Math.floor(elapsedMs / every) + 1) * every
@@ -81,7 +81,7 @@ function clock(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** How far a plan or a run has come, by its events. */
+/** Progress of a plan or a run, from its events. */
 export class RunProgress {
   #planning: PlanningEvent | null = null
   #plan: readonly Pick<PlannedRule, 'id' | 'cases'>[] = []
@@ -96,7 +96,7 @@ export class RunProgress {
     else if (event.kind === 'rule-started') this.#area = areaOf(event.rule)
     else if (event.kind === 'case-done') this.#done[event.rule] = (this.#done[event.rule] ?? 0) + 1
     else if (event.kind === 'request-done') this.#sent = event.sent
-    // Cases of a settled rule count even if they were not sent.
+    // Cases of a settled rule count as done even if they were not sent.
     else if (event.kind === 'rule-settled') this.#done[event.result.id] = Infinity
   }
 

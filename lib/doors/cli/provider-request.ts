@@ -7,7 +7,7 @@ import { clientCount, clientNames, clientRows, type ClientName } from '../../spe
 import { listPath } from '../../specification/endpoints.ts'
 import { flawOf } from '../../specification/flaws.ts'
 
-/** A letter to the provider of a service: asks for the clients, the input and the quota that a run needs. */
+/** A letter that asks the provider for the clients, the input and the quota that a run needs. */
 export function providerRequest({ TARGET_BASE_URL: address, TARGET_LABEL: label }: Texts): string {
   const where = address === undefined || address === 'embedded' ? 'your test system' : address
   const most = Object.entries(profiles).map(
@@ -15,32 +15,32 @@ export function providerRequest({ TARGET_BASE_URL: address, TARGET_LABEL: label 
   )
   return `# Clients for a conformance test${label === undefined ? '' : ` of ${label}`}
 
-We want to judge ${where} by the documented conventions of the card-switching and customization service. For that we ask you
-for ${clientCount} clients of a test system, each with an API key and a secret key, and for one input.
+We want to test ${where} against the documented conventions of the card-switching and customization service. Please give us
+${clientCount} clients of a test system, each with an API key and a secret key, and one input.
 
-| client | what GET ${listPath} must answer it | our setting |
+| client | required answer to GET ${listPath} | our settings |
 | --- | --- | --- |
 ${clientNames.map(askedFor).join('\n')}
 
-Please tell us also:
+Please also tell us:
 
-1. How large the daily quota of the disposable client is. A small one, such as 20, is enough. (FIXTURE_DISPOSABLE_QUOTA)
-2. A query of the same endpoint that must be answered 400 with error_code 1030, such as \`limit=abc\`. (FIXTURE_INVALID_QUERY)
-3. A query that every request to the endpoint needs, if there is one. (TARGET_QUERY)
-4. How many requests a day and a second each client may send.
+1. The daily quota of the disposable client. A small quota, such as 20, is enough. (FIXTURE_DISPOSABLE_QUOTA)
+2. A query for the same endpoint that must get 400 with error_code 1030, such as \`limit=abc\`. (FIXTURE_INVALID_QUERY)
+3. The query that every request to the endpoint needs, if any. (TARGET_QUERY)
+4. The maximum number of requests per day and per second for each client.
 
-No run ever sends more requests than this, most of them as the permitted client, and at most 25 in a second:
+A run sends at most 25 requests per second, most of them as the permitted client. Its maximum number of requests is
 ${most.join(', ')}.
-A gate may run after each deploy, an acceptance whenever something was fixed, and a nightly run every night. Please grant daily
-quotas for the runs of a day, or tell us which ones are too small.
+A gate may run after each deploy, an acceptance run after each fix, and a nightly run every night. Please grant daily
+quotas that cover the runs of a day, or tell us which quotas are too small.
 
-All clients are needed for an acceptance. Without one of them some rules cannot be judged, and the report says so.
+An acceptance run needs all clients. If a client is missing, some rules cannot be judged, and the report lists them.
 
-Please send the keys by a way that you use for credentials, and not in an answer to this text.
+Please send the keys through a channel that is safe for credentials, and not in a reply to this letter.
 `
 }
 
-/** A client's row: its name in a plan, what the service must answer it, and how we call it in our settings. */
+/** A client's row: its name in a plan, the required answer, and our settings for it. */
 function askedFor(client: ClientName): string {
   const { called, asked } = clientRows[client]
   const { apiKey, secretKey } = clientEntry(client)

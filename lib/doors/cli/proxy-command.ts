@@ -12,31 +12,30 @@ import { inputOf, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { serveUntilInterrupted } from './serve-command.ts'
 
-/** `proxy`: proxies a service and makes tolerated changes to its JSON answers until interrupted. */
+/** `proxy`: forwards requests to a service and makes tolerated changes to its JSON answers, until interrupted. */
 export const proxyCommand: Declare = (program, acts) =>
   withSettings(program.command('proxy'), {
-    TARGET_BASE_URL: 'The address of the service, or "embedded" for the reference service.',
-    RUN_SEED:
-      'Decides the changes: the same seed changes the same answers in the same way. (default: 20260101)',
-    RUN_TIMEOUT_MS: 'How long to wait for a connection, and for an answer to begin. (default: 60000)',
+    TARGET_BASE_URL: 'Address of the service, or "embedded" for the reference service.',
+    RUN_SEED: 'Seed of the changes: the same seed makes the same changes. (default: 20260101)',
+    RUN_TIMEOUT_MS: 'Maximum wait for a connection, and for the start of an answer. (default: 60000)',
     RUN_CA_FILE: 'A PEM file with the certificate of a private certificate authority.',
   })
     .description(
-      'stand before the service and change its JSON answers in the ways that clients must tolerate',
+      'forward requests to the service and change its JSON answers in ways that clients must tolerate',
     )
     .option(
       '--changes <names>',
-      'which of added, order and opaque, separated by commas',
+      'changes to make: any of added, order and opaque, separated by commas',
       'added,order,opaque',
     )
     .option(
       '--opaque <names>',
-      'properties whose strings are opaque, separated by commas; * stands for any characters',
+      'properties whose strings are opaque, separated by commas; * matches any characters',
       usualOpaqueNames.join(','),
     )
-    .option('--log-changes', 'log each change of an answer: what and where, without its value')
-    .option('--host <host>', 'where it listens', '127.0.0.1')
-    .option('--port <port>', 'which port; 0 is a free one', '0')
+    .option('--log-changes', 'log each change of an answer: its kind and place, never its value')
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on; 0 picks a free port', '0')
     .action(acts(proxy))
 
 async function proxy(console: Console, flags: ProxyFlags, command: Command): Promise<ExitCode> {
@@ -58,19 +57,19 @@ async function proxy(console: Console, flags: ProxyFlags, command: Command): Pro
 }
 
 function ofNames(names: readonly string[]): string {
-  return `strings of ${printable(names.join(', '))}: longer, shorter, empty or of another format, the same one always the same`
+  return `strings of ${printable(names.join(', '))} become longer, shorter, empty or get another format; equal strings change equally`
 }
 
 function announcement(address: string, { baseUrl, changes, opaque, seed }: ProxyOptions): string {
   const says = toleratedChanges.filter(({ name }) => changes.includes(name))
   return [
-    `The proxy listens at ${address} and passes requests on to ${baseUrl}`,
-    'It changes every JSON answer, decided by the seed and by how many requests came before:',
+    `The proxy listens at ${address} and forwards requests to ${baseUrl}`,
+    'It changes every JSON answer. The seed and the number of the request determine the changes:',
     ...says.map(({ name, says: what }) => `  ${name.padEnd(8)}${name === 'opaque' ? ofNames(opaque) : what}`),
     `  seed    ${seed}`,
-    `Give your client application ${address} as the address of the service: the specification lets the service make these`,
-    'changes at any time, so all that worked before must still work. x-tolerated-changes in an answer says what was done to it.',
-    'End it with Ctrl-C.',
+    `Set the service address of your client application to ${address}. The service may make these changes at any time, so`,
+    'your client must still work. The field x-tolerated-changes of an answer lists its changes.',
+    'Press Ctrl-C to stop.',
     '',
     '',
   ].join('\n')

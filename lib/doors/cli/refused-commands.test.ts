@@ -64,8 +64,7 @@ const bundle = 'bundle reports --out e.tar.gz'
 const waive = 'waive reports --out w.json'
 const red = nonconformantVerdict()
 const other = 'allure-results/00000000-0000-0000-0000-000000000000-result.json'
-const exists =
-  ' was not written: it exists, and no file is overwritten: give another by --out, or move it away\n'
+const exists = ' was not written: it already exists: choose another name with --out, or move it away\n'
 
 const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
 const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
@@ -136,16 +135,16 @@ test.for<Row>([
   waives(verdictWith({ rules: rulesWith([warned]) }), 'nothing to waive: the run in reports is conformant'),
   waives(
     concluded({ because, rules: rulesWith([spent]) }),
-    'nothing to waive: no waiver covers why the run in reports is incomplete: the run ended early: why it is incomplete',
+    'nothing to waive: no waiver can change that the run in reports is incomplete: the run ended early: why it is incomplete',
   ),
   waives(concluded({ because, rules: rulesWith([untested]) }), 'there is nothing to waive'),
-  waives(errorVerdict(), 'ended with an error, which no waiver covers'),
+  waives(errorVerdict(), 'ended with an error, which no waiver can cover'),
   waives(unfinished, 'the run did not finish'),
   // Nowhere to write to; nothing is replaced.
   ['bundle reports', "required option '--out <file>' not specified"],
   ['waive reports', "required option '--out <file>' not specified"],
-  ['bundle reports --out reports/index.html', 'whose name ends in .tar.gz'],
-  ['bundle reports --out=', 'whose name ends in .tar.gz'],
+  ['bundle reports --out reports/index.html', 'must end in .tar.gz'],
+  ['bundle reports --out=', 'must end in .tar.gz'],
   ['bundle reports --out missing/e.tar.gz', 'ENOENT'],
   ['bundle reports --out /sys/kernel/e.tar.gz', '/sys/kernel/e.tar.gz was not written: E'],
   [bundle, `e.tar.gz${exists}`, put('e.tar.gz', 'signed')],
@@ -177,7 +176,7 @@ test.for<Row>([
   // Nothing to check.
   ['verify missing.tar.gz', 'cannot be checked: ENOENT'],
   ['verify reports', 'cannot be checked: EISDIR'],
-  ['verify /dev/zero', 'cannot be checked: it is no plain file'],
+  ['verify /dev/zero', 'cannot be checked: it is not a plain file'],
   ['verify e.tar.gz --key missing.pem', 'missing.pem cannot be read', sealed],
   ['verify e.tar.gz --key e.tar.gz', 'holds no key in PEM', sealed],
   ['verify e.tar.gz --key key.pem', 'key.pem holds a private key', sealed],

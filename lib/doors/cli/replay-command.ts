@@ -17,18 +17,22 @@ import { withTarget } from '../judge-target.ts'
 import { inputOf, settingsOfCommand, shownWord, withSettings, type Declare } from './command.ts'
 import { Interruption } from './signals.ts'
 
-/** How many times a case may be sent again; the budget may hold fewer. */
+/** Range of `--times`; the budget may allow fewer. */
 const times = {
   read: (text: string) => (/^(?:[1-9]\d{0,2}|1000)$/.test(text) ? Number(text) : undefined),
-  expected: 'a whole number from 1 to 1000, written in digits only',
+  expected: 'a whole number from 1 to 1000, in digits only',
 }
 
-/** `replay`: sends one reported case again, byte for byte, and says whether what came is allowed, or how often it was wrong. */
+/** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed, or how often it was wrong. */
 export const replayCommand: Declare = (program, acts) =>
   withSettings(program.command('replay'))
-    .description('send one reported case again, byte for byte, and say whether what comes is allowed')
-    .argument('<case>', 'its name as reports give it, rule:seed:case')
-    .option('--times <number>', 'how many times, 1 to 1000; says how often it was wrong', '1')
+    .description('send a reported case again, byte for byte, and check the answer')
+    .argument('<case>', 'name of the case in the reports, rule:seed:case')
+    .option(
+      '--times <number>',
+      'number of repetitions, 1 to 1000; reports how often the answer was wrong',
+      '1',
+    )
     .action(acts(replayCase))
 
 async function replayCase(
@@ -50,7 +54,7 @@ async function replayCase(
   const { value: baseline, issues } = await knownBaseline(settings.run)
   if (issues.length > 0) throw new UnusableInput(describeIssues(issues))
   const { seed, ...shown } = name
-  // Seed and credentials determine a case: no profile or selection changes it.
+  // Seed and credentials determine a case; profile and selection do not.
   const seeded = { ...settings, run: { ...settings.run, seed } }
   const { suites } = await import('../../../suites/index.ts')
   const replayed = { baseline, replayed: { ...shown, times: asked } }
@@ -61,7 +65,7 @@ function notACase(given: string): SettingIssue {
   return issue('CASE', {
     given: /^[a-z/-]+:/.test(given) ? given : shownWord(given),
     expected:
-      'the name of a case as reports give it: rule:seed:case, for example authentication/api-key-missing:20260101:absent',
+      'the name of a case in a report, rule:seed:case, for example authentication/api-key-missing:20260101:absent',
     hint: 'copy the replay line of a finding',
   })
 }
@@ -79,11 +83,11 @@ async function replay(
   for (const { id, untested } of rules)
     if (untested !== null)
       throw new UnusableInput(printable(`${id} cannot judge this case: ${redact(untested)}`))
-  // With room for health checks, and at least once.
+  // Leaves room for health checks, but sends the case at least once.
   const left = maxRequests - openingControl - Math.ceil(maxRequests / rejectionsBetween)
   const requests = Math.max(1, rules.find(({ id }) => id === rule)?.requests ?? 1)
   const fitting = Math.min(asked, Math.max(1, Math.floor(left / requests)))
-  const interruption = new Interruption(console, 'follows')
+  const interruption = new Interruption(console, 'follow')
   tellUncaught(console.ending, { redact, end: (error) => interruption.end(error) })
   try {
     const replayed = { ...options.replayed, times: fitting }
@@ -91,7 +95,7 @@ async function replay(
     const judged = await judge(settings, suites, { ...options, replayed, startedAt: console.now(), signal })
     const code = told(judged, { asked, baseUrl: settings.target.baseUrl ?? '' }, console)
     if (fitting < asked)
-      console.out(`${fitting} of the ${asked} times fit into RUN_MAX_REQUESTS (${maxRequests}).\n`)
+      console.out(`RUN_MAX_REQUESTS (${maxRequests}) allows only ${fitting} of ${asked} repetitions.\n`)
     return code
   } finally {
     interruption.forget()

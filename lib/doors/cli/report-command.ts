@@ -10,11 +10,11 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
-/** `report`: makes a folder's reports, and what vouches for them, again from its verdict; nobody signs them. */
+/** `report`: recreates the reports of a folder and their digests from its verdict. They are unsigned. */
 export const reportCommand: Declare = (program, acts) =>
   program
     .command('report')
-    .description('make the reports of a folder again from its verdict.json')
+    .description('recreate the reports of a folder from its verdict.json')
     .argument('<folder>', 'the reports folder')
     .action(acts(remakeReports))
 
@@ -22,7 +22,7 @@ async function remakeReports(console: Console, given: string): Promise<ExitCode>
   const { env, cwd } = console
   const folder = resolve(cwd, given)
   const { texts, envFile } = await readSources({ env, cwd, flags: {}, envFile: null, now: console.now() })
-  for (const notice of envFileNotices(envFile, 'RUN_HISTORY in the environment names a history'))
+  for (const notice of envFileNotices(envFile, 'set RUN_HISTORY in the environment to name a history'))
     console.err(`${notice}\n`)
   const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))
   const verdict = await readVerdict(join(folder, 'verdict.json'), console.now())

@@ -8,13 +8,15 @@ import { loadSuites } from '../own-suites.ts'
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
-/** `rules`: prints the rules of the specification, and those of a folder of the user's own. */
+/** `rules`: prints the rules of the specification and of a folder of the user. */
 export const rulesCommand: Declare = (program, acts) =>
   program
     .command('rules')
-    .description('list the rules: id, level, sentence, where the specification says so')
-    .addOption(new Option('--format <format>', 'how').choices(['text', 'json', 'markdown']).default('text'))
-    .option('--suites <folder>', 'a folder with rules of your own, which are listed, too')
+    .description('list the rules: id, level, sentence and section of the specification')
+    .addOption(
+      new Option('--format <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'),
+    )
+    .option('--suites <folder>', 'folder with your own rules, to list them also')
     .action(acts(listRules))
 
 const lists = { json: rulesJson, markdown: rulesMarkdown, text: rulesText }

@@ -40,7 +40,7 @@ import { addressIssue } from './meant-address.ts'
 import { ProgressDisplay, RunProgress } from './progress.ts'
 import { Interruption } from './signals.ts'
 
-/** `run`: judges a target and writes the reports; the README lists the exit codes. */
+/** `run`: judges a target and writes the reports. The README lists the exit codes. */
 export const runCommand: Declare = (program, acts) =>
   withSettings(program.command('run'))
     .description('judge a target and write the reports (the default)')
@@ -66,21 +66,20 @@ interface Surroundings {
   readonly interruption: Interruption
 }
 
-/** Where a verdict is told and written. */
+/** Where a verdict is printed and written. */
 interface Output {
   readonly console: Console
   readonly format: 'text' | 'json'
   readonly places: ReportPlaces
-  /** Private key that signs the reports. */
   readonly key: KeyObject | null
 }
 
-/** What a run came to. */
+/** Outcome of a run. */
 interface Ended {
   readonly verdict: Verdict
-  /** Reasons that standard error has told already; a text does not repeat them. */
+  /** Reasons already printed on standard error, which the text omits. */
   readonly said?: readonly string[]
-  /** Whether anything was judged: then Allure's results are written, too. */
+  /** Whether anything was judged; if so, Allure results are written. */
   readonly judged?: true
 }
 
@@ -119,7 +118,7 @@ async function runBeside(
   } catch (error) {
     aside?.lock.release()
     const because = [errorText(error), ...said]
-    // Another run uses the folder: it is left as it is.
+    // Another run uses the folder, so it stays unchanged.
     if (!(error instanceof RefusedFolderError))
       return conclude({ verdict: errorVerdict(head(), 4, because) }, output)
     console.err(`${error.message}\n`)
@@ -131,7 +130,7 @@ async function runBeside(
       settings === null
         ? { verdict: errorVerdict(head(), 2, said), said }
         : await judged(settings, options, head, surroundings)
-    // A run that ended by a slip before its first request leaves the earlier reports as they were.
+    // A mistake found before the first request leaves the earlier reports unchanged.
     return await ((await aside.conclude(ended.verdict)) ? tellAlone(ended, output) : conclude(ended, output))
   } finally {
     aside.lock.release()
@@ -175,8 +174,8 @@ async function judged(
 }
 
 /**
- * Writes the reports, tells the verdict on standard output and to GitHub's workflows, and returns the exit code. A report that
- * cannot be written makes it 4; the terminal still gets the verdict.
+ * Writes the reports, prints the verdict on standard output and for GitHub workflows, and returns the exit code. A report that cannot be
+ * written makes it 4; the verdict is still printed.
  */
 async function conclude(ended: Ended, output: Output): Promise<ExitCode> {
   const { console, key, places } = output
@@ -187,7 +186,7 @@ async function conclude(ended: Ended, output: Output): Promise<ExitCode> {
     (error: unknown) =>
       error instanceof ReportsFolderError
         ? error.message
-        : `the suite itself failed: the reports cannot be made: ${errorText(error)}`,
+        : `the suite itself failed, and the reports cannot be written: ${errorText(error)}`,
   )
   const because = [...new Set([withoutFolder(unwritten ?? '', console.cwd), ...verdict.because])]
   const final: Verdict = unwritten === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
@@ -199,12 +198,12 @@ async function conclude(ended: Ended, output: Output): Promise<ExitCode> {
   const digest = unwritten === null ? verdictDigest(final) : null
   const said = [...(ended.said ?? []), unwritten ?? '']
   await tell({ verdict: final, said }, output, { reportsDir: places.folder, digest, since: news })
-  // What was written counts once all of it is told.
+  // The reports are final once everything is printed.
   if (isWritten) console.ending.folder = null
   return final.exitCode
 }
 
-/** Tells a verdict of which no report and no line of the history is written. */
+/** Prints a verdict without writing reports or history. */
 async function tellAlone({ verdict, said }: Ended, output: Output): Promise<ExitCode> {
   const { console } = output
   console.ending.folder = null
@@ -212,13 +211,15 @@ async function tellAlone({ verdict, said }: Ended, output: Output): Promise<Exit
   return verdict.exitCode
 }
 
-/** Reports are given away: no failure in them names the folder of whoever runs. All other reasons follow from the rules. */
+/** Reports are shared, so reasons of errors must not name the user's folder. All other reasons follow from the rules. */
 function withoutPaths(verdict: Verdict, cwd: string): Verdict {
   if (verdict.verdict !== 'error') return verdict
   return { ...verdict, because: verdict.because.map((reason) => withoutFolder(reason, cwd)) }
 }
 
-/** Also into GitHub's summary. With `json`, standard output holds only the verdict; GitHub reads commands from both streams. */
+/**
+ * Prints a verdict, also to the GitHub summary. With `json`, standard output has only the verdict; GitHub reads commands from both streams.
+ */
 async function tell(
   { verdict, said }: Required<Pick<Ended, 'verdict' | 'said'>>,
   { console, format }: Output,

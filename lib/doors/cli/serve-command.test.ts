@@ -5,13 +5,15 @@ import { runIn } from './bundle.testing.ts'
 test.each([
   [['--fault', 'api-key-compared-by-prefx'], 'did you mean api-key-compared-by-prefix?'],
   [['--fault', 'api-key-compared-by-pre'], 'did you mean api-key-compared-by-prefix?'],
-  [['--fault', 'nonsense'], 'the name of a fault, as --list-faults lists them'],
+  [['--fault', 'nonsense'], 'the name of a fault; --list-faults lists them'],
   [['--variant', 'order-quota-fir'], 'did you mean order-quota-first?'],
-  [['--variant', 'nonsense'], 'the name of a variant, as --list-variants lists them'],
+  [['--variant', 'nonsense'], 'the name of a variant; --list-variants lists them'],
 ])('an unknown name is a mistake, and what it begins or misspells is suggested: %j', async (flags, says) => {
   const { code, stderr } = await runIn('.', ['serve', ...flags])
 
-  expect(stderr).toMatch(new RegExp(`^One mistake in the settings; nothing was served\\.\n\n${flags[0]}\n`))
+  expect(stderr).toMatch(
+    new RegExp(`^One mistake in the settings; the service was not started\\.\n\n${flags[0]}\n`),
+  )
   expect(stderr).toContain(says)
   expect(stderr.length).toBeLessThan(300)
   expect(code).toBe(2)

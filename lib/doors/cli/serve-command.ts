@@ -20,13 +20,13 @@ export const serveCommand: Declare = (program, acts) =>
   program
     .command('serve')
     .description('start the embedded reference service and print its address and clients')
-    .option('--host <host>', 'where it listens', '127.0.0.1')
-    .option('--port <port>', 'which port; 0 is a free one', '0')
-    .option('--fault <name...>', 'bend it in this way, or in several')
-    .option('--list-faults', 'list the ways in which it can be bent')
-    .option('--variant <name>', 'let it serve in this unusual manner, which is conformant all the same')
-    .option('--list-variants', 'list these manners')
-    .option('--endpoints <file>', 'an endpoints file whose endpoints it serves, too')
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on; 0 picks a free port', '0')
+    .option('--fault <name...>', 'faults to plant in the service')
+    .option('--list-faults', 'list the faults')
+    .option('--variant <name>', 'serve in an unusual but conformant way')
+    .option('--list-variants', 'list the variants')
+    .option('--endpoints <file>', 'file of further endpoints to serve')
     .action(acts(serve))
 
 interface ServeFlags extends ListenFlags {
@@ -54,9 +54,9 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
     ...unknownNames('variant', variant === undefined ? [] : [variant]),
     ...endpoints.issues,
   ]
-  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, 'nothing was served'))
+  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, 'the service was not started'))
   const more = variant === undefined ? {} : { variant }
-  const warnings = reachableWarnings(address.host, 'the service, whose credentials everybody knows')
+  const warnings = reachableWarnings(address.host, 'the service, whose credentials are public')
   for (const warning of warnings) console.err(`${printable(warning)}\n`)
   return serveUntilInterrupted('the reference service', address, console, async () => {
     const service = await startReference({ ...address, faults: fault, endpoints: endpoints.value, ...more })
@@ -64,7 +64,7 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
   })
 }
 
-/** Starts what listens, announces it, and closes it once the process is interrupted. */
+/** Starts a server, announces it, and closes it once the process is interrupted. */
 export async function serveUntilInterrupted(
   what: string,
   { host, port }: { readonly host: string; readonly port: number },
@@ -74,7 +74,7 @@ export async function serveUntilInterrupted(
   const started = await start().catch((cause: unknown) => {
     throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(cause)}`, { cause })
   })
-  // Listens before announcing the service, so that no signal comes too early.
+  // Handles signals before the announcement, so that no signal comes too early.
   const ended = untilInterrupted()
   console.out(started.announcement)
   await ended
@@ -84,7 +84,7 @@ export async function serveUntilInterrupted(
 
 function unknownNames(kind: 'fault' | 'variant', given: readonly string[]): readonly SettingIssue[] {
   const names: readonly string[] = { fault: faults, variant: variants }[kind].map(({ name }) => name)
-  const expected = `the name of a ${kind}, as --list-${kind}s lists them`
+  const expected = `the name of a ${kind}; --list-${kind}s lists them`
   return given
     .filter((name) => !names.includes(name))
     .map((name) =>
@@ -105,7 +105,7 @@ function variantList(): string {
   return variants.map(({ name, about }) => `${name}\n    ${about}\n`).join('')
 }
 
-/** Settings of a run against a reference service, with its clients and its variant's needs. */
+/** Settings of a run against a reference service, including its clients and the settings of its variant. */
 export function settingsOf(service: ReferenceService): Readonly<Record<string, string>> {
   const credentials = clientNames.flatMap((name) => {
     const { apiKey, secretKey } = clientEntry(name === 'permitted' ? 'target' : name)
@@ -126,12 +126,13 @@ export function settingsOf(service: ReferenceService): Readonly<Record<string, s
 
 /** Address and clients, as settings for a .env file. */
 function announcement(service: ReferenceService, { fault = [], variant }: ServeFlags): string {
-  const manner = variant === undefined ? '' : `, in the manner of ${variant}`
-  const bent = fault.length === 0 ? '' : `, bent by ${fault.join(', ')}`
+  const manner = variant === undefined ? '' : `, as variant ${variant}`
+  const bent =
+    fault.length === 0 ? '' : `, with ${fault.length === 1 ? 'fault' : 'faults'} ${fault.join(', ')}`
   return [
-    `# The reference service listens${manner}${bent}; its settings for another terminal or a .env file:`,
+    `# The reference service is running${manner}${bent}. Settings for another terminal or a .env file:`,
     ...Object.entries(settingsOf(service)).map(([name, value]) => `${name}=${dotenvValue(value)}`),
-    '# End it with Ctrl-C.',
+    '# Press Ctrl-C to stop.',
     '',
   ].join('\n')
 }

@@ -12,19 +12,19 @@ type Signal = (typeof signals)[number]
 let early: Signal | null = null
 let setAside: Ending['setAside']
 
-/** Holds the first signal while the program is loaded, so that a run can still write its verdict; a second one ends the process. */
+/** Holds the first signal while the program loads, so that a run can still write its verdict. A second signal ends the process. */
 export function holdSignals(ending: Ending): void {
   setAside = ending.setAside
   for (const signal of signals) process.on(signal, hold)
 }
 
-/** Lets signals end the process, even a held one: for commands with nothing to write. */
+/** Lets signals end the process, including a held signal: for commands that write nothing. */
 export function releaseSignals(): void {
   stopHolding()
   if (early !== null) endBy(early)
 }
 
-/** Ends the process as a signal does. Windows has none: there Node would end it in 1, which says nonconformant. */
+/** Ends the process as a signal does. Windows has no signals: Node would exit with 1, which means nonconformant. */
 export function endBy(signal: Signal, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32') process.exit(128 + constants.signals[signal])
   process.kill(process.pid, signal)
@@ -49,15 +49,15 @@ export async function untilInterrupted(): Promise<void> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }
 
-/** Ends the run at the first signal, so that the verdict is written; a second one ends the process. */
+/** Ends the run at the first signal, so that the verdict is written. A second signal ends the process. */
 export class Interruption {
   readonly #console: Console
   readonly #follows: string
   readonly #ending = new AbortController()
   #leave: (() => void) | null = null
 
-  /** Starts listening; a held signal counts. `follows` says what becomes of what was judged. */
-  constructor(console: Console, follows = 'is being written') {
+  /** Starts listening; a held signal counts. `follows` completes the sentence about the results so far. */
+  constructor(console: Console, follows = 'are being written') {
     this.#console = console
     this.#follows = follows
     for (const signal of signals) process.on(signal, this.#interrupt)
@@ -65,12 +65,12 @@ export class Interruption {
     if (early !== null) this.#interrupt(early)
   }
 
-  /** Ends the run for another reason than a signal. */
+  /** Ends the run for a reason other than a signal. */
   end(reason: Error): void {
     this.#ending.abort(reason)
   }
 
-  /** Aborted by the first signal, with an error that names it. */
+  /** Aborted by the first signal, with an error that names the signal. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }
@@ -92,9 +92,7 @@ export class Interruption {
     this.forget()
     for (const again of signals) process.on(again, this.#abandon)
     const reason = `the run was interrupted (${signal})`
-    this.#console.err(
-      `\n${reason}: what was judged so far ${this.#follows}; interrupt again to leave at once\n`,
-    )
+    this.#console.err(`\n${reason}: the results so far ${this.#follows}; interrupt again to quit at once\n`)
     this.#ending.abort(new Error(reason))
   }
 

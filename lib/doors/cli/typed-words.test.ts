@@ -31,7 +31,7 @@ describe('a credential among the words of a command is refused, named and not sh
       const { code, stdout, stderr } = await runIn(cwd, args, env)
 
       expect([code, stdout]).toEqual([2, ''])
-      expect(stderr).toContain('holds TARGET_SECRET_KEY or most of it')
+      expect(stderr).toContain('contains TARGET_SECRET_KEY or most of it')
       expect(stderr).toContain(args.at(-2))
       expect(stderr).not.toContain(text)
     }

@@ -11,7 +11,7 @@ import { emptyFolder, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
 const { rules, waivers } = nonconformantVerdict()
 const accepted = verdictWith({ profile: 'acceptance', strict: true })
 const claim =
-  'These files are, byte for byte, what the holder of the key signed. This does not show that a run took place, which build answered, or when.\n'
+  'The holder of the key signed exactly these files. This does not prove that a run took place, which build answered, or when.\n'
 
 /** A working folder with the archive of a run that signed, and its key. */
 async function signedFrom(verdict: Verdict): Promise<string> {
@@ -31,16 +31,16 @@ describe('verify says of a whole archive', () => {
     const { code, stdout } = await runIn(cwd, ['verify', 'evidence.tar.gz', '--key', 'public.pem'])
 
     const address = 'https://staging.example.com/cards/api/customizations/list'
-    expect(stdout.replace(/(?<=the SHA-256 )[0-9a-f]{64}/, '…')).toBe(
+    expect(stdout.replace(/(?<=whose SHA-256 is )[0-9a-f]{64}/, '…')).toBe(
       `CONFORMANT WITH 1 AGREED EXCEPTION: ${address} (vendor, build ${buildDigest}), profile acceptance, strict, 2026-11-20 02:00:00 UTC
-${join(cwd, 'evidence.tar.gz')} is whole: 8 files, each as the run left it
+${join(cwd, 'evidence.tar.gz')} is intact: 8 files, all unchanged since the run
 verdict: conformant, exit code 0
 target: "${address}"
-build: "vendor", "${buildDigest}", as the maker of the run said
+build: "vendor", "${buildDigest}", as declared by the run
 exceptions: 1
   - "authentication/no-side-door": "mended in the next release", agreed by "Kim" until "2027-01-31"
 SHA-256 of verdict.json: ${verdictDigest(verdict)}
-signed by the key that you gave, with the SHA-256 …
+signed by the key in --key, whose SHA-256 is …
 valid until 2027-11-20 02:00 UTC
 ${claim}`,
     )
@@ -53,7 +53,7 @@ ${claim}`,
     expect(stdout).toContain('\nexceptions: 1\n')
     expect(stdout).toContain('\nnot signed: ')
     expect(stdout).toMatch(
-      /Nobody signed these files: whoever has the archive may have made it\. This does not show that a run .*\n$/,
+      /These files are unsigned: anyone who had the archive could have made it\. This does not prove that a run .*\n$/,
     )
   })
 
@@ -66,9 +66,9 @@ ${claim}`,
   test('that the signature was not checked', async () => {
     const { stdout } = await runIn(await signedFrom(accepted), ['verify', 'evidence.tar.gz'])
 
-    expect(stdout).toMatch(/\nsigned by the key with the SHA-256 "[0-9a-f]{64}", not checked: give/)
+    expect(stdout).toMatch(/\nsigned by a key whose SHA-256 is "[0-9a-f]{64}", not checked: name/)
     expect(stdout).toContain(
-      '\nThe signature was not checked: whoever has the archive may have made it. This',
+      '\nThe signature was not checked: anyone who had the archive could have made it. This',
     )
   })
 })
@@ -97,13 +97,13 @@ test.for<readonly [string, Verdict, readonly string[], number, string]>([
     1,
     'exit code 1',
   ],
-  ['one that expired', over, key, 1, 'it expired: the verdict was valid until 2026-11-20 11:00 UTC, and now'],
+  ['one that expired', over, key, 1, 'it expired: the verdict was valid until 2026-11-20 11:00 UTC; now'],
   ['one on its last day', { ...accepted, validUntil: '2026-11-20T12:00:00.000Z' }, conformant, 0, ''],
   ['one with exceptions', excepted, conformant, 0, ''],
   ['one of the reference service', embedded, conformant, 1, 'the run judged the embedded reference service'],
-  ['a part', part, conformant, 1, 'the run judged only a part'],
+  ['a part', part, conformant, 1, 'the run judged only some of the rules'],
   ['one that was not strict', { ...accepted, strict: false }, conformant, 1, 'the run was not strict'],
-  ['two rules of another rule set', few, conformant, 1, 'version 99.0.0 of the suite made it, whose rules'],
+  ['two rules of another rule set', few, conformant, 1, 'version 99.0.0 of the suite made it, with rules'],
   ...['99.0.0', '1.0.1', '1.0.0-x'].map(
     (version) =>
       [
@@ -111,7 +111,7 @@ test.for<readonly [string, Verdict, readonly string[], number, string]>([
         { ...accepted, suite: { version } },
         conformant,
         1,
-        `version ${version} of the suite made it, whose rules version 1.0.0 does not know`,
+        `version ${version} of the suite made it, with rules unknown to version 1.0.0`,
       ] as const,
   ),
   ['one of an earlier version', { ...accepted, suite: { version: '0.10.9' } }, conformant, 0, ''],
@@ -123,7 +123,7 @@ test.for<readonly [string, Verdict, readonly string[], number, string]>([
 
   expect(stderr).toContain(says)
   expect(stderr).not.toContain('cannot be trusted')
-  expect([code, stdout.includes('is whole')]).toEqual([due, due !== 2])
+  expect([code, stdout.includes('is intact')]).toEqual([due, due !== 2])
 })
 
 test('verify does not check the reports of another version, and never accepts them as conformant', async () => {
@@ -138,6 +138,6 @@ test('verify does not check the reports of another version, and never accepts th
 
   expect(shown).toMatchObject({ code: 0, stderr: '' })
   for (const text of [shown.stdout, required.stderr])
-    expect(text).toContain('reports not checked: version "0.9.0" of the suite made them')
+    expect(text).toContain('reports not checked: they were made by version "0.9.0" of the suite')
   expect(required.code).toBe(1)
 })

@@ -13,20 +13,20 @@ import { isPartial, partsOf, type ExitCode, type Verdict } from '../../verdict/v
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
-/** `verify`: checks an evidence archive; exits with 1 if anything was changed, or is not as required. */
+/** `verify`: checks an evidence archive. Exits with 1 if a file changed or a requirement is not met. */
 export const verifyCommand: Declare = (program, acts) =>
   program
     .command('verify')
-    .description('check an evidence archive; exit 1 when anything was changed, or is not as required')
-    .argument('<file>', 'the archive; nothing of it is unpacked')
-    .option('--key <file>', 'a PEM file with the public Ed25519 key that must have signed it')
+    .description('check an evidence archive; exit 1 if a file changed or a requirement is not met')
+    .argument('<file>', 'the archive; it is never unpacked to disk')
+    .option('--key <file>', 'PEM file with the public Ed25519 key of the expected signer')
     .addOption(
       new Option(
         '--require <what>',
-        'accept only the verdict of a whole, strict acceptance that ended in 0',
+        'accept only a complete, strict acceptance run with exit code 0',
       ).choices(['conformant']),
     )
-    .option('--require-signature', 'accept only an archive that the key of --key signed')
+    .option('--require-signature', 'accept only an archive signed by the key of --key')
     .action(acts(verify))
 
 interface VerifyFlags {
@@ -38,9 +38,7 @@ interface VerifyFlags {
 async function verify(console: Console, file: string, flags: VerifyFlags): Promise<ExitCode> {
   const path = resolve(console.cwd, file)
   if (flags.requireSignature === true && flags.key === undefined)
-    throw new UnusableInput(
-      '--require-signature needs --key FILE: the public key of whoever must have signed',
-    )
+    throw new UnusableInput('--require-signature needs --key FILE: the public key of the expected signer')
   const key = flags.key === undefined ? null : await readVerifyingKey(resolve(console.cwd, flags.key))
   const archive = await readBounded(path, maxArchiveBytes).catch((cause: unknown) => {
     throw new UnusableInput(`${path} cannot be checked: ${readFailure(cause)}`, { cause })
@@ -48,7 +46,7 @@ async function verify(console: Console, file: string, flags: VerifyFlags): Promi
   const now = console.now()
   const check = await checkArchive(archive, { key, now })
   if (check.kind === 'no archive')
-    throw new UnusableInput(`${path} is no archive that \`bundle\` wrote: it ${check.why}`)
+    throw new UnusableInput(`${path} is not an archive written by \`bundle\`: it ${check.why}`)
   if (check.kind === 'changed') {
     console.err(reasonsText(`${path} cannot be trusted`, check.mistakes))
     return 1
@@ -56,11 +54,11 @@ async function verify(console: Console, file: string, flags: VerifyFlags): Promi
   console.out(wholeText(check, path))
   const unmet = unmetRequirements(check, flags, now)
   if (unmet.length === 0) return 0
-  console.err(reasonsText(`${path} is whole, but not as required`, unmet))
+  console.err(reasonsText(`${path} is intact, but does not meet the requirements`, unmet))
   return 1
 }
 
-/** Which requirements an archive does not meet, in sentences; a verdict that no longer holds meets none. */
+/** The requirements that an archive does not meet, in sentences. An expired verdict fails without any requirement. */
 function unmetRequirements(
   { verdict, madeBy, isTrusted }: WholeRun,
   flags: VerifyFlags,
@@ -73,7 +71,7 @@ function unmetRequirements(
     ...(unknown === null ? [] : [unknown]),
     ...(exitCode === 0 ? [] : [`the verdict is ${verdict.verdict}, with exit code ${exitCode}`]),
     ...(target.embedded ? ['the run judged the embedded reference service'] : []),
-    ...(isPartial(verdict) ? ['the run judged only a part'] : []),
+    ...(isPartial(verdict) ? ['the run judged only some of the rules'] : []),
     ...(profile === 'acceptance' ? [] : [`the profile is ${profile}, not acceptance`]),
     ...(strict ? [] : ['the run was not strict']),
     ...(madeBy === packageVersion() ? [] : [uncompared(madeBy)]),
@@ -81,18 +79,18 @@ function unmetRequirements(
   return [
     ...(isOver
       ? [
-          `it expired: the verdict was valid until ${moment(validUntil)}, and now it is ${moment(now.toISOString())}`,
+          `it expired: the verdict was valid until ${moment(validUntil)}; now it is ${moment(now.toISOString())}`,
         ]
       : []),
     ...(flags.require === undefined ? [] : unfit.map((one) => `${one} (--require conformant)`)),
     ...(flags.requireSignature === true && !isTrusted
-      ? ['it is not signed by the key that you gave (--require-signature)']
+      ? ['it is not signed by the key in --key (--require-signature)']
       : []),
   ]
 }
 
 function uncompared(madeBy: string): string {
-  return `reports not checked: version ${inQuotes(madeBy)} of the suite made them, and this is version ${packageVersion()}`
+  return `reports not checked: they were made by version ${inQuotes(madeBy)} of the suite, and this is version ${packageVersion()}`
 }
 
 function wholeText(run: WholeRun, path: string): string {
@@ -100,25 +98,25 @@ function wholeText(run: WholeRun, path: string): string {
   const { target } = verdict
   const lines = [
     archiveHeadline(verdict),
-    `${path} is whole: ${files.size} files, each as the run left it`,
+    `${path} is intact: ${files.size} files, all unchanged since the run`,
     `verdict: ${verdict.verdict}, exit code ${verdict.exitCode}`,
     `target: ${inQuotes(askedAddress(target))}`,
     buildLine(verdict),
     ...exceptionLines(verdict),
     ...evidenceLines(run),
-    `${claimOf(run)} This does not show that a run took place, which build answered, or when.`,
+    `${claimOf(run)} This does not prove that a run took place, which build answered, or when.`,
   ]
   return `${lines.join('\n')}\n`
 }
 
-/** What a whole archive shows by its signature. */
+/** What the signature of an intact archive proves. */
 function claimOf({ signer, isTrusted }: WholeRun): string {
-  if (isTrusted) return 'These files are, byte for byte, what the holder of the key signed.'
-  const why = signer === null ? 'Nobody signed these files' : 'The signature was not checked'
-  return `${why}: whoever has the archive may have made it.`
+  if (isTrusted) return 'The holder of the key signed exactly these files.'
+  const why = signer === null ? 'These files are unsigned' : 'The signature was not checked'
+  return `${why}: anyone who had the archive could have made it.`
 }
 
-/** A run in one line: verdict, target, profile and time; first, what keeps it from covering a whole service of the user's. */
+/** A run in one line: verdict, target, profile and time. Warns first if the run does not cover the user's whole service. */
 export function archiveHeadline(verdict: Verdict): string {
   const { target, profile, strict, startedAt } = verdict
   const { length } = target.notJudged
@@ -143,13 +141,13 @@ function buildLine({ target: { label, build } }: Verdict): string {
   const named = [label, build].flatMap((name) => (name === null ? [] : [inQuotes(name)]))
   return named.length === 0
     ? 'build: not named (TARGET_LABEL, TARGET_BUILD)'
-    : `build: ${named.join(', ')}, as the maker of the run said`
+    : `build: ${named.join(', ')}, as declared by the run`
 }
 
-/** Maximum number of named exceptions. */
+/** Maximum exceptions shown. */
 const maxExceptionsShown = 20
 
-/** Waivers that covered anything, or that there is none. */
+/** The waivers that were used, or a line that there are no exceptions. */
 function exceptionLines({ waivers }: Verdict): readonly string[] {
   const used = waivers.filter((waiver) => waiver.used)
   if (used.length === 0) return ['exceptions: none']
@@ -160,7 +158,7 @@ function exceptionLines({ waivers }: Verdict): readonly string[] {
   return [`exceptions: ${used.length}`, ...listedLines(texts, maxExceptionsShown)]
 }
 
-/** Who made the reports, the digest of the verdict, who signed, and how long the verdict is valid. */
+/** The version that made the reports, the digest of the verdict, the signer, and the last day of validity. */
 export function evidenceLines({ verdict, files, signer, isTrusted, madeBy }: WholeRun): readonly string[] {
   const { suite, validUntil } = verdict
   const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
@@ -168,7 +166,7 @@ export function evidenceLines({ verdict, files, signer, isTrusted, madeBy }: Who
     ...(madeBy === suite.version
       ? []
       : [
-          `made again: version ${inQuotes(suite.version)} of the suite made the run, and version ${inQuotes(madeBy)} the reports`,
+          `recreated: version ${inQuotes(suite.version)} of the suite judged the service, and version ${inQuotes(madeBy)} made the reports`,
         ]),
     ...(madeBy === packageVersion() ? [] : [uncompared(madeBy)]),
     `SHA-256 of verdict.json: ${digest}`,
@@ -178,18 +176,18 @@ export function evidenceLines({ verdict, files, signer, isTrusted, madeBy }: Who
 }
 
 function signatureLine(signer: string | null, isTrusted: boolean): string {
-  if (signer === null) return 'not signed: a run signs with the key of RUN_SIGNING_KEY_FILE'
+  if (signer === null) return 'not signed: set RUN_SIGNING_KEY_FILE to sign a run'
   return isTrusted
-    ? `signed by the key that you gave, with the SHA-256 ${signer}`
-    : `signed by the key with the SHA-256 ${inQuotes(signer)}, not checked: give the key that you trust to verify with --key`
+    ? `signed by the key in --key, whose SHA-256 is ${signer}`
+    : `signed by a key whose SHA-256 is ${inQuotes(signer)}, not checked: name the key that you trust with --key`
 }
 
-/** Items of a list in lines, and the number of the others. */
+/** Lines for the first items, and for the number of other items. */
 export function listedLines(items: readonly string[], most: number): readonly string[] {
   return firstOf(items, most, andMore).map((item) => `  - ${item}`)
 }
 
-/** Maximum number of shown reasons. */
+/** Maximum reasons shown. */
 const maxReasonsShown = 100
 
 function reasonsText(what: string, reasons: readonly string[]): string {

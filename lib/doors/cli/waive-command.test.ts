@@ -26,7 +26,7 @@ function incomplete(changes: Partial<Verdict>): Verdict {
 }
 
 describe('waive', () => {
-  test('writes an entry a cause, behind the waivers of the run, and says what each is about', async () => {
+  test('writes an entry for each cause after the waivers of the run, and says what each entry covers', async () => {
     const cwd = await reported(nonconformantVerdict())
     const { code, stdout, stderr } = await runIn(cwd, [...waive, ...named])
     const [first, ...entries]: unknown[] = JSON.parse(await fileOf(cwd))
@@ -41,25 +41,25 @@ describe('waive', () => {
       })),
     )
     expect(stdout).toContain('w.json was written: 2 exceptions for review.\n')
-    expect(stdout).toContain('Before them stand the waivers of that run, unchanged: 1.\n')
-    expect(stdout).toMatch(/^Read it, then run again: .* run --profile gate --waivers w\.json$/m)
+    expect(stdout).toContain('The file begins with the 1 waiver of that run, unchanged.\n')
+    expect(stdout).toMatch(/^Review it, then run again: .* run --profile gate --waivers w\.json$/m)
     expect(stdout).toMatch(/^entry 2: answered 401 \/ 1006/m)
     expect(stdout).toMatch(/^entry 3: answered 404, with a body that is not JSON/m)
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  test('leaves reason and owner to be filled in, and RUN_WAIVERS says which entry lacks them', async () => {
+  test('omits missing reasons and owners, and RUN_WAIVERS names the entry without them', async () => {
     const cwd = await reported(nonconformantVerdict())
     const { stdout } = await runIn(cwd, [...waive, '--owner', 'Kim'])
     const { issues } = parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text: await fileOf(cwd) })
 
-    expect(stdout).toContain('Read it, fill in reason of each, then run again: ')
+    expect(stdout).toContain('Review it, fill in reason of each entry, then run again: ')
     expect(issues.map(({ expected }) => expected)).toEqual(
       [1, 2].map((entry) => `w.json, [${entry}].reason: why this is accepted, in words`),
     )
   })
 
-  test('leaves out waivers that expired or whose fault is gone', async () => {
+  test('omits waivers that expired or whose fault is gone', async () => {
     const [waiver] = nonconformantVerdict().waivers
     const waivers =
       waiver === undefined
@@ -74,7 +74,7 @@ describe('waive', () => {
     expect(JSON.parse(await fileOf(cwd))).toHaveLength(2)
   })
 
-  test('waives by its rule what acceptance demands and was not tested, and names what no waiver covers', async () => {
+  test('waives untested rules that acceptance requires, and names rules that no waiver can cover', async () => {
     const rules = rulesWith([untested, spent])
     const cwd = await reported(incomplete({ profile: 'acceptance', rules }))
     const { stdout } = await runIn(cwd, [...waive, ...named])
@@ -82,7 +82,7 @@ describe('waive', () => {
     expect(JSON.parse(await fileOf(cwd))).toMatchObject([{ rule: 'quota/exhausted', owner: 'Kim' }])
     expect(stdout).toContain('entry 1: quota/exhausted was not judged: no such client is given\n')
     expect(stdout).toContain(
-      'No waiver covers these, so the run stays incomplete:\n  fuzz/path: the budget was used up\n',
+      'No waiver can cover these rules, so the run stays incomplete:\n  fuzz/path: the budget was used up\n',
     )
   })
 })

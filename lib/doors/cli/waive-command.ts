@@ -22,15 +22,15 @@ import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 import { nextCommand } from './next-command.ts'
 
-/** `waive`: writes a waivers file that would cover what stops the run in a folder, for review. No file is overwritten. */
+/** `waive`: drafts a waivers file that covers everything that stops a run, for review. Never overwrites a file. */
 export const waiveCommand: Declare = (program, acts) =>
   program
     .command('waive')
-    .description('write a waivers file that covers what stops a run, an entry a cause, for review')
+    .description('draft a waivers file that covers everything that stops a run, with an entry for each cause')
     .argument('<folder>', 'the reports folder')
-    .requiredOption('--out <file>', 'where it is written; one that exists is never overwritten')
-    .option('--reason <text>', 'why this is accepted; otherwise left to be filled in')
-    .option('--owner <text>', 'who answers for it; otherwise left to be filled in')
+    .requiredOption('--out <file>', 'file to write; an existing file is never overwritten')
+    .option('--reason <text>', 'why this is accepted; fill it in later if omitted')
+    .option('--owner <text>', 'who is responsible; fill it in later if omitted')
     .action(acts(draftWaivers))
 
 interface WaiveFlags {
@@ -45,21 +45,21 @@ async function draftWaivers(console: Console, given: string, flags: WaiveFlags):
   const verdict = await readVerdict(resolve(cwd, given), console.now())
   if (verdict.verdict === 'error')
     throw new UnusableInput(
-      `${given} holds a run that ended with an error, which no waiver covers: ${whyOf(verdict)}`,
+      `the run in ${given} ended with an error, which no waiver can cover: ${whyOf(verdict)}`,
     )
   const drafts = draftsIn(verdict, given)
   const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
   const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
   if (lines.length > mostEntries)
     throw new UnusableInput(
-      `${given} needs ${lines.length} entries, and a waivers file has at most ${mostEntries}: fix the service first`,
+      `${given} needs ${lines.length} entries, but a waivers file has at most ${mostEntries}: fix the service first`,
     )
   await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, cwd)
   console.out(`${told(verdict, { drafts, kept, flags, cwd }).map(printable).join('\n')}\n`)
   return 0
 }
 
-/** Reports show a waiver unchanged. */
+/** Reports show waivers unchanged. */
 async function refuseCredentials(
   { reason, owner, out }: WaiveFlags,
   { env, cwd, now }: Console,
@@ -79,7 +79,7 @@ function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {
   if (drafts.length > 0) return drafts
   const [is, word] = [`the run in ${folder} is`, headlineWord(verdict)]
   throw new UnusableInput(
-    `there is nothing to waive: ${verdict.exitCode === 0 ? `${is} ${word}` : `no waiver covers why ${is} ${word}: ${whyOf(verdict)}`}`,
+    `there is nothing to waive: ${verdict.exitCode === 0 ? `${is} ${word}` : `no waiver can change that ${is} ${word}: ${whyOf(verdict)}`}`,
   )
 }
 
@@ -87,7 +87,7 @@ function whyOf({ because }: Verdict): string {
   return because.map(short).join('; ')
 }
 
-/** A waiver of the run as an entry of a file. */
+/** A waiver of the run as an entry of the new file. */
 function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver): string {
   const covers = { rule: rule ?? undefined, fingerprint: fingerprint ?? undefined, fingerprints }
   return JSON.stringify({ ...covers, reason, owner, expires })
@@ -100,7 +100,7 @@ interface Written {
   readonly cwd: string
 }
 
-/** What was written, about what, and what is still to be done. */
+/** The result in lines: the file, its entries, and the next step. */
 function told(verdict: Verdict, { drafts, kept, flags, cwd }: Written): readonly string[] {
   const { out, reason = '', owner = '' } = flags
   const missing = [...(reason === '' ? ['reason'] : []), ...(owner === '' ? ['owner'] : [])]
@@ -108,13 +108,15 @@ function told(verdict: Verdict, { drafts, kept, flags, cwd }: Written): readonly
   const run = nextCommand(['run', '--profile', verdict.profile, '--waivers', out], cwd)
   return [
     `${out} was written: ${plural(drafts.length, 'exception')} for review.`,
-    ...(kept.length === 0 ? [] : [`Before them stand the waivers of that run, unchanged: ${kept.length}.`]),
+    ...(kept.length === 0
+      ? []
+      : [`The file begins with the ${plural(kept.length, 'waiver')} of that run, unchanged.`]),
     missing.length === 0
-      ? `Read it, then run again: ${run}`
-      : `Read it, fill in ${missing.join(' and ')} of each, then run again: ${run}`,
+      ? `Review it, then run again: ${run}`
+      : `Review it, fill in ${missing.join(' and ')} of each entry, then run again: ${run}`,
     '',
     ...drafts.map(({ about }, place) => `entry ${kept.length + place + 1}: ${short(visible(about))}`),
-    ...(left.length === 0 ? [] : ['', 'No waiver covers these, so the run stays incomplete:']),
+    ...(left.length === 0 ? [] : ['', 'No waiver can cover these rules, so the run stays incomplete:']),
     ...left.map(({ id, because }) => `  ${id}: ${short(because ?? 'no reason was given')}`),
   ]
 }

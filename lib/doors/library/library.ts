@@ -1,4 +1,4 @@
-// What `import … from 'card-switch-conformance'` gives. docs/library.md lists it in this order, and bin/library.mjs passes it on.
+// Exports of `card-switch-conformance`, listed in the same order in docs/library.md, and re-exported by bin/library.mjs.
 
 // Stable from 1.0.
 export { judge } from '../../engine/run/run.ts'

@@ -58,7 +58,7 @@ describe('the reference service of a test', () => {
     const names = all.map(({ name }) => name).join(', ')
 
     await expect(reference({ [kind]: 'other' })).rejects.toThrow(
-      `unknown ${kind} "other"; known are ${names}`,
+      `unknown ${kind} "other"; known ${kind}s: ${names}`,
     )
   })
 })
@@ -87,7 +87,7 @@ describe('the proxy of a test', () => {
   })
 
   it.each([
-    [{ changes: ['other'] }, 'unknown change "other"; known are added, order, opaque'],
+    [{ changes: ['other'] }, 'unknown change "other"; known changes: added, order, opaque'],
     [{ baseUrl: 'http://a.example/api?b' }, 'baseUrl'],
   ])('is not started with %j', async (choice, says) => {
     await expect(proxyTo('http://127.0.0.1:9', choice)).rejects.toThrow(says)

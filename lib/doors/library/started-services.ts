@@ -7,49 +7,49 @@ import { parseBaseUrl } from '../../settings/base-url.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { profiles } from '../../settings/profiles.ts'
 
-/** How the reference service is started for a test; everything has a default. */
+/** Options of a reference service for a test. */
 export interface ReferenceChoice {
-  /** A fault that bends it, by a name that `serve --list-faults` lists. */
+  /** Name of a fault from `serve --list-faults`. */
   readonly fault?: string | undefined
-  /** A conformant manner in which it serves, by a name that `serve --list-variants` lists. */
+  /** Name of a conformant variant from `serve --list-variants`. */
   readonly variant?: string | undefined
   /** Default 0, a free one. */
   readonly port?: number | undefined
 }
 
-/** A reference service that listens on 127.0.0.1. */
+/** A reference service, listening on 127.0.0.1. */
 export interface StartedReference {
   /** Base URL, without a trailing slash. */
   readonly url: string
-  /** Credentials by what becomes of their requests: `permitted`, `exhausted` and so on. */
+  /** Credentials by the outcome of their requests: `permitted`, `exhausted` and so on. */
   readonly clients: ReferenceClients
-  /** Stops listening and cuts every connection; resolves once all are closed, however often it is called. */
+  /** Stops listening and cuts every connection. Resolves once all are closed; may be called repeatedly. */
   readonly close: () => Promise<void>
 }
 
-/** How a proxy is started for a test. */
+/** Options of a proxy for a test. */
 export interface ProxyChoice {
-  /** The service that it stands before: `http(s)://host[:port][/prefix]`. */
+  /** The service behind the proxy: `http(s)://host[:port][/prefix]`. */
   readonly baseUrl: string
-  /** Default `added`, `order` and `opaque`, all that there are. */
+  /** Default all: `added`, `order` and `opaque`. */
   readonly changes?: readonly ChangeName[] | undefined
-  /** Names of properties whose strings are opaque, `*` for any characters; default identifiers and messages. */
+  /** Names of properties whose strings are opaque; `*` matches any characters. Default identifiers and messages. */
   readonly opaque?: readonly string[] | undefined
-  /** Decides the changes; default 20260101. */
+  /** Seed of the changes; default 20260101. */
   readonly seed?: number | undefined
   /** Default 0, a free one. */
   readonly port?: number | undefined
 }
 
-/** A proxy that listens on 127.0.0.1. */
+/** A proxy, listening on 127.0.0.1. */
 export interface StartedProxy extends Omit<StartedReference, 'clients'> {
-  /** Those of the service behind it if this process started that; null for any other, whose clients nobody here knows. */
+  /** Clients of the service behind the proxy if this process started it; null for any other service. */
   readonly clients: ReferenceClients | null
 }
 
 const running = new Map<string, ReferenceClients>()
 
-/** Starts the reference service for a test; an unknown fault or variant is an error that lists those that there are. */
+/** Starts the reference service for a test. The error for an unknown fault or variant lists the known names. */
 export async function referenceForTest({
   fault,
   variant,
@@ -67,7 +67,7 @@ export async function referenceForTest({
   return { url, clients, close }
 }
 
-/** Starts the proxy that makes tolerated changes for a test; an unknown change is an error that lists those that there are. */
+/** Starts a proxy that makes tolerated changes for a test. The error for an unknown change lists the known names. */
 export async function proxyForTest({
   baseUrl,
   changes,
@@ -82,7 +82,7 @@ export async function proxyForTest({
   }
   const known = toleratedChanges.map(({ name }) => name)
   for (const name of changes ?? [])
-    if (!known.includes(name)) throw new Error(`unknown change "${name}"; known are ${known.join(', ')}`)
+    if (!known.includes(name)) throw new Error(`unknown change "${name}"; known changes: ${known.join(', ')}`)
 
   const proxy = await startProxy({
     timeoutMs: 60_000,

@@ -2,8 +2,8 @@ import { writeReports as writeThem } from '../../report/write-reports.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 /**
- * Writes the verdict and its reports into a folder, which it makes if needed, and appends to the history: `history.jsonl` there unless
- * another file is named. Last of all it writes what vouches for them, which nobody signs. Throws ReportsFolderError.
+ * Writes the verdict, its reports and last their unsigned digests into a folder, created if needed. Appends to the history, by default
+ * `history.jsonl` in that folder. Throws ReportsFolderError.
  */
 export function writeReports(
   verdict: Verdict,

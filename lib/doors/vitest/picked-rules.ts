@@ -1,27 +1,27 @@
 import type { Verdict } from '../../verdict/verdict.ts'
 
-/** What vitest runs of a test file. */
+/** The tests that vitest runs in a file. */
 interface Picked {
-  /** The file's name without its ending. */
+  /** The name of the file without its extension. */
   readonly file: string
-  /** What the name of a test, behind that of its suite, must match. */
+  /** Pattern for the name of a suite followed by the name of a test. */
   readonly pattern: RegExp | undefined
 }
 
-/** What vitest is about to run, as it knows before it has read a test file. */
+/** The tests that vitest is about to run, known before it reads a test file. */
 export interface Selection {
-  /** Whether it watches the sources and repeats runs. */
+  /** Whether vitest watches the sources and repeats runs. */
   readonly watch: boolean
   readonly files: readonly Picked[]
 }
 
-/** What a run came to, which a test file tells vitest's reporters. */
+/** Outcome of a run, passed from a test file to vitest's reporters. */
 export interface RunOutcome {
   /** Null if nothing was judged. */
   readonly verdict: Verdict | null
-  /** Why the verdict is not conformant, or there is none; else null. */
+  /** Why the verdict is missing or not conformant; null if it is conformant. */
   readonly trouble: string | null
-  /** Whether it left reports. */
+  /** Whether the run left reports. */
   readonly whole: boolean
   /** File of the private key that signs them, or null. */
   readonly keyFile: string | null
@@ -34,14 +34,14 @@ declare module 'vitest' {
   }
 }
 
-/** A test of a file, and the suite it is in. */
+/** A test in a file, and its suite. */
 export interface Listed {
   readonly file: string
   readonly suite: string
   readonly name: string
 }
 
-/** Whether vitest runs all tests of these files, and once. */
+/** Whether vitest runs all tests of these files, without watching. */
 export function isWhole({ watch, files }: Selection, all: readonly string[]): boolean {
   const whole = files.filter(({ pattern }) => pattern === undefined)
   return !watch && all.every((name) => whole.some(({ file }) => file === name))

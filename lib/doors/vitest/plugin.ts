@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { readSources } from '../../settings/sources.ts'
 import { runReporter } from './run-reporter.ts'
 
-/** Makes vitest judge all files of rules by one run, whatever its flags say. */
+/** Makes vitest judge all suites in one run, whatever its flags. */
 export function oneRun(): Plugin {
   const suites = resolve('suites')
   const files = (...names: readonly string[]): readonly string[] =>
@@ -14,9 +14,9 @@ export function oneRun(): Plugin {
     name: 'one run',
     enforce: 'pre',
 
-    // The suites import each other as they are; vitest gets files of the same names, which register their rules as tests.
+    // Suites import each other unchanged. Vitest gets files with the same names, which register the rules as tests.
     resolveId(source, importer = '') {
-      // From the root of the checkout, as vitest asks for what is not on the disk.
+      // Relative to the root of the checkout, as vitest requests files that are not on disk.
       const provided = files('own', 'verdict').find((file) => file.endsWith(source))
       if (source.startsWith('/') && provided !== undefined) return provided
       const imported = join(dirname(importer), source)
@@ -33,9 +33,9 @@ export function oneRun(): Plugin {
     async configureVitest({ vitest, project }) {
       const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
       const { RUN_SUITES, RUN_REPORTS_DIR = 'reports' } = (await readSources(input)).texts
-      // Files share the run where they share a worker and its modules.
+      // Files share the run if they share a worker and its modules.
       Object.assign(project.config, { isolate: false, maxWorkers: 1 })
-      // Found once, and then kept: files that are not on the disk are added by asking for them.
+      // Found once and kept: requests add files that are not on disk.
       await project.globTestFiles()
       for (const file of files(...(RUN_SUITES === undefined ? [] : ['own']), 'verdict'))
         project.matchesTestGlob(file)

@@ -11,7 +11,10 @@ import { asWritten } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { RunOutcome, Selection } from './picked-rules.ts'
 
-/** Tells the tests what vitest selected before the first of them; after the last, has Allure's reporter write what `run` would, and seals the reports once more. */
+/**
+ * Passes vitest's selection to the tests before the first. After the last, makes Allure's reporter write the same as `run`, and seals the
+ * reports again.
+ */
 export function runReporter(vitest: Vitest, folder: string): Reporter {
   const resultsDir = join(folder, 'allure-results')
   const results = new Map<string, ReturnType<typeof allureResults>[number]>()
@@ -57,11 +60,11 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
       const { verdict, trouble, whole, keyFile } = run
       if (trouble !== null) {
         process.exitCode = 1
-        // A selection has no test of the verdict, which would say it.
+        // A selection has no verdict test, which would report this.
         if (!testsOf(modules).some((test) => idOf(test) === verdictId && !test.ok()))
           process.stderr.write(`${trouble}\n`)
       }
-      // A selection leaves no reports: what is there is of an earlier run.
+      // A selection writes no reports: any that exist belong to an earlier run.
       if (verdict === null || !whole) return
       if (verdict.rules.length > 0) writeAllure(verdict, modules)
       await sealRun(folder, asWritten(verdict), keyFile === null ? null : await readSigningKey(keyFile))
@@ -81,7 +84,7 @@ function testsOf(modules: readonly TestModule[]): readonly TestCase[] {
 
 const verdictId = 'run/verdict'
 
-/** The id of the rule that a test or a result is about. */
+/** The id of the rule of a test or a result. */
 function idOf({ name = '' }: { readonly name?: string }): string {
   return name === 'the verdict' ? verdictId : (name.split(': ')[0] ?? '')
 }

@@ -42,7 +42,7 @@ describe('a list of targets', () => {
 
 it.each<[string, Readonly<Record<string, string>>, string, string]>([
   ['a list of nothing', { list: '# none\n' }, 'list', 'list lists no target'],
-  ['a list that is a file of zeros', { list: '\0' }, 'list', 'list is a file that holds NUL bytes'],
+  ['a list that is a file of zeros', { list: '\0' }, 'list', 'list is a file with NUL bytes'],
   ['a list that is not there', {}, 'none', 'none is a file that does not exist'],
   ['a folder without any', { 'a/b': '' }, '.', '. holds no reports folder'],
 ])('%s is told', async (_, files, path, message) => {

@@ -144,7 +144,9 @@ describe('a mistake is named:', () => {
 })
 
 it('others on the network who reach the proxy are warned of', async () => {
-  const warning = expect.stringContaining('--host 0.0.0.0 others on the network reach the proxy, and cred')
+  const warning = expect.stringContaining(
+    '--host 0.0.0.0, other machines on the network can reach the proxy, and cred',
+  )
 
   expect(await noticesOf({ ...soundWith(), own: { host: '0.0.0.0' } })).toEqual([warning])
 })

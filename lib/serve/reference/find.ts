@@ -20,5 +20,5 @@ function named<One extends { readonly name: string }>(
 ): One {
   const found = among.find((one) => one.name === name)
   if (found !== undefined) return found
-  throw new Error(`unknown ${kind} "${name}"; known are ${among.map((one) => one.name).join(', ')}`)
+  throw new Error(`unknown ${kind} "${name}"; known ${kind}s: ${among.map((one) => one.name).join(', ')}`)
 }

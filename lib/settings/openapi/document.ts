@@ -11,7 +11,7 @@ import { percentDecoded } from '../../text/percent.ts'
 import { simplerSchemas, stepsOf } from '../json-file.ts'
 import { readTextFile, sizeLimits } from '../user-file.ts'
 
-/** A mistake in the user's OpenAPI document: where, and what is expected there. */
+/** A mistake in the user's OpenAPI document: its place, and what is expected there. */
 export class DocumentMistake extends Error {
   override readonly name = 'DocumentMistake'
 
@@ -20,7 +20,7 @@ export class DocumentMistake extends Error {
   }
 }
 
-/** What was read: values by file, where each object and list of them stands, and why a file was not read. */
+/** Values by file, the places of their objects and lists, and the reasons for unread files. */
 interface Files {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>
@@ -34,9 +34,9 @@ interface Place {
   readonly pointer: string
 }
 
-/** Maximum values in a document; the largest public ones have some 200,000. */
+/** Maximum values in a document; the largest public documents have about 200,000. */
 const maxValues = 1_000_000
-/** Maximum references from one to the next. */
+/** Maximum length of a chain of references. */
 const longestChain = 20
 
 /** An OpenAPI document with the files that it refers to. */
@@ -59,12 +59,12 @@ export class OpenApiDocument {
     this.#files = files
   }
 
-  /** Where an object or list stands. */
+  /** The place of an object or list. */
   locate(value: object): Place {
     return this.#files.places.get(value) ?? { file: this.#files.file, pointer: '' }
   }
 
-  /** A place as users read it: `#/paths/~1api~1cards/get`, after the file if it is another one. */
+  /** A place as shown to users: `#/paths/~1api~1cards/get`, after the file name if it is another file. */
   placeOf(value: object, step?: string): string {
     const { file, pointer } = this.locate(value)
     const folder = dirname(this.#files.file)
@@ -72,7 +72,7 @@ export class OpenApiDocument {
     return `${shown}#${pointer}${step === undefined ? '' : `/${step}`}`
   }
 
-  /** Follows references until a value is none. Throws a {@link DocumentMistake}. */
+  /** Follows references to a value that is not a reference. Throws a {@link DocumentMistake}. */
   resolve(value: unknown): unknown {
     let found = value
     for (let steps = 0; isObject(found) && typeof found['$ref'] === 'string'; steps += 1) {
@@ -105,15 +105,15 @@ export class OpenApiDocument {
   }
 }
 
-/** The path of a file, or another address whole. */
+/** The path of a file; any other address unchanged. */
 function nameOf(url: URL): string {
   return url.protocol === 'file:' ? fileURLToPath(url) : url.href
 }
 
-const outside = { text: null, why: 'nothing outside of that folder is read' }
+const outside = { text: null, why: 'files outside that folder are not read' }
 
 /**
- * Reads an OpenAPI document in YAML or JSON, and the files in its folder that it refers to; nothing else is asked. Throws a
+ * Reads an OpenAPI document in YAML or JSON, and the files in its folder that it refers to; never anything else. Throws a
  * {@link DocumentMistake}.
  */
 export async function readDocument(file: string, text: string): Promise<OpenApiDocument> {
@@ -150,10 +150,10 @@ export async function readDocument(file: string, text: string): Promise<OpenApiD
   return new OpenApiDocument({ file, values: { ...refs.values(), [file]: root }, places, unread })
 }
 
-/** Reads a part of the document within a time. Throws a {@link DocumentMistake} where that is not enough. */
+/** Reads a part of the document within a time limit. Throws a {@link DocumentMistake} after that. */
 export function readWithin<Read>(where: string, ms: number, read: SyncWork<Read>): Read {
   return withinOr(ms, read, ({ message }) => {
-    throw new DocumentMistake(where, `what can be read and checked: ${message}; ${simplerSchemas}`)
+    throw new DocumentMistake(where, `a document that can be read and checked: ${message}; ${simplerSchemas}`)
   })
 }
 
@@ -183,8 +183,8 @@ function parsedYaml(text: string, where: string): unknown {
 }
 
 /**
- * Notes where each object and list of a file stands. Aliases of YAML may make a small text large, or an object that holds itself: its
- * values are counted one by one.
+ * Notes the place of each object and list in a file. Counts the values, because YAML aliases can make a small text huge, or an object
+ * contain itself.
  */
 function notePlaces(root: object, file: string, places: Map<object, Place>): void {
   let values = 0

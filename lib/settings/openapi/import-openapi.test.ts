@@ -284,7 +284,7 @@ const of = (type: string) => ({ post: { requestBody: { required: true, content: 
 const undescribed = 'it needs a query parameter that cannot be described (o: '
 const noJson = 'its success is not application/json'
 const otherBody =
-  'its body is not application/json (#/paths/~1api~1x/post/requestBody/content), and no other is sent'
+  'its body is not application/json (#/paths/~1api~1x/post/requestBody/content), the only type that the suite sends'
 
 test.each<[path: string, item: object, why: string | null]>([
   ['/cards', { get: {} }, 'its path is not below /api/'],
@@ -294,7 +294,7 @@ test.each<[path: string, item: object, why: string | null]>([
   [
     '/api/x',
     needs({ in: 'query', schema: { pattern: '^(?=x)~' } }),
-    'it needs a query parameter with a schema for which a valid value',
+    'it needs a query parameter with a schema with a known valid value',
   ],
   [
     '/api/{x}',
@@ -306,10 +306,10 @@ test.each<[path: string, item: object, why: string | null]>([
   ...['text/csv', 'application/vnd.card+json', 'multipart/form-data'].map(
     (type): [string, object, string] => ['/api/x', of(type), otherBody],
   ),
-  ['/api/x', { options: {} }, 'OPTIONS is answered without credentials'],
-  ['/api/x', { get: { responses: { 204: {} } } }, 'it answers 204, which has no JSON'],
-  ['/api/x', { get: { responses: { 200: json, 204: {} } } }, 'it answers 204, which has no JSON'],
-  ['/api/x', { get: { responses: { 302: {} } } }, 'it answers a redirect, and no success'],
+  ['/api/x', { options: {} }, 'browsers send OPTIONS without credentials'],
+  ['/api/x', { get: { responses: { 204: {} } } }, 'its success is 204, which has no JSON'],
+  ['/api/x', { get: { responses: { 200: json, 204: {} } } }, 'its success is 204, which has no JSON'],
+  ['/api/x', { get: { responses: { 302: {} } } }, 'it has only redirects, no success'],
   ['/api/x', { get: ofType('text/csv') }, noJson],
   ['/api/x', { get: ofType('text/json') }, noJson],
   ['/api/x', { get: { security: [] } }, 'it needs no credentials (security)'],
@@ -393,9 +393,9 @@ describe('a document in several files', () => {
   })
 
   test.each([
-    ['../outside.yaml', 'nothing outside of that folder is read'],
-    ['link.yaml', 'nothing outside of that folder is read'],
-    ['http://127.0.0.1:9/a.yaml', 'nothing outside of that folder is read'],
+    ['../outside.yaml', 'files outside that folder are not read'],
+    ['link.yaml', 'files outside that folder are not read'],
+    ['http://127.0.0.1:9/a.yaml', 'files outside that folder are not read'],
     ['large.yaml', 'larger than 8 MiB'],
   ])('is read only as far as it may be: %s', async (reference, why) => {
     const folder = temporaryFolder({
@@ -425,7 +425,7 @@ test.each([
     /^#\/paths\/~1api~1cards\/get\/parameters\/0\/\$ref: expected a reference to a file in the folder/,
   ],
   [refTo('other.yaml'), /"other.yaml": a file that does not exist/],
-  [refTo('../cards.json'), /"..\/cards.json": nothing outside of that folder is read/],
+  [refTo('../cards.json'), /"..\/cards.json": files outside that folder are not read/],
   [refTo('#/components/parameters/none'), /expected a reference to something in the document/],
   [refTo('#/paths/~1api~1cards/get/parameters/0'), /expected a reference that ends somewhere/],
   [documentWith({ parameters: [{ in: 'query' }] }), /get\/parameters\/0: expected a parameter with a name/],
@@ -522,7 +522,7 @@ test('a document has at most 2,000 operations, of which some may be chosen', asy
   )
   const text = JSON.stringify({ openapi: '3.1.0', paths })
 
-  expect(await mistakeOf(text)).toMatch(/at most 2000 operations; choose operations by --include or --tag/)
+  expect(await mistakeOf(text)).toMatch(/at most 2000 operations; choose operations with --include or --tag/)
   expect((await imported(text, { tag: 't1' })).entries).toHaveLength(20)
 })
 

@@ -17,24 +17,24 @@ import { DocumentMistake, readWithin, type OpenApiDocument } from './document.ts
 import { describeParameters, examplesOf, LeftOut, whyUnusable } from './parameters.ts'
 import { SchemaConversion, type Note } from './schema.ts'
 
-/** An entry that an operation became, as it is written, and what differs from the document. */
+/** The entry of an operation as written to the file, and its differences from the document. */
 interface ImportedEntry {
-  /** As `GET /api/cards/{cardId}`. */
+  /** Such as `GET /api/cards/{cardId}`. */
   readonly operation: string
   readonly entry: JsonObject
   readonly notes: readonly Note[]
 }
 
-/** What an OpenAPI document became. */
+/** Result of an import. */
 export interface ImportedEndpoints {
   readonly entries: readonly ImportedEntry[]
-  /** Operations that became no entry, and why. */
+  /** Operations without an entry, and the reason. */
   readonly leftOut: readonly { readonly operation: string; readonly why: string }[]
   /** The text of the endpoints file. */
   readonly text: string
 }
 
-/** Which operations are taken: by a glob over `GET /api/cards`, or its path alone, and by a tag. */
+/** Selects operations by a glob for `GET /api/cards` or only its path, and by a tag. */
 export interface OperationChoice {
   readonly include?: string
   readonly tag?: string
@@ -50,9 +50,9 @@ export function importOpenApi(document: OpenApiDocument, choice: OperationChoice
 interface Operation {
   readonly value: JsonObject
   readonly method: (typeof methods)[number]
-  /** As the document has it. */
+  /** As written in the document. */
   readonly template: string
-  /** The item of its path. */
+  /** Its path item. */
   readonly item: JsonObject
 }
 
@@ -94,7 +94,7 @@ class Import {
           ? `${sizeLimits.list / 1024 / 1024} MiB of endpoints`
           : null
     if (most === null) return { entries, leftOut, text }
-    throw new DocumentMistake('#/paths', `at most ${most}; choose operations by --include or --tag`)
+    throw new DocumentMistake('#/paths', `at most ${most}; choose operations with --include or --tag`)
   }
 
   *#operations(): Generator<Operation> {
@@ -117,7 +117,7 @@ class Import {
     )
   }
 
-  /** The entry of an operation. Throws {@link LeftOut} where there is none. */
+  /** The entry of an operation. Throws {@link LeftOut} if it has none. */
   #entry(operation: Operation): ImportedEntry {
     const { item, value } = operation
     const method = operation.method.toUpperCase()
@@ -140,7 +140,7 @@ class Import {
     })
   }
 
-  /** The path from `/api/`, which the path of a server may hold; the servers nearest to the operation count. */
+  /** The path from `/api/`, which may be part of a server's path. Uses the servers nearest to the operation. */
   #pathBelowApi({ value, item, template }: Operation): string {
     const servers = [value, item, this.#document.root]
       .map((one) => listOr(one['servers']))
@@ -155,10 +155,9 @@ class Import {
     return path
   }
 
-  /** The JSON of the first success, if it has a schema. Throws {@link LeftOut} where a rule about every endpoint cannot hold. */
+  /** The JSON of the first success, if it has a schema. Throws {@link LeftOut} if a rule about every endpoint cannot hold. */
   #successMedia({ value, method }: Operation): JsonObject | null {
-    if (method === 'options')
-      throw new LeftOut('OPTIONS is answered without credentials where browsers ask (CORS)')
+    if (method === 'options') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
     const security = value['security'] ?? this.#document.root['security']
     const isPublic = listOr(security).some((one) => isObject(one) && Object.keys(one).length === 0)
     const isOpen = Array.isArray(value['security']) && listOr(security).length === 0
@@ -167,10 +166,10 @@ class Import {
     const statuses = Object.keys(responses).toSorted()
     const successes = statuses.filter((status) => /^2(?:\d\d|XX)$/i.test(status))
     if (successes.length === 0 && statuses.some((status) => status.startsWith('3')))
-      throw new LeftOut('it answers a redirect, and no success')
+      throw new LeftOut('it has only redirects, no success')
     const bodiless = successes.find((status) => status === '204' || status === '205')
     if (bodiless !== undefined && method !== 'head')
-      throw new LeftOut(`it answers ${bodiless}, which has no JSON`)
+      throw new LeftOut(`its success is ${bodiless}, which has no JSON`)
     const contents = successes.map((status) => objectOr(this.#document.resolve(responses[status]))['content'])
     const all = contents.map((content) => this.#media(content, json))
     if (contents.some((types, at) => Object.keys(objectOr(types)).length > 0 && all[at] === null))
@@ -179,7 +178,7 @@ class Import {
     return method === 'head' || first?.['schema'] === undefined ? null : first
   }
 
-  /** The JSON body of a request; null where it has none, or none that can be described and it can do without. */
+  /** The JSON body of a request; null without a body, or if it is optional and cannot be described. */
   #body(given: unknown, isBodiless: boolean): DescribedBody | null {
     const { notes, definitions } = this.#conversion
     const resolved = objectOr(this.#document.resolve(given))
@@ -187,7 +186,8 @@ class Import {
     const media = this.#media(resolved['content'], /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i)
     if (media === null) {
       const at = this.#document.placeOf(resolved, 'content')
-      if (isRequired) throw new LeftOut(`its body is not application/json (${at}), and no other is sent`)
+      if (isRequired)
+        throw new LeftOut(`its body is not application/json (${at}), the only type that the suite sends`)
       return null
     }
     const from = notes.length
@@ -201,19 +201,19 @@ class Import {
     return why !== null || isBodiless ? null : { ...part, ...(isRequired ? {} : { required: false }) }
   }
 
-  /** The first content of such a media type. */
+  /** The first content with a matching media type. */
   #media(content: unknown, type: RegExp): JsonObject | null {
     const found = Object.entries(objectOr(content)).find(([name]) => type.test(name))
     return found === undefined ? null : objectOr(this.#document.resolve(found[1]))
   }
 
-  /** Leaves out what the program would refuse, so that the file can be used as soon as its examples are given. */
+  /** Omits everything that the program would refuse, so that the file is usable once its examples are filled in. */
   #checked(given: GivenEntry): ImportedEntry {
     const { method, path } = given
     const { notes, definitions } = this.#conversion
     const { query, versions, ...others } = given
     const isOfList = method === 'GET' && path === listPath
-    const why = 'the list endpoint is judged anyway; an entry adds its success only'
+    const why = 'the list endpoint is always judged; its entry adds only its success'
     if (isOfList && query) notes.push({ at: '/query', what: 'left out', why })
     if (isOfList && versions) notes.push({ at: '/versions', what: 'left out', why })
     const kept: GivenEntry = isOfList ? others : given
@@ -245,14 +245,14 @@ class Import {
   }
 }
 
-/** Media types of JSON, also by a wildcard. */
+/** Media types of JSON, including wildcards. */
 const json = /^(?:\*\/\*|application\/(?:\*|(?:[\w.*-]+\+)?json))\s*(?:;|$)/i
 
 function nameOf({ method, template }: Pick<Operation, 'method' | 'template'>): string {
   return `${method.toUpperCase()} ${template}`
 }
 
-/** The path of a server, with its variables by default. */
+/** The path of a server, with the defaults of its variables. */
 function serverPath(server: unknown): string {
   const { url = '/', variables } = objectOr(server)
   const filled = String(url).replaceAll(/\{([^}]*)\}/g, (_, name: string) => {

@@ -5,7 +5,7 @@ import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import { DocumentMistake, type OpenApiDocument } from './document.ts'
 import type { Note, SchemaConversion } from './schema.ts'
 
-/** The parameters of an operation, as an entry of the endpoints file says them. */
+/** The parameters of an operation, as in an entry of the endpoints file. */
 interface Parameters {
   readonly pathParameters: GivenEntry['pathParameters'] & object
   /** Null without parameters. */
@@ -13,15 +13,15 @@ interface Parameters {
   readonly versions: readonly number[]
 }
 
-/** An operation that becomes no entry; the message says why. */
+/** Thrown for an operation without an entry; the message is the reason. */
 export class LeftOut extends Error {}
 
 type Parameter = JsonObject & { readonly name: string; readonly in: string }
 
-/** Headers that the suite sends by itself, or that make no difference. */
+/** Headers that the suite sends itself, or that make no difference. */
 const sentAnyway = 'x-api-key x-secret-key x-version accept content-type authorization user-agent'.split(' ')
 
-/** Describes the parameters of an operation; those of the operation replace those of its path. */
+/** Describes the parameters of an operation, which override those of its path. */
 export function describeParameters(
   document: OpenApiDocument,
   conversion: SchemaConversion,
@@ -39,7 +39,7 @@ export function describeParameters(
     }
   const given = [...all.values()]
   const { notes, definitions } = conversion
-  // By any name, even `__proto__`.
+  // A map, because a name may be `__proto__`.
   const [pathParameters, properties] = [
     new Map<string, Described<string | number | boolean>>(),
     new Map<string, JsonObject>(),
@@ -59,7 +59,7 @@ export function describeParameters(
     const schema = conversion.convert(parameter['schema'], 'request', where === 'path' ? `${at}/schema` : at)
     const example = examplesOf(document, parameter, schema).find(isScalar)
     if (where === 'path') {
-      // An empty text or dots alone cannot stand in a path.
+      // A path cannot contain an empty text or only dots.
       const fit = /^\.{0,2}$/.test(String(example)) ? undefined : example
       pathParameters.set(name, { schema, ...(fit === undefined ? {} : { example: fit }) })
       continue
@@ -89,27 +89,27 @@ export function describeParameters(
   }
 }
 
-const listToGive = 'a list with a value that exists at the target, since the parameter is required'
+const listToGive = 'a list with a value that exists at the target, because the parameter is required'
 
 function isParameter(value: unknown): value is Parameter {
   const { name, in: where } = objectOr(value)
   return typeof name === 'string' && typeof where === 'string'
 }
 
-/** Why the endpoints file cannot say how a query holds a parameter, or null. */
+/** Why the endpoints file cannot describe a query parameter, or null. */
 function whyNotAsText(
   { schema, style, explode, allowReserved }: JsonObject,
   { type }: JsonObject,
 ): string | null {
   const types = [type].flat().filter((one) => one !== 'null')
   if (schema === undefined) return 'it has content rather than a schema'
-  if (types.includes('object')) return 'an object is written into a query in several ways'
+  if (types.includes('object')) return 'there are several ways to write an object in a query'
   if (types.includes('array') && ((style ?? 'form') !== 'form' || explode === false))
-    return 'a list in one parameter is written in several ways'
+    return 'there are several ways to write a list in one parameter'
   return allowReserved === true ? 'its reserved characters are not percent-encoded' : null
 }
 
-/** Why values cannot be made by a schema: a value that the lost keyword forbids would be sent as valid. */
+/** Why a schema cannot generate values, or null: a value that the omitted keyword forbids would be sent as valid. */
 export function whyUnusable(
   schema: JsonObject,
   notes: readonly Note[],
@@ -119,7 +119,7 @@ export function whyUnusable(
   return lost?.why ?? schemaMistake(withDefinitions(schema, definitions))
 }
 
-/** The versions that an `x-version` header names, as numbers or texts; 1 without one. */
+/** The versions of an `x-version` header, as numbers or texts; 1 without the header. */
 function versionsOf(document: OpenApiDocument, given: readonly Parameter[]): readonly number[] {
   const header = given.find((one) => one.in === 'header' && one.name.toLowerCase() === 'x-version')
   if (header === undefined) return [1]
@@ -133,7 +133,7 @@ function versionsOf(document: OpenApiDocument, given: readonly Parameter[]): rea
   return versions.length === 0 ? [1] : [...new Set(versions.map(Number))]
 }
 
-/** Examples of a parameter or a body, from the most to the least particular. */
+/** Examples of a parameter or a body, the most specific first. */
 export function examplesOf(
   document: OpenApiDocument,
   given: JsonObject,

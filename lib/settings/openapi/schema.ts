@@ -3,7 +3,7 @@ import { whyIntolerant } from '../intolerances.ts'
 import { stepsOf } from '../json-file.ts'
 import type { OpenApiDocument } from './document.ts'
 
-/** Something that the endpoints file does not say as the document does, and why. */
+/** A difference between the endpoints file and the document, and its reason. */
 export interface Note {
   /** A JSON pointer into the entry. */
   readonly at: string
@@ -11,23 +11,23 @@ export interface Note {
   readonly why: string
 }
 
-/** Whose schema it is: of a request without what is read only, or of an answer, without what forbids tolerated changes. */
+/** A schema of a request, without read-only properties, or of an answer, without keywords that forbid tolerated changes. */
 type Direction = 'request' | 'answer'
 
-/** Keywords that both know, with the same meaning. */
+/** Keywords with the same meaning in both. */
 const copied = new Set([
   ...'type enum const default multipleOf minimum maximum exclusiveMinimum exclusiveMaximum'.split(' '),
   ...'minLength maxLength pattern minItems maxItems uniqueItems minProperties maxProperties required'.split(
     ' ',
   ),
 ])
-/** Keywords that hold a schema, a list of schemas, and schemas by name. */
+/** Keywords with a schema, a list of schemas, and schemas by name. */
 const holdingOne = new Set(
   'not if then else contains additionalProperties propertyNames additionalItems'.split(' '),
 )
 const holdingMany = new Set(['allOf', 'anyOf', 'oneOf'])
 const holdingNamed = new Set(['properties', 'patternProperties', 'dependentSchemas'])
-/** Keywords that would check something and that draft-07 does not know. */
+/** Keywords that check something and are unknown to draft-07. */
 const unknownToDraft07 = new Set(
   'unevaluatedProperties unevaluatedItems minContains maxContains $dynamicRef'.split(' '),
 )
@@ -37,16 +37,16 @@ const knownFormats = new Set(
     ' ',
   ),
 )
-/** Keywords whose outcome a tolerated change may turn round. */
+/** Keywords whose outcome a tolerated change may reverse. */
 const turning = new Set(['not', 'if', 'then', 'else'])
 
-/** Turns schemas of OpenAPI 3.0 or 3.1 into JSON Schema (draft-07), with the schemas that they refer to as shared definitions. */
+/** Converts schemas of OpenAPI 3.0 or 3.1 to JSON Schema (draft-07), with referenced schemas as shared definitions. */
 export class SchemaConversion {
   readonly #document: OpenApiDocument
   /** Definitions by name, and their names by direction and schema. */
   readonly definitions = new Map<string, unknown>()
   readonly #names = { request: new Map<unknown, string>(), answer: new Map<unknown, string>() }
-  /** What differs from the document in what was converted, and in definitions that no schema before referred to. */
+  /** Differences from the document in the converted schema, and in definitions that were not referenced before. */
   readonly notes: Note[] = []
 
   constructor(document: OpenApiDocument) {
@@ -78,7 +78,7 @@ export class SchemaConversion {
     let name = wanted
     for (let more = 2; this.definitions.has(name); more += 1) name = `${wanted}${more}`
     names.set(target, name)
-    // Its place is taken before it is converted, since it may refer to itself.
+    // Reserves its place before conversion, because it may refer to itself.
     this.definitions.set(name, {})
     this.definitions.set(name, this.#schema(target, direction, `/definitions/${name}`))
     return `#/definitions/${name}`
@@ -96,7 +96,7 @@ export class SchemaConversion {
         note(keyword, 'left out', `the format ${String(inner)} is not known`)
       else if (unknownToDraft07.has(keyword)) note(keyword, 'left out', 'draft-07 does not know this keyword')
       else if (keyword === 'pattern' && !isPattern(inner))
-        note(keyword, 'left out', 'its pattern is no regular expression of JavaScript')
+        note(keyword, 'left out', 'its pattern is not a JavaScript regular expression')
       else if (copied.has(keyword) || keyword === 'format') converted[keyword] = inner
       else if (holdingOne.has(keyword))
         converted[keyword] = typeof inner === 'boolean' ? inner : below(keyword, inner)
@@ -118,7 +118,7 @@ export class SchemaConversion {
     return direction === 'answer' ? relaxed(exact, note) : exact
   }
 
-  /** What is read only is no part of a request, and what is written only not required of an answer. */
+  /** Read-only properties are not part of a request, and write-only properties are not required in an answer. */
   #direct(value: JsonObject, direction: Direction, converted: Record<string, unknown>): void {
     const mark = direction === 'request' ? 'readOnly' : 'writeOnly'
     const marked = Object.entries(objectOr(value['properties'])).flatMap(([name, one]) => {
@@ -136,7 +136,7 @@ export class SchemaConversion {
   }
 }
 
-/** Whether Ajv takes a text for a regular expression. */
+/** Whether Ajv accepts a text as a regular expression. */
 function isPattern(text: unknown): boolean {
   try {
     return new RegExp(String(text), 'u') instanceof RegExp
@@ -145,7 +145,7 @@ function isPattern(text: unknown): boolean {
   }
 }
 
-/** OpenAPI 3.0 has an exclusive bound by a boolean beside it. */
+/** OpenAPI 3.0 marks an exclusive bound with a separate boolean. */
 function withExclusiveBounds(value: JsonObject, converted: Record<string, unknown>): JsonObject {
   for (const [exclusive, bound] of [
     ['exclusiveMinimum', 'minimum'],
@@ -160,7 +160,7 @@ function withExclusiveBounds(value: JsonObject, converted: Record<string, unknow
   return converted
 }
 
-/** OpenAPI 3.0 says null by `nullable`, which authors also write beside references and alternatives. */
+/** OpenAPI 3.0 allows null with `nullable`, which authors also write next to references and alternatives. */
 function orNull(schema: JsonObject): JsonObject {
   const { type, enum: values, ...others } = schema
   const isCombined = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not'].some((keyword) => keyword in others)
@@ -173,7 +173,7 @@ function orNull(schema: JsonObject): JsonObject {
   }
 }
 
-/** A schema of an answer without the keywords that forbid the changes which clients must tolerate. */
+/** A schema of an answer without keywords that forbid changes which clients must tolerate. */
 function relaxed(
   schema: JsonObject,
   note: (keyword: string, what: Note['what'], why: string) => void,
@@ -188,12 +188,12 @@ function relaxed(
       if (areTexts && schema['type'] === undefined) made['type'] = 'string'
     } else if (turning.has(keyword)) {
       if (keyword === 'not' || keyword === 'if')
-        note(keyword, 'relaxed', 'a tolerated change may turn its outcome round')
+        note(keyword, 'relaxed', 'a tolerated change may reverse its outcome')
     } else if (keyword !== 'oneOf') made[keyword] = value
   }
   if (schema['oneOf'] === undefined) return made
-  // Relaxed, or with new properties, a value may fit several.
-  note('oneOf', 'relaxed', 'several may fit once properties are added, so it becomes anyOf')
+  // A relaxed value, or a value with new properties, may match several alternatives.
+  note('oneOf', 'relaxed', 'several alternatives may match once properties are added, so it becomes anyOf')
   const any = { anyOf: schema['oneOf'] }
   return made['anyOf'] === undefined
     ? { ...made, ...any }
