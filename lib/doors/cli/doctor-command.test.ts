@@ -37,7 +37,7 @@ const keyIsUnknown = 'the service does not know this API key: is it a key of thi
 const notPermitted = 'this client is not permitted to use the endpoint'
 const ifUsedUp = 'the daily quota of this client is used up: wait for its reset, or use another client'
 const butForCredentials = `${targetIsServed} with the same request but for its credentials`
-const notSuchAClient = 'it is served, so it is not such a client, or the service lets it in'
+const notSuchAClient = 'it is served, so it is not set up as described, or the service lets it in'
 const unlessMeant = (code: string, status = 401): string =>
   `${code} is documented with ${status} only; if the code is meant, `
 
@@ -97,20 +97,15 @@ const rows: readonly Row[] = [
     ['target'],
     400,
     error('1010'),
-    'the service knows no such endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
+    'the service does not have the endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
   ],
   [
     ['target'],
     400,
     error('1001'),
-    'x-api-key was sent: something on the way drops it, or the service does not find it',
+    'x-api-key was sent: a proxy on the way drops it, or the service does not find it',
   ],
-  [
-    ['target'],
-    400,
-    error('1030'),
-    'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
-  ],
+  [['target'], 400, error('1030'), 'the endpoint needs a query: set TARGET_QUERY, for example page=1'],
   [['target', 'second'], 429, error('1020'), ifUsedUp],
   [['disposable'], 429, error('1020'), 'used up today (429 / 1020), which is what it is for', 'well'],
   [others, 200, page, addressIsRight],

@@ -135,7 +135,7 @@ function whyWrong(name: ClientName, exchange: Exchange, answered: Answered, aske
   if (isServed(exchange))
     return name === 'exhausted'
       ? ['it is served, so its quota is not used up today, or the service does not keep to it']
-      : ['it is served, so it is not such a client, or the service lets it in']
+      : ['it is served, so it is not set up as described, or the service lets it in']
   const gateway = gatewayFailure(exchange)
   if (gateway !== null) return [`${gateway.message}: ask again once it reaches the service`]
   const pair = pairOf(answered.errorCode)
