@@ -12,12 +12,12 @@ import type { Verdict, VerdictRule } from './verdict.ts'
 const mostAheadMs = 5 * 60_000
 
 /**
- * What no run would leave in a verdict: a clause each. Its rules are concluded again, and what they rest on is checked. Findings that were
- * removed together with the status of their rule do not show.
+ * Contradictions that no run would leave in a verdict, one clause each. Concludes the rules again and checks their basis. Cannot
+ * detect findings that were removed together with their rule's status.
  */
 export function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
   const ahead = Date.parse(verdict.startedAt) - now.getTime()
-  if (Number.isNaN(ahead)) return ['it began at a time that is none']
+  if (Number.isNaN(ahead)) return ['its start time is invalid']
   const { rules, selection, target, validUntil } = verdict
   const isWhole = isKnown(verdict) && verdict.verdict !== 'error' && selection.only === null
   const ids = new Set<string>(rules.map(({ id }) => id))
@@ -26,8 +26,8 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
   return [
     ...when(ahead > mostAheadMs, 'it began in the future'),
     ...conclusionMistakes(verdict),
-    ...when(ids.size < rules.length, 'it holds a rule twice'),
-    ...of(lacking, 'it lacks rules, and nothing was selected'),
+    ...when(ids.size < rules.length, 'it contains a rule twice'),
+    ...of(lacking, 'it lacks rules, although nothing was selected'),
     ...Object.entries(ruleMistakes).flatMap(([clause, isWrong]) =>
       of(
         rules.filter((rule) => isWrong(rule, verdict)),
@@ -36,11 +36,11 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
     ),
     ...when(
       rules.some(({ answers }) => answers > 0) && !hasAddress,
-      'it judged answers, and names no address',
+      'it judged answers, but names no address',
     ),
     ...when(
       validUntil !== undefined && Number.isNaN(Date.parse(validUntil)),
-      'it holds until a time that is none',
+      'its end of validity is an invalid time',
     ),
     // An error that leaves no room on the disk is written without its rules and waivers.
     ...(verdict.verdict === 'error' ? [] : [...findingMistakes(verdict), ...waiverMistakes(verdict)]),
@@ -48,7 +48,7 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
       rules.filter(({ sample, findings }) =>
         [sample, ...findings.map(({ exchange }) => exchange)].some((one) => isElsewhere(one, verdict)),
       ),
-      `it judges ${shown(target.baseUrl ?? 'no address')}, and exchanges are with another address`,
+      `it judges ${shown(target.baseUrl ?? 'no address')}, but exchanges are with another address`,
     ),
   ]
 }
@@ -58,18 +58,18 @@ function isKnown({ suite }: Verdict): boolean {
   return unknownVersion(suite.version) === null
 }
 
-/** What is wrong with a rule, by what is said of it. */
+/** Contradictions of a rule, by clause. */
 const ruleMistakes: Readonly<Record<string, (rule: VerdictRule, verdict: Verdict) => boolean>> = {
-  'its version of the suite gives them another level': ({ id, level }, verdict) =>
+  'its suite version gives them a different level': ({ id, level }, verdict) =>
     isKnown(verdict) && isRuleId(id) && level !== ruleOf(id).level,
-  'their findings do not make their status': (rule, verdict) => !hasDueStatus(rule, verdict),
-  'nothing was sent, and answers were judged': ({ answers }, { requests }) =>
+  'their status does not follow from their findings': (rule, verdict) => !hasDueStatus(rule, verdict),
+  'nothing was sent, but answers were judged': ({ answers }, { requests }) =>
     answers > 0 && requests.sent === 0,
-  'their answers showed breaches, and nothing was found': (rule) =>
+  'their answers showed breaches, but have no finding': (rule) =>
     showedBreaches(rule) && rule.findings.length + (rule.follows ?? []).length === 0,
 }
 
-/** Whether word, exit code and reasons follow from the rules. What failed in an error is not in them. */
+/** Whether word, exit code and reasons follow from the rules. The failure behind an error is not in the rules. */
 function conclusionMistakes(verdict: Verdict): readonly string[] {
   const { verdict: word, exitCode, because, suite } = verdict
   const due = concludeAgain(verdict)
@@ -78,17 +78,17 @@ function conclusionMistakes(verdict: Verdict): readonly string[] {
   if (word !== due.verdict || exitCode !== due.exitCode) {
     const [reason] = due.because
     const why = reason === undefined ? '' : ` (${shown(reason)})`
-    return [`it says ${word} with exit code ${exitCode}, and by its rules it is ${due.verdict}${why}`]
+    return [`it says ${word} with exit code ${exitCode}, but by its rules it is ${due.verdict}${why}`]
   }
   // Another version may put its reasons differently.
   const isSame = because.length === due.because.length && because.every((one, at) => one === due.because[at])
-  return when(suite.version === packageVersion() && !isSame, 'its reasons are not those of its rules')
+  return when(suite.version === packageVersion() && !isSame, 'its reasons do not follow from its rules')
 }
 
-/** Areas of rules of which some breaches are only warnings: what follows from HTTP or a name alone, and departures from a baseline. */
+/** Areas of rules with breaches that only warn: breaches that follow only from HTTP or from a name, and departures from a baseline. */
 const warningAreas = /^(?:fuzz|quota|tolerance|versioning)\//
 
-/** Whether a rule has the status that the findings which no waiver covers give it. */
+/** Whether a rule has the status that follows from its unwaived findings. */
 function hasDueStatus(rule: VerdictRule, { strict }: Verdict): boolean {
   const { id, level, status, findings } = rule
   const mayWarn = !isRuleId(id) || warningAreas.test(id) || runWideRules.some((one) => one === id)
@@ -102,18 +102,18 @@ function showedBreaches({ power }: Pick<Verdict, 'power'> | Pick<VerdictRule, 'p
   return (power?.faulty ?? 0) > 0
 }
 
-/** What tells of findings that no rule has. */
+/** Signs of findings that were removed. */
 function findingMistakes(verdict: Verdict): readonly string[] {
   const { rules, causes } = verdict
   const found = new Set(rules.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)))
   return [
     ...when(
       showedBreaches(verdict) && found.size === 0,
-      'its answers showed breaches, and nothing was found',
+      'its answers showed breaches, but it has no finding',
     ),
     ...when(
       causes.some(({ fingerprints }) => !fingerprints.every((one) => found.has(one))),
-      'it names a cause that no finding has',
+      'it names a cause without a finding',
     ),
   ]
 }
@@ -123,7 +123,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && utcDay(new Date(time)) === text
 }
 
-/** What is waived names a waiver of the list that covers it on the day of the run. */
+/** Checks that a listed waiver covers each exception on the day of the run. */
 function waiverMistakes(verdict: Verdict): readonly string[] {
   const { rules, waivers, target, profile, selection } = verdict
   const day = utcDay(new Date(verdict.startedAt))
@@ -155,11 +155,11 @@ function waiverMistakes(verdict: Verdict): readonly string[] {
       ? []
       : [{ id: endpoint }],
   )
-  const says = 'no listed waiver covers what is waived on the day of the run'
+  const says = 'no listed waiver covers its exceptions on the day of the run'
   return [...of(rules.filter(isUnagreed), says), ...of(endpoints, says)]
 }
 
-/** Whether an exchange is not with the target. Where a credential was masked in the address, nobody can tell. */
+/** Whether an exchange is not with the target. Cannot tell if a credential was masked in the address. */
 function isElsewhere(exchange: ShownExchange | null, { target: { baseUrl } }: Verdict): boolean {
   if (exchange === null) return false
   const { url } = exchange.request
@@ -176,13 +176,13 @@ function when(isWrong: boolean, clause: string): readonly string[] {
   return isWrong ? [clause] : []
 }
 
-/** A clause, and what it is about. */
+/** A clause with its subjects. */
 function of([first, ...others]: readonly { readonly id: string }[], clause: string): readonly string[] {
   if (first === undefined) return []
   return [`${clause} (${shown(first.id)}${others.length === 0 ? '' : ` and ${others.length} more`})`]
 }
 
-/** The file's own words, of any length and kind. */
+/** Text from the file, which may have any length and content. */
 function shown(text: string): string {
   return printable(beginning(text, 100))
 }

@@ -11,7 +11,7 @@ import { fitsVerdict } from './verdict-validator.ts'
 import { fitsVerdictWholly } from './whole-verdict-validator.ts'
 import { UnusableInput } from '../text/unusable-input.ts'
 
-/** A file does not hold a verdict; the message names it, what it holds, and what to do. */
+/** A file without a verdict. The message names it, its contents, and what to do. */
 export class VerdictFileError extends UnusableInput {
   override readonly name = 'VerdictFileError'
 }
@@ -22,7 +22,7 @@ const mistakesShown = 3
 /** Maximum length of a file whose mistakes are all listed, in bytes; there may be millions. */
 const longestExplained = 1_000_000
 
-/** A verdict, or why bytes are none: a sentence without a subject, and what to do about it. */
+/** A verdict, or the reason why bytes are not a verdict: a sentence without a subject, and what to do. */
 type ReadVerdict =
   | { readonly kind: 'value'; readonly value: Verdict }
   | { readonly kind: 'wrong'; readonly wrong: string; readonly remedy: string }
@@ -38,35 +38,37 @@ export async function readVerdict(path: string, now: Date = new Date()): Promise
   throw new VerdictFileError(`${file} ${read.wrong}${read.remedy}`)
 }
 
-const another = 'give a verdict.json, or the folder of one'
+const another = 'give a verdict.json or its folder'
 const changed = '; it was changed by hand or cut short, so make the run again'
 
 /**
- * The one door for verdicts that others kept: of this format, and without {@link inconsistencies}. Refuses an encoding or depth that
- * readers understand differently.
+ * The only reader of stored verdicts: accepts this format without {@link inconsistencies}. Refuses encodings and depths that
+ * readers interpret differently.
  */
 export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVerdict {
   const wrong = (text: string, remedy: string): ReadVerdict => ({ kind: 'wrong', wrong: text, remedy })
   const text = isUtf8(bytes) ? bytes.toString() : ''
   if (isTooDeep(text))
-    return wrong(`is nested deeper than ${maxLevels} levels, as no verdict is`, `; ${another}`)
+    return wrong(`is nested deeper than ${maxLevels} levels, unlike any verdict`, `; ${another}`)
   const value = jsonValue(text)
   if (value === undefined) return wrong('is not JSON', changed)
 
   const format = formatNamedBy(value)
   if (format === null)
-    return wrong(`is no verdict: it names no format where ${verdictFormat} is expected`, `; ${another}`)
+    return wrong(`is not a verdict: it does not name the format ${verdictFormat}`, `; ${another}`)
   if (format !== verdictFormat) {
     const named = JSON.stringify(printable(format.slice(0, 80)))
     return wrong(
-      `is of the format ${named}, and this program reads ${verdictFormat}`,
-      ': use the version of the suite that wrote it',
+      `has the format ${named}, but this program reads ${verdictFormat}`,
+      ': use the suite version that wrote it',
     )
   }
   if (!fitsVerdict(value)) {
     const mistakes =
-      bytes.length > longestExplained ? ['it holds what no verdict does'] : verdictMistakes(value)
-    return wrong(`does not fit the format that it names: ${firstOf(mistakes)}`, changed)
+      bytes.length > longestExplained
+        ? ['it contains something that no verdict does']
+        : verdictMistakes(value)
+    return wrong(`does not match its format: ${firstOf(mistakes)}`, changed)
   }
   const mistakes = inconsistencies(value, now)
   if (mistakes.length === 0) return { kind: 'value', value }
@@ -85,7 +87,7 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/** Parses UTF-8 JSON; undefined if the bytes are none. */
+/** Parses UTF-8 JSON; undefined if the bytes are invalid. */
 export function parseJsonBytes(bytes: Buffer): unknown {
   return isUtf8(bytes) ? jsonValue(bytes.toString()) : undefined
 }
@@ -96,7 +98,7 @@ function formatNamedBy(value: unknown): string | null {
   return typeof value.format === 'string' ? value.format : null
 }
 
-/** Mistakes that keep a value from being a verdict, a sentence each with the place; never repeats the file's text. */
+/** The mistakes of a value that is not a verdict, one sentence each with its place. Never repeats the file's text. */
 export function verdictMistakes(value: unknown): readonly string[] {
   if (fitsVerdictWholly(value)) return []
 

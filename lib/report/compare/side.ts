@@ -7,7 +7,6 @@ import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 
-/** A run that is compared. */
 export interface Side {
   /** As the user named it. */
   readonly path: string
@@ -58,13 +57,13 @@ async function runBefore({ path, run }: Side, history: string, cwd: string): Pro
   const earlier = await lastJudgedIn(resolve(cwd, history), run)
   if (earlier === null) {
     throw new VerdictFileError(
-      `${history} holds no run before ${path} of the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
+      `${history} has no run before ${path} with the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
     )
   }
   return { path: history, run: earlier.run, findings: new Map(), sentences: new Map(), because: [] }
 }
 
-/** Recognises a history by its name or its beginning. */
+/** Recognizes a history by its name or its beginning. */
 async function holdsHistory(file: string): Promise<boolean> {
   if ((await stat(file).catch(() => null))?.isFile() !== true) return false
   if (file.endsWith('.jsonl')) return true

@@ -3,9 +3,9 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 import { codeOf, errorText } from '../../text/printable.ts'
 
 /**
- * Appends a text in one write, so that those of several runs stay whole, and makes the file if needed. Waits for nobody: a pipe gets what
- * fits into it, if somebody reads from it. `follows` says whether it may be a link. `textFor` may look into the file, unless it is a pipe. Throws the file system's error, or one that says that only a part
- * was written.
+ * Appends a text in one write, so that lines of several runs stay whole, and creates the file if needed. Never blocks: a pipe
+ * gets what fits into it, if it has a reader. `follows` permits a link. `textFor` may read the file, unless it is a pipe. Throws
+ * the file system's error, or an error for a partial write.
  */
 export async function appendText(
   { file, follows = true }: { readonly file: string; readonly follows?: boolean },
@@ -18,16 +18,16 @@ export async function appendText(
   try {
     const text = Buffer.from(await textFor(handle, (await handle.stat()).size))
     const { bytesWritten } = await handle.write(text)
-    if (bytesWritten < text.length) throw new Error('only a part of the text could be written')
+    if (bytesWritten < text.length) throw new Error('only part of the text could be written')
   } finally {
     await handle.close()
   }
 }
 
-/** Why nothing could be appended, as a phrase, by what {@link appendText} threw. */
+/** Why nothing could be appended, as a phrase, from an error of {@link appendText}. */
 export function appendProblem(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ELOOP') return 'it is a symbolic link, which is followed only if a setting names it (ELOOP)'
-  if (code === 'ENXIO') return 'it is a pipe from which nobody reads (ENXIO)'
+  if (code === 'ENXIO') return 'it is a pipe without a reader (ENXIO)'
   return errorText(error)
 }

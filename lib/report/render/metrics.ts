@@ -10,17 +10,17 @@ type Labels = Readonly<Record<string, string>>
 
 type Values = readonly (readonly [labels: Labels, value: number])[]
 
-/** What each metric says; a name ends in its unit if it has one. */
+/** The help text of each metric. A name ends in its unit, if any. */
 const helps = {
-  finished: '1 if the last run came to its end, 0 while it lasts and if it was killed.',
-  run_info: 'What was judged, and with what; always 1.',
+  finished: '1 if the last run finished, 0 while it runs and if it was killed.',
+  run_info: 'The target and the suite as labels; always 1.',
   verdict: '1 for the verdict of the last run, 0 for the others.',
   exit_code: 'Exit code of the last run.',
   rules: 'Rules by their status.',
-  endpoints: 'Endpoints by whether the last run judged an answer of theirs.',
+  endpoints: 'Endpoints by whether the last run judged one of their answers.',
   agreed_exceptions: 'Waivers that cover anything.',
   causes: 'Causes by severity, and by whether they violate, only warn, or are waived.',
-  requests: 'Requests of the last run: all that were sent, and of these retries and confirmations.',
+  requests: 'Requests of the last run: all requests sent, and how many were retries or confirmations.',
   requests_budget: 'Maximum requests of the last run.',
   latency_seconds: 'Latency of all answers of the last run; quantile 1 is the longest.',
   run_duration_seconds: 'Duration of the last run.',
@@ -30,8 +30,8 @@ const helps = {
 const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
 
 /**
- * `metrics.prom` of a verdict, in a form that OpenMetrics 1.0 and the Prometheus text format share: for the text folder of a node
- * exporter, or a push gateway. Every series names its target and profile, so that the files of several targets stand side by side.
+ * `metrics.prom` of a verdict, in a form that OpenMetrics 1.0 and the Prometheus text format share: for the textfile collector
+ * of a node exporter, or a push gateway. Every series names its target and profile, so files of several targets can coexist.
  */
 export function metricsText(view: View, state: 'finished' | 'unfinished' = 'finished'): string {
   const { target, profile } = view.of

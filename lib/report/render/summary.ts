@@ -6,7 +6,7 @@ import { bounded, code, prose } from './markdown.ts'
 
 /** GitHub's limit for a summary is 1 MiB. */
 const mostBytes = 900_000
-/** Problems in the first five lines, and rules named beside a cause. */
+/** Maximum problems in the first five lines, and rules named beside a cause. */
 const mostFirst = 2
 const mostRules = 10
 const longestLine = 300
@@ -21,7 +21,7 @@ export function summaryMarkdown(view: View): string {
   return bounded([...firstLines(view), ...folded, ''].join('\n'), mostBytes)
 }
 
-/** Headline, what was judged, the gravest problems or reasons, and the counts with the exit code. */
+/** Headline, target, the most severe problems or reasons, and the counts with the exit code. */
 function firstLines(view: View): readonly string[] {
   const { headline, sentence, subject, problems, reasons, counts, line, exit, notice, profile } = view
   const told = problems.length > 0 ? problems.map(problemLine) : [...reasons, ...unsaid(view)].map(brief)
@@ -64,11 +64,11 @@ function details(view: View): readonly string[] {
     ['Problems', ofStatus('failed')],
     ['Warnings', ofStatus('warned')],
     ['Waived', ofStatus('waived')],
-    ['Waived besides', excepted.map((text) => item(text))],
-    ['Waivers to look at', alarms.map((text) => item(text))],
+    ['Waived without a finding', excepted.map((text) => item(text))],
+    ['Waivers to review', alarms.map((text) => item(text))],
     ['Rules that were not judged', open],
     ['Endpoints that were not judged', left],
-    ['More that can be waived', jsonLines(otherWaivers)],
+    ['More waiver drafts', jsonLines(otherWaivers)],
     ['What this verdict is worth', worth === null ? [] : worthLines(worth)],
     ['Not covered by any verdict', notCovered.map((text) => item(text))],
   ]
@@ -103,11 +103,11 @@ function causeLines(cause: CauseView): string {
   ].join('\n')
 }
 
-/** Entries of a waivers file to paste, folded; each begins with a brace, so none can end the block. */
+/** Folded entries for a waivers file, ready to paste. Each begins with a brace, so no entry can end the block. */
 function jsonLines(entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return []
   const lines = entries.map((entry, place) => `${printable(entry)}${place < entries.length - 1 ? ',' : ''}`)
-  const title = `Waive it: ${plural(lines.length, 'line')} for the file of RUN_WAIVERS, with a reason and an owner`
+  const title = `Waive it: ${plural(lines.length, 'line')} for the RUN_WAIVERS file, with a reason and an owner`
   return ['', `<details><summary>${title}</summary>`, '', '```json', ...lines, '```', '', '</details>', '']
 }
 
@@ -116,7 +116,7 @@ function worthLines({ sentence, caveat, situations }: NonNullable<View['worth']>
   return [
     `${prose(sentence)} ${prose(caveat)}`,
     '',
-    '| Situations | Reached | Of | Not reached, and what would |',
+    '| Situations | Reached | Of | Not reached (the setting that would) |',
     '| --- | ---: | ---: | --- |',
     ...rows.map((cells) => `| ${cells.join(' | ')} |`),
   ]
