@@ -144,7 +144,7 @@ describe.skipIf(noPackages !== null)(
         const { code, output } = await bash(line, cwd)
 
         expect(output).toMatch(
-          /^this program needs Node 20\.19 or newer, and was started by Node 18\.[^\n]+\n$/,
+          /^this program needs Node 20\.19 or newer, but was started with Node 18\.[^\n]+\n$/,
         )
         expect(code).toBe(4)
       })

@@ -82,7 +82,7 @@ describe.concurrent('serve', () => {
     const { code, stderr } = await served(['--host', host])
 
     expect(stderr).toBe(
-      `WARNING: with --host ${host} others on the network reach the service, whose credentials are public\n`,
+      `WARNING: with --host ${host}, other machines on the network can reach the service, whose credentials are public\n`,
     )
     expect(code).toBe(0)
   })
