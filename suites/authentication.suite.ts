@@ -121,7 +121,7 @@ export const authentication = area('Authentication', [
 
 /** The plain request of a client that every endpoint must refuse. */
 function refusedAs(client: ClientName, settings: string, name: string, check: Check): CasesOf {
-  const hint = `the client of ${settings}_API_KEY is not such a client`
+  const hint = `the client of ${settings}_API_KEY is not set up as described`
   return ifGiven(
     `${settings}_API_KEY and ${settings}_SECRET_KEY are not given`,
     onEachEndpoint(({ of }) => of(client).map((request) => example(name, request, check, hint))),

@@ -153,6 +153,6 @@ function forEachClient(
 function hinted(judgement: Judgement, { quota: declared, setting }: QuotaClient): Judgement {
   if (judgement.kind !== 'violates') return judgement
   const hint =
-    declared === null ? `${setting} is not such a client` : 'FIXTURE_DISPOSABLE_QUOTA is not its quota'
+    declared === null ? `${setting} is not set up as described` : 'FIXTURE_DISPOSABLE_QUOTA is wrong'
   return { kind: 'violates', breach: withHint(judgement.breach, hint) }
 }

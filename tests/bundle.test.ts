@@ -101,7 +101,7 @@ describe.concurrent('the archive', () => {
     const env = { ...settingsFor(service), RUN_SIGNING_KEY_FILE: 'public.pem' }
     const { code, stderr } = await run([], { cwd, env })
 
-    expect(stderr).toContain('holds no private key in PEM')
+    expect(stderr).toContain('contains no private key in PEM')
     expect([code, service.requests()]).toEqual([2, 0])
   })
 

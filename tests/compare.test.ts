@@ -138,7 +138,7 @@ describe('compare --targets', () => {
     const both = await runIn(cwd, [...targets, '--max-age', '27'])
 
     expect(stdout).toMatch(
-      /^✗ 1 yesterday: OUTDATED; was conformant on .* 26 h old\n {4}no run began in the last 25 h\n/,
+      /^✗ 1 yesterday: OUTDATED; was conformant on .* 26 h old\n {4}no run started in the last 25 h\n/,
     )
     expect(stdout).toContain('1 of 2 targets has no verdict (exit 1)\n')
     expect([code, both.code]).toEqual([1, 0])
@@ -175,7 +175,7 @@ test('a service that broke, was not reached or stayed the same is compared with 
     /! 2 lost: NOT JUDGED; was partial, conformant on [^;]*; 0 min old the run ended early: nothing is/,
   )
   expect(text).toMatch(/! 3 deep\/er: PARTIAL, CONFORMANT; [^;]*; unchanged \(last run /)
-  expect(text).not.toMatch(/\d+ worse|not judged any more/)
+  expect(text).not.toMatch(/\d+ worse|no longer judged/)
   expect(text).toContain('2 of 4 targets got worse (exit 1)')
   expect(worse.stdout).toContain('authentication/api-key-missing: passed → failed\n')
   expect(worse.stdout).toContain('answered 401 / 1006 where 400 / 1001 is documented')

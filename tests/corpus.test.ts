@@ -164,7 +164,7 @@ function sentenceOf({ verdict }: ProgramResult): string {
   return `${faulty} of ${answers} answers showed a breach; confirmations are not counted`
 }
 
-const rate = 'with 95 % confidence fewer than one in'
+const rate = 'if faults are random, fewer than one in'
 
 describe('answers with a breach', () => {
   test('are each counted once, although several rules blame them, and confirmations are not', async () => {
@@ -314,7 +314,7 @@ describe('a method with side effects that the endpoints file does not permit', (
       `POST /api/cards (fingerprint ${fingerprint}) must be judged in acceptance: ${noFuzz}`,
     ])
     expect(texts.cover).toContain(
-      `came to no verdict (incomplete): what was judged is not enough for a verdict; ${unjudged}.`,
+      `reached no verdict (incomplete): too little was judged for a verdict; ${unjudged}.`,
     )
     expect([waived.code, waived.verdict?.waivers[0]?.used]).toEqual([0, true])
     expect(waived.texts.terminal).toContain('CONFORMANT WITH 1 AGREED EXCEPTION: ')

@@ -55,7 +55,7 @@ test('a client certificate lets a run in, whole, and stands in the reports; with
   const { code, verdict, stdout } = await runInProcess([], { cwd, env: { ...env, ...own } })
   expect([code, verdict?.verdict]).toEqual([0, 'conformant'])
   expect(verdict?.connection).toMatchObject({ certFile: 'own.pem' })
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('showing the client certificate')
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('with the client certificate')
   expect(JSON.stringify(verdict)).not.toContain('PRIVATE KEY')
 
   const without = await runInProcess(only, { cwd, env })

@@ -47,7 +47,10 @@ describe.concurrent('the history', () => {
     const runs = [await run(quick, { cwd, env }), await run(quick, { cwd, env })]
 
     expect(runs.map(({ code }) => code)).toEqual([0, 0])
-    expect(runs.map(({ stderr }) => stderr.includes('history/2, which are not read'))).toEqual([true, false])
+    expect(runs.map(({ stderr }) => stderr.includes('history/2, which cannot be read'))).toEqual([
+      true,
+      false,
+    ])
     expect(await readHistory(join(cwd, 'old.jsonl'))).toHaveLength(2)
     expect(await readHistory(join(cwd, 'reports', 'history.jsonl'))).toEqual([])
   })

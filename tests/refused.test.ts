@@ -122,7 +122,7 @@ refused('settings are named, all at once:', [
   ['plan', ['a file without valid content'], certificate('own.key', 'own.pem')],
   ['plan', ['none.key (a file that'], certificate('own.pem', 'none.key')],
   ['--failed', ['RUN_FAILED (--failed)', 'an earlier run of the same target', 'run all rules']],
-  ['--failed --reports-dir it', ['is no verdict'], { env: embedded, files: { 'it/verdict.json': '{}' } }],
+  ['--failed --reports-dir it', ['is not a verdict'], { env: embedded, files: { 'it/verdict.json': '{}' } }],
   [
     'plan --failed --reports-dir .',
     [/RUN_FAILED.*--failed.*the verdict of a finished run/],
@@ -132,7 +132,7 @@ refused('settings are named, all at once:', [
   ['proxy --only *', ["unknown option '--only'"]],
   ['--max-rps x', ['RUN_MAX_RPS']],
   ['--waivers none.json', ['none.json (a file that does not exist)']],
-  ['--baseline own.json', ['it does not say that its format is'], { files: { 'own.json': '{}' } }],
+  ['--baseline own.json', ['it does not name the format'], { files: { 'own.json': '{}' } }],
   ['--signing-key-file none.pem', ['a PEM file with a private Ed25519 key', 'none.pem']],
 ])
 
@@ -169,13 +169,13 @@ refused('compare says all that is wrong:', [
     [/^--max-age: expected a whole number of hours, 1 to 99999/],
     compared,
   ],
-  ['compare --targets list', [/^list:3 has the name of line 1: a/], compared],
-  ['compare empty.jsonl good', ['empty.jsonl holds no run before good of the same target'], compared],
+  ['compare --targets list', [/^list:3 repeats the name of line 1: a/], compared],
+  ['compare empty.jsonl good', ['empty.jsonl has no run before good with the same target'], compared],
   [
     'compare broken good later missing',
     [
       'broken/verdict.json is not JSON',
-      'later/verdict.json is of the format "card-switch-conformance/verdict/2"',
+      'later/verdict.json has the format "card-switch-conformance/verdict/2"',
       'missing cannot be read',
     ],
     compared,

@@ -219,7 +219,7 @@ test('of two runs at once in one folder the second ends in 2, says so, and touch
   const { code, stdout, stderr, verdict } = (await seconds[0]) ?? first
 
   expect(code).toBe(2)
-  expect(stderr).toMatch(/another run \(process \d+ on .*\) writes its reports into the same folder/)
+  expect(stderr).toMatch(/another run \(process \d+ on .*\) is writing its reports into the same folder/)
   expect(JSON.parse(stdout)).toMatchObject({ verdict: 'error', exitCode: 2, target: { label: 'second' } })
   expectUnfinished(expect, verdict)
   expect(verdict?.target.label).toBe('first')
@@ -383,7 +383,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
     const { code, stderr, verdict } = await run([...embedded, '--history', 'pipe'], { cwd })
 
     expect([code, verdict?.verdict]).toEqual([4, 'error'])
-    expect(stderr).toContain('it is a pipe from which nobody reads')
+    expect(stderr).toContain('it is a pipe without a reader')
   })
 
   test('as the history, from which somebody reads', async ({ expect }) => {

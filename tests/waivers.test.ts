@@ -88,7 +88,7 @@ describe('run, waive, run again ends with 0:', () => {
     await run(['waive', 'before', ...waive.slice(2)])
     const after = await run([], waived)
     const says =
-      'the client of FIXTURE_UNAUTHORIZED_API_KEY is not refused as such a client; follows from authentication/endpoint-unauthorized, waived: agreed (Kim, until '
+      'the client of FIXTURE_UNAUTHORIZED_API_KEY is not refused as expected; follows from authentication/endpoint-unauthorized, waived: agreed (Kim, until '
     const read = (name: string): Promise<string> => readFile(join(cwd, 'reports', name), 'utf8')
 
     expect([after.code, after.verdict?.because]).toEqual([0, []])
@@ -102,7 +102,7 @@ describe('run, waive, run again ends with 0:', () => {
     for (const name of ['summary.md', 'junit.xml']) {
       expect(await read(name), name).toContain(says)
       expect(await read(name), 'the breach of security itself').toMatch(
-        /A request of a client without permission was let in|answered 200 with JSON where 401 \/ 1013/,
+        /A request of a client without permission was accepted|answered 200 with JSON where 401 \/ 1013/,
       )
     }
     const page = await read('index.html')
@@ -160,10 +160,10 @@ test('a waiver whose fault is gone is announced loudly, stops no deploy, and fai
   expect(accepted.verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
   expect(accepted.verdict?.because).toEqual([
     expect.stringMatching(
-      /^the waiver for authentication\/api-key-missing .* remove it from the file of RUN_WAIVERS$/,
+      /^the waiver for authentication\/api-key-missing .* remove it from the RUN_WAIVERS file$/,
     ),
   ])
-  expect(accepted.stdout).toContain('acceptance waits for it')
+  expect(accepted.stdout).toContain('acceptance fails until then')
   expect(accepted.code).toBe(3)
 
   const history = join(cwd, 'reports', 'history.jsonl')

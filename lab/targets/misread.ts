@@ -85,7 +85,7 @@ export const misread: readonly ProofTarget[] = [
       exit: 0,
       rules: ['quota/exhausted'],
       says: [
-        'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is not its quota, reproduced 1 of 1',
+        'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1',
       ],
     },
   ),

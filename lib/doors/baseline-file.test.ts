@@ -49,7 +49,7 @@ describe('a baseline file', () => {
   })
 
   it.each([
-    ['file', '{"name":"package"}', 'it does not say that its format is card-switch-conformance/baseline/1'],
+    ['file', '{"name":"package"}', 'it does not name the format card-switch-conformance/baseline/1'],
     ['file', 'not JSON', 'it is not JSON'],
     ['file', '', 'it is empty'],
     ['.', '', 'EISDIR'],

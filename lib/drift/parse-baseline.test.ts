@@ -16,10 +16,10 @@ function answers(shape: unknown, seen: unknown = 1): unknown {
   return answered({ seen, shape })
 }
 
-const unnamed = `it does not say that its format is ${format}`
-const other = `it is of another format than ${format}`
+const unnamed = `it does not name the format ${format}`
+const other = `its format is not ${format}`
 const [next, twelfth] = ['card-switch-conformance/baseline/2', 'card-switch-conformance/baseline/12']
-const later = (its: string): string => `its format is ${its}, and this version of the suite reads ${format}`
+const later = (its: string): string => `its format is ${its}, but this suite version reads ${format}`
 const missing = 'must have required property'
 const beside = 'must NOT have additional properties'
 const answer = '/stimuli/one/200~1'

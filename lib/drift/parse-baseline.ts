@@ -26,10 +26,10 @@ function formatMistake(data: unknown): string | null {
   const format: unknown =
     typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined
   if (format === baselineFormat) return null
-  if (typeof format !== 'string') return `it does not say that its format is ${baselineFormat}`
+  if (typeof format !== 'string') return `it does not name the format ${baselineFormat}`
 
   const isOtherVersion = /^card-switch-conformance\/baseline\/\d+$/.test(format)
   return isOtherVersion
-    ? `its format is ${format}, and this version of the suite reads ${baselineFormat}`
-    : `it is of another format than ${baselineFormat}`
+    ? `its format is ${format}, but this suite version reads ${baselineFormat}`
+    : `its format is not ${baselineFormat}`
 }

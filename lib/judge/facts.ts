@@ -52,7 +52,7 @@ export function factsIfKnown(request: Request, model: TargetModel): Facts | null
 export function factsOf(request: Request, model: TargetModel): Facts {
   const arrived = arrivedIn(request)
   if ('repeated' in arrived)
-    throw new RangeError(`which of several ${arrived.repeated} fields counts is not known`)
+    throw new RangeError(`it is unknown which of several ${arrived.repeated} fields counts`)
   return factsFrom(arrived, request, model)
 }
 

@@ -262,7 +262,7 @@ function whyNothing(verdict: Verdict): readonly string[] {
   const isOutside = reasons.some((reason) => reason.startsWith(`${endedEarly}the run `))
   return [
     ...reasons.map((reason) => told(capitalised(reason.slice(endedEarly.length)))),
-    ...(isOutside ? [] : ['Run doctor with the same settings: it says what is wrong, and how to fix it.']),
+    ...(isOutside ? [] : ['Run doctor with the same settings. It says what is wrong and how to fix it.']),
   ]
 }
 
@@ -347,12 +347,12 @@ function factsOf(verdict: Verdict): readonly Fact[] {
     { label: 'Requests', value: sent },
     ...(byClient === undefined
       ? []
-      : [{ label: 'Of each daily quota', value: `at most ${clientCounts(byClient)}` }]),
+      : [{ label: 'Daily quota used', value: `at most ${clientCounts(byClient)}` }]),
     { label: 'x-version', value: shownText(target.version) },
     { label: 'Suite', value: `card-switch-conformance ${suite.version}` },
     { label: 'Specification', value: specification.title },
-    { label: 'Its version', value: specification.version ?? 'none is named in its text' },
-    { label: 'SHA-256 of its text', value: specification.sha256 },
+    { label: 'Specification version', value: specification.version ?? 'its text names no version' },
+    { label: 'SHA-256 of the specification', value: specification.sha256 },
     ...(worth === null ? [] : [{ label: 'Worth', value: capitalised(worth) }]),
     ...(validUntil === undefined ? [] : [{ label: 'Valid until', value: moment(validUntil) }]),
     ...(baseline === undefined

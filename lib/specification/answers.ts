@@ -85,16 +85,16 @@ export function blamesClient(errorCode: unknown): boolean {
   return pairOf(errorCode)?.blames === 'client'
 }
 
-const notSeen = 'was sent: something on the way drops it, or the service does not find it'
+const notSeen = 'was sent: a proxy on the way drops it, or the service does not find it'
 
 /** What each code means as the answer to a request without a flaw, and what to do. */
 export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   '1001': `x-api-key ${notSeen}`,
   '1002': `x-secret-key ${notSeen}`,
   '1003': `x-version ${notSeen}`,
-  '1010': 'the service knows no such endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
-  '1030':
-    'the endpoint refuses the request without the right query: give one as TARGET_QUERY, for example page=1',
+  '1010':
+    'the service does not have the endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
+  '1030': 'the endpoint needs a query: set TARGET_QUERY, for example page=1',
   '1006': 'the service does not know this API key: is it a key of this environment?',
   '1007': 'the secret does not belong to this API key',
   '1011': 'the endpoint is inactive for this client',

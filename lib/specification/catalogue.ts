@@ -36,6 +36,6 @@ export interface DeclaredArea {
 /** The entry of a rule. Throws RangeError for a rule that the catalogue does not have. */
 export function entryOf(catalogue: Catalogue, id: RuleId): Rule {
   const entry = catalogue.get(id)
-  if (entry === undefined) throw new RangeError(`no rule of this run is called ${id}`)
+  if (entry === undefined) throw new RangeError(`this run has no rule ${id}`)
   return entry
 }

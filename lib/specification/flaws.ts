@@ -72,7 +72,7 @@ export const flaws = {
       base: { name: 'version-absent', says: 'without x-version' },
     }),
     blank: flaw('blank x-version', 'with an empty x-version', { besideQuota: false }),
-    malformed: flaw('x-version is no integer', 'with a version that is no integer', {
+    malformed: flaw('x-version is not an integer', 'with a version that is not an integer', {
       besideQuota: false,
       rule: 'versioning/malformed-version',
     }),

@@ -47,7 +47,7 @@ describe('the catalogue', () => {
 
     expect([...catalogue.keys()]).toEqual([...ruleIds.slice(0, 3), 'acme/own'])
     expect(ruleIds.map(placeOfRule)).toEqual(ruleIds.map((_, place) => place))
-    expect(() => entryOf(catalogue, 'acme/other')).toThrow('no rule of this run is called acme/other')
+    expect(() => entryOf(catalogue, 'acme/other')).toThrow('this run has no rule acme/other')
   })
 
   it('sums the run-wide rules up last', () => {

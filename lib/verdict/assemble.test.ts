@@ -244,7 +244,7 @@ it('a waiver whose fault is gone keeps acceptance from being conformant, and sto
     verdict: 'incomplete',
     exitCode: 3,
     because: [
-      `the waiver for ${first} (known; Kim) is not needed any more, for its fault is gone: remove it from the file of RUN_WAIVERS`,
+      `the waiver for ${first} (known; Kim) is no longer needed, because its fault is gone: remove it from the RUN_WAIVERS file`,
     ],
   })
 })

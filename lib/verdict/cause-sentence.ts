@@ -49,7 +49,7 @@ export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   const told = `${what}${who}${trigger === null ? '' : `, ${trigger}`}`
   const mapped = finding.exchange.request.headers.some(([name]) => spelledForCgi.test(name)) ? cgi : ''
   if (isServed(finding) && flaws.length > 0) {
-    const letIn = `${told}${trigger === null ? '' : ','} was let in`
+    const letIn = `${told}${trigger === null ? '' : ','} was accepted`
     return `${alteredValue(met) ?? letIn}${mapped}${often}`
   }
   const allowed = documentedFor(simplest, met)

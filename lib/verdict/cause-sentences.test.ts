@@ -47,13 +47,13 @@ describe('the sentence', () => {
   const underOne = { ...noVersion, conditions: ['accept-language: fr-FR'] }
 
   it.each<[string, Sent | readonly string[], Partial<Finding>]>([
-    ['A request with a wrong secret key was let in (only sometimes)', ['secretKey nobodys'], rarely],
+    ['A request with a wrong secret key was accepted (only sometimes)', ['secretKey nobodys'], rarely],
     [`A plain valid request: ${findingWith().summary}`, { plain: true }, { ...answered(500), allowed: [] }],
     [`A request with an empty x-api-key, to an unknown path: 422 / 1001, ${documented}`, blankUnknown, {}],
     [`A request without x-version with accept-language: fr-FR: 422 / 1001, ${documented}`, underOne, {}],
     ['The valid API key followed by the byte a0 was accepted', ['apiKey invalid'], altered],
     [`A request without x-api-key with x_api_key: 422 / 1001, ${documented}${cgi}`, spelled, underscored],
-    ['A request with a wrong API key with ?debug=true and accept: */* was let in', underTwo, served],
+    ['A request with a wrong API key with ?debug=true and accept: */* was accepted', underTwo, served],
     [`A valid request with te: x: 422 / 1001, ${documented}`, { conditions: ['te: x'] }, {}],
     ['answered oddly', { flaws: null }, { summary: 'answered oddly' }],
     // Valid, in another way than the plain one.
@@ -76,7 +76,7 @@ describe('the sentence', () => {
     const finding = found('a', { flaws: [id], client: 'second' }, served)
 
     expect(phrase).toMatch(/^(?:with|without|to|of) /)
-    expect(sentences(failed('fuzz/headers', finding))).toEqual([`A request ${phrase} was let in`])
+    expect(sentences(failed('fuzz/headers', finding))).toEqual([`A request ${phrase} was accepted`])
   })
 
   it.each<[string, Partial<Finding>, string?]>([
@@ -147,7 +147,7 @@ describe('the sentence', () => {
     )
 
     expect(sentences(failed('fuzz/secret-key', ...findings))).toEqual([
-      'A request with a wrong secret key was let in',
+      'A request with a wrong secret key was accepted',
     ])
   })
 })

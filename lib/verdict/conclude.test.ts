@@ -147,7 +147,7 @@ it.each<[string, Partial<Run>, exitCode: ExitCode, ...because: readonly string[]
     'a part that is not enough',
     { ...acceptance, filtered: true },
     3,
-    'only a part was selected, and acceptance judges the whole',
+    'only part of the cases was selected, but acceptance needs all of them',
   ],
   [
     'a breach, and what could not be judged',

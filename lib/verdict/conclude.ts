@@ -104,7 +104,7 @@ function incompleteness(judged: Judged, { stopped, isWhole }: Course): readonly 
     ...unjudged(documented, 'untested', `must be tested in ${profile}`),
     ...(isWhole ? unjudgedEndpoints(target.notJudged, profile) : []),
     ...needless(judged),
-    ...(isPartial(judged) ? [`only a part was selected, and ${profile} judges the whole`] : []),
+    ...(isPartial(judged) ? [`only part of the cases was selected, but ${profile} needs all of them`] : []),
   ]
   const reasons = [
     ...stopped,
@@ -133,7 +133,7 @@ function needless({ waivers }: Judged): readonly string[] {
     .filter(({ gone }) => gone === true)
     .map(
       (waiver) =>
-        `${waiverName(waiver)} is not needed any more, for its fault is gone: remove it from the file of RUN_WAIVERS`,
+        `${waiverName(waiver)} is no longer needed, because its fault is gone: remove it from the RUN_WAIVERS file`,
     )
 }
 

@@ -17,7 +17,7 @@ const mostAheadMs = 5 * 60_000
  */
 export function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
   const ahead = Date.parse(verdict.startedAt) - now.getTime()
-  if (Number.isNaN(ahead)) return ['it began at a time that is none']
+  if (Number.isNaN(ahead)) return ['its start time is invalid']
   const { rules, selection, target, validUntil } = verdict
   const isWhole = isKnown(verdict) && verdict.verdict !== 'error' && selection.only === null
   const ids = new Set<string>(rules.map(({ id }) => id))
@@ -26,8 +26,8 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
   return [
     ...when(ahead > mostAheadMs, 'it began in the future'),
     ...conclusionMistakes(verdict),
-    ...when(ids.size < rules.length, 'it holds a rule twice'),
-    ...of(lacking, 'it lacks rules, and nothing was selected'),
+    ...when(ids.size < rules.length, 'it contains a rule twice'),
+    ...of(lacking, 'it lacks rules, although nothing was selected'),
     ...Object.entries(ruleMistakes).flatMap(([clause, isWrong]) =>
       of(
         rules.filter((rule) => isWrong(rule, verdict)),
@@ -36,11 +36,11 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
     ),
     ...when(
       rules.some(({ answers }) => answers > 0) && !hasAddress,
-      'it judged answers, and names no address',
+      'it judged answers, but names no address',
     ),
     ...when(
       validUntil !== undefined && Number.isNaN(Date.parse(validUntil)),
-      'it holds until a time that is none',
+      'its end of validity is an invalid time',
     ),
     // An error that leaves no room on the disk is written without its rules and waivers.
     ...(verdict.verdict === 'error' ? [] : [...findingMistakes(verdict), ...waiverMistakes(verdict)]),
@@ -48,7 +48,7 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
       rules.filter(({ sample, findings }) =>
         [sample, ...findings.map(({ exchange }) => exchange)].some((one) => isElsewhere(one, verdict)),
       ),
-      `it judges ${shown(target.baseUrl ?? 'no address')}, and exchanges are with another address`,
+      `it judges ${shown(target.baseUrl ?? 'no address')}, but exchanges are with another address`,
     ),
   ]
 }
@@ -60,12 +60,12 @@ function isKnown({ suite }: Verdict): boolean {
 
 /** What is wrong with a rule, by what is said of it. */
 const ruleMistakes: Readonly<Record<string, (rule: VerdictRule, verdict: Verdict) => boolean>> = {
-  'its version of the suite gives them another level': ({ id, level }, verdict) =>
+  'its suite version gives them a different level': ({ id, level }, verdict) =>
     isKnown(verdict) && isRuleId(id) && level !== ruleOf(id).level,
-  'their findings do not make their status': (rule, verdict) => !hasDueStatus(rule, verdict),
-  'nothing was sent, and answers were judged': ({ answers }, { requests }) =>
+  'their status does not follow from their findings': (rule, verdict) => !hasDueStatus(rule, verdict),
+  'nothing was sent, but answers were judged': ({ answers }, { requests }) =>
     answers > 0 && requests.sent === 0,
-  'their answers showed breaches, and nothing was found': (rule) =>
+  'their answers showed breaches, but have no finding': (rule) =>
     showedBreaches(rule) && rule.findings.length + (rule.follows ?? []).length === 0,
 }
 
@@ -78,11 +78,11 @@ function conclusionMistakes(verdict: Verdict): readonly string[] {
   if (word !== due.verdict || exitCode !== due.exitCode) {
     const [reason] = due.because
     const why = reason === undefined ? '' : ` (${shown(reason)})`
-    return [`it says ${word} with exit code ${exitCode}, and by its rules it is ${due.verdict}${why}`]
+    return [`it says ${word} with exit code ${exitCode}, but by its rules it is ${due.verdict}${why}`]
   }
   // Another version may put its reasons differently.
   const isSame = because.length === due.because.length && because.every((one, at) => one === due.because[at])
-  return when(suite.version === packageVersion() && !isSame, 'its reasons are not those of its rules')
+  return when(suite.version === packageVersion() && !isSame, 'its reasons do not follow from its rules')
 }
 
 /** Areas of rules of which some breaches are only warnings: what follows from HTTP or a name alone, and departures from a baseline. */
@@ -109,11 +109,11 @@ function findingMistakes(verdict: Verdict): readonly string[] {
   return [
     ...when(
       showedBreaches(verdict) && found.size === 0,
-      'its answers showed breaches, and nothing was found',
+      'its answers showed breaches, but it has no finding',
     ),
     ...when(
       causes.some(({ fingerprints }) => !fingerprints.every((one) => found.has(one))),
-      'it names a cause that no finding has',
+      'it names a cause without a finding',
     ),
   ]
 }
@@ -155,7 +155,7 @@ function waiverMistakes(verdict: Verdict): readonly string[] {
       ? []
       : [{ id: endpoint }],
   )
-  const says = 'no listed waiver covers what is waived on the day of the run'
+  const says = 'no listed waiver covers its exceptions on the day of the run'
   return [...of(rules.filter(isUnagreed), says), ...of(endpoints, says)]
 }
 

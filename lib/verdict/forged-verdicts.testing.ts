@@ -112,18 +112,20 @@ const green0 = green.rules[0]?.id ?? missing
 
 /** Verdicts that no run leaves, by what is said of them: what each is, and it. */
 const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, verdict: Verdict])[]>> = {
-  'breaches, and nothing was found': [
+  'breaches, but': [
     ['a rule with faulty answers', ruled(green, green0, { power: faulty })],
     ['a run with faulty answers', { ...green, power: { confidence: 0.95, situations: [], ...faulty } }],
   ],
-  'it names a cause that no finding has': [
+  'it names a cause without a finding': [
     ['a cause of a finding that was removed', { ...green, causes: nonconformantVerdict().causes }],
   ],
-  'it judged answers, and names no address': [
+  'it judged answers, but names no address': [
     ['an address of another kind', of({ baseUrl: 'javascript:1' })],
   ],
-  'it holds until a time that is none': [['no date', { ...green, validUntil: '2099-99-99T99:99:99.999Z' }]],
-  'no listed waiver covers what is waived on the day of the run (': [
+  'its end of validity is an invalid time': [
+    ['no date', { ...green, validUntil: '2099-99-99T99:99:99.999Z' }],
+  ],
+  'no listed waiver covers its exceptions on the day of the run (': [
     ['a waiver that is said to cover nothing', waived({ used: false })],
     [
       'a waiver until a day that is none',
@@ -154,9 +156,9 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
     ['conformant with a reason', { ...green, because }],
     ['nonconformant over passed rules', overPassed],
   ],
-  'its reasons are not those of its rules': [['nonconformant without one', { ...red, because: [] }]],
+  'its reasons do not follow from its rules': [['nonconformant without one', { ...red, because: [] }]],
   'is conformant': [['incomplete without one', { ...partial, because: [] }]],
-  'and exchanges are with another address (': [
+  'but exchanges are with another address (': [
     ['another host', shownAt('https://prod.example.com/cards/api/customizations/list')],
     ['a host that begins alike', shownAt('https://staging.example.com.evil.example/cards/api')],
     ['another port', shownAt('https://staging.example.com:8443/cards/api/customizations/list')],
@@ -184,10 +186,10 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
     ['a quota that was not tested', untested('quota/exhausted')],
     ['a fuzz rule that was not tested', untested('fuzz/path')],
   ],
-  'not needed': [
+  'no longer needed': [
     ['a waiver whose fault is gone', { ...accepted, waivers: [{ ...waiver, used: false, gone: true }] }],
   ],
-  'only a part': [
+  'only part': [
     ['a selection', { ...accepted, selection: { only: ['authentication/*'] } }],
     ['one case a rule', { ...accepted, selection: { only: null, essential: true } }],
   ],
@@ -231,7 +233,7 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
     ],
   ],
   'a rule twice': [['a rule twice', { ...green, rules: [...green.rules, ...green.rules.slice(0, 1)] }]],
-  'findings do not make': [
+  'does not follow from their findings': [
     [
       'one that failed by what is waived',
       {
@@ -262,10 +264,10 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
       },
     ],
   ],
-  'nothing was sent, and answers were judged': [
+  'nothing was sent, but answers were judged': [
     ['answers where nothing was sent', { ...green, requests: { ...green.requests, sent: 0 } }],
   ],
-  'another level': [
+  'a different level': [
     ['one of another level', ruled(green, missing, { level: 'implied', status: 'warned', ...open })],
   ],
   'began in the future': [
@@ -274,7 +276,7 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
     ['a start in ten hours', startsAt('2026-11-20T22:00:00.000Z')],
     ['a start in another age', startsAt('9999-12-31T00:00:00.000Z')],
   ],
-  'at a time that is none': [['a start on no day', startsAt('2026-99-99T00:00:00.000Z')]],
+  'start time is invalid': [['a start on no day', startsAt('2026-99-99T00:00:00.000Z')]],
   '/target/label must NOT have more than 200': [['a label without end', of({ label: 'x'.repeat(201) })]],
   '/target/version must NOT have more than 200': [
     ['a version without end', of({ version: '1'.repeat(201) })],

@@ -27,7 +27,7 @@ describe('an answer that is none of the service', () => {
     ['javascript:alert(1)', 'to another scheme (javascript:)'],
     ['https-x://a', 'to another scheme (https-x:)'],
     ['xhttp://a', 'to another scheme (xhttp:)'],
-    ['http://', 'to what is no address'],
+    ['http://', 'to an invalid address'],
     [`/${'x'.repeat(500)}`, `to http://staging.example:8080/${'x'.repeat(200 - 28)}…`],
   ])('is redirected: %s', (location, says) => {
     expect(seen(redirect(location))).toBe(`is redirected ${says}`)

@@ -26,7 +26,7 @@ function redirected(response: Response, url: string, redact: LooksLikeOptions['r
   const { status } = response
   const [location] = responseFields(response, 'location')
   if (status < 300 || status > 399 || location === undefined) return null
-  if (!URL.canParse(location, url)) return 'is redirected to what is no address'
+  if (!URL.canParse(location, url)) return 'is redirected to an invalid address'
 
   const { protocol, origin, host, pathname } = new URL(location, url)
   const asked = new URL(url)

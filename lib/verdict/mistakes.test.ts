@@ -59,7 +59,7 @@ describe('one mistake', () => {
     ['lacks error_message', noMessage],
     ['has status 422', unanswered],
     ['with accept-language: de has status 422', { ...unanswered, ...under('accept-language: de') }],
-    ['has error_code "E1001" in the place of "1001", or alike', { ...answered(400, 'E1001'), ...unanswered }],
+    ['has error_code "E1001" instead of "1001", or similar', { ...answered(400, 'E1001'), ...unanswered }],
     ['has status 404', { ...answered(404), ...unanswered }],
     ['has status 404', { ...answered(404), exchange: exchange('', null, 404, 'HEAD') }],
     ['has an empty body', { exchange: exchange('', null) }],
@@ -212,7 +212,7 @@ describe('answers that are documented for another request', () => {
     const alone = failed('fuzz/api-key', found('a', ['version malformed'], unconfirmed))
 
     expect(told(crossing(3, '1 of 3'), alone)).toEqual([
-      'Requests get an answer that is documented for another request (only sometimes)',
+      'Requests get the documented answer to a different request (only sometimes)',
     ])
   })
 

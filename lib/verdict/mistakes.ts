@@ -61,7 +61,7 @@ const atTimes = 'another at times'
 const fewestCrossed = 3
 const crossed: Form = {
   key: atTimes,
-  says: 'requests get an answer that is documented for another request',
+  says: 'requests get the documented answer to a different request',
   of: null,
 }
 
@@ -124,13 +124,13 @@ function codeForm(errorCode: string): Form {
     return { key: `code ${errorCode}`, says: null, of: 'error' }
   return {
     key: `code ${errorCode.replace(meant, '#')}`,
-    says: `has error_code ${JSON.stringify(errorCode)} in the place of "${meant}", or alike`,
+    says: `has error_code ${JSON.stringify(errorCode)} instead of "${meant}", or similar`,
     of: 'error',
   }
 }
 
 const labelSays: Readonly<Record<string, string>> = {
-  'another content-type': 'has a content-type that is not that of JSON',
+  'another content-type': 'has a content-type other than JSON',
   'no content-type': 'has no content-type',
   'several content-types': 'has several content-types',
   'byte order mark': 'begins with a byte order mark',

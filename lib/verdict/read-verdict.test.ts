@@ -95,9 +95,9 @@ describe('a file that is read as a verdict', () => {
   it.each([
     [
       'other.json',
-      'is no verdict: it names no format where card-switch-conformance/verdict/1 is expected; give a verdict.json, or the folder of one',
+      'is not a verdict: it does not name the format card-switch-conformance/verdict/1; give a verdict.json or its folder',
     ],
-    ['none.json', /^cannot be read: .*; give a verdict\.json, or the folder of one$/],
+    ['none.json', /^cannot be read: .*; give a verdict\.json or its folder$/],
   ])('is refused with its path, and what to do: %s', async (name, says) => {
     const error: unknown = await readVerdict(`${folder}/${name}`).catch((one: unknown) => one)
     const message = error instanceof VerdictFileError ? error.message : ''
@@ -109,7 +109,7 @@ describe('a file that is read as a verdict', () => {
 
 describe('bytes that are no verdict', () => {
   const noFormat =
-    'is no verdict: it names no format where card-switch-conformance/verdict/1 is expected; give a verdict.json, or the folder of one'
+    'is not a verdict: it does not name the format card-switch-conformance/verdict/1; give a verdict.json or its folder'
   const cut = '; it was changed by hand or cut short, so make the run again'
   const text = verdictJson(verdictWith())
   const withRules = (...rules: readonly unknown[]): string => JSON.stringify({ ...verdictWith(), rules })
@@ -122,7 +122,7 @@ describe('bytes that are no verdict', () => {
     [
       'what is nested',
       '['.repeat(1_000),
-      'is nested deeper than 200 levels, as no verdict is; give a verdict.json, or the folder of one',
+      'is nested deeper than 200 levels, unlike any verdict; give a verdict.json or its folder',
     ],
     ['null', 'null', noFormat],
     ['a text', '"format"', noFormat],
@@ -130,7 +130,7 @@ describe('bytes that are no verdict', () => {
     [
       'another format',
       '{"format":"card-switch-conformance/verdict/2\\u0007"}',
-      'is of the format "card-switch-conformance/verdict/2\\\\u0007", and this program reads card-switch-conformance/verdict/1: use the version of the suite that wrote it',
+      'has the format "card-switch-conformance/verdict/2\\\\u0007", but this program reads card-switch-conformance/verdict/1: use the suite version that wrote it',
     ],
   ])('%s: are refused with what they are, and what to do', (_, given, says) => {
     const read = readVerdictBytes(Buffer.from(given))
@@ -144,7 +144,7 @@ describe('bytes that are no verdict', () => {
 
     expect(first).toBe(mistaken)
     expect(read.kind === 'wrong' ? read.wrong + read.remedy : null).toBe(
-      `does not fit the format that it names: ${first}; ${second}; ${third}; and ${more.length} more${cut}`,
+      `does not match its format: ${first}; ${second}; ${third}; and ${more.length} more${cut}`,
     )
   })
 
@@ -152,7 +152,7 @@ describe('bytes that are no verdict', () => {
     const read = readVerdictBytes(Buffer.from(withRules('x'.repeat(1_000_000))))
 
     expect(read).toMatchObject({
-      wrong: 'does not fit the format that it names: it holds what no verdict does',
+      wrong: 'does not match its format: it contains something that no verdict does',
     })
   })
 
@@ -161,7 +161,7 @@ describe('bytes that are no verdict', () => {
 
     expect(read).toEqual({
       kind: 'wrong',
-      wrong: 'contradicts itself: it says conformant with exit code 1, and by its rules it is conformant',
+      wrong: 'contradicts itself: it says conformant with exit code 1, but by its rules it is conformant',
       remedy: '; it was changed by hand, so make the run again',
     })
   })

@@ -38,7 +38,7 @@ export async function readVerdict(path: string, now: Date = new Date()): Promise
   throw new VerdictFileError(`${file} ${read.wrong}${read.remedy}`)
 }
 
-const another = 'give a verdict.json, or the folder of one'
+const another = 'give a verdict.json or its folder'
 const changed = '; it was changed by hand or cut short, so make the run again'
 
 /**
@@ -49,24 +49,26 @@ export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVer
   const wrong = (text: string, remedy: string): ReadVerdict => ({ kind: 'wrong', wrong: text, remedy })
   const text = isUtf8(bytes) ? bytes.toString() : ''
   if (isTooDeep(text))
-    return wrong(`is nested deeper than ${maxLevels} levels, as no verdict is`, `; ${another}`)
+    return wrong(`is nested deeper than ${maxLevels} levels, unlike any verdict`, `; ${another}`)
   const value = jsonValue(text)
   if (value === undefined) return wrong('is not JSON', changed)
 
   const format = formatNamedBy(value)
   if (format === null)
-    return wrong(`is no verdict: it names no format where ${verdictFormat} is expected`, `; ${another}`)
+    return wrong(`is not a verdict: it does not name the format ${verdictFormat}`, `; ${another}`)
   if (format !== verdictFormat) {
     const named = JSON.stringify(printable(format.slice(0, 80)))
     return wrong(
-      `is of the format ${named}, and this program reads ${verdictFormat}`,
-      ': use the version of the suite that wrote it',
+      `has the format ${named}, but this program reads ${verdictFormat}`,
+      ': use the suite version that wrote it',
     )
   }
   if (!fitsVerdict(value)) {
     const mistakes =
-      bytes.length > longestExplained ? ['it holds what no verdict does'] : verdictMistakes(value)
-    return wrong(`does not fit the format that it names: ${firstOf(mistakes)}`, changed)
+      bytes.length > longestExplained
+        ? ['it contains something that no verdict does']
+        : verdictMistakes(value)
+    return wrong(`does not match its format: ${firstOf(mistakes)}`, changed)
   }
   const mistakes = inconsistencies(value, now)
   if (mistakes.length === 0) return { kind: 'value', value }

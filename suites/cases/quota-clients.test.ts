@@ -143,7 +143,7 @@ describe('using a quota up', () => {
 
     expect(spent).toBe(0)
     expect(untested).toEqual([
-      'FIXTURE_DISPOSABLE_QUOTA is 50, more than may be spent on using a quota up (RUN_MAX_EXHAUST is 40)',
+      'FIXTURE_DISPOSABLE_QUOTA is 50, but a run may send only so many requests to use up a quota (RUN_MAX_EXHAUST is 40)',
     ])
   })
 
@@ -152,7 +152,7 @@ describe('using a quota up', () => {
 
     expect(spent).toBe(0)
     expect(untested).toEqual([
-      'using up the quota of 6 requests (FIXTURE_DISPOSABLE_QUOTA) does not fit into the budget',
+      'the budget is too small to use up the quota of 6 requests (FIXTURE_DISPOSABLE_QUOTA)',
     ])
   })
 

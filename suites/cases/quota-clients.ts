@@ -145,7 +145,7 @@ function disposableClient({ fixtures, list, settings }: SuiteContext, payer: Pay
       if (most > maxExhaust) {
         throw new NoAnswer(
           'unavailable',
-          `FIXTURE_DISPOSABLE_QUOTA is ${quota}, more than may be spent on using a quota up (RUN_MAX_EXHAUST is ${maxExhaust})`,
+          `FIXTURE_DISPOSABLE_QUOTA is ${quota}, but a run may send only so many requests to use up a quota (RUN_MAX_EXHAUST is ${maxExhaust})`,
         )
       }
       const before = Promise.all(witnesses.map((witness) => stage.known(witness)))
@@ -195,7 +195,7 @@ async function spend({ stage, walk, request, quota, most, concurrency }: Spendin
   if (quota !== null && most > affordable) {
     throw new NoAnswer(
       'unavailable',
-      `using up the quota of ${quota} requests (FIXTURE_DISPOSABLE_QUOTA) does not fit into the budget`,
+      `the budget is too small to use up the quota of ${quota} requests (FIXTURE_DISPOSABLE_QUOTA)`,
     )
   }
   const limit = Math.min(most, affordable)

@@ -67,7 +67,7 @@ function refusedAlways(
   const play: Scenario['play'] = async (stage) => {
     const before = await stage.judgeKnown(plain.request, plain.check)
     if (before.judgement.kind !== 'holds')
-      throw new NoAnswer('trouble', `${setting} is not refused as such a client`, {
+      throw new NoAnswer('trouble', `${setting} is not refused as expected`, {
         follows: breachIn(before.exchange),
       })
 
@@ -84,7 +84,7 @@ function refusedAlways(
     if (isServed(after) && plain.rule !== 'quota/exhausted') return [...judged, last]
     throw new NoAnswer(
       'trouble',
-      `${setting} is answered otherwise afterwards: it may have been locked, or its quota reset`,
+      `${setting} gets a different answer afterwards: it may have been locked, or its quota reset`,
       { follows: breachIn(after) },
     )
   }

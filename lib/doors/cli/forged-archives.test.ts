@@ -63,10 +63,10 @@ const whitewashed = rewritten('verdict.json', () =>
 const greener = rewritten('verdict.json', (text) => text.replace('"status": "failed"', '"status": "passed"'))
 const greenPage = rewritten('index.html', () => 'conformant')
 const accepted = runOf(verdictWith({ profile: 'acceptance', strict: true }))
-const unlike = '"attestation.json" is about other files, or says something else than "verdict.json"'
-const notOurs = '"attestation.json" was changed: it is not as a run writes one'
-const unfit = 'the signature in "attestation.json" does not fit the statement and the key that you gave'
-const unpacked = 'the archive is not packed as `bundle` packs these files'
+const unlike = '"attestation.json" is about other files, or contradicts "verdict.json"'
+const notOurs = '"attestation.json" was changed: a run does not write it like this'
+const unfit = 'the signature in "attestation.json" does not match the statement and your key'
+const unpacked = '`bundle` would pack these files differently'
 const says = (from: string, to: string): FilesChange =>
   attested((text) => text.replace(from, to), theirs.privateKey)
 
@@ -91,13 +91,13 @@ const envelopes: readonly (readonly [string, (text: string) => string])[] = [
 
 /** Members behind those of an archive, by what a header can say: what each is, and what is said of it. */
 const members: readonly (readonly [string, string, Parameters<typeof followed>[1], string?])[] = [
-  ['a name that leaves the folder', '"escaped.txt" is no file', { path: '../escaped.txt' }],
-  ['one that leaves it from within', '"../../x" is no file', { path: `${folder}../../x` }],
-  ['an absolute name', '"tmp/escaped.txt" is no file', { path: '/tmp/escaped.txt' }],
-  ['a name with a drive', '"windows/x" is no file', { path: 'C:/windows/x' }],
-  ['a name with a backslash', 'is no file', { path: String.raw`..\verdict.json` }],
-  ['a name that acts on a terminal', String.raw`"\u001b[2Jx" is no file`, { path: '\u001B[2Jx' }],
-  ['a second folder', '"x" is no file', { path: 'elsewhere/x' }],
+  ['a name that leaves the folder', '"escaped.txt" is not a file', { path: '../escaped.txt' }],
+  ['one that leaves it from within', '"../../x" is not a file', { path: `${folder}../../x` }],
+  ['an absolute name', '"tmp/escaped.txt" is not a file', { path: '/tmp/escaped.txt' }],
+  ['a name with a drive', '"windows/x" is not a file', { path: 'C:/windows/x' }],
+  ['a name with a backslash', 'is not a file', { path: String.raw`..\verdict.json` }],
+  ['a name that acts on a terminal', String.raw`"\u001b[2Jx" is not a file`, { path: '\u001B[2Jx' }],
+  ['a second folder', '"x" is not a file', { path: 'elsewhere/x' }],
   ['a file of another folder', '"verdict.json" was changed', { path: 'elsewhere/verdict.json' }],
   ['a file twice', '"verdict.json" was changed', { path: `${folder}verdict.json` }],
   [
@@ -106,14 +106,14 @@ const members: readonly (readonly [string, string, Parameters<typeof followed>[1
     { path: `${folder}index.html`, type: 'SymbolicLink', linkpath: 'x' },
     '',
   ],
-  ['a hard link', '"x" is no file', { path: `${folder}x`, type: 'Link', linkpath: 'y' }, ''],
-  ['a device', '"x" is no file', { path: `${folder}x`, type: 'CharacterDevice' }, ''],
-  ['a pipe', '"x" is no file', { path: `${folder}x`, type: 'FIFO' }, ''],
-  ['a folder', '"x/" is no file', { path: `${folder}x/`, type: 'Directory' }, ''],
-  ['a sparse file', '"x" is no file', { path: `${folder}x`, type: 'SparseFile' }],
+  ['a hard link', '"x" is not a file', { path: `${folder}x`, type: 'Link', linkpath: 'y' }, ''],
+  ['a device', '"x" is not a file', { path: `${folder}x`, type: 'CharacterDevice' }, ''],
+  ['a pipe', '"x" is not a file', { path: `${folder}x`, type: 'FIFO' }, ''],
+  ['a folder', '"x/" is not a file', { path: `${folder}x/`, type: 'Directory' }, ''],
+  ['a sparse file', '"x" is not a file', { path: `${folder}x`, type: 'SparseFile' }],
   [
     'an extended header that renames the next file',
-    '"x" is no file',
+    '"x" is not a file',
     { path: `${folder}x`, type: 'ExtendedHeader' },
     '26 path=../../escaped.txt\n',
   ],
@@ -139,10 +139,10 @@ const forgeries: readonly Forgery[] = [
   of('a report is removed', '"summary.md" is missing', without('summary.md')),
   of('a report is removed from the list, too', '"summary.md" is missing', without('summary.md'), listedAnew),
   of('a report is added', `"${allureName}" is extra: run.sha256 does not list it`, added(allureName)),
-  of('a history is added', '"history.jsonl" is no file of a run', added('history.jsonl'), sealedAnew()),
-  of('a README is added', '"README.txt" is no file of a run', added('README.txt'), sealedAnew()),
-  of('a key is added', '"public-key.pem" is no file of a run', added('public-key.pem', theirs.pem)),
-  of('a name is disguised', '"verdict.json " is no file of a run', added('verdict.json ')),
+  of('a history is added', '"history.jsonl" is not a file of a run', added('history.jsonl'), sealedAnew()),
+  of('a README is added', '"README.txt" is not a file of a run', added('README.txt'), sealedAnew()),
+  of('a key is added', '"public-key.pem" is not a file of a run', added('public-key.pem', theirs.pem)),
+  of('a name is disguised', '"verdict.json " is not a file of a run', added('verdict.json ')),
   of('the list is removed', '"run.sha256" is missing', without('run.sha256')),
   of(
     'the list is no list',
@@ -151,15 +151,15 @@ const forgeries: readonly Forgery[] = [
   ),
   of(
     'the list has a further line',
-    '"run.sha256" was changed: it is not as a run writes one',
+    '"run.sha256" was changed: a run does not write it like this',
     rewritten('run.sha256', (text) => `${text}\n`),
   ),
   of('the list is made anew', 'is not what "verdict.json" says', greenPage, listedAnew),
   // What does not fit, though all digests do.
-  of('a rule is made to pass', '"verdict.json" does not fit the format', greener, sealedAnew()),
+  of('a rule is made to pass', '"verdict.json" does not match its format', greener, sealedAnew()),
   of(
     'a name stands twice in the verdict',
-    '"verdict.json" was changed: it is not as a run writes one',
+    '"verdict.json" was changed: a run does not write it like this',
     rewritten('verdict.json', (text) => text.replace('"profile":', '"exitCode": 0,\n  "profile":')),
     remade,
     sealedAnew(),
@@ -227,7 +227,7 @@ const forgeries: readonly Forgery[] = [
     unlike,
     attested(() => 'nonsense', theirs.privateKey),
   ),
-  of('it is of another format', 'is of the format "card-switch', says('evidence/1', 'evidence/2')),
+  of('it is of another format', 'has the format "card-switch', says('evidence/1', 'evidence/2')),
   ...envelopes.map(([what, change]) =>
     ofSigned(`its envelope has ${what}`, notOurs, rewritten('attestation.json', change)),
   ),
@@ -237,12 +237,12 @@ const forgeries: readonly Forgery[] = [
   ofSigned('the files are sealed anew without a key', 'is not signed', whitewashed, remade, sealedAnew()),
   ofSigned(
     'the files are sealed anew with another key',
-    'names another key',
+    'names a different key',
     whitewashed,
     remade,
     sealedAnew(theirs.privateKey),
   ),
-  ofSigned('another key signs', 'names another key', attested(String, theirs.privateKey)),
+  ofSigned('another key signs', 'names a different key', attested(String, theirs.privateKey)),
   ofSigned(
     'another key signs in the name of ours',
     unfit,
@@ -288,12 +288,12 @@ const forgeries: readonly Forgery[] = [
   ['a byte is bent', 'the archive is damaged', () => bentAt(packed(plain), packed(plain).length >> 1)],
   ['its end is cut off', 'the archive is cut short', () => packed(plain).subarray(0, -1)],
   ['half of it is cut off', 'the archive is cut short', () => packed(plain).subarray(0, 5_000)],
-  ['a zero is behind it', 'holds something besides', () => Buffer.concat([packed(plain), Buffer.of(0)])],
+  ['a zero is behind it', 'contains something after', () => Buffer.concat([packed(plain), Buffer.of(0)])],
   ['a text is behind it', 'the archive ', () => Buffer.concat([packed(plain), Buffer.from('more')])],
   ['an archive is behind it', unpacked, () => Buffer.concat([packed(plain), packed(plain)])],
   [
     'a comment is before its packed bytes',
-    'holds something besides',
+    'contains something after',
     () => {
       const [head, rest] = [packed(plain).subarray(0, 10), packed(plain).subarray(10)]
       return Buffer.concat([bentAt(head, 3, 16), Buffer.from('CONFORMANT\0'), rest])
@@ -302,9 +302,9 @@ const forgeries: readonly Forgery[] = [
   // No archive.
   ['it is empty', 'it is empty', () => Buffer.of(), 2],
   ['it is a text', 'it is not a gzip archive', () => Buffer.from('evidence'), 2],
-  ['it is a packed text', 'it holds no tar archive', () => pack(Buffer.from('evidence'.repeat(200))), 2],
-  ['it is a tar archive without members', 'it holds no tar archive', () => pack(Buffer.alloc(1_024)), 2],
-  ['no run left it', 'it holds nothing that `bundle` packed', () => packed(new Map([['x', tar]])), 2],
+  ['it is a packed text', 'it contains no tar archive', () => pack(Buffer.from('evidence'.repeat(200))), 2],
+  ['it is a tar archive without members', 'it contains no tar archive', () => pack(Buffer.alloc(1_024)), 2],
+  ['no run left it', 'it contains nothing that `bundle` packed', () => packed(new Map([['x', tar]])), 2],
   [
     'it unpacks to too much behind another',
     'it unpacks to more than 256 MiB',

@@ -114,7 +114,7 @@ test.for<Row>([
   ['bundle . --out e.tar.gz', '"verdict.json" is missing'],
   [
     'bundle . --out e.tar.gz',
-    'is of the format',
+    'has the format',
     put('verdict.json', '{"format":"card-switch-conformance/verdict/2"}'),
   ],
   ['bundle . --out e.tar.gz', 'is not JSON', put('verdict.json', '{')],
@@ -122,7 +122,7 @@ test.for<Row>([
   ['waive . --out w.json', 'is not JSON', put('verdict.json', '{')],
   [
     'bundle . --out e.tar.gz',
-    'it holds a rule twice',
+    'it contains a rule twice',
     put('verdict.json', verdictJson({ ...red, rules: [...red.rules, ...red.rules] })),
   ],
   // The place of a mistake in a verdict is named.
@@ -178,8 +178,8 @@ test.for<Row>([
   ['verify reports', 'cannot be checked: EISDIR'],
   ['verify /dev/zero', 'cannot be checked: it is not a plain file'],
   ['verify e.tar.gz --key missing.pem', 'missing.pem cannot be read', sealed],
-  ['verify e.tar.gz --key e.tar.gz', 'holds no key in PEM', sealed],
-  ['verify e.tar.gz --key key.pem', 'key.pem holds a private key', sealed],
+  ['verify e.tar.gz --key e.tar.gz', 'contains no readable key in PEM', sealed],
+  ['verify e.tar.gz --key key.pem', 'key.pem contains a private key', sealed],
   ['verify e.tar.gz --key=', 'cannot be read', sealed],
 ])(
   '%s ends in 2, says why, and changes no file: %s',

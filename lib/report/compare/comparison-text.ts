@@ -79,7 +79,7 @@ function differenceOf(first: Side | undefined, difference: Difference): Pick<Sec
     const items = (byKind.get(kind) ?? []).map(ruleItem)
     return { tone, title: sameTarget ? ofOne : ofTwo, items }
   })
-  const parts = [...groups, { tone: 'strong' as const, title: 'observed otherwise', items: observed }]
+  const parts = [...groups, { tone: 'strong' as const, title: 'different observations', items: observed }]
   const others = circumstances.map(({ what, before, after }) => ({
     text: `${what}: ${short(before)} → ${short(after)}`,
   }))
@@ -102,26 +102,27 @@ function differenceOf(first: Side | undefined, difference: Difference): Pick<Sec
 /** What may explain the difference; comes first. */
 function claim(first: Side, { side, sameTarget, circumstances }: Difference): string {
   if (!isJudged(first.run)) return 'The first run judged nothing, so there is nothing to compare with.'
-  if (!isJudged(side.run)) return 'This run judged nothing, so all that held in the first is open.'
+  if (!isJudged(side.run))
+    return 'This run judged nothing, so it says nothing about the rules that held in the first.'
   if (circumstances.length === 0) {
     return sameTarget
       ? 'The same target, suite and settings.'
-      : 'Two targets, the same suite and settings: what differs, differs between the targets.'
+      : 'Two targets, the same suite and settings: the targets differ in the following.'
   }
   return sameTarget
-    ? 'Not judged in the same way, so what came out otherwise need not be a change of the target:'
-    : 'Two targets, not judged in the same way, so what differs need not lie with the targets:'
+    ? 'Not judged in the same way, so a different result need not be a change in the target:'
+    : 'Two targets, not judged in the same way, so a difference need not come from the targets:'
 }
 
 /** Kinds of change, worst first, and their titles: between two targets nothing failed newly or was mended, they differ. */
 const kinds: readonly (readonly [kind: ChangeKind, tone: Tone, ofOneTarget: string, ofTwo: string])[] = [
-  ['newly failing', 'bad', 'newly failing', 'fails here, and not in the first'],
+  ['newly failing', 'bad', 'newly failing', 'fails here but not in the first'],
   ['worse', 'bad', 'worse', 'worse than in the first'],
   ['vanished', 'warning', 'vanished: not in this run', 'not in this run'],
-  ['changed', 'warning', 'changed, for neither better nor worse', 'different, for neither better nor worse'],
+  ['changed', 'warning', 'changed, neither better nor worse', 'different, neither better nor worse'],
   ['appeared', 'plain', 'appeared: not in the first run', 'not in the first run'],
   ['better', 'good', 'better', 'better than in the first'],
-  ['mended', 'good', 'mended', 'breached in the first, and not here'],
+  ['mended', 'good', 'mended', 'breached in the first but not here'],
 ]
 
 function ruleItem({ rule, before, after, found, gone, notAsked }: ComparedRule): Item {
@@ -129,7 +130,7 @@ function ruleItem({ rule, before, after, found, gone, notAsked }: ComparedRule):
     before === after ? `${statusText(before)}, as before` : `${statusText(before)} → ${statusText(after)}`
   return {
     text: `${rule}: ${course}`,
-    under: [...some(found, '+'), ...some(gone, '-'), ...some(notAsked, 'not asked this time:')],
+    under: [...some(found, '+'), ...some(gone, '-'), ...some(notAsked, 'not sent this time:')],
   }
 }
 
@@ -139,7 +140,7 @@ const mostFindings = 5
 function some(findings: readonly ComparedFinding[], sign: string): readonly string[] {
   const told = findings.map(
     ({ fingerprint, summary }) =>
-      `${fingerprint} ${short(summary ?? '(a finding that only the history knows of)')}`,
+      `${fingerprint} ${short(summary ?? '(a finding that only the history knows)')}`,
   )
   return firstOf(told, mostFindings, andMore).map((one) => `${sign} ${one}`)
 }

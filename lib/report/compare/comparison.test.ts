@@ -42,7 +42,7 @@ function hostile(text: string): Comparison {
 }
 
 const worseNowhere = 'nothing is worse than in first (exit 0)'
-const worseOnce = '1 rule came out worse than in first (exit 1)'
+const worseOnce = '1 rule got worse since first (exit 1)'
 
 describe('runs side by side', () => {
   it.each<[string, Verdict, readonly Verdict[], readonly boolean[], string]>([
@@ -105,25 +105,28 @@ describe('text', () => {
 
   it.each<[RegExp, Partial<Verdict>, Verdict?]>([
     [/The same target, suite and settings.*40 rules unchanged \(40 passed\)/s, {}],
-    [/need not be a change of the target:\n *- the seed: 20260101 → 7\n/, { seed: 7 }],
-    [/need not be a change of the target:\n *- the suite: 1.0.0 → 2/, { suite: { version: '2.0.0' } }],
-    [/Two targets, the same suite and settings: what differs/, { target: otherTarget }],
-    [/what differs need not lie with the targets:\n/, { target: otherTarget, profile: 'nightly' }],
-    [/This run judged nothing, so all that/, { rules: [] }],
+    [/need not be a change in the target:\n *- the seed: 20260101 → 7\n/, { seed: 7 }],
+    [/need not be a change in the target:\n *- the suite: 1.0.0 → 2/, { suite: { version: '2.0.0' } }],
+    [/Two targets, the same suite and settings: the targets differ/, { target: otherTarget }],
+    [/a difference need not come from the targets:\n/, { target: otherTarget, profile: 'nightly' }],
+    [/This run judged nothing, so it says nothing/, { rules: [] }],
     [/PARTIAL, CONFORMANT\n/, { selection: { only: ['endpoints/*'] } }],
     [/CONFORMANT WITH 1 AGREED EXCEPTION\n/, { waivers: [{ ...waiver, used: true }] }],
     // Which fixtures it had is not known.
-    [/This run judged nothing, so all that held in the first is open\.\n  0 rules/, { rules: untested }],
+    [
+      /This run judged nothing, so it says nothing about the rules that held in the first\.\n  0 rules/,
+      { rules: untested },
+    ],
     [/ERROR\n.*TARGET_BASE_URL: given nothing.*The first run judged nothing/s, {}, errorVerdict()],
     [/ {2}newly failing \(1\)\n.*passed → failed\n *\+ 3f2a9c0d1e4b5a67 answered 401/s, { rules }, broken],
     [/ {2}mended \(1\)\n.*- 3f2a9c0d1e4b5a67 answered 401 \/ 1006 where 400/s, { rules }, broken],
     // Never that one of two targets was mended, or broke.
-    [/ fails here, and not in the first \(1\)\n/, { rules, target: otherTarget }, broken],
-    [/ breached in the first, and not here \(1\)\n/, { rules, target: otherTarget }, broken],
-    [/neither better nor worse \(1\)\n.*not asked this time: 3f2a9c answered/s, { seed: 7 }, conditional],
+    [/ fails here but not in the first \(1\)\n/, { rules, target: otherTarget }, broken],
+    [/ breached in the first but not here \(1\)\n/, { rules, target: otherTarget }, broken],
+    [/neither better nor worse \(1\)\n.*not sent this time: 3f2a9c answered/s, { seed: 7 }, conditional],
     [/mended \(1\)\n.*- 3f2a9c answered 401/s, {}, conditional],
     [/\+ 0000000000000004 .*\n *\+ and 995 more\n/, { rules: rulesWith([failing(rule, ...many)]) }],
-    [/observed otherwise \(1\)\n *- flaw-order: nothing → \["1001"\]\n/, { observations }],
+    [/different observations \(1\)\n *- flaw-order: nothing → \["1001"\]\n/, { observations }],
     [/- the rules without what they need: quota\/exhausted, .* → none\n/, {}, nonconformantVerdict()],
     [/ {2}versioning\/selected-per-request {2}inconclusive {2}passed\n/, {}, nonconformantVerdict()],
   ])('tells %s', (says, changes, before = good) => {
@@ -207,7 +210,7 @@ describe('the page', () => {
     })
     const page = even(comparisonOf(vendor('Vendor A', good), vendor('Vendor B', broken)))
     const order = [
-      '>1 rule came out worse than in Vendor A (exit 1)</h1>',
+      '>1 rule got worse since Vendor A (exit 1)</h1>',
       '>Vendor A</th>',
       '>Vendor B</th>',
       '<code>authentication/<wbr />api-key-missing</code><p class="faint">A request without x-api-key',
@@ -235,7 +238,7 @@ describe('the page', () => {
 
     expect(row(sideOf('a', good), run)).toMatch(/^Every customization has a logo<.*absent.*warned/)
     expect(row(ofHistory, run)).toContain('Every customization has a logo')
-    expect(row(ofHistory, ofHistory)).toContain('A rule that the catalogue of this version does not have')
+    expect(row(ofHistory, ofHistory)).toContain('A rule that is not in the catalogue of this version')
   })
 
   it('holds no element or attribute that a service sent, and loads and runs nothing', () => {

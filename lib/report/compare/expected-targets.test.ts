@@ -28,7 +28,7 @@ describe('a list of targets', () => {
 
   it('names each target and each folder once; every mistake is told', () => {
     expect(() => listedTargets('a x\nb y\na z\nc x', 'list')).toThrow(
-      'list:3 has the name of line 1: a\nlist:4 has the path of line 1: x',
+      'list:3 repeats the name of line 1: a\nlist:4 repeats the path of line 1: x',
     )
   })
 
@@ -44,7 +44,7 @@ it.each<[string, Readonly<Record<string, string>>, string, string]>([
   ['a list of nothing', { list: '# none\n' }, 'list', 'list lists no target'],
   ['a list that is a file of zeros', { list: '\0' }, 'list', 'list is a file with NUL bytes'],
   ['a list that is not there', {}, 'none', 'none is a file that does not exist'],
-  ['a folder without any', { 'a/b': '' }, '.', '. holds no reports folder'],
+  ['a folder without any', { 'a/b': '' }, '.', '. contains no reports folder'],
 ])('%s is told', async (_, files, path, message) => {
   await expect(expectedTargets(path, await folderOf(files))).rejects.toThrow(message)
 })

@@ -26,7 +26,7 @@ export async function expectedTargets(given: string, cwd: string): Promise<reado
   const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, { given, cwd })
   if (targets.length > 0) return targets
   throw new TargetListError(
-    `${given} ${isFolder ? 'holds no reports folder' : 'lists no target'}; give a list with a line "NAME PATH" a target, or a folder of reports folders`,
+    `${given} ${isFolder ? 'contains no reports folder' : 'lists no target'}; give a list with one line "NAME PATH" per target, or a folder of reports folders`,
   )
 }
 
@@ -55,7 +55,7 @@ export function listedTargets(text: string, file: string): readonly ExpectedTarg
   const mistakes = targets.flatMap((target) =>
     (['name', 'path'] as const).flatMap((what) => {
       const { number } = targets.find((one) => one[what] === target[what]) ?? target
-      const twice = `${file}:${target.number} has the ${what} of line ${number}: ${target[what]}`
+      const twice = `${file}:${target.number} repeats the ${what} of line ${number}: ${target[what]}`
       return number === target.number ? [] : [twice]
     }),
   )

@@ -58,7 +58,7 @@ async function runBefore({ path, run }: Side, history: string, cwd: string): Pro
   const earlier = await lastJudgedIn(resolve(cwd, history), run)
   if (earlier === null) {
     throw new VerdictFileError(
-      `${history} holds no run before ${path} of the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
+      `${history} has no run before ${path} with the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
     )
   }
   return { path: history, run: earlier.run, findings: new Map(), sentences: new Map(), because: [] }

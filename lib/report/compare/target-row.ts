@@ -74,7 +74,7 @@ interface GravestCause extends Pick<Cause, 'sentence' | 'severity'> {
 }
 
 /** A kind of change of rules, for counts. */
-type CountedChange = Exclude<ChangeKind, 'unchanged'> | 'not judged any more'
+type CountedChange = Exclude<ChangeKind, 'unchanged'> | 'no longer judged'
 
 /** Changes since a target's own last run. */
 interface TargetChange {
@@ -133,7 +133,7 @@ function refusal(
   if (unknown !== null) return { state: 'unreadable', because: unknown, last: null }
   if (maxAgeHours === null || now.getTime() - Date.parse(startedAt) <= maxAgeHours * hourMs) return null
   const last = { startedAt, word: headlineWord({ verdict, ...whole }) }
-  return { state: 'outdated', because: `no run began in the last ${maxAgeHours} h`, last }
+  return { state: 'outdated', because: `no run started in the last ${maxAgeHours} h`, last }
 }
 
 const hourMs = 3_600_000
@@ -209,7 +209,7 @@ function changeSince(last: HistoryLine, current: HistoryLine, changes: readonly 
   for (const { kind, after } of changes) {
     if (kind === 'unchanged') continue
     // A rule that was judged and is no more is no worse service.
-    const counted = kind === 'worse' && isUnjudged(after) ? 'not judged any more' : kind
+    const counted = kind === 'worse' && isUnjudged(after) ? 'no longer judged' : kind
     counts[counted] = (counts[counted] ?? 0) + 1
   }
   const others = circumstancesBetween(last, current).map(({ what }) => what)

@@ -66,14 +66,14 @@ describe('targets', () => {
   })
 
   it.each<[string, TargetRow, string]>([
-    ['that stays red', rowWith('a', broken, broken), 'none of 1 target got worse (exit 0)'],
-    ['that is red in its first run', rowWith('a', broken), 'none of 1 target got worse (exit 0)'],
-    ['that was mended', rowWith('a', good, broken), 'none of 1 target got worse (exit 0)'],
+    ['that stays red', rowWith('a', broken, broken), '0 of 1 target got worse (exit 0)'],
+    ['that is red in its first run', rowWith('a', broken), '0 of 1 target got worse (exit 0)'],
+    ['that was mended', rowWith('a', good, broken), '0 of 1 target got worse (exit 0)'],
     ['that broke', rowWith('a', broken, good), '1 of 1 target got worse (exit 1)'],
     ['that is absent', absent('a'), '1 of 1 target has no verdict (exit 1)'],
     ['whose run failed', rowWith('a', errorVerdict(), good), '1 of 1 target has no verdict (exit 1)'],
     ['not reached any more', rowWith('a', unreached, broken), '1 of 1 target got worse (exit 1)'],
-    ['not reached as before', rowWith('a', unreached, unreached), 'none of 1 target got worse (exit 0)'],
+    ['not reached as before', rowWith('a', unreached, unreached), '0 of 1 target got worse (exit 0)'],
   ])('%s', (_, row, sentence) => {
     const comparison = comparedTargets([row], now)
 
@@ -99,16 +99,16 @@ describe('targets', () => {
       /^! 1 a: NOT JUDGED; was conformant on 2026-11-19 02:00 UTC; 6 h old\n {4}the run ended early: nothing is listening\n {4}a\/index.html\n\n1 not judged\n1 of 1 target got worse \(exit 1\)\n$/,
     ],
     [
-      'rules that are not judged any more, which are no worse',
+      'rules that are no longer judged, which are no worse',
       verdictWith({ ...incomplete, because: ['the quota ran out'], rules: half }),
       good,
-      /^(?!.*\d worse).*; 37 not judged any more \(last run 2026-11-19 02:00 UTC\)/,
+      /^(?!.*\d worse).*; 37 no longer judged \(last run 2026-11-19 02:00 UTC\)/,
     ],
     [
       'verdict, counts, change and age, the gravest cause, and the way to the page',
       letIn,
       verdictWith({ suite: { version: '0.0.9' } }),
-      /^✗ 1 a: NONCONFORMANT; \d+ passed, 1 failed; 1 newly failing \(last run 2026-11-19 02:00 UTC\); changed besides: the suite; 6 h old\n {4}security, contract: A request with a wrong secret key was let in\n {4}a\/index.html\n/,
+      /^✗ 1 a: NONCONFORMANT; \d+ passed, 1 failed; 1 newly failing \(last run 2026-11-19 02:00 UTC\); changed besides: the suite; 6 h old\n {4}security, contract: A request with a wrong secret key was accepted\n {4}a\/index.html\n/,
     ],
     [
       'a breach of security that is waived',

@@ -132,7 +132,7 @@ export function worseTargets(rows: readonly TargetRow[]): {
 function outcomeOf(rows: readonly TargetRow[]): string {
   const { worse, missing } = worseTargets(rows)
   const of = `of ${plural(rows.length, 'target')}`
-  if (worse.length + missing.length === 0) return `none ${of} got worse (exit 0)`
+  if (worse.length + missing.length === 0) return `0 ${of} got worse (exit 0)`
   const have = `${missing.length === 1 ? 'has' : 'have'} no verdict`
   if (worse.length === 0) return `${missing.length} ${of} ${have} (exit 1)`
   return `${worse.length} ${of} got worse${missing.length === 0 ? '' : `, ${missing.length} ${have}`} (exit 1)`
@@ -181,7 +181,7 @@ function changeText({ change }: JudgedTarget): RowText['change'] {
   if (change === null) return ['no earlier run', null]
   const { counts, circumstances, since } = change
   const kinds = changeKinds.flatMap((kind) =>
-    kind === 'vanished' ? ['not judged any more' as const, kind] : [kind],
+    kind === 'vanished' ? ['no longer judged' as const, kind] : [kind],
   )
   const told = kinds.flatMap((kind) => (counts[kind] === undefined ? [] : [`${counts[kind]} ${kind}`]))
   const run = `(last run ${moment(since)})`

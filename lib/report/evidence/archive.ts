@@ -61,16 +61,16 @@ export async function readArchive(archive: Buffer): Promise<ArchiveRead> {
     const isCut = codeOf(error) === 'Z_BUF_ERROR'
     return {
       kind: 'damaged',
-      why: isCut ? 'is cut short' : 'is damaged: its packed bytes do not fit together',
+      why: isCut ? 'is cut short' : 'is damaged: its compressed data is inconsistent',
     }
   }
   // Zeros after the packed bytes end the stream without an error; a name or a comment would stand before them.
   if (stream.bytesWritten !== archive.length || archive[3] !== 0)
-    return { kind: 'damaged', why: 'holds something besides its packed bytes' }
+    return { kind: 'damaged', why: 'contains something after its compressed data' }
   return membersOf(Buffer.concat(chunks))
 }
 
-const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, as no archive of ours does; nothing in it was read`
+const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, more than any archive of this suite; nothing in it was read`
 
 /** Reads the members one after the other, as far as they can be read, whatever their kind and folder. */
 function membersOf(tar: Buffer): ArchiveRead {
@@ -86,7 +86,7 @@ function membersOf(tar: Buffer): ArchiveRead {
     at = start + Math.ceil(size / blockSize) * blockSize
   }
   return files.size === 0
-    ? { kind: 'no archive', why: 'holds no tar archive' }
+    ? { kind: 'no archive', why: 'contains no tar archive' }
     : { kind: 'files', tar, files }
 }
 

@@ -55,10 +55,10 @@ export async function checkArchive(
       : { kind: 'changed', mistakes: [`the archive ${read.why}`] }
   const { files, tar } = read
   if (!Object.values(fileNames).some((name) => files.has(name)))
-    return { kind: 'no archive', why: 'holds nothing that `bundle` packed' }
+    return { kind: 'no archive', why: 'contains nothing that `bundle` packed' }
   const check = checkFiles(files, verifier)
   if (check.kind === 'changed' || tarOf(files, check.verdict).equals(tar)) return check
-  return { kind: 'changed', mistakes: ['the archive is not packed as `bundle` packs these files'] }
+  return { kind: 'changed', mistakes: ['`bundle` would pack these files differently'] }
 }
 
 /** Checks that files are those that a run left, no other file is there, they fit together, and the key signed them. */
@@ -70,7 +70,7 @@ export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
   const ofVerdict = read.kind === 'wrong' && isThere ? [`"${fileNames.verdict}" ${read.wrong}`] : []
   const mistakes = [...ofFiles, ...ofVerdict, ...(envelope === null ? [] : signatureMistakes(envelope, key))]
   if (envelope === null && files.has(fileNames.statement))
-    mistakes.push(`"${fileNames.statement}" was changed: it is not as a run writes one`)
+    mistakes.push(`"${fileNames.statement}" was changed: a run does not write it like this`)
   if (envelope === null || read.kind === 'wrong') return { kind: 'changed', mistakes }
 
   const verdict = read.value
@@ -78,9 +78,7 @@ export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
   mistakes.push(...(format === evidenceFormat || format === '' ? [] : [otherFormat(format)]))
   if (mistakes.length === 0 && madeBy === packageVersion()) mistakes.push(...reportMistakes(verdict, files))
   if (mistakes.length === 0 && !statementOf(verdict, files, madeBy).equals(envelope.statement))
-    mistakes.push(
-      `"${fileNames.statement}" is about other files, or says something else than "${fileNames.verdict}"`,
-    )
+    mistakes.push(`"${fileNames.statement}" is about other files, or contradicts "${fileNames.verdict}"`)
   if (mistakes.length > 0) return { kind: 'changed', mistakes }
   const signer = envelope.signature?.keyid ?? null
   return { kind: 'whole', verdict, files, signer, isTrusted: key !== null, madeBy }
@@ -95,7 +93,7 @@ function textOf(files: Files, name: string): string {
 }
 
 function otherFormat(format: string): string {
-  return `the archive is of the format ${inQuotes(format)}, and this program reads ${evidenceFormat}: use the version of the suite that made it`
+  return `the archive has the format ${inQuotes(format)}, but this program reads ${evidenceFormat}: use the suite version that made it`
 }
 
 /** Files that are not those that `run.sha256` lists, in sentences. */
@@ -111,7 +109,7 @@ function fileMistakes(files: Files): readonly string[] {
     const digest = listed.get(name)
     if (content === undefined) return 'is missing'
     if (name === fileNames.checksums || name === fileNames.statement) return null
-    if (!isReportName(name)) return 'is no file of a run'
+    if (!isReportName(name)) return 'is not a file of a run'
     if (digest === undefined) return `is extra: ${fileNames.checksums} does not list it`
     return sha256(content) === digest
       ? null
@@ -124,7 +122,7 @@ function fileMistakes(files: Files): readonly string[] {
   })
   return mistakes.length > 0 || checksumsText(files) === list
     ? mistakes
-    : [`"${fileNames.checksums}" was changed: it is not as a run writes one`]
+    : [`"${fileNames.checksums}" was changed: a run does not write it like this`]
 }
 
 /** Reports that are not those that this version makes of the verdict, in sentences. Allure's hold random names: their rules and statuses are compared. */
@@ -148,7 +146,7 @@ function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
   const text = textOf(files, fileNames.verdict)
   const isOurs = text === `${jsonText(jsonValue(text), 2)}\n`
   return [
-    ...(isOurs ? [] : [`"${fileNames.verdict}" was changed: it is not as a run writes one`]),
+    ...(isOurs ? [] : [`"${fileNames.verdict}" was changed: a run does not write it like this`]),
     ...[...others, ...allure].map((name) => `${name} is not what "${fileNames.verdict}" says`),
   ]
 }
@@ -169,9 +167,9 @@ function signatureMistakes(envelope: Envelope, key: KeyObject | null): readonly 
   const given = keyFingerprint(key)
   if (signature.keyid !== given)
     return [
-      `"${fileNames.statement}" names another key: the one with the SHA-256 ${inQuotes(signature.keyid)}, and you gave the one with ${given}`,
+      `"${fileNames.statement}" names a different key: its SHA-256 is ${inQuotes(signature.keyid)}, yours is ${given}`,
     ]
   return isSignedBy(envelope, key)
     ? []
-    : [`the signature in "${fileNames.statement}" does not fit the statement and the key that you gave`]
+    : [`the signature in "${fileNames.statement}" does not match the statement and your key`]
 }

@@ -46,19 +46,19 @@ const [signs, checks] = [readSigningKey, readVerifyingKey]
 
 it.each<[string, typeof signs, string, string]>([
   ['encrypted to sign', signs, encrypted, 'is encrypted; write it without a passphrase'],
-  ['public', signs, pemOf(publicKey), 'holds no private key in PEM'],
-  ['RSA to sign', signs, pkcs8(rsa.privateKey), 'holds a key of the type rsa; an Ed25519 key is expected'],
-  ['no key to sign', signs, 'nonsense', 'holds no private key in PEM'],
-  ['damaged', signs, pkcs8(privateKey).replace(/\n.{9}/, '\n'), 'holds no key in PEM that can be read'],
-  ['empty', signs, '', 'holds no private key in PEM'],
-  ['private', checks, pkcs8(privateKey), 'holds a private key, and one public key is expected'],
-  ['private behind a public one', checks, pemOf(publicKey) + pkcs8(privateKey), 'holds a private key'],
-  ['private RSA', checks, pkcs1, 'holds a private key'],
-  ['a certificate', checks, certificate, 'holds a certificate, and one public key is expected'],
-  ['two keys', checks, pemOf(publicKey).repeat(2), 'holds several, and one public key is expected'],
+  ['public', signs, pemOf(publicKey), 'contains no private key in PEM'],
+  ['RSA to sign', signs, pkcs8(rsa.privateKey), 'contains a key of the type rsa; an Ed25519 key is expected'],
+  ['no key to sign', signs, 'nonsense', 'contains no private key in PEM'],
+  ['damaged', signs, pkcs8(privateKey).replace(/\n.{9}/, '\n'), 'contains no readable key in PEM'],
+  ['empty', signs, '', 'contains no private key in PEM'],
+  ['private', checks, pkcs8(privateKey), 'contains a private key, but one public key is expected'],
+  ['private behind a public one', checks, pemOf(publicKey) + pkcs8(privateKey), 'contains a private key'],
+  ['private RSA', checks, pkcs1, 'contains a private key'],
+  ['a certificate', checks, certificate, 'contains a certificate, but one public key is expected'],
+  ['two keys', checks, pemOf(publicKey).repeat(2), 'contains several keys, but one public key is expected'],
   ['encrypted to check', checks, encrypted, 'is encrypted; give the public key instead'],
-  ['RSA to check', checks, pemOf(rsa.publicKey), 'holds a key of the type rsa'],
-  ['no key to check', checks, 'nonsense', 'holds no key in PEM that can be read'],
+  ['RSA to check', checks, pemOf(rsa.publicKey), 'contains a key of the type rsa'],
+  ['no key to check', checks, 'nonsense', 'contains no readable key in PEM'],
 ])('a key that is %s is refused with its file, and nothing of what is in it', async (_, read, text, says) => {
   const file = await fileWith(text)
   const error: unknown = await read(file).catch((reason: unknown) => reason)

@@ -16,7 +16,7 @@ const publishing = 'openssl pkey -in signing-key.pem -pubout -out public.pem'
 export async function readSigningKey(file: string): Promise<KeyObject> {
   return keyIn(file, `write it without a passphrase: ${decrypting}`, (pem) => {
     if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(pem)) return createPrivateKey(pem)
-    throw new KeyFileError(`the key file ${file} holds no private key in PEM; make one: ${making}`)
+    throw new KeyFileError(`the key file ${file} contains no private key in PEM; create one: ${making}`)
   })
 }
 
@@ -25,9 +25,13 @@ export async function readVerifyingKey(file: string): Promise<KeyObject> {
   return keyIn(file, 'give the public key instead', (pem) => {
     const [kind, ...others] = Array.from(pem.matchAll(/-----BEGIN ([^-]*)-----/g), ([, label = '']) => label)
     if (kind !== undefined && (kind !== 'PUBLIC KEY' || others.length > 0)) {
-      const held = /PRIVATE KEY/.test(pem) ? 'a private key' : kind === 'PUBLIC KEY' ? 'several' : `a ${kind}`
+      const held = /PRIVATE KEY/.test(pem)
+        ? 'a private key'
+        : kind === 'PUBLIC KEY'
+          ? 'several keys'
+          : `a ${kind}`
       throw new KeyFileError(
-        `the key file ${file} holds ${held.toLowerCase()}, and one public key is expected: ${publishing}`,
+        `the key file ${file} contains ${held.toLowerCase()}, but one public key is expected: ${publishing}`,
       )
     }
     return createPublicKey(pem)
@@ -51,9 +55,9 @@ async function keyIn(
   } catch (error) {
     if (error instanceof KeyFileError) throw error
     // OpenSSL's reasons only name its own routines.
-    held = 'no key in PEM that can be read'
+    held = 'no readable key in PEM'
   }
-  throw new KeyFileError(`the key file ${file} holds ${held}; an Ed25519 key is expected: ${making}`)
+  throw new KeyFileError(`the key file ${file} contains ${held}; an Ed25519 key is expected: ${making}`)
 }
 
 async function pemIn(file: string): Promise<string> {

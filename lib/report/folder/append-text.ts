@@ -18,7 +18,7 @@ export async function appendText(
   try {
     const text = Buffer.from(await textFor(handle, (await handle.stat()).size))
     const { bytesWritten } = await handle.write(text)
-    if (bytesWritten < text.length) throw new Error('only a part of the text could be written')
+    if (bytesWritten < text.length) throw new Error('only part of the text could be written')
   } finally {
     await handle.close()
   }
@@ -28,6 +28,6 @@ export async function appendText(
 export function appendProblem(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ELOOP') return 'it is a symbolic link, which is followed only if a setting names it (ELOOP)'
-  if (code === 'ENXIO') return 'it is a pipe from which nobody reads (ENXIO)'
+  if (code === 'ENXIO') return 'it is a pipe without a reader (ENXIO)'
   return errorText(error)
 }

@@ -78,7 +78,7 @@ async function refuseLive(file: string): Promise<void> {
     if (!isFresh || (host === hostHere() && typeof pid === 'number' && !isAlive(pid))) return
     const holder = [pid, host, since].map((one) => printable(JSON.stringify(one) ?? '?'))
     throw new FolderInUseError(
-      `another run (process ${holder[0]} on ${holder[1]}, since ${holder[2]}) writes its reports into the same folder: wait for its end, or name another folder with RUN_REPORTS_DIR (--reports-dir); remove ${file} only if that run is gone`,
+      `another run (process ${holder[0]} on ${holder[1]}, since ${holder[2]}) is writing its reports into the same folder: wait until it ends, or name another folder with RUN_REPORTS_DIR (--reports-dir); remove ${file} only if that run no longer exists`,
     )
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error

@@ -125,7 +125,7 @@ export function folderError(path: string, error: unknown): Error {
   if (error instanceof RefusedFolderError || error instanceof ReportsFolderError) return error
   if (error instanceof UnfitFile)
     return new RefusedFolderError(
-      `${path} cannot be used, since verdict.json or the lock in it is ${error.message}: remove that, or name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+      `${path} cannot be used, because verdict.json or the lock in it is ${error.message}: remove that, or name another folder with RUN_REPORTS_DIR (--reports-dir)`,
     )
   return new ReportsFolderError(
     `the reports cannot be written to ${path}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,

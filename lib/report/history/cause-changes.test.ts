@@ -112,8 +112,8 @@ describe('causes since the last run', () => {
     // Or of a night without a verdict where that judged their rule.
     [': 2 still there', [night(3, [leak, path]), cut, failed]],
     [': 1 still there, 1 fixed', [night(3, [path]), cut, failed]],
-    // A rule that is not judged any more is told once, and not every night.
-    [': 1 waived, or not met or judged this time, 1 rule', [untested(2), failed]],
+    // A rule that is no longer judged is told once, and not every night.
+    [': 1 waived, not seen or not judged this time, 1 rule', [untested(2), failed]],
     [': nothing is new', [untested(3), untested(2), failed]],
     // No other is known.
     [

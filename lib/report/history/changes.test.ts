@@ -180,7 +180,7 @@ describe('what else was not the same', () => {
 
   it.each<[Partial<HistoryLine>, string]>([
     [{ suite: { version: '9.9.9' } }, 'the suite changed from 1.0.0 to 9.9.9'],
-    [{ target: { ...line.target, version: '2' } }, 'the version that was asked for changed from 1 to 2'],
+    [{ target: { ...line.target, version: '2' } }, 'the requested version changed from 1 to 2'],
     [
       { target: { ...line.target, endpoints: [] } },
       'the judged endpoints changed from /api/customizations/list to none',

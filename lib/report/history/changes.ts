@@ -155,7 +155,7 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
   const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
     ['the suite', ({ suite }) => suite.version],
     ['the judged endpoints', ({ target: { endpoints } }) => endpoints.join(', ') || 'none'],
-    ['the version that was asked for', ({ target }) => target.version],
+    ['the requested version', ({ target }) => target.version],
     ['the profile', ({ profile }) => profile],
     ['strict', ({ strict }) => strict],
     ['the seed', ({ seed }) => (isEveryNight ? '' : seed)],

@@ -119,7 +119,7 @@ describe('reading the history', () => {
     ['before one that is read', [old, good], false],
     ['of no format of ours', ['{"format":"another/1"}'], false],
   ])('says of the last line that it is not read: one %s', async (_, lines, isSaid) => {
-    const says = /\.jsonl has lines of the format card-switch-conformance\/history\/2, which are not read/
+    const says = /\.jsonl has lines of the format card-switch-conformance\/history\/2, which cannot be read/
     const notice = await formatNotice(await fileWith(...lines))
 
     expect([notice !== null, says.test(notice ?? '')]).toEqual([isSaid, isSaid])

@@ -57,7 +57,7 @@ export async function formatNotice(file: string): Promise<string | null> {
       if (text === '') continue
       const format = unreadFormat(text)
       if (format === null) return null
-      return `the history ${file} has lines of the format ${printable(format)}, which are not read: this run begins the history anew`
+      return `the history ${file} has lines of the format ${printable(format)}, which cannot be read: this run starts a new history`
     }
   } catch {
     // Appending reports why the file cannot be used.

@@ -24,8 +24,8 @@ export function newsCounts({ causes, unjudged }: CauseChanges): string {
     [of('new'), plural(of('new'), 'new cause')],
     [of('still there'), `${of('still there')} still there`],
     [of('fixed'), `${of('fixed')} fixed`],
-    [of(...others), `${of(...others)} waived, or not met or judged this time`],
-    [unjudged.length, `${plural(unjudged.length, 'rule')} not judged any more`],
+    [of(...others), `${of(...others)} waived, not seen or not judged this time`],
+    [unjudged.length, `${plural(unjudged.length, 'rule')} no longer judged`],
   ]
   const told = parts.filter(([count]) => count > 0).map(([, text]) => text)
   return told.length === 0 ? 'nothing is new' : told.join(', ')

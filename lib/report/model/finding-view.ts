@@ -115,14 +115,14 @@ export function findingViews(rule: VerdictRule): readonly FindingView[] {
 }
 
 const noReplay: Line = {
-  text: 'it was met across the whole run, so no single case can be sent again',
+  text: 'it was seen across the whole run, so no single case can be sent again',
   copied: false,
 }
 
 function lineOf(text: string): Line {
   return isCopyable(text)
     ? { text, copied: true }
-    : { text: 'it cannot be shown whole: see verdict.json', copied: false }
+    : { text: 'it cannot be shown in full: see verdict.json', copied: false }
 }
 
 function isWarning({ warning }: Finding, { status }: Pick<VerdictRule, 'status'>): boolean {

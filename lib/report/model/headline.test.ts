@@ -88,7 +88,7 @@ describe('the address of a headline', () => {
 it.each([
   [{ proxy: 'http://a:1', caFiles: [] }, 'through the proxy http://a:1'],
   [{ proxy: null, caFiles: ['/a.pem', '/b.pem'] }, 'trusting the certificates of /a.pem and /b.pem'],
-  [{ proxy: null, caFiles: [], certFile: '/c.pem' }, 'showing the client certificate /c.pem'],
+  [{ proxy: null, caFiles: [], certFile: '/c.pem' }, 'with the client certificate /c.pem'],
   [{ proxy: null, caFiles: [], fromEnvFile: ['HTTPS_PROXY'] }, 'proxy from .env'],
   [
     { proxy: null, caFiles: [], fromEnvFile: ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] },
@@ -102,7 +102,7 @@ it.each([
 it.each([
   // Never that it is enough.
   ['no rule was judged', { ...conformant, ...incomplete, rules: [] }],
-  ['what was judged is not enough for a verdict', { ...conformant, ...incomplete }],
+  ['too little was judged for a verdict', { ...conformant, ...incomplete }],
   ["the user's files are wrong", errorVerdict()],
   ['the suite itself failed', { ...errorVerdict(), exitCode: 4 } as const],
   ['1 agreed exception, nothing else ', { ...two, waivers: [used] }],
@@ -121,7 +121,7 @@ describe('a waiver', () => {
     [{}, 'COVERED NOTHING in this run', 'covered nothing: remove it if the fault is fixed'],
     [other, 'abcdef12', 'covered nothing: remove it if the fault is fixed'],
     [{ gone: true }, 'its fault is gone: remove it', 'because the fault is gone: remove it'],
-    [{ expired: true }, 'EXPIRED on 2027-01-31', 'expired: covers nothing any more'],
+    [{ expired: true }, 'EXPIRED on 2027-01-31', 'expired: no longer covers anything'],
     [
       { goneFingerprints, used: true },
       'remove the fingerprints abcd, abcf from it',
@@ -145,6 +145,6 @@ describe('a waiver', () => {
 
   it('whose fault is gone says in acceptance what waits for it', () => {
     const acceptance = verdictWith({ profile: 'acceptance', waivers: [{ ...waiver, gone: true }] })
-    expect(view(acceptance).alarms[0]).toContain('acceptance waits for it')
+    expect(view(acceptance).alarms[0]).toContain('acceptance fails until then')
   })
 })

@@ -126,7 +126,7 @@ export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): re
   return [
     ...(proxy === null ? [] : [`through the proxy ${proxy}`]),
     ...(caFiles.length === 0 ? [] : [`trusting the certificates of ${caFiles.join(' and ')}`]),
-    ...(certFile === undefined ? [] : [`showing the client certificate ${certFile}`]),
+    ...(certFile === undefined ? [] : [`with the client certificate ${certFile}`]),
     ...(given.length === 0 ? [] : [`${listed} from .env`]),
   ]
 }
@@ -164,7 +164,7 @@ function outcomeSentence(whole: Verdict): string {
       return `${failed} of ${plural(rules.length, 'rule')} ${failed === 1 ? 'is' : 'are'} violated`
     }
     case 'incomplete':
-      return whole.rules.length === 0 ? 'no rule was judged' : 'what was judged is not enough for a verdict'
+      return whole.rules.length === 0 ? 'no rule was judged' : 'too little was judged for a verdict'
     case 'error':
       return exitCode === 2
         ? "the settings, the command line or the user's files are wrong"
@@ -192,7 +192,7 @@ const meanings: Readonly<Record<ExitCode, string>> = {
   0: 'conformant: nothing violated; warnings and untested rules are listed',
   1: 'nonconformant: at least one violation that no waiver covers',
   2: "error: the settings, the command line or the user's files are wrong",
-  3: 'incomplete: what was judged is not enough for a verdict',
+  3: 'incomplete: too little was judged for a verdict',
   4: 'error: the suite itself failed',
 }
 
@@ -215,7 +215,7 @@ interface WaiverNote {
 
 /** What became of each waiver. An alarm are those that expired, or covered nothing or too much, except those whose rule was not judged. */
 export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
-  const stops = verdict.profile === 'acceptance' ? '; acceptance waits for it' : ''
+  const stops = verdict.profile === 'acceptance' ? '; acceptance fails until then' : ''
   return verdict.waivers.map((waiver) => {
     const { expires, goneFingerprints = [] } = waiver
     const states: Readonly<
@@ -223,18 +223,18 @@ export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
     > = {
       covers: ['covers what was found', null],
       unseen: ['what it covers was not judged', null],
-      expired: ['expired: covers nothing any more', `EXPIRED on ${expires} and covers nothing any more`],
+      expired: ['expired: no longer covers anything', `EXPIRED on ${expires} and no longer covers anything`],
       gone: [
         'covered nothing, because the fault is gone: remove it',
-        `COVERED NOTHING, and its fault is gone: remove it from the file of RUN_WAIVERS${stops}`,
+        `COVERED NOTHING, and its fault is gone: remove it from the RUN_WAIVERS file${stops}`,
       ],
       partly: [
         'names faults that are gone: remove their fingerprints',
-        `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${goneFingerprints.join(', ')} from it in the file of RUN_WAIVERS`,
+        `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${goneFingerprints.join(', ')} from it in the RUN_WAIVERS file`,
       ],
       idle: [
         'covered nothing: remove it if the fault is fixed',
-        'COVERED NOTHING in this run: remove it from the file of RUN_WAIVERS if its fault is fixed',
+        'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed',
       ],
     }
     const [state, alarm] = states[kindOf(waiver, verdict)]

@@ -22,7 +22,7 @@ const power: Power = {
 }
 
 const could = 'answers could have shown a breach'
-const randomly = 'answers are faulty, if faults strike answers independently and at random'
+const randomly = 'answers are faulty (95 % confidence)'
 
 describe('what a verdict is worth', () => {
   // Rounded so that it never promises more; a rate from 30 answers on, and none where a breach showed.
@@ -33,12 +33,12 @@ describe('what a verdict is worth', () => {
     [
       { answers: 30, excludes: rateExcluded(30) },
       'fewer than one in 10 faulty',
-      `30 ${could}: with 95 % confidence fewer than one in 10 ${randomly}`,
+      `30 ${could}: if faults are random, fewer than one in 10 ${randomly}`,
     ],
     [
       { answers: 480, excludes: rateExcluded(480) },
       'fewer than one in 160 faulty',
-      `480 ${could}: with 95 % confidence fewer than one in 160 ${randomly}`,
+      `480 ${could}: if faults are random, fewer than one in 160 ${randomly}`,
     ],
     [{ answers: 480, excludes: null }, null, `480 ${could}`],
     [
@@ -73,7 +73,7 @@ describe('what a verdict is worth', () => {
       },
       { name: 'several requests at once', reached: '1', of: '1', missing: 'none' },
     ])
-    expect(caveat).toContain('says nothing of faults that depend on one input, node or connection')
+    expect(caveat).toContain('says nothing about faults that depend on one input, node or connection')
     expect(worthView(verdictWith())).toBeNull()
   })
 })

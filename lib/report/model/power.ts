@@ -37,7 +37,7 @@ export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null 
     return `${[showed, ...leftUnanswered(unanswered)].join(', ')}; confirmations are not counted`
   }
   if (excludes === null || answers < tellingAnswers) return could
-  return `${could}: with 95 % confidence fewer than ${oneIn(excludes)} answers are faulty, if faults strike answers independently and at random`
+  return `${could}: if faults are random, fewer than ${oneIn(excludes)} answers are faulty (95 % confidence)`
 }
 
 function leftUnanswered(count: number): readonly string[] {
@@ -75,7 +75,7 @@ export function worthView(verdict: Pick<Verdict, 'power'>): WorthView | null {
 }
 
 const caveat =
-  'This says nothing of faults that depend on one input, node or connection. Those of one node show only if the balancer spreads connections. For others, see which situations were reached.'
+  'This says nothing about faults that depend on one input, node or connection. Faults of one node show only if the load balancer spreads connections. For other faults, see which situations were reached.'
 
 function situationOf({ kind, reached, missing }: Situations): WorthView['situations'][number] {
   const met = Object.keys(reached).length

@@ -9,7 +9,7 @@ import { statuses, type Verdict } from '../../verdict/verdict.ts'
 /** Sentence of a rule, as the verdict has it, safe to show; a run of the history has none. */
 export function sentenceOf({ id, says }: { readonly id: string; readonly says?: string }): string {
   if (says !== undefined) return beginning(printable(says), longestSentence)
-  return isRuleId(id) ? ruleOf(id).says : 'a rule that the catalogue of this version does not have'
+  return isRuleId(id) ? ruleOf(id).says : 'a rule that is not in the catalogue of this version'
 }
 
 /** Maximum length of a sentence, in characters; that of a verdict from elsewhere may be longer. */

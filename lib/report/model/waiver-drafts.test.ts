@@ -74,7 +74,7 @@ describe('the entries of a report cover', () => {
     expect(linesOf(gate)).toEqual([unreported])
     expect(linesOf(acceptance)).toEqual([unreported, notGiven])
     for (const line of linesOf(acceptance)) expect(report(acceptance)).toContain(line)
-    expect(report(gate)).toContain('More that can be waived')
+    expect(report(gate)).toContain('More waiver drafts')
     expect(report(gate)).not.toContain(notGiven)
   })
 

@@ -64,7 +64,7 @@ describe('the page of the history', () => {
     [
       'no verdict, and why',
       [errorVerdict()],
-      ['This run came to no verdict', 'TARGET_BASE_URL: given nothing, expected an address'],
+      ['This run reached no verdict', 'TARGET_BASE_URL: given nothing, expected an address'],
     ],
     [
       'which nights had no verdict',
@@ -90,9 +90,9 @@ describe('the page of the history', () => {
         night(14, [], { ...empty, rules: rulesWith([]).map((rule) => ({ ...rule, status: 'untested' })) }),
       ],
       [
-        `${serviceRules} rules not judged any more`,
+        `${serviceRules} rules no longer judged`,
         'Not judged this time Wrong answer: answered 401',
-        'Rules not judged any more: conventions/json-response ,',
+        'Rules no longer judged: conventions/json-response ,',
         `and ${serviceRules - 20} more`,
       ],
     ],

@@ -54,13 +54,13 @@ export function historyPage(
       ${heroOf(look, ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(view, current, last)])}
       ${changes === null ? nothing : causeRows(changes, runs)} ${ledger(runs, keptStart)}
     </main>
-    <footer><p>Made from the history of the reports folder. No archive seals this page.</p></footer>`
+    <footer><p>Made from the history in the reports folder. It is not part of the evidence.</p></footer>`
   const title = `History: ${short(target.label ?? askedAddress(target))}`
   return pageShell({ title, body, script: false })
 }
 
 function headingOf(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): string {
-  if (verdict.verdict === 'error') return 'This run came to no verdict'
+  if (verdict.verdict === 'error') return 'This run reached no verdict'
   if (last === null || changes === null) return 'No earlier run to compare with'
   return `Since ${lastRunName(last)}: ${newsCounts(changes)}`
 }
@@ -122,9 +122,9 @@ const looks: Readonly<Record<CauseState, readonly [tone: RuleStatus, words: stri
   'still there': ['failed', 'Still there'],
   fixed: ['passed', 'Fixed'],
   waived: ['waived', 'Waived'],
-  'not met': ['inconclusive', 'Not met this time: it came only sometimes'],
+  'not met': ['inconclusive', 'Not seen this time: it is intermittent'],
   'not judged': ['untested', 'Not judged this time'],
-  'not asked': ['untested', 'Not asked this time: it needs conditions that this run did not send'],
+  'not asked': ['untested', 'Not sent this time: it needs conditions that this run did not send'],
 }
 
 function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLine[]): Markup {
@@ -137,7 +137,7 @@ function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLin
     ['causes', 'Causes'],
     html`${listMarkup(rows)}
     ${more > 0 ? html`<p>${capitalised(andMore(more))}: see index.html.</p>` : nothing}
-    ${names.length === 0 ? nothing : html`<p>Rules not judged any more: ${joined(names, mostNames)}</p>`}`,
+    ${names.length === 0 ? nothing : html`<p>Rules no longer judged: ${joined(names, mostNames)}</p>`}`,
   )
 }
 

@@ -52,7 +52,7 @@ describe('the page', () => {
     const page = pageOf(changes)
 
     expect(['replay', 'curl'].filter((line) => page.includes(`Copy the ${line} line`))).toEqual(copied)
-    expect(page.split('it cannot be shown whole').length - 1).toBe(cut)
+    expect(page.split('it cannot be shown in full').length - 1).toBe(cut)
   })
 
   it('shows a reason phrase of its own and the fields after the body', () => {

@@ -28,7 +28,7 @@ export function htmlPage(view: View): string {
     <main id="main">
       ${notice === null ? nothing : html`<p class="embedded">${notice}</p>`} ${statementMarkup(view)}
       ${hero(view)}
-      ${alarms.length === 0 ? nothing : titled('alarm', ['alarms', 'Waivers to look at'], listMarkup(alarms))}
+      ${alarms.length === 0 ? nothing : titled('alarm', ['alarms', 'Waivers to review'], listMarkup(alarms))}
       ${causes(view, 'failed', 'Problems')} ${causes(view, 'warned', 'Warnings')}
       ${causes(view, 'waived', 'Waived')} ${notJudged(view)}
       <section class="folds" aria-label="More about this run">${folds(view)}</section>
@@ -214,7 +214,7 @@ function folds(view: View): readonly Markup[] {
       html`<p>${worth?.sentence ?? ''}</p>
         <p class="faint">${worth?.caveat ?? ''}</p>
         ${tableOf('list', [
-          ['Situations', 'Reached', 'Of', 'Not reached, and what would'],
+          ['Situations', 'Reached', 'Of', 'Not reached (the setting that would)'],
           rowsOf(situations.map(({ name, reached, of, missing }) => [name, reached, of, missing])),
         ])}`,
       true,
@@ -229,20 +229,20 @@ function folds(view: View): readonly Markup[] {
       true,
     ),
     fold(
-      'More that can be waived',
+      'More waiver drafts',
       otherWaivers,
-      html`<p>Entries for the file of RUN_WAIVERS: each needs a reason and an owner.</p>
+      html`<p>Entries for the RUN_WAIVERS file. Each needs a reason and an owner.</p>
         ${copyable('the entries', lines(otherWaivers.map((line, place) => (place < otherWaivers.length - 1 ? `${line},` : line))))}`,
     ),
     fold(
       'Latency and requests',
       [...latency, ...requests],
-      [numbers('How long answers took', latency), numbers('Requests by area', requests)],
+      [numbers('Latency', latency), numbers('Requests by area', requests)],
     ),
     fold(
       `Observations (${observations.length})`,
       observations,
-      html`<p class="faint">What the run saw where the specification says nothing. None of it is judged.</p>
+      html`<p class="faint">What the run saw where the specification is silent. It is never judged.</p>
         ${factsMarkup(
           'pairs',
           observations.map(({ id, lines: shown }) => ({

@@ -38,7 +38,7 @@ export function statementMarkup(view: View): Markup {
 const parties = ['Supplier', 'Client']
 const blank = html`<span class="blank"></span>`
 
-/** Verdict and its gravest breach: `NOT CONFORMANT: a request with a wrong secret key was let in`. */
+/** Verdict and its gravest breach: `NOT CONFORMANT: a request with a wrong secret key was accepted`. */
 function statementHeading({ of: { verdict, target }, word, causes }: View): string {
   const subject = target.embedded ? `${embeddedSubject}: ` : ''
   const isRefused = verdict === 'nonconformant'
@@ -56,7 +56,7 @@ export function statement({ of, word, sentence }: View): string {
   const { target, suite, startedAt, rules, verdict } = of
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${askedAddress(target)}`
   const isJudged = verdict === 'conformant' || verdict === 'nonconformant'
-  const found = isJudged ? `found it ${word}` : `came to no verdict (${word})`
+  const found = isJudged ? `found it ${word}` : `reached no verdict (${word})`
   return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${inBrackets(target)}, version ${target.version}, by ${plural(countedRules(rules).length, 'rule')} and ${found}: ${sentence}.`
 }
 

@@ -32,7 +32,7 @@ describe('workflow commands', () => {
         failing('authentication/api-key-missing', found('a', ['apiKey absent'])),
         failing('authentication/no-bypass', found('c', ['apiKey invalid'], served)),
       ),
-      ['A request with a wrong API key was let in', 'A request without x-api-key%3A wrong answer'].map(
+      ['A request with a wrong API key was accepted', 'A request without x-api-key%3A wrong answer'].map(
         (title) => expect.stringContaining(`::error title=${title}::`),
       ),
     ],
@@ -50,9 +50,9 @@ describe('workflow commands', () => {
 
     expect(of({ replay, exchange: { ...exchange, request } }).endsWith(`%0AReplay: ${replay}`)).toBe(true)
     expect(
-      of({ replay: `${replay}\n` }).endsWith('%0AReplay: it cannot be shown whole: see verdict.json'),
+      of({ replay: `${replay}\n` }).endsWith('%0AReplay: it cannot be shown in full: see verdict.json'),
     ).toBe(true)
-    expect(of({ replay: null })).toContain('%0AReplay: it was met across the whole run')
+    expect(of({ replay: null })).toContain('%0AReplay: it was seen across the whole run')
   })
 
   it('are ten of a kind at most, the last of which names the others', () => {

@@ -38,7 +38,7 @@ export function annotations(view: View): readonly string[] {
   const errors = [...(stops ? outcome : []), ...problems.map(causeNote)]
   const warnings = [
     ...(stops ? [] : outcome),
-    ...alarms.map((text) => note('a waiver to look at', [text])),
+    ...alarms.map((text) => note('a waiver to review', [text])),
     ...others.map(causeNote),
   ]
   // What a pipeline's colour and its violated rules do not show.

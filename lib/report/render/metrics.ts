@@ -12,15 +12,15 @@ type Values = readonly (readonly [labels: Labels, value: number])[]
 
 /** What each metric says; a name ends in its unit if it has one. */
 const helps = {
-  finished: '1 if the last run came to its end, 0 while it lasts and if it was killed.',
-  run_info: 'What was judged, and with what; always 1.',
+  finished: '1 if the last run finished, 0 while it runs and if it was killed.',
+  run_info: 'The target and the suite as labels; always 1.',
   verdict: '1 for the verdict of the last run, 0 for the others.',
   exit_code: 'Exit code of the last run.',
   rules: 'Rules by their status.',
-  endpoints: 'Endpoints by whether the last run judged an answer of theirs.',
+  endpoints: 'Endpoints by whether the last run judged one of their answers.',
   agreed_exceptions: 'Waivers that cover anything.',
   causes: 'Causes by severity, and by whether they violate, only warn, or are waived.',
-  requests: 'Requests of the last run: all that were sent, and of these retries and confirmations.',
+  requests: 'Requests of the last run: all requests sent, and how many were retries or confirmations.',
   requests_budget: 'Maximum requests of the last run.',
   latency_seconds: 'Latency of all answers of the last run; quantile 1 is the longest.',
   run_duration_seconds: 'Duration of the last run.',

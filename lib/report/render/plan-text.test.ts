@@ -37,7 +37,7 @@ it('the plan gives each rule its requests and the totals, and says once what unt
       health checks, at most                     2
       total, at most                             5
 
-    Of the daily quota of each client, at most: target 4, second 1.
+    Requests that count towards each daily quota, at most: target 4, second 1.
 
     Untested with these settings (2 rules):
       quota/exhausted, quota/stays-exhausted

@@ -71,7 +71,7 @@ function requestsOf({ id, requests, allotted, untested }: ShownRule, isShort: bo
 }
 
 function clientsText(byClient: ShownPlan['byClient']): string {
-  return `Of the daily quota of each client, at most: ${clientCounts(byClient)}.`
+  return `Requests that count towards each daily quota, at most: ${clientCounts(byClient)}.`
 }
 
 type Reasoned = readonly [name: string, because: string]
@@ -97,7 +97,7 @@ function fit({ total, budget }: ShownPlan): string {
     return `Fits the budget of ${plural(budget, 'request')}: ${budget - total} left for retries and confirmations.`
   }
   return [
-    `DOES NOT FIT: the plan is for ${total} requests, the budget for ${budget} (RUN_MAX_REQUESTS, --max-requests).`,
-    'The most telling requests go first; rules that get fewer than they need are inconclusive.',
+    `DOES NOT FIT: the plan needs ${total} requests, the budget is ${budget} (RUN_MAX_REQUESTS, --max-requests).`,
+    'The requests that find most are sent first. Rules that get fewer than they need are inconclusive.',
   ].join('\n')
 }

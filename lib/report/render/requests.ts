@@ -19,10 +19,10 @@ export function requestsHttp(view: View): string {
   ]
   const head = [
     `# ${printable(view.headline)}: ${printable(view.subject)}`,
-    '# One request a cause. Send it with the HTTP client of an editor, as of JetBrains or the REST Client of VS Code.',
+    '# One request per cause. Send it with an HTTP client in your editor: JetBrains, or REST Client in VS Code.',
     ...(names.length === 0
       ? []
-      : [`# Give these variables in the environment of the client, never in this file: ${names.join(', ')}`]),
+      : [`# Set these variables in the environment of that client, never in this file: ${names.join(', ')}`]),
   ]
   return `${[head.join('\n'), ...parts].join('\n\n')}\n`
 }
@@ -36,7 +36,7 @@ function requestOf({ id, title, expected, got, named, findings }: CauseView): st
   const isSendable = first.isExact && first.curl !== null
   const replay = first.replay.copied ? [`# replay: ${first.replay.text}`] : []
   if (!isSendable)
-    return [...comments, ...replay, '# No such client can send it byte for byte; it was:']
+    return [...comments, ...replay, '# Such a client cannot send it byte for byte. It was:']
       .concat(lines.map((line) => `# ${printable(line)}`))
       .join('\n')
   return [...comments, ...replay, ...lines.map(withVariables)].join('\n')

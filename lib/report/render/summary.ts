@@ -64,11 +64,11 @@ function details(view: View): readonly string[] {
     ['Problems', ofStatus('failed')],
     ['Warnings', ofStatus('warned')],
     ['Waived', ofStatus('waived')],
-    ['Waived besides', excepted.map((text) => item(text))],
-    ['Waivers to look at', alarms.map((text) => item(text))],
+    ['Waived without a finding', excepted.map((text) => item(text))],
+    ['Waivers to review', alarms.map((text) => item(text))],
     ['Rules that were not judged', open],
     ['Endpoints that were not judged', left],
-    ['More that can be waived', jsonLines(otherWaivers)],
+    ['More waiver drafts', jsonLines(otherWaivers)],
     ['What this verdict is worth', worth === null ? [] : worthLines(worth)],
     ['Not covered by any verdict', notCovered.map((text) => item(text))],
   ]
@@ -107,7 +107,7 @@ function causeLines(cause: CauseView): string {
 function jsonLines(entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return []
   const lines = entries.map((entry, place) => `${printable(entry)}${place < entries.length - 1 ? ',' : ''}`)
-  const title = `Waive it: ${plural(lines.length, 'line')} for the file of RUN_WAIVERS, with a reason and an owner`
+  const title = `Waive it: ${plural(lines.length, 'line')} for the RUN_WAIVERS file, with a reason and an owner`
   return ['', `<details><summary>${title}</summary>`, '', '```json', ...lines, '```', '', '</details>', '']
 }
 
@@ -116,7 +116,7 @@ function worthLines({ sentence, caveat, situations }: NonNullable<View['worth']>
   return [
     `${prose(sentence)} ${prose(caveat)}`,
     '',
-    '| Situations | Reached | Of | Not reached, and what would |',
+    '| Situations | Reached | Of | Not reached (the setting that would) |',
     '| --- | ---: | ---: | --- |',
     ...rows.map((cells) => `| ${cells.join(' | ')} |`),
   ]

@@ -122,7 +122,7 @@ export const corpus: Readonly<Record<string, Verdict>> = {
       ),
       ruleWith('quota/stays-exhausted', {
         status: 'inconclusive',
-        because: `${'the client of FIXTURE_EXHAUSTED_API_KEY is not refused as such a client; '.repeat(3)}see errors/body-shape`,
+        because: `${'the client of FIXTURE_EXHAUSTED_API_KEY is not refused as expected; '.repeat(3)}see errors/body-shape`,
         answers: 0,
       }),
     ],

@@ -50,7 +50,7 @@ export function warned(id: RuleId, ...findings: readonly Finding[]): JudgedRule 
   return { id, status: 'warned', findings }
 }
 
-/** What a finding says of a request that was let in. */
+/** What a finding says of a request that was accepted. */
 export const served: Partial<Finding> = answered(200)
 
 /** What a finding says of an answer with this status and code. */
