@@ -6,19 +6,18 @@ import { groupBy, capitalised, plural } from '../../text/counts.ts'
 import { runFacts, type RunFact } from '../model/headline.ts'
 import type { View } from '../view.ts'
 
-/** A type of Allure with strings for its enumerations, whose values would load thirty files. */
+/** An Allure type with strings in place of its enums, because importing those loads thirty files. */
 export type Plain<Type> = Type extends string
   ? `${Type}`
   : Type extends object
     ? { [Key in keyof Type]: Plain<Type[Key]> }
     : Type
 
-/** Allure's word for how a test ended. */
 export type Status = `${allure.Status}`
 
 type Category = Plain<sdk.Category>
 
-/** Maximum causes with their own category. */
+/** Maximum causes with a category each. */
 const mostCauses = 20
 const longestSentence = 400
 
@@ -67,7 +66,10 @@ export function allureEnvironment(view: View): sdk.EnvironmentInfo {
   )
 }
 
-/** Categories for everything that did not simply pass: by cause, then by kind. Some versions match whole messages, hence the ends. */
+/**
+ * Categories for every result that is not a plain pass: by cause, then by kind. Some Allure versions match whole messages, hence
+ * the trailing wildcard.
+ */
 export function allureCategories(view: View): readonly Category[] {
   const causes = view.of.causes.slice(0, mostCauses).map(({ warning }, place): Category => ({
     name: capitalised(nameOf(view, place)),
@@ -120,7 +122,7 @@ function executor({ type, name, build, number, url }: Build): sdk.ExecutorInfo {
   }
 }
 
-/** Whether an address is safe to link to: of the web, without credentials. */
+/** Whether an address is safe to link to: http or https, without credentials. */
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)

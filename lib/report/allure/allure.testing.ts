@@ -24,14 +24,14 @@ export function readAllure(folder: string): AllureFolder {
   return { names, results, text }
 }
 
-/** The result of a rule or of the run, or an error where there is not exactly one. */
+/** The result of a rule or of the run. Throws unless there is exactly one. */
 export function resultIn({ results }: AllureFolder, id: string): TestResult {
   const [found, ...others] = results.filter(({ testCaseId }) => testCaseId === id)
   if (found === undefined || others.length > 0) throw new Error(`Allure has not one result of ${id}`)
   return found
 }
 
-/** Allure's results of a verdict, read back, and nothing of them left on the disk. */
+/** Allure's results of a verdict, read back. Leaves nothing on the disk. */
 export function allureOf(
   verdict: Verdict,
   env: Readonly<Record<string, string | undefined>> = {},

@@ -14,7 +14,7 @@ import { allureCategories, allureEnvironment, allureExecutor } from './allure-ru
 interface AllurePlaces {
   readonly reportsDir: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Those that nobody wrote yet; by default all. */
+  /** The reports to write; all by default. */
   readonly results?: Iterable<ReturnType<typeof allureResults>[number]>
 }
 
@@ -77,8 +77,8 @@ export function attachmentText(exchange: ShownExchange): string {
 }
 
 /**
- * An exchange as Allure draws it. Bodies are labelled only as JSON or text, so that no report renders what a service sent;
- * invisible and moving characters are escaped.
+ * An exchange as Allure draws it. Bodies are labelled only as JSON or text, so that no report renders markup from a service.
+ * Invisible and moving characters are escaped.
  */
 function allureExchange({ request, response }: ShownExchange): HttpExchange {
   const sent = {

@@ -8,7 +8,7 @@ import { shown } from '../render/markdown.ts'
 import type { RuleView, View } from '../view.ts'
 import { causeNames, type Plain, type Status } from './allure-run.ts'
 
-/** Keeps an exchange beside the results, and gives the name that it has there. */
+/** Stores an exchange beside the results and returns its name there. */
 export type Attach = (exchange: ShownExchange) => string
 
 type Result = Plain<Omit<allure.TestResult, 'uuid'>>
@@ -17,7 +17,7 @@ type StepResult = Plain<allure.StepResult>
 /** Names of the causes of a finding of a rule. */
 type Named = ReturnType<typeof causeNames>
 
-/** Allure's results of a verdict: its rules, and the run if these do not tell everything. */
+/** Allure's results of a verdict: its rules, and the run where the rules do not show everything. */
 export function allureResults(view: View, attach: Attach): readonly Result[] {
   const named = causeNames(view)
   const start = Date.parse(view.of.startedAt)
@@ -32,7 +32,7 @@ export function allureResults(view: View, attach: Attach): readonly Result[] {
   return [...rules, ...runResults(view, attach)].map((result) => ({ start, stop: start, ...result }))
 }
 
-/** An unjudged rule neither passed nor failed: trouble is broken, anything never to be judged is skipped. */
+/** A rule without a result neither passed nor failed: inconclusive is broken, untested is skipped. */
 const statuses: Readonly<Record<RuleStatus, Status>> = {
   passed: 'passed',
   warned: 'passed',
@@ -139,7 +139,7 @@ function reason(text: string | null): string {
   return text === null || text === '' ? 'no reason was given' : printable(beginning(text, longestReason))
 }
 
-/** The run itself, if the rules do not tell everything, and the waivers to look at. */
+/** The run itself, where the rules do not show everything, and the waivers to review. */
 function runResults(view: View, attach: Attach): readonly Result[] {
   const { of: verdict, alarms, rules } = view
   const reasons = reasonsOfRun(verdict)
@@ -167,7 +167,7 @@ function runResults(view: View, attach: Attach): readonly Result[] {
   ]
 }
 
-/** Kind of a finding: a violation, a breach that only warns, a waived one, or our own fault. */
+/** Kind of a finding: a violation, a warning, a waived breach, or an error of the suite. */
 type FindingWord = 'violation' | 'warning' | 'waived' | 'error'
 
 const stepStatuses: Readonly<Record<FindingWord, Status>> = {
@@ -180,7 +180,7 @@ const stepStatuses: Readonly<Record<FindingWord, Status>> = {
 /** Maximum findings of a rule, so that browsers can open the report. */
 const mostFindings = 20
 
-/** Findings as steps, one for each fingerprint; the last counts the rest. */
+/** Findings as steps, one for each fingerprint. The last step counts the rest. */
 function stepsOf(findings: readonly FindingView[], named: Named, attach: Attach): StepResult[] {
   const more = findings.length - mostFindings
   const steps = findings.slice(0, mostFindings).map((finding): StepResult => {

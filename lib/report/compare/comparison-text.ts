@@ -114,7 +114,7 @@ function claim(first: Side, { side, sameTarget, circumstances }: Difference): st
     : 'Two targets, not judged in the same way, so a difference need not come from the targets:'
 }
 
-/** Kinds of change, worst first, and their titles: between two targets nothing failed newly or was mended, they differ. */
+/** Kinds of change, worst first, with their titles: two targets differ, so nothing is newly failing or fixed between them. */
 const kinds: readonly (readonly [kind: ChangeKind, tone: Tone, ofOneTarget: string, ofTwo: string])[] = [
   ['newly failing', 'bad', 'newly failing', 'fails here but not in the first'],
   ['worse', 'bad', 'worse', 'worse than in the first'],

@@ -17,7 +17,7 @@ import { plural } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Side } from './side.ts'
 
-/** A finding of only one of two runs; the summary is null if only the history knows it. */
+/** A finding of only one of two runs. The summary is null if only the history has it. */
 export interface ComparedFinding {
   readonly fingerprint: string
   readonly summary: string | null
@@ -45,7 +45,7 @@ export interface Difference {
 /** Statuses of a rule in the order of the runs; null if a run does not have it. */
 interface MatrixRow {
   readonly rule: string
-  /** Its sentence, of the first run that has one. */
+  /** Its sentence, from the first run that has one. */
   readonly says: string
   readonly statuses: readonly (RuleStatus | null)[]
 }
@@ -62,7 +62,7 @@ export interface Comparison {
   readonly passed: string
   /** Whether anything is worse in any run than in the first. */
   readonly worse: boolean
-  /** What runs are called: by label and build, if each has its own, else by path. */
+  /** Names of runs: label and build if they are distinct, otherwise the path. */
   readonly names: readonly string[]
   /** Outcome in one sentence, matching the exit code. */
   readonly outcome: string

@@ -4,21 +4,21 @@ import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
 import { previousFolder } from '../folder/previous-run.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 
-/** A target of which a verdict is expected. */
+/** A target that must have a verdict. */
 export interface ExpectedTarget {
   readonly name: string
-  /** Its reports folder, from the working folder. */
+  /** Path of its reports folder, relative to the working folder. */
   readonly path: string
 }
 
-/** Targets cannot be told from a file or folder; the message has a line for each mistake. */
+/** Targets cannot be read from a file or folder. The message has a line for each mistake. */
 export class TargetListError extends UnusableInput {
   override readonly name = 'TargetListError'
 }
 
 /**
- * The targets of a list, or of a folder with reports folders in it, at any depth. Paths are from the working folder. Throws
- * {@link TargetListError}.
+ * Reads the targets from a list, or from a folder that contains reports folders at any depth. Paths are relative to the working
+ * folder. Throws {@link TargetListError}.
  */
 export async function expectedTargets(given: string, cwd: string): Promise<readonly ExpectedTarget[]> {
   const place = resolve(cwd, given)
@@ -43,7 +43,7 @@ async function targetsListedIn(
   }))
 }
 
-/** Targets of a list: a line `NAME PATH` each, or `NAME` alone where the path is the same; `#` begins a comment. */
+/** Targets from a list: one line `NAME PATH` each, or `NAME` alone where the path is the same. `#` begins a comment. */
 export function listedTargets(text: string, file: string): readonly ExpectedTarget[] {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const targets = lines
@@ -66,7 +66,7 @@ export function listedTargets(text: string, file: string): readonly ExpectedTarg
 /** Folders within a reports folder that hold earlier runs, or no run. */
 const within: ReadonlySet<string> = new Set([previousFolder, 'allure-results', 'node_modules'])
 
-/** A run leaves these in its folder; one whose verdict is gone is still expected. */
+/** Files that a run leaves in its folder. A folder that lost its verdict still counts as a target. */
 const marks: ReadonlySet<string> = new Set(['verdict.json', 'history.jsonl', previousFolder])
 
 /** Reports folders below a folder, by name; links are not followed. */

@@ -7,7 +7,6 @@ import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 
-/** A run that is compared. */
 export interface Side {
   /** As the user named it. */
   readonly path: string
@@ -64,7 +63,7 @@ async function runBefore({ path, run }: Side, history: string, cwd: string): Pro
   return { path: history, run: earlier.run, findings: new Map(), sentences: new Map(), because: [] }
 }
 
-/** Recognises a history by its name or its beginning. */
+/** Recognizes a history by its name or its beginning. */
 async function holdsHistory(file: string): Promise<boolean> {
   if ((await stat(file).catch(() => null))?.isFile() !== true) return false
   if (file.endsWith('.jsonl')) return true

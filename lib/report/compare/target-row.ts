@@ -24,12 +24,12 @@ import { short } from '../model/document.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
 
-/** A line of many targets: what its last run says of it. */
+/** A row of the targets table: the result of the target's last run. */
 export type TargetRow = JudgedTarget | UnjudgedTarget
 
-/** A target, and where its report is. */
+/** A target with the location of its report. */
 interface Place extends ExpectedTarget {
-  /** Its page, or its verdict if there is none, in its folder; null without either. */
+  /** Its page in its folder, or its verdict if there is no page; null without either. */
   readonly report: 'index.html' | 'verdict.json' | null
 }
 
@@ -66,7 +66,7 @@ export interface UnjudgedTarget extends Target {
   readonly last: { readonly startedAt: string; readonly word: string } | null
 }
 
-/** The gravest cause of a verdict, and how many more there are; null where a waiver or nothing covers all. */
+/** The most severe cause of a verdict, and the number of other causes; null if no cause is open. */
 interface GravestCause extends Pick<Cause, 'sentence' | 'severity'> {
   readonly nature: string
   readonly kind: 'violation' | 'warning' | 'waived'
@@ -86,16 +86,16 @@ interface TargetChange {
   readonly circumstances: readonly string[]
 }
 
-/** Where targets are read, and when. */
+/** The place and the time of reading targets. */
 export interface Reading {
-  /** Working folder, which paths are from. */
+  /** Working folder, to which paths are relative. */
   readonly cwd: string
   readonly now: Date
   /** Maximum age of a verdict, in hours; null without one. */
   readonly maxAgeHours: number | null
 }
 
-/** Reads what the last runs say of targets, one after the other, and keeps a row of each. */
+/** Reads the last runs of targets one after the other and keeps a row of each. */
 export async function readTargets(
   expected: readonly ExpectedTarget[],
   reading: Reading,
@@ -124,7 +124,7 @@ async function readTarget(expected: ExpectedTarget, reading: Reading): Promise<T
   }
 }
 
-/** Why a verdict is not taken: it is conformant by rules that are not known here, or yesterday's, which cannot pass for today's. */
+/** Why a verdict is not accepted: a newer suite made it, or it is too old to count as today's. */
 function refusal(
   { verdict, suite, startedAt, ...whole }: Verdict,
   { now, maxAgeHours }: Reading,
@@ -138,7 +138,7 @@ function refusal(
 
 const hourMs = 3_600_000
 
-/** What the history in a target's folder says of the last runs, else the run that is kept there; null without either. */
+/** The last runs from the history in a target's folder, otherwise the previous run kept there; null without either. */
 async function lastRun(folder: string, current: HistoryLine, now: Date): Promise<HistoryLine | null> {
   const recorded = await lastJudgedIn(join(folder, 'history.jsonl'), current).catch(() => null)
   if (recorded !== null) return recorded.run
@@ -147,7 +147,7 @@ async function lastRun(folder: string, current: HistoryLine, now: Date): Promise
   return lastJudged(earlier, current)?.run ?? null
 }
 
-/** A row of a verdict, which was read, and of the run before. */
+/** A row from a verdict and from the run before it. */
 export function rowOf(
   verdict: Verdict,
   { target, last }: { readonly target: Place; readonly last: HistoryLine | null },

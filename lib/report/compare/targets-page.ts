@@ -9,12 +9,12 @@ import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
 import { failingRules, judgedTargets, rowText, worseTargets, type TargetsComparison } from './targets.ts'
 
-/** Maximum targets that are named in the head, and beside a rule. */
+/** Maximum targets named in the head, and beside a rule. */
 const mostNamed = 20
 /** Maximum targets of a matrix of rules by target. */
 const widestMatrix = 50
 
-/** Many targets as a self-contained page without scripts: the outcome, a line a target, then rules by target, or those that fail anywhere. */
+/** Many targets as a self-contained page without scripts: the outcome, a line per target, then rules by target, or the rules that fail anywhere. */
 export function targetsPage(comparison: TargetsComparison): string {
   const { rows, outcome, counts, now } = comparison
   const { worse, missing } = worseTargets(rows)
@@ -60,7 +60,7 @@ function targetRow(row: TargetRow, number: number, now: Date): Markup {
   </tr>`
 }
 
-/** Name of a target, which leads to its page, or to a rule there. */
+/** Name of a target with a link to its page, or to a rule on that page. */
 function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
   if (report === null) return html`${short(name)}`
   const fragment = rule === '' || report === 'verdict.json' ? '' : `#${encodeURI(rule)}`
@@ -69,7 +69,7 @@ function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
   >`
 }
 
-/** Rules that did not pass everywhere by target, in signs. */
+/** Rules that did not pass everywhere, by target, as signs. */
 function matrix({ rows, rules, passed }: TargetsComparison): Markup {
   const targets = judgedTargets(rows)
   if (targets.length === 0) return nothing

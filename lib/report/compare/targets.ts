@@ -33,7 +33,7 @@ export interface RuleAcross {
   readonly says: string
   /** Number of targets where it passed. */
   readonly passed: number
-  /** Names of the others by what came of it there, worst target first. */
+  /** Names of the other targets by outcome, worst target first. */
   readonly targets: Readonly<Partial<Record<RuleStatus, readonly string[]>>>
 }
 
@@ -56,12 +56,12 @@ export function comparedTargets(rows: readonly TargetRow[], now: Date): TargetsC
   }
 }
 
-/** Rows of which a rule was judged. */
+/** Rows with a judged rule. */
 export function judgedTargets(rows: readonly TargetRow[]): readonly JudgedTarget[] {
   return rows.filter((row) => 'rules' in row)
 }
 
-/** What each state of a target looks like and is called, the worst first. */
+/** Look and word of each state of a target, worst first. */
 const states: Readonly<Record<TargetRow['state'], { readonly tone: RuleStatus; readonly word: string }>> = {
   nonconformant: { tone: 'failed', word: 'nonconformant' },
   absent: { tone: 'failed', word: 'absent' },
@@ -108,7 +108,7 @@ function rulesAcross(rows: readonly JudgedTarget[]): readonly RuleAcross[] {
     })
 }
 
-/** Rules that fail at any target, those that fail at most targets first, with the names of these. */
+/** Rules that fail at any target, with the names of those targets. Rules that fail at most targets come first. */
 export function failingRules({
   rules,
 }: TargetsComparison): readonly (RuleAcross & { readonly failed: readonly string[] })[] {
@@ -119,7 +119,7 @@ export function failingRules({
     .toSorted((one, other) => other.failed.length - one.failed.length)
 }
 
-/** Targets that got worse, and those of which there is no verdict, which count as worse. */
+/** Targets that got worse, and targets without a verdict, which count as worse. */
 export function worseTargets(rows: readonly TargetRow[]): {
   readonly worse: readonly TargetRow[]
   readonly missing: readonly TargetRow[]
@@ -138,22 +138,20 @@ function outcomeOf(rows: readonly TargetRow[]): string {
   return `${worse.length} ${of} got worse${missing.length === 0 ? '' : `, ${missing.length} ${have}`} (exit 1)`
 }
 
-/** What every form says of a target. */
 interface RowText {
   readonly tone: RuleStatus
   /** Verdict with its qualifications, or why it has none. */
   readonly word: string
   /** `38 passed, 1 failed`; null where none was judged. */
   readonly rules: string | null
-  /** The gravest cause, with the count of the others, or why there is no verdict; null without one. */
+  /** The most severe cause with the count of the others, or the reason for having no verdict; null without one. */
   readonly reason: string | null
-  /** What changed since the target's own last run, and when that was. */
+  /** Changes since the target's own last run, and the start of that run. */
   readonly change: readonly [what: string, when: string | null]
   /** `12 min`, `5 h`, `3 days`: time since the run began. */
   readonly age: string | null
 }
 
-/** What every form says of a target. */
 export function rowText(row: TargetRow, now: Date): RowText {
   const age = row.startedAt === null ? null : ageOf(row.startedAt, now)
   if (!('rules' in row)) {

@@ -12,7 +12,7 @@ const blockSize = 512
 /** Maximum time in a tar header, in seconds: in the year 2242. */
 const latestTime = 0o77777777777
 
-/** Makes the tar archive of a run: the same files are the same bytes. */
+/** Makes the tar archive of a run. The same files give the same bytes. */
 export function tarOf(files: Files, { startedAt }: Verdict): Buffer {
   const started = Math.floor(Date.parse(startedAt) / 1_000)
   const mtime = new Date((started >= 0 && started <= latestTime ? started : 0) * 1_000)
@@ -29,7 +29,7 @@ export function tarOf(files: Files, { startedAt }: Verdict): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * blockSize)])
 }
 
-/** Packs a tar archive into one gzip member; other versions of Node may compress to other bytes. */
+/** Packs a tar archive into one gzip member. Other Node versions may compress to different bytes. */
 export function pack(tar: Buffer): Buffer {
   const packed = gzipSync(tar, { level: 9 })
   // The byte that names the operating system.
@@ -37,12 +37,12 @@ export function pack(tar: Buffer): Buffer {
   return packed
 }
 
-/** Contents of an archive: none, one that cannot be read whole, or its tar archive and the files in it. */
+/** Contents of an archive: nothing, an error, or its tar archive and the files in it. */
 type ArchiveRead =
   | { readonly kind: 'no archive' | 'damaged'; readonly why: string }
   | { readonly kind: 'files'; readonly tar: Buffer; readonly files: Files }
 
-/** Reads an archive in memory, to at most {@link maxArchiveBytes}; nothing is written. Only {@link tarOf} says whether it is packed well. */
+/** Reads an archive in memory, to at most {@link maxArchiveBytes}; nothing is written. Only {@link tarOf} checks how it is packed. */
 export async function readArchive(archive: Buffer): Promise<ArchiveRead> {
   const gzipMagic = Buffer.from([0x1f, 0x8b])
   if (!archive.subarray(0, 2).equals(gzipMagic))
@@ -72,7 +72,7 @@ export async function readArchive(archive: Buffer): Promise<ArchiveRead> {
 
 const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, more than any archive of this suite; nothing in it was read`
 
-/** Reads the members one after the other, as far as they can be read, whatever their kind and folder. */
+/** Reads as many members as possible, of any kind and in any folder. */
 function membersOf(tar: Buffer): ArchiveRead {
   const files = new Map<string, Buffer>()
   let at = 0

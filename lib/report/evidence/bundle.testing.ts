@@ -21,7 +21,6 @@ export const smallVerdict: Verdict = concluded({
   ],
 })
 
-/** A change of the files of a run. */
 export type FilesChange = (files: Files) => Files
 
 /** The files of a run with this verdict, without Allure's results. */
@@ -60,11 +59,11 @@ export const remade: FilesChange = (files) => {
   return new Map([...files, ...reports])
 }
 
-/** Makes `run.sha256` fit the files, as somebody does who knows how. */
+/** Rewrites `run.sha256` to match the files, as a skilled forger would. */
 export const listedAnew: FilesChange = (files) =>
   new Map([...files, [fileNames.checksums, Buffer.from(checksumsText(files))]])
 
-/** Makes `run.sha256` and the statement fit the files, signed by a key or not. */
+/** Rewrites `run.sha256` and the statement to match the files, signed by a key or not. */
 export function sealedAnew(key: KeyObject | null = null, madeBy = packageVersion()): FilesChange {
   return (given) => {
     const files = listedAnew(given)
@@ -73,7 +72,7 @@ export function sealedAnew(key: KeyObject | null = null, madeBy = packageVersion
   }
 }
 
-/** Replaces the statement by its text after a change, signed by a key or not. */
+/** Replaces the statement by a changed text, signed by a key or not. */
 export function attested(change: (statement: string) => string, key: KeyObject | null): FilesChange {
   return rewritten(fileNames.statement, (text) => {
     const statement = readEnvelope(text)?.statement.toString() ?? ''
@@ -81,22 +80,19 @@ export function attested(change: (statement: string) => string, key: KeyObject |
   })
 }
 
-/** Replaces the text of one file. */
 export function rewritten(name: string, change: (text: string) => string): FilesChange {
   return (files) => new Map([...files, [name, Buffer.from(change(files.get(name)?.toString() ?? ''))]])
 }
 
-/** Adds a file. */
 export function added(name: string, text = 'x'): FilesChange {
   return rewritten(name, () => text)
 }
 
-/** Leaves out a file. */
 export function without(left: string): FilesChange {
   return (files) => new Map([...files].filter(([name]) => name !== left))
 }
 
-/** The archive of a run with a member before its end that has whatever a header can say. */
+/** The archive of a run with an extra member before its end, with any header. */
 export function followed(files: Files, data: ConstructorParameters<typeof Header>[0], content = ''): Buffer {
   const tar = tarOf(files, smallVerdict)
   const header = Buffer.alloc(512)
@@ -116,7 +112,7 @@ export function bomb(): Buffer {
   return Buffer.concat([pack(Buffer.of()).subarray(0, 10), ...Array.from({ length: 16_384 }, () => zeros)])
 }
 
-/** A new pair of keys, and the public one as PEM. */
+/** A new key pair, with the public key as PEM. */
 export function keyPair() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   return { privateKey, publicKey, pem: pemOf(publicKey) }

@@ -25,15 +25,15 @@ export interface WholeRun {
   readonly kind: 'whole'
   readonly verdict: Verdict
   readonly files: Files
-  /** Fingerprint of the key that signed, as the statement names it; null if nobody did. */
+  /** Fingerprint of the signing key, as the statement names it; null if unsigned. */
   readonly signer: string | null
-  /** Whether the given key signed; without one, nothing is known of the signature. */
+  /** Whether the given key signed. Without a key, the signature is not checked. */
   readonly isTrusted: boolean
-  /** Version of the suite that made the reports; only those of this version were compared. */
+  /** Version of the suite that made the reports. Only reports of this version are compared. */
   readonly madeBy: string
 }
 
-/** Result of a check: whole, or every reason against it, in sentences. */
+/** Result of a check: whole, or a sentence for each reason against it. */
 type RunCheck = WholeRun | { readonly kind: 'changed'; readonly mistakes: readonly string[] }
 
 /** Key and time of a check. */
@@ -43,7 +43,7 @@ interface Verifier {
   readonly now: Date
 }
 
-/** Checks an archive in memory: that its files are as {@link checkFiles} demands, and packed as `bundle` packs them. */
+/** Checks an archive in memory: its files by {@link checkFiles}, and their packing. */
 export async function checkArchive(
   archive: Buffer,
   verifier: Verifier,
@@ -61,7 +61,7 @@ export async function checkArchive(
   return { kind: 'changed', mistakes: ['`bundle` would pack these files differently'] }
 }
 
-/** Checks that files are those that a run left, no other file is there, they fit together, and the key signed them. */
+/** Checks that a run left exactly these files, that they agree, and that the key signed them. */
 export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
   const envelope = readEnvelope(textOf(files, fileNames.statement))
   const read = readVerdictBytes(contentOf(files, fileNames.verdict), now)
@@ -96,7 +96,7 @@ function otherFormat(format: string): string {
   return `the archive has the format ${inQuotes(format)}, but this program reads ${evidenceFormat}: use the suite version that made it`
 }
 
-/** Files that are not those that `run.sha256` lists, in sentences. */
+/** A sentence for each file that differs from `run.sha256`. */
 function fileMistakes(files: Files): readonly string[] {
   const list = textOf(files, fileNames.checksums)
   const lines = Array.from(
@@ -125,7 +125,10 @@ function fileMistakes(files: Files): readonly string[] {
     : [`"${fileNames.checksums}" was changed: a run does not write it like this`]
 }
 
-/** Reports that are not those that this version makes of the verdict, in sentences. Allure's hold random names: their rules and statuses are compared. */
+/**
+ * A sentence for each report that differs from what this version makes of the verdict. Allure's reports contain random names, so
+ * only rules and statuses are compared.
+ */
 function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
   const shown = view(verdict, { digest: sha256(contentOf(files, fileNames.verdict)) })
   const others = Object.entries(reportsOf).flatMap(([name, made]) =>
@@ -159,7 +162,7 @@ function idIn(result: string): string {
   return result.split(': ')[0] ?? ''
 }
 
-/** What is wrong with the signature, if a key is given that must have made it. */
+/** What is wrong with the signature, if a key is given. */
 function signatureMistakes(envelope: Envelope, key: KeyObject | null): readonly string[] {
   if (key === null) return []
   const { signature } = envelope

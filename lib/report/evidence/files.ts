@@ -16,7 +16,7 @@ export const maxArchiveBytes = 256 * 1024 * 1024
 const allureName =
   /^allure-results\/(?:[0-9a-f-]{36}-(?:(?:result|container)\.json|(?:\d{1,4}-)?attachment(?:\.[a-z0-9]{1,12})?)|environment\.properties|(?:executor|categories)\.json)$/
 
-/** Whether a report of a run that is sealed may have this name. */
+/** Whether a sealed report of a run may have this name. */
 export function isReportName(name: string): boolean {
   return reportNames.some((report) => report === name) || allureName.test(name)
 }
@@ -24,7 +24,7 @@ export function isReportName(name: string): boolean {
 /** Files of a run or an archive, by their names relative to its folder. */
 export type Files = ReadonlyMap<string, Buffer>
 
-/** Files in the order of their names' code units, the same on every machine. */
+/** Files ordered by the code units of their names, the same on every machine. */
 export function inOrder(files: Files): readonly (readonly [name: string, content: Buffer])[] {
   return [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
@@ -40,7 +40,7 @@ export function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Quotes a text of an archive, so that it neither acts on a terminal nor fills it. */
+/** Quotes a text from an archive, escaped and cut so that it is safe on a terminal. */
 export function inQuotes(text: string): string {
   return `"${beginning(printable(text.slice(0, 200)), 120, Math.max(0, text.length - 200))}"`
 }

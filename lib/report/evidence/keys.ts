@@ -3,7 +3,7 @@ import { readBounded, sizeLimits, readFailure } from '../../settings/user-file.t
 import { sha256 } from './files.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 
-/** An unusable key file; the message says which, what is wrong and what is expected, and shows nothing of the key. */
+/** An unusable key file. The message names it, what is wrong and what is expected, and shows nothing of the key. */
 export class KeyFileError extends UnusableInput {
   override readonly name = 'KeyFileError'
 }
@@ -20,7 +20,7 @@ export async function readSigningKey(file: string): Promise<KeyObject> {
   })
 }
 
-/** Reads the public key that checks a signature: a certificate or a private key is none. Throws {@link KeyFileError}. */
+/** Reads the public key that checks a signature; refuses a certificate or a private key. Throws {@link KeyFileError}. */
 export async function readVerifyingKey(file: string): Promise<KeyObject> {
   return keyIn(file, 'give the public key instead', (pem) => {
     const [kind, ...others] = Array.from(pem.matchAll(/-----BEGIN ([^-]*)-----/g), ([, label = '']) => label)

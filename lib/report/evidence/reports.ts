@@ -5,7 +5,7 @@ import { requestsHttp } from '../render/requests.ts'
 import { summaryMarkdown } from '../render/summary.ts'
 import type { View } from '../view.ts'
 
-/** The reports that follow from a verdict alone: a name and a form each. */
+/** The reports that depend only on the verdict, each with its name and form. */
 export const reportsOf: Readonly<Record<string, (view: View) => string>> = {
   'junit.xml': junitXml,
   'summary.md': summaryMarkdown,

@@ -11,12 +11,12 @@ import { keyFingerprint } from './keys.ts'
 
 const payloadType = 'application/vnd.in-toto+json'
 
-/** Format of the evidence, as its statement names it: other files or other bytes of a statement need a new number. */
+/** Format of the evidence, as its statement names it. Different files or different bytes of a statement need a new number. */
 export const evidenceFormat = 'card-switch-conformance/evidence/1'
 
 /**
- * The SHA-256 of all files of a run, and what it came to, as the bytes of a statement. They belong to the format: every version makes the
- * same ones. `madeBy`: the version of the suite that made the reports.
+ * The SHA-256 of all files of a run, and its outcome, as the bytes of a statement. Every version makes the same bytes. `madeBy`:
+ * the version of the suite that made the reports.
  */
 export function statementOf(verdict: Verdict, files: Files, madeBy: string): Buffer {
   const { suite, specification, target, profile, strict, seed, rules, validUntil } = verdict
@@ -62,7 +62,7 @@ export function statementOf(verdict: Verdict, files: Files, madeBy: string): Buf
   return Buffer.from(JSON.stringify(statement, null, 2))
 }
 
-/** WARNED is conformant with something to read first: warnings, exceptions, endpoints that were not judged, a selection, or another service than the user's. */
+/** WARNED is conformant with a caveat: warnings, exceptions, endpoints that were not judged, a selection, or the embedded service. */
 function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
   if (verdict.verdict !== 'conformant') return 'FAILED'
   const { notJudged } = verdict.target
@@ -71,10 +71,10 @@ function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
   return isExcepted || isPartial(verdict) || verdict.target.embedded ? 'WARNED' : 'PASSED'
 }
 
-/** A statement and who signed it. */
+/** A statement with its signer. */
 export interface Envelope {
   readonly statement: Buffer
-  /** Null if nobody signed. */
+  /** Null if unsigned. */
   readonly signature: { readonly keyid: string; readonly bytes: Buffer } | null
 }
 
@@ -104,7 +104,7 @@ function envelopeText({ statement, signature }: Envelope): string {
   return `${JSON.stringify({ payload: statement.toString('base64'), payloadType, signatures }, null, 2)}\n`
 }
 
-/** Reads an envelope; null if it is not in the bytes that a run writes, since readers could understand others differently. */
+/** Reads an envelope; null unless a run writes exactly these bytes, because readers may interpret other bytes differently. */
 export function readEnvelope(text: string): Envelope | null {
   const { payload, signatures } = objectOr(jsonValue(text))
   const [first] = listOr(signatures)
@@ -116,7 +116,7 @@ export function readEnvelope(text: string): Envelope | null {
   return envelopeText(envelope) === text ? envelope : null
 }
 
-/** What a statement says of its own making; empty texts where it says nothing. */
+/** Who made a statement and when; empty texts where it does not say. */
 export function makingOf({ statement }: Envelope): { readonly format: string; readonly madeBy: string } {
   const { predicate } = objectOr(jsonValue(statement.toString()))
   const { format = '', madeBy = '' } = objectOr(objectOr(predicate)['cardSwitchConformance'])

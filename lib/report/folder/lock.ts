@@ -10,12 +10,12 @@ import { UnusableInput } from '../../text/unusable-input.ts'
 /** Name of the lock in the reports folder. */
 export const lockName = '.run.lock'
 
-/** A reports folder that is left as it is; the message says why, and what to do. */
+/** A reports folder that must stay as it is. The message says why and what to do. */
 export class RefusedFolderError extends UnusableInput {
   override readonly name: string = 'RefusedFolderError'
 }
 
-/** Another run uses the reports folder; the message says which. */
+/** Another run uses the reports folder. The message names it. */
 export class FolderInUseError extends RefusedFolderError {
   override readonly name = 'FolderInUseError'
 }
@@ -28,7 +28,7 @@ export interface FolderLock {
 
 /** Interval between renewals of the lock, in milliseconds. */
 const renewedEveryMs = 15_000
-/** Age at which a lock is of no run that lives, in milliseconds. */
+/** Age at which the run of a lock counts as dead, in milliseconds. */
 const staleAfterMs = 120_000
 
 /** Locks an existing reports folder, or takes over a lock whose run is gone. Throws {@link FolderInUseError}, or the file system's error. */
@@ -50,7 +50,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   return { release }
 }
 
-/** Creates a lock. A stale one is removed under a lock of its own, or each of two runs would remove the one before's. */
+/** Creates a lock. A stale lock is removed under a second lock, otherwise two runs could each remove the other's. */
 async function create(file: string, text: string): Promise<void> {
   for (;;) {
     try {
@@ -70,7 +70,7 @@ async function create(file: string, text: string): Promise<void> {
   }
 }
 
-/** Throws {@link FolderInUseError} for the lock of a run that lives: one that is renewed, by a process that is there as far as it can be looked up. */
+/** Throws {@link FolderInUseError} for the lock of a live run: the lock is fresh, and its process exists as far as this machine can tell. */
 async function refuseLive(file: string): Promise<void> {
   try {
     const { pid, host, since } = objectOr(jsonValue((await readBounded(file, sizeLimits.lines)).toString()))
@@ -85,7 +85,7 @@ async function refuseLive(file: string): Promise<void> {
   }
 }
 
-/** The machine, and where Linux has them the namespace of process ids, which differs between its containers. */
+/** The machine and, on Linux, the namespace of process ids, which differs between containers. */
 function hostHere(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`
@@ -102,7 +102,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Writes the text again, so that the modification time shows that the run lives. The run reports a missing folder at its end. */
+/** Writes the text again, so that the modification time shows a live run. The run reports a missing folder at its end. */
 async function renew(file: string, text: string): Promise<void> {
   const own = await readFile(file, 'utf8').catch(() => null)
   if (own === text) await writeFile(file, text, { flag: 'r+' }).catch(() => {})

@@ -12,7 +12,7 @@ export async function previousStart(folder: string): Promise<string | null> {
   return (await readVerdict(previous).catch(() => null))?.startedAt ?? null
 }
 
-/** Whether anything has a name; a link to nothing has not. */
+/** Whether a file of this name exists; a dangling link does not. */
 export async function isThere(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
@@ -20,7 +20,7 @@ export async function isThere(file: string): Promise<boolean> {
   )
 }
 
-/** Makes a folder if needed. A link with its name is removed, since it leads elsewhere. */
+/** Makes a folder if needed. Removes a link of that name, because it leads elsewhere. */
 export async function makeOwnFolder(folder: string): Promise<void> {
   if (await isLink(folder)) await rm(folder)
   await mkdir(folder, { recursive: true })

@@ -7,11 +7,11 @@ import { codeOf, errorText } from '../../text/printable.ts'
 import { UnfitFile } from '../../settings/user-file.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 
-/** Everything that a run leaves, the verdict first; the history outlives runs. */
+/** Everything that a run leaves, the verdict first. The history outlives runs. */
 export const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const
-/** Name of the page that tells of other runs; it is never moved, since it leads to them from where it stands. */
+/** Name of the page about all runs. It never moves, because its links to them are relative. */
 export const historyName = 'history.html'
-/** Temporary files of a run killed while writing, and what a run left that came to no verdict. */
+/** Temporary files of a killed run, and leftovers of a run without a verdict. */
 const unfinishedReport = new RegExp(
   `^\\.(?:${[...runNames, historyName].join('|').replaceAll('.', '\\.')})\\.[0-9a-f-]{36}$`,
 )
@@ -58,7 +58,7 @@ export function writeWhole(file: string, content: string | Buffer): Promise<void
   return placed(file, content, (temporary) => rename(temporary, file))
 }
 
-/** Writes a new file whole or not at all. Throws the file system's error, EEXIST if anything has its name, a link to nothing included. */
+/** Writes a new file whole or not at all. Throws the file system's error, EEXIST if its name is taken, even by a dangling link. */
 export function writeNew(file: string, content: string | Buffer): Promise<void> {
   return placed(file, content, async (temporary) => {
     await link(temporary, file).catch(async (error: unknown) => {
@@ -72,7 +72,7 @@ export function writeNew(file: string, content: string | Buffer): Promise<void> 
 /** Codes of file systems that have no hard links. */
 const linkless: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
-/** Writes and flushes a temporary file, which `place` gives its name. */
+/** Writes and flushes a temporary file, then lets `place` give it its final name. */
 async function placed(
   file: string,
   content: string | Buffer,

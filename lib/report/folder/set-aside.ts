@@ -16,23 +16,23 @@ import {
   writeReport,
 } from './reports-folder.ts'
 
-/** Subfolder for reports that are out of the way until the run begins; the next run goes on from what a killed one left there. */
+/** Subfolder for earlier reports until the run begins. The next run continues from what a killed run left there. */
 export const asideFolder = '.previous'
-/** The verdict last: a folder without it is one that a move did not get done with. */
+/** The verdict last: a folder without it shows an unfinished move. */
 const reportsThenVerdict = runNames.toReversed()
-/** Verdicts of a finished run; an error says nothing about a target. */
+/** Verdicts of a finished run. An error says nothing about a target. */
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 
-/** Texts of the reports that say from the first request on that a run did not finish. */
+/** Texts of the reports that say, from the first request on, that a run did not finish. */
 interface FirstReports {
   readonly verdict: string
   readonly metrics: string
 }
 
-/** What lies aside: a finished run, one that ended by a slip, anything else, or nothing. */
+/** Contents of the subfolder: a finished run, a run that ended by a user's mistake, anything else, or nothing. */
 type Aside = 'finished' | 'slip' | 'other' | 'nothing'
 
-/** A locked reports folder, in which the reports of an earlier run are out of the way. */
+/** A locked reports folder, with the reports of an earlier run set aside. */
 export class SetAside {
   readonly lock: FolderLock
   readonly #folder: string
@@ -51,7 +51,7 @@ export class SetAside {
     await writeReport(this.#folder, 'metrics.prom', metrics)
   }
 
-  /** Moves a finished run into `previous/`, in the place of the one there, and removes any other; synchronous, for the moment before the first request. */
+  /** Moves a finished run into `previous/`, replacing the run there, and removes any other. Synchronous, for the moment before the first request. */
   keep(): void {
     const aside = this.#aside
     this.#aside = 'nothing'
@@ -62,14 +62,14 @@ export class SetAside {
     }
   }
 
-  /** Brings the earlier reports back after a slip that sent nothing, and keeps them after any other end; whether they are back. */
+  /** Restores the earlier reports after a user's mistake that sent nothing. Returns whether they are back. */
   async conclude({ exitCode, requests }: Pick<Verdict, 'exitCode' | 'requests'>): Promise<boolean> {
     if (exitCode === 2 && requests.sent === 0 && (await this.bringBack())) return true
     this.keep()
     return false
   }
 
-  /** Puts everything back in its place; false if there is nothing, or only what an earlier slip left. */
+  /** Puts everything back; false if there is nothing, or only the result of an earlier mistake. */
   async bringBack(): Promise<boolean> {
     if (this.#aside === 'nothing' || this.#aside === 'slip') return false
     this.#aside = 'nothing'
@@ -84,8 +84,8 @@ export class SetAside {
 }
 
 /**
- * Makes the folder if needed, locks it, and moves the reports there out of the way, the verdict first. Throws {@link ReportsFolderError},
- * or {@link RefusedFolderError} if another run uses the folder, or a pipe or a device is in the place of a file.
+ * Makes the folder if needed, locks it, and sets its reports aside, the verdict first. Throws {@link ReportsFolderError}, or
+ * {@link RefusedFolderError} if another run uses the folder, or if a pipe or a device has the name of a file.
  */
 export async function setAside(folder: string): Promise<SetAside> {
   const lock = await lockReports(folder)
@@ -133,7 +133,7 @@ async function move(from: string, to: string, names: readonly string[]): Promise
   }
 }
 
-/** What the verdict in a folder says. Throws {@link UnfitFile}. */
+/** Reads the verdict in a folder. Throws {@link UnfitFile}. */
 async function asideIn(folder: string, unread: Aside = 'nothing'): Promise<Aside> {
   if ((await lstat(join(folder, 'verdict.json')).catch(() => null)) === null) return unread
   try {

@@ -14,24 +14,23 @@ export type CauseState = (typeof causeStates)[number]
 /** States of causes, in the order of lists. */
 const causeStates = ['new', 'still there', 'fixed', 'waived', 'not met', 'not judged', 'not asked'] as const
 
-/** A cause of either of two runs. */
 export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
   readonly state: CauseState
-  /** Those of its findings that are known; of an earlier run the history keeps one. */
+  /** Its known findings; the history keeps only one of an earlier run. */
   readonly fingerprints: readonly string[]
-  /** Number of its rules besides the first, as far as the run says. */
+  /** Number of its rules after the first, if known. */
   readonly otherRules: number
 }
 
 /** What changed between two runs of one target. */
 export interface CauseChanges {
-  /** The order is that of the states, then of how grave they are. */
+  /** Ordered by state, then by severity. */
   readonly causes: readonly CauseChange[]
-  /** Rules that were judged in the earlier run, and are not in the later one. */
+  /** Rules judged in the earlier run but not in the later one. */
   readonly unjudged: readonly string[]
 }
 
-/** Causes that are new, still there, or gone since an earlier run. A cause is the same if it shares a finding or its sentence. */
+/** Causes that are new, still there, or gone since an earlier run. Two causes are the same if they share a finding or their sentence. */
 export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
   const after = historyLine(verdict)
   const changes = changesBetween(before, after)
@@ -83,7 +82,7 @@ function hasCause(
   return fingerprints.some((one) => known.has(one)) || causes.some((one) => one.sentence === sentence)
 }
 
-/** The runs in a row, up to the last that has a cause, oldest first; runs that did not judge its rule are passed over. */
+/** Consecutive runs up to the last with a cause, oldest first. Runs that did not judge its rule are skipped. */
 export function streakOf(cause: CauseChange, runs: readonly HistoryLine[]): readonly HistoryLine[] {
   const judged = runs.filter((run) => isJudgedIn(run, cause.rule))
   const last = judged.findLastIndex((run) => hasCause(run, cause))

@@ -32,10 +32,10 @@ export interface RuleChange {
   /** Null if the run does not have the rule. */
   readonly before: RuleStatus | null
   readonly after: RuleStatus | null
-  /** Fingerprints that only the later run has, and that only the earlier one has. */
+  /** Fingerprints that only the later run has, and fingerprints that only the earlier run has. */
   readonly found: readonly string[]
   readonly gone: readonly string[]
-  /** Fingerprints that only the earlier one has, under conditions that the later one need not have sent. */
+  /** Fingerprints that only the earlier run has, under conditions that the later run may not have sent. */
   readonly notAsked: readonly string[]
 }
 
@@ -63,13 +63,13 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
   })
 }
 
-/** What decides which rows of conditions a run sends: they rotate with the seed, and a gate sends fewer. */
+/** The settings that decide which conditions a run sends: they rotate with the seed, and a gate sends fewer. */
 function rowsOf({ suite, seed, profile, fuzzCases, selection }: HistoryLine): string {
   const { only, essential = false } = selection
   return JSON.stringify([suite.version, seed, profile, fuzzCases, only, essential])
 }
 
-/** Whether a pipeline should stop for a change; a vanished rule is worse only if it held before. */
+/** Whether a change should stop a pipeline. A vanished rule is worse only if it held before. */
 export function isWorse({ kind, before }: RuleChange): boolean {
   return kind === 'newly failing' || kind === 'worse' || (kind === 'vanished' && held(before))
 }
@@ -99,7 +99,7 @@ function kindOf(
     : 'changed'
 }
 
-/** Whether a rule came to no result. */
+/** Whether a rule has no result. */
 export function isUnjudged(status: RuleStatus | null): boolean {
   return status === 'inconclusive' || status === 'untested'
 }
@@ -114,7 +114,6 @@ export function openIn({ fingerprints, waived = [] }: HistoryRule): readonly str
   return textsWithout(fingerprints, waived)
 }
 
-/** Texts that are not among others. */
 function textsWithout(texts: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(others)
   return texts.filter((text) => !known.has(text))
@@ -124,7 +123,7 @@ function sameSet(texts: readonly string[], others: readonly string[]): boolean {
   return textsWithout(texts, others).length === 0 && textsWithout(others, texts).length === 0
 }
 
-/** Observations that differ, or that only one of two runs has; none beside a run from a history, which keeps none. */
+/** Observations that differ between two runs, or exist in only one. A history keeps no observations, so a run from it yields an empty list. */
 export function changedObservations(
   before: HistoryLine,
   after: HistoryLine,
@@ -139,7 +138,7 @@ export function changedObservations(
     .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after))
 }
 
-/** A difference between two runs besides the target. */
+/** A difference between two runs other than the target. */
 export interface Circumstance {
   /** As `the seed`. */
   readonly what: string
@@ -147,7 +146,7 @@ export interface Circumstance {
   readonly after: string
 }
 
-/** Differences between two runs besides the target, which may explain other results. That nightly runs have a seed each is none. */
+/** Differences between two runs, other than the target, that may explain different results. The seeds of nightly runs do not count. */
 export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
   const isEveryNight = before.profile === 'nightly' && after.profile === 'nightly'
   // A run that judged nothing does not show what its rules lacked.
@@ -170,7 +169,7 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     .filter((one) => one.before !== one.after)
 }
 
-/** As {@link circumstancesBetween}, a sentence each. */
+/** {@link circumstancesBetween} as sentences. */
 export function otherCircumstances(before: HistoryLine, after: HistoryLine): readonly string[] {
   return circumstancesBetween(before, after).map(
     ({ what, before: was, after: is }) => `${what} changed from ${was} to ${is}`,
@@ -182,7 +181,7 @@ export function isJudged({ rules }: { readonly rules: readonly Pick<HistoryRule,
   return rules.some(({ status }) => !isUnjudged(status))
 }
 
-/** The history holds no settings, but a rule that is not untested had what it needs. */
+/** The history contains no settings, but every tested rule had what it needs. */
 function lacking(rules: readonly HistoryRule[]): string {
   const lacks = ({ id, status, fingerprints, follows = [] }: HistoryRule): boolean =>
     isRuleId(id) &&

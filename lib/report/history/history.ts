@@ -9,15 +9,15 @@ import { ReportsFolderError } from '../folder/reports-folder.ts'
 
 /** Maximum runs read: more than a chart shows, and still fast. */
 const mostRuns = 1_000
-/** Maximum runs that one is compared with: older ones judged another service. */
+/** Maximum runs to compare with: older runs judged a different service. */
 const mostCompared = 100
 /** Size of a read, in bytes: a few dozen runs. */
 const usualBlock = 256 * 1_024
 const newline = 0x0a
 
 /**
- * Appends a line to the history, making the file if needed. One write in append mode keeps concurrent runs' lines; a line cut by a
- * crash is ended first. Unless `follows`, the file may be no link. Throws {@link ReportsFolderError}.
+ * Appends a line to the history, making the file if needed. One write in append mode keeps the lines of concurrent runs whole. A
+ * line cut by a crash is ended first. Unless `follows`, the file must not be a link. Throws {@link ReportsFolderError}.
  */
 export async function appendHistory(file: string, line: HistoryLine, follows = true): Promise<void> {
   try {
@@ -34,7 +34,7 @@ export async function appendHistory(file: string, line: HistoryLine, follows = t
   }
 }
 
-/** Reads the last runs of the history, at most a thousand, by start time; skips other lines. A missing file has none. */
+/** Reads the last runs of the history, at most a thousand, by start time. Skips other lines. A missing file gives an empty list. */
 export async function readHistory(file: string): Promise<readonly HistoryLine[]> {
   const runs: HistoryLine[] = []
   try {
@@ -50,7 +50,7 @@ export async function readHistory(file: string): Promise<readonly HistoryLine[]>
   return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
 }
 
-/** Says that a history ends with a line of another format, whose runs are not read; null if it does not. */
+/** A notice that a history ends with a line of a different format, whose runs are not read; otherwise null. */
 export async function formatNotice(file: string): Promise<string | null> {
   try {
     for await (const text of linesFromEnd(file)) {
@@ -65,7 +65,7 @@ export async function formatNotice(file: string): Promise<string | null> {
   return null
 }
 
-/** What a run is compared with, from a history of any length, which is read from its end; null without one. Throws its read errors. */
+/** The run to compare with, from a history of any length, read from its end; null without one. Throws its read errors. */
 export async function lastJudgedIn(file: string, current: HistoryLine): Promise<LastJudged | null> {
   const earlier: HistoryLine[] = []
   for await (const text of linesFromEnd(file)) {
@@ -82,7 +82,7 @@ async function endsWithinLine(handle: FileHandle, size: number): Promise<boolean
   return buffer.toString() !== '\n'
 }
 
-/** Yields a file's lines from last to first, empty ones included, reading lazily; none for a missing file. Throws its read errors. */
+/** Yields a file's lines from last to first, including empty lines, reading lazily; nothing for a missing file. Throws its read errors. */
 export async function* linesFromEnd(
   file: string,
   blockBytes = usualBlock,

@@ -1,18 +1,15 @@
 import { isSameTarget, type HistoryLine, type HistoryRule } from '../../verdict/history-line.ts'
 import { isUnjudged } from './changes.ts'
 
-/** What a run is compared with. */
+/** The run that serves for comparison. */
 export interface LastJudged {
-  /**
-   * The last run with a verdict, in which each rule that the compared run judged, with its causes, is as the last run that judged it left
-   * it.
-   */
+  /** The last run with a verdict. Each rule that the compared run judged is replaced, with its causes, by its last judged result. */
   readonly run: HistoryLine
-  /** Later runs, which came to no verdict, newest first. */
+  /** Later runs without a verdict, newest first. */
   readonly without: readonly HistoryLine[]
 }
 
-/** Of comparable earlier runs, newest first, what a run is compared with; null if there are none. */
+/** Builds the run to compare with from earlier comparable runs, newest first; null if there are no such runs. */
 export function lastJudged(earlier: readonly HistoryLine[], current: HistoryLine): LastJudged | null {
   const place = Math.max(0, earlier.findIndex(hasVerdict))
   const base = earlier[place]
@@ -32,7 +29,7 @@ export function lastJudged(earlier: readonly HistoryLine[], current: HistoryLine
   return { run, without: earlier.slice(0, place) }
 }
 
-/** Whether more runs, which are earlier than these, could say more about the rules of a run. */
+/** Whether still earlier runs could add results for the rules of a run. */
 export function mayLackRules(earlier: readonly HistoryLine[], current: HistoryLine): boolean {
   const lacks = ({ id }: HistoryRule): boolean =>
     isJudgedIn(current, id) && !earlier.some((line) => isJudgedIn(line, id))
@@ -40,8 +37,8 @@ export function mayLackRules(earlier: readonly HistoryLine[], current: HistoryLi
 }
 
 /**
- * The runs of the same target, version, profile and part of the rules that began before a run, newest first; never one with an error,
- * which judged nothing.
+ * The runs of the same target, version, profile and selection that began before a run, newest first. Runs with an error judged
+ * nothing and are left out.
  */
 export function runsComparedWith(
   lines: readonly HistoryLine[],
@@ -50,7 +47,7 @@ export function runsComparedWith(
   return lines.filter((line) => precedes(line, current)).toReversed()
 }
 
-/** Whether a run is one that another is compared with. */
+/** Whether a run may serve for comparison. */
 export function precedes(line: HistoryLine, current: HistoryLine): boolean {
   return line.verdict !== 'error' && isOfSeries(line, current)
 }

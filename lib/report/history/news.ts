@@ -11,7 +11,7 @@ export function newsSentence(verdict: Verdict, last: LastJudged | null): string 
   return `since ${lastRunName(last)} (${moment(run.startedAt)}, ${run.verdict}${since}): ${newsCounts(causeChanges(run, verdict))}`
 }
 
-/** `the last run`, or `the last run with a verdict` where later ones have none. */
+/** `the last run`, or `the last run with a verdict` where later runs have no verdict. */
 export function lastRunName({ without }: LastJudged): string {
   return without.length === 0 ? 'the last run' : 'the last run with a verdict'
 }

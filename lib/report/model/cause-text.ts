@@ -4,7 +4,7 @@ import type { Level } from '../../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { andMore, groupBy } from '../../text/counts.ts'
 
-/** What each severity says of a service, in a word. */
+/** A word for each severity. */
 export const severityWords: Readonly<Record<Severity, string>> = {
   security: 'security',
   failure: 'failure of the service',
@@ -12,7 +12,7 @@ export const severityWords: Readonly<Record<Severity, string>> = {
   form: 'wrong form',
 }
 
-/** What breaks with a rule of each level, the gravest first. */
+/** What a breach of each level breaks, most severe first. */
 const bonds: Readonly<Record<Level, string>> = {
   documented: 'contract',
   requested: 'baseline',
@@ -21,8 +21,8 @@ const bonds: Readonly<Record<Level, string>> = {
 }
 
 /**
- * `security, contract`: how grave a cause is, and what breaks: `contract` where a documented rule is among its own, else `baseline`,
- * `convention` or `expectation …`.
+ * `security, contract`: the severity of a cause and what it breaks: `contract` if it includes a documented rule, otherwise
+ * `baseline`, `convention` or `expectation …`.
  */
 export function natureOf(
   { severity, rules: named }: Pick<Cause, 'severity' | 'rules'>,
@@ -33,7 +33,7 @@ export function natureOf(
   return `${severityWords[severity]}, ${bond}`
 }
 
-/** Causes of the findings that waivers cover, gravest first: a waiver ends a run green, and makes nothing less grave. */
+/** Causes of waived findings, most severe first: a waiver makes a run green, but no cause less severe. */
 export function waivedCauses({ rules }: Pick<Verdict, 'rules'>): readonly Cause[] {
   const covered = rules.map((rule) => ({
     ...rule,
@@ -53,7 +53,7 @@ export interface RuleFinding {
   readonly finding: Finding
 }
 
-/** Gives the findings of a cause, its example first, then in the order of the rules; looks all of them up by their cases once. */
+/** Returns the findings of a cause, its example first, then in the order of the rules. Indexes all findings by case once. */
 export function findingsByCause(rules: readonly VerdictRule[]): (cause: Cause) => readonly RuleFinding[] {
   const all = rules.flatMap((rule) => rule.findings.map((finding) => ({ rule, finding })))
   const places = new Map(all.map((one, place) => [one, place]))
@@ -74,7 +74,7 @@ export function listedNames(names: readonly string[], most: number): string {
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
 }
 
-/** The rules that fail by causes, and those that warn by causes that are warnings, by name. */
+/** The rules that causes fail, and the rules that warnings affect, by name. */
 export function rulesOf(causes: readonly Cause[], rules: readonly VerdictRule[]): readonly string[] {
   const wanted = new Set<RuleStatus>(causes.map(({ warning }) => (warning ? 'warned' : 'failed')))
   const named = new Set(causes.flatMap((cause) => cause.rules))

@@ -17,12 +17,12 @@ import { withCodeNames } from './codes.ts'
 import { findingView, groupByFingerprint, shownText, type FindingView } from './finding-view.ts'
 import { waiverOf } from './waiver-drafts.ts'
 
-/** What forms show of a cause: findings of any rules that one mistake of the service explains. */
+/** A cause as forms show it: findings that one mistake of the service explains. */
 export interface CauseView {
   /** `cause-1`: its place among all. */
   readonly id: string
   readonly status: 'failed' | 'warned' | 'waived'
-  /** The request in words, where `expected` and `got` say the rest; otherwise the whole sentence. */
+  /** The request in words if `expected` and `got` say the rest; otherwise the whole sentence. */
   readonly title: string
   /** The whole sentence. */
   readonly sentence: string
@@ -35,17 +35,17 @@ export interface CauseView {
   readonly breaks: string
   /** The same with the first rules by name. */
   readonly named: string
-  /** The rules that it counts, by name. */
+  /** Names of its counted rules. */
   readonly broken: readonly string[]
   /** Its rules with the number of findings of each. */
   readonly rules: readonly { readonly id: string; readonly count: number }[]
-  /** The findings that are shown, the simplest first, and the number of the others. */
+  /** The shown findings, simplest first, and the number of the others. */
   readonly findings: readonly FindingView[]
   readonly hidden: number
   readonly fingerprints: string
-  /** The entry that would waive it; null for a warning, and for what is waived. */
+  /** The entry that would waive it; null for a warning or a waived cause. */
   readonly waiver: string | null
-  /** Why it was agreed to. */
+  /** The reason of its waiver. */
   readonly agreed: readonly string[]
 }
 
@@ -55,7 +55,7 @@ const mostFindings = 180
 const mostNames = 3
 const longestFingerprint = 40
 
-/** The causes of a verdict, violations first, then warnings, then waived ones. */
+/** The causes of a verdict: violations first, then warnings, then waived causes. */
 export function causeViews(verdict: Verdict): readonly CauseView[] {
   const all = [...verdict.causes, ...waivedCauses(verdict)]
   const findingsOf = findingsByCause(verdict.rules)
@@ -117,7 +117,7 @@ function causeView(cause: Cause, verdict: Verdict, { status, most, found }: Foun
   }
 }
 
-/** A sentence with a word in the place of its end, `: 404 with HTML, documented 400 / 1010 (…)`, which stands beside it. */
+/** A sentence with a word in place of its end, `: 404 with HTML, documented 400 / 1010 (…)`, which is shown separately. */
 function requestIn(sentence: string, wrong: string, often: string): string {
   const end = sentence.indexOf(', documented ')
   const start = end < 0 ? -1 : sentence.lastIndexOf(': ', end)

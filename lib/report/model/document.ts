@@ -4,14 +4,14 @@ import type { RuleStatus } from '../../judge/record.ts'
 /** Meaning of a line, which decides its colour. */
 export type Tone = 'plain' | 'strong' | 'good' | 'warning' | 'bad' | 'faint'
 
-/** A labelled value; a `whole` one is to be copied, so it is never wrapped. */
+/** A labelled value. A `whole` value is meant for copying, so it is never wrapped. */
 export interface Fact {
   readonly label: string
   readonly value: string
   readonly whole?: true
 }
 
-/** An item of a list; a status decides its mark and colour. */
+/** An item of a list. Its status decides mark and colour. */
 export interface Item {
   readonly text: string
   readonly status?: RuleStatus

@@ -9,15 +9,15 @@ import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
 import type { Fact } from './document.ts'
 
-/** What forms show of a finding. */
+/** A finding as forms show it. */
 export interface FindingView {
-  /** The finding itself, for what machines read. */
+  /** The finding itself, for machine-readable forms. */
   readonly of: Finding
   readonly rule: string
   readonly state: 'failed' | 'warned' | 'waived'
   readonly summary: string
   readonly expected: string
-  /** `404 text/html`, `401 / 1006 (invalid api key)`, `no answer`, or what is wrong with an answer whose status and code are right. */
+  /** `404 text/html`, `401 / 1006 (invalid api key)`, `no answer`, or the problem of an answer with the right status and code. */
   readonly got: string
   /** The request, a line each: method and address, header fields, body. */
   readonly sent: readonly string[]
@@ -25,23 +25,23 @@ export interface FindingView {
   readonly answer: readonly string[]
   /** How long the answer took: `3 ms`. */
   readonly took: string
-  /** Explains the escapes in what was sent and answered. */
+  /** Explains the escapes in the request and the answer. */
   readonly legend: string | null
-  /** `2 of 3, intermittent; met 4 times`. */
+  /** `2 of 3, intermittent; seen 4 times`. */
   readonly often: string
   /** Case, traces and further cases. */
   readonly facts: readonly Fact[]
   readonly fingerprint: string
-  /** Whether `sent` is the request as it was, without escapes and cuts. */
+  /** Whether `sent` is the exact request, without escapes or cuts. */
   readonly isExact: boolean
-  /** The lines that send it again; `copied` ones are whole. */
+  /** The commands that send it again; `copied` marks a complete command. */
   readonly replay: Line
   readonly curl: Line | null
   /** The reason of the waiver that covers it. */
   readonly agreed: string | null
 }
 
-/** A line to copy, or a sentence that says why there is none. */
+/** A command to copy, or a sentence that says why there is no command. */
 export interface Line {
   readonly text: string
   readonly copied: boolean
@@ -59,12 +59,15 @@ export function shownText(text: string, longest = longestField): string {
   return beginning(visible(text), longest)
 }
 
-/** A finding in text: what was expected, got and sent, how often, and the lines that send it again; without credentials, and safe for a terminal or a log. */
+/**
+ * A finding as text: expected and actual answer, request, frequency, and the commands that send it again. Without credentials,
+ * and safe for a terminal or a log.
+ */
 export function findingText(finding: Finding): string {
   return findingOfRule(finding, { says: 'see the rule' })
 }
 
-/** As {@link findingText}; where no answer is documented, its rule says what is. */
+/** {@link findingText}, with the rule's sentence where no answer is documented. */
 export function findingOfRule(finding: Finding, { says }: { readonly says: string }): string {
   const { warning } = finding
   return findingLines(findingView(finding, { id: '', status: warning === true ? 'warned' : 'failed', says }))
@@ -109,7 +112,7 @@ export function findingView(
   }
 }
 
-/** Findings of a rule, those with one fingerprint and waiver merged. */
+/** Findings of a rule, merged by fingerprint and waiver. */
 export function findingViews(rule: VerdictRule): readonly FindingView[] {
   return groupByFingerprint(rule.findings).map((finding) => findingView(finding, rule))
 }
@@ -129,7 +132,7 @@ function isWarning({ warning }: Finding, { status }: Pick<VerdictRule, 'status'>
   return warning === true || status === 'warned'
 }
 
-/** Status and code, or where these are as documented, the sentence of the rule and of the finding. */
+/** Status and code; if these are as documented, the sentences of the rule and the finding. */
 function expectation(
   finding: Finding,
   { says }: Pick<VerdictRule, 'says'>,
@@ -200,7 +203,7 @@ function bodyLines(body: string, cut = 0): readonly string[] {
   return beginning(visible(body), longestBody, cut).split('\n')
 }
 
-/** Response fields in which services, gateways and CDNs name a request, by which it is found in their logs. */
+/** Response fields in which services, gateways and CDNs put a request id, for finding the request in their logs. */
 const requestIds: ReadonlySet<string> = new Set([
   'x-request-id',
   'x-correlation-id',
@@ -229,7 +232,7 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
   })
 }
 
-/** A finding as labelled values, but for its exchange. */
+/** A finding as labelled values, without its exchange. */
 export function findingFacts(finding: FindingView): readonly Fact[] {
   const { expected, got, often, facts, agreed, fingerprint, replay, curl, legend } = finding
   return [
@@ -245,7 +248,7 @@ export function findingFacts(finding: FindingView): readonly Fact[] {
   ]
 }
 
-/** A finding as lines of plain text: what is wrong, then a labelled value a line. */
+/** A finding as lines of plain text: the problem, then one labelled value per line. */
 export function findingLines(finding: FindingView): readonly string[] {
   const { summary, sent, answer } = finding
   const rows = [...findingFacts(finding), ...labelled('sent', sent), ...labelled('answered', answer)]

@@ -15,7 +15,7 @@ import { waivedCauses } from './cause-text.ts'
 import { statusCount } from './rule-counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 
-/** The embedded service, whose pass must not be taken for another's. */
+/** The embedded service; its pass must not be mistaken for yours. */
 export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'
 
 /** First line of every report about the embedded service. */
@@ -24,7 +24,7 @@ export const embeddedNotice = `${embeddedSubject}: this verdict is about the sui
 /** Subject of a headline: a verdict, or a run of the history. */
 type Headed = Pick<Verdict, 'verdict' | 'selection'> & Excepted
 
-/** What tells the number of agreed exceptions. */
+/** The fields that give the number of agreed exceptions. */
 type Excepted = Partial<Pick<Verdict, 'waivers'>> & Pick<HistoryLine, 'exceptions'>
 
 /** Word of a verdict with its qualifications, as in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
@@ -50,7 +50,7 @@ export function exceptionCount({ waivers = [], exceptions }: Excepted): number {
   return exceptions ?? waivers.filter((waiver) => waiver.used).length
 }
 
-/** Status whose look a verdict has; a partial verdict, or one with a waived breach of security, never has a tick. */
+/** The status that gives a verdict its look. A partial verdict, or a verdict with a waived security breach, never has a tick. */
 export function lookOf(verdict: Verdict): RuleStatus {
   if (verdict.verdict === 'incomplete') return 'inconclusive'
   if (verdict.verdict !== 'conformant') return 'failed'
@@ -70,7 +70,7 @@ function waivedEndpoints({ notJudged }: Verdict['target']): readonly string[] {
 
 /** Maximum endpoints in a headline. */
 const mostEndpoints = 3
-/** Maximum length of what a headline says of those that were not judged; that of a verdict from elsewhere may be longer. */
+/** Maximum length of a headline's text about endpoints that were not judged; a foreign verdict may exceed it. */
 const longestText = 1_000
 
 /** Judged address: `https://host/prefix/api/customizations/list`, and further endpoints; the base URL alone if none was judged. */
@@ -81,7 +81,7 @@ export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string 
   return someOf([`${verb}${base}${first}`, ...endpoints.slice(1)])
 }
 
-/** Label and build of a target, as far as they are named. */
+/** The given names of a target: label and build. */
 export function namesOfTarget({
   label,
   build,
@@ -89,13 +89,13 @@ export function namesOfTarget({
   return [...(label === null ? [] : [label]), ...(build === null ? [] : [`build ${build}`])]
 }
 
-/** ` (vendor, build 42)`; empty if neither is named. */
+/** ` (vendor, build 42)`; empty if neither is given. */
 export function inBrackets(target: Verdict['target']): string {
   const names = namesOfTarget(target)
   return names.length === 0 ? '' : ` (${names.join(', ')})`
 }
 
-/** What was judged in a few words: its label, else its address, and its build. */
+/** The target in a few words: its label or address, and its build. */
 export function briefSubject(target: Verdict['target']): string {
   return namesOfTarget({ ...target, label: target.label ?? askedAddress(target) }).join(', ')
 }
@@ -106,7 +106,7 @@ function someOf(endpoints: readonly string[]): string {
   return `${named}${more > 0 ? ` and ${plural(more, 'more endpoint')}` : ''}`
 }
 
-/** `not judged: POST /api/cards (why)`: endpoints that the verdict says nothing of; null if none. */
+/** `not judged: POST /api/cards (why)`: endpoints without a result; null if there are none. */
 export function notJudgedText({ notJudged }: Verdict['target']): string | null {
   if (notJudged.length === 0) return null
   const reasons = [...groupBy(notJudged, ({ because }) => because)].map(
@@ -117,7 +117,7 @@ export function notJudgedText({ notJudged }: Verdict['target']): string | null {
 
 const nouns = { TARGET_BASE_URL: 'address', HTTPS_PROXY: 'proxy', RUN_CA_FILE: 'certificate authority' }
 
-/** Proxy and authorities between the suite and the target, as in every headline, and what of it a `.env` gave. */
+/** Proxy and certificates between the suite and the target, as in every headline, and which of these came from a `.env`. */
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
   if (connection === undefined) return []
   const { proxy, caFiles, certFile, fromEnvFile = [] } = connection
@@ -131,7 +131,7 @@ export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): re
   ]
 }
 
-/** Verdict in a sentence, without its word, reasons and full stop; names endpoints that were not judged and what is waived, and tells of retries. */
+/** The verdict in a sentence, without its word, reasons and full stop. Names unjudged endpoints, exceptions and retries. */
 export function verdictSentence(verdict: Verdict): string {
   const { rules, target, requests } = verdict
   const waived = [...rules.filter(isCovered).map(({ id }) => id), ...waivedEndpoints(target)]
@@ -205,15 +205,15 @@ export function exitMeaning(verdict: Verdict): string {
   return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaning}`
 }
 
-/** What became of a waiver; renderers make its texts safe. */
+/** The effect of a waiver. Renderers make its texts safe. */
 interface WaiverNote {
   readonly waiver: VerdictWaiver
   readonly state: string
-  /** Set if somebody must act. */
+  /** Set if the user must act. */
   readonly alarm: string | null
 }
 
-/** What became of each waiver. An alarm are those that expired, or covered nothing or too much, except those whose rule was not judged. */
+/** The effect of each waiver. A waiver raises an alarm if it expired, covered nothing or covers too much, unless its rule was not judged. */
 export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
   const stops = verdict.profile === 'acceptance' ? '; acceptance fails until then' : ''
   return verdict.waivers.map((waiver) => {
@@ -252,10 +252,10 @@ function kindOf(waiver: VerdictWaiver, { rules, selection }: Pick<Verdict, 'rule
   return (waiver.rule === null ? !isPartial({ selection }) : isJudged) ? 'idle' : 'unseen'
 }
 
-/** A named fact of a run; null if there is nothing to say. */
+/** A named fact of a run; null if it has no value. */
 export type RunFact = readonly [name: string, value: string | number | boolean | null]
 
-/** Facts of what was judged, and how, for machines. */
+/** Machine-readable facts about the target and the run. */
 export function runFacts(verdict: Verdict): readonly RunFact[] {
   const { target, connection, selection, profile, strict, seed, fuzzCases } = verdict
   const caFiles = connection?.caFiles ?? []

@@ -23,10 +23,10 @@ function oneIn(rate: number): string {
   return `one in ${grouped(Math.max(1, Math.floor(1 / rate)))}`
 }
 
-/** Minimum answers of which a rate is told: fewer exclude only rates above one in ten, which reads as praise and is none. */
+/** Minimum answers for showing a rate: fewer answers exclude only rates above one in ten, which would sound like praise. */
 const tellingAnswers = 30
 
-/** What a verdict is worth in one sentence; null if it does not say. A rate is told only where nothing was breached. */
+/** The power of a verdict in one sentence; null if unknown. Shows a rate only if there was no breach. */
 export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
   if (power === undefined) return null
   const { answers, excludes, faulty = 0, unanswered = 0 } = power
@@ -45,7 +45,7 @@ function leftUnanswered(count: number): readonly string[] {
   return [`${counted(count, 'request')} ${count === 1 ? 'was' : 'were'} left unanswered`]
 }
 
-/** What a rule's answers show, as `3 faulty`, or exclude, as `fewer than one in 23 faulty`; null if neither. */
+/** The power of a rule: `3 faulty`, or `fewer than one in 23 faulty`; null if unknown. */
 export function worthOf({ answers, excludes, faulty = 0, unanswered = 0 }: RulePower): string | null {
   if (faulty > 0 || unanswered > 0) {
     const parts = [...(faulty === 0 ? [] : [`${grouped(faulty)} faulty`]), ...leftUnanswered(unanswered)]
@@ -54,7 +54,7 @@ export function worthOf({ answers, excludes, faulty = 0, unanswered = 0 }: RuleP
   return excludes === null || answers < tellingAnswers ? null : `fewer than ${oneIn(excludes)} faulty`
 }
 
-/** What a verdict is worth: the rate of faults that it excludes, and the situations that were reached. */
+/** The power of a verdict: the rate of faults that it excludes, and the situations that were reached. */
 export interface WorthView {
   readonly sentence: string
   readonly caveat: string
@@ -66,7 +66,6 @@ export interface WorthView {
   }[]
 }
 
-/** What a verdict is worth; null if it does not say. */
 export function worthView(verdict: Pick<Verdict, 'power'>): WorthView | null {
   const sentence = powerSentence(verdict)
   if (sentence === null || verdict.power === undefined) return null

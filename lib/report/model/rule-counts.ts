@@ -6,13 +6,13 @@ import { isRuleId, ruleOf } from '../../specification/rules.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { statuses, type Verdict } from '../../verdict/verdict.ts'
 
-/** Sentence of a rule, as the verdict has it, safe to show; a run of the history has none. */
+/** Sentence of a rule from the verdict, safe to show. A run of the history has no sentences. */
 export function sentenceOf({ id, says }: { readonly id: string; readonly says?: string }): string {
   if (says !== undefined) return beginning(printable(says), longestSentence)
   return isRuleId(id) ? ruleOf(id).says : 'a rule that is not in the catalogue of this version'
 }
 
-/** Maximum length of a sentence, in characters; that of a verdict from elsewhere may be longer. */
+/** Maximum length of a sentence, in characters; a foreign verdict may exceed it. */
 const longestSentence = 1_000
 
 type Settled = readonly { readonly status: RuleStatus }[]
@@ -36,7 +36,7 @@ export function ruleCounts(rules: Verdict['rules']): string {
   return `${plural(counted.length, 'rule')}: ${outcomes(counted)}`
 }
 
-/** `target 325, second 14, others 10`: requests of each client at most; from the fourth on, clients are told by the largest number. */
+/** `target 325, second 14, others 10`: maximum requests per client. From the fourth client on, only the largest number is shown. */
 export function clientCounts(byClient: Readonly<Record<string, number>>): string {
   const counts = clientNames
     .filter((client) => Object.hasOwn(byClient, client))

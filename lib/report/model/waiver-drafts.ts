@@ -9,7 +9,7 @@ import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 const daysOfDraft = 30
 /** Maximum entries of a waivers file. */
 export const mostEntries = 1_000
-/** Maximum length of an entry, in characters: beyond any run, so that a changed verdict makes no endless report. */
+/** Maximum length of an entry, in characters: longer than any real entry, so that a manipulated verdict cannot make an endless report. */
 const longestEntry = 50_000
 
 /** What an entry of a waivers file covers: the findings of a cause, a rule, or an endpoint. */
@@ -18,14 +18,14 @@ type Covered =
   | { readonly fingerprints: readonly string[] }
   | { readonly rule: string; readonly fingerprint?: string }
 
-/** An entry of a waivers file, and what it is about. */
+/** An entry of a waivers file with its subject. */
 export interface WaiverDraft {
   /** The sentence of a cause, or why a rule was not judged. */
   readonly about: string
   readonly covered: Covered
 }
 
-/** The entries that would cover causes; none for warnings, which need no waiver. */
+/** The entries that would cover causes. Warnings need no waiver and get no entry. */
 function draftsOf(causes: readonly Cause[]): readonly WaiverDraft[] {
   return causes
     .filter(({ warning }) => !warning)
@@ -37,7 +37,7 @@ function coveredBy(fingerprints: readonly string[]): Covered {
   return others.length === 0 ? { fingerprint: first } : { fingerprints }
 }
 
-/** The entries that would cover all that stops a run and may be waived: an entry a cause, then those of rules that were not judged. */
+/** The entries that would cover everything that stops a run and can be waived: one per cause, then one per unjudged rule. */
 export function waiverDrafts(verdict: Verdict): readonly WaiverDraft[] {
   return [...draftsOf(verdict.causes), ...draftsOfUnjudged(verdict)]
 }
@@ -48,7 +48,7 @@ function blocking({ rules, profile }: Verdict): readonly VerdictRule[] {
   return rules.filter(({ level, status }) => level === 'documented' && blocks.includes(status))
 }
 
-/** Breaches that no rule reported and that left others inconclusive, and untested rules and endpoints that the profile demands. */
+/** Unreported breaches that left other rules inconclusive, and the untested rules and endpoints that the profile requires. */
 function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
   const rules = blocking(verdict)
   const failing = verdict.causes.filter(({ warning }) => !warning)
@@ -66,7 +66,7 @@ function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
   ]
 }
 
-/** Endpoints of which no answer was judged, where the profile demands them. */
+/** Endpoints without a judged answer, where the profile requires them. */
 function draftsOfEndpoints({ target: { notJudged: open }, profile }: Verdict): readonly WaiverDraft[] {
   if (!profiles[profile].demandsEveryRule) return []
   const rule = 'endpoints/list-succeeds'
@@ -93,7 +93,7 @@ function distinct(drafts: readonly WaiverDraft[]): readonly WaiverDraft[] {
   return [...new Map(drafts.map((draft) => [JSON.stringify(draft.covered), draft])).values()]
 }
 
-/** Rules that make a run incomplete and that no waiver covers. */
+/** Rules without a waiver that make a run incomplete. */
 export function unwaivable(verdict: Verdict): readonly VerdictRule[] {
   return blocking(verdict).filter(
     ({ status, follows = [] }) => status === 'inconclusive' && follows.length === 0,
@@ -109,17 +109,17 @@ export function waiverLine(
   return JSON.stringify({ ...covered, reason, owner, expires: utcDay(new Date(startedAt), daysOfDraft) })
 }
 
-/** The entry that would waive a cause, to paste; null for a warning, and for one too long or odd to paste. */
+/** The entry that would waive a cause, ready to paste; null for a warning, or if it is too long or has unprintable characters. */
 export function waiverOf(cause: Cause, verdict: Verdict): string | null {
   return linesOf(draftsOf([cause]), verdict)[0] ?? null
 }
 
-/** The entries for causes that are not listed, then those for rules and endpoints that were not judged. */
+/** The entries for unlisted causes, then for rules and endpoints that were not judged. */
 export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly string[] {
   return linesOf([...draftsOf(unlisted), ...draftsOfUnjudged(verdict)], verdict)
 }
 
-/** An escaped or cut line would cover something else. */
+/** An escaped or cut line would cover something different. */
 function linesOf(drafts: readonly WaiverDraft[], verdict: Verdict): readonly string[] {
   return drafts
     .map((draft) => waiverLine(draft, verdict))
