@@ -17,15 +17,15 @@ import { powerSentence, worthOf, worthView, type WorthView } from './model/power
 import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/rule-counts.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
 
-/** Everything that any form says of a verdict: final strings, not yet escaped. A form lays them out, and decides no words. */
+/** Everything that any form says about a verdict, as final unescaped strings. Forms lay them out and choose no words. */
 export interface View {
-  /** The verdict itself, for numbers and names that machines read. */
+  /** The verdict itself, for machine-readable numbers and names. */
   readonly of: Verdict
   /** SHA-256 of `verdict.json`; null if it is not known. */
   readonly digest: string | null
   /** `partial, nonconformant`, `conformant with 1 agreed exception`. */
   readonly word: string
-  /** How it looks, as the status of a rule: a partial verdict, or one with a waived breach of security, never has a tick. */
+  /** Its look, as the status of a rule. A partial verdict, or a verdict with a waived security breach, never has a tick. */
   readonly look: RuleStatus
   /** `Not conformant: 2 problems`. */
   readonly headline: string
@@ -37,44 +37,44 @@ export interface View {
   readonly subject: string
   /** `gate, strict`. */
   readonly profile: string
-  /** Label, else address, and build: in a few words. */
+  /** Label or address, and build. */
   readonly brief: string
-  /** Profile, time, requests: what a reader wants first. */
+  /** Profile, time, requests: the facts that a reader wants first. */
   readonly line: readonly string[]
   /** `40 rules: 38 passed, 0 failed, 2 untested`. */
   readonly counts: string
   /** Statuses that any rule has, with their number. */
   readonly statuses: readonly { readonly status: RuleStatus; readonly count: number }[]
-  /** Why the run came to no other word, but for violated rules; and for a run that judged nothing, what to do. */
+  /** Reasons of the verdict except violated rules; if nothing was judged, also what to do. */
   readonly reasons: readonly string[]
   /** Whether the run ended before any rule was judged. */
   readonly isEmpty: boolean
-  /** What warns of the run itself: trouble, a part, endpoints that were not judged. */
+  /** Warnings about the run itself: trouble, a selection, endpoints that were not judged. */
   readonly cautions: readonly string[]
-  /** Problems first, then warnings, then what is waived. */
+  /** Problems first, then warnings, then waived causes. */
   readonly causes: readonly CauseView[]
-  /** The first of them, by which rules are violated. */
+  /** The first problem and the violated rules. */
   readonly problems: readonly CauseView[]
-  /** What is waived besides: rules that follow from waived breaches, and rules that cannot be tested. */
+  /** Waived rules without a finding: rules that follow from waived breaches, and rules that cannot be tested. */
   readonly excepted: readonly string[]
   /** Rules of every list. */
   readonly rules: readonly RuleView[]
-  /** Rules without a result, by what they need. */
+  /** Rules without a result, grouped by need. */
   readonly notJudged: readonly Need[]
   readonly endpoints: readonly Endpoint[]
   /** Waivers that expired or cover nothing. */
   readonly alarms: readonly string[]
   readonly waivers: readonly WaiverView[]
-  /** Entries that would waive what no shown cause has. */
+  /** Entries for everything that no shown cause covers. */
   readonly otherWaivers: readonly string[]
   readonly worth: WorthView | null
   readonly facts: readonly Fact[]
-  /** Latencies, and requests by area, a number each. */
+  /** Latencies, and the number of requests per area. */
   readonly latency: readonly Fact[]
   readonly requests: readonly Fact[]
   readonly notCovered: readonly string[]
   readonly observations: readonly { readonly id: string; readonly lines: readonly string[] }[]
-  /** What changed since the last run; null if nobody knows. */
+  /** Changes since the last run; null if unknown. */
   readonly since: string | null
   /** `exit 1: nonconformant: …`. */
   readonly exit: string
@@ -82,7 +82,7 @@ export interface View {
   readonly made: string
 }
 
-/** What forms show of a rule. */
+/** A rule as forms show it. */
 export interface RuleView {
   readonly id: string
   readonly area: string
@@ -95,13 +95,13 @@ export interface RuleView {
   /** `1,200 answers, fewer than one in 23 faulty`. */
   readonly answers: string
   readonly findings: readonly FindingView[]
-  /** The id of its gravest cause, or null. */
+  /** The id of its most severe cause, or null. */
   readonly cause: string | null
-  /** Whether it is about the service, and so in every count. */
+  /** Whether it is about the service, and therefore counted. */
   readonly isCounted: boolean
 }
 
-/** Rules without a result that need the same. */
+/** Rules without a result that share a need. */
 export interface Need {
   readonly status: 'inconclusive' | 'untested'
   /** `Needs a client without a customer: 2 rules`. */
@@ -124,7 +124,7 @@ interface WaiverView {
   readonly state: string
 }
 
-/** Maximum causes of one status that are listed in full; `otherWaivers` has the entries of the others. */
+/** Maximum causes of one status that are listed in full. `otherWaivers` has the entries of the others. */
 export const mostCauses = 60
 const mostObserved = 60
 
@@ -201,7 +201,7 @@ export function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
   return suite.version === packageVersion() ? null : packageVersion()
 }
 
-/** The cautions that the sentence of the view does not say, for forms that say it. */
+/** The cautions that are not in the view's sentence, for forms that show that sentence. */
 export function unsaid({ cautions, sentence }: View): readonly string[] {
   return cautions.filter((caution) => !sentence.toLowerCase().includes(caution.toLowerCase()))
 }
@@ -219,7 +219,7 @@ function told(text: string): string {
   return withCodeNames(shownText(text))
 }
 
-/** Reasons but for violated rules, and beside problems but for rules that were not judged, which have a list of their own. */
+/** Reasons except violated rules and, beside problems, except unjudged rules, which have a separate list. */
 function reasonsOf(verdict: Verdict, problems: number): readonly string[] {
   const listed = verdict.rules.flatMap(({ status, because }) =>
     problems > 0 && status === 'inconclusive' && because !== null ? [because] : [],
@@ -266,7 +266,7 @@ function whyNothing(verdict: Verdict): readonly string[] {
   ]
 }
 
-/** Where nothing was judged, the reason says all else. */
+/** If nothing was judged, the reason says everything else. */
 function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean): readonly string[] {
   const parts = partsOf({ selection }).map((part) => shownText(`Only a part: ${part}`))
   if (isEmpty) return parts
@@ -310,7 +310,7 @@ function needsOf(service: readonly VerdictRule[]): readonly Need[] {
   })
 }
 
-/** What rules need in words, `Needs a client without a customer`; otherwise why they were not judged. */
+/** The need of rules in words, `Needs a client without a customer`; otherwise the reason for having no result. */
 function titleOfNeed([first]: readonly VerdictRule[], because: string): string {
   const needs = first !== undefined && isRuleId(first.id) ? ruleOf(first.id).needs : undefined
   const thing = needs?.split(/[,;] /).find((part) => /^an? /.test(part))

@@ -21,22 +21,22 @@ export interface ReportPlaces {
   readonly history: string
 }
 
-/** Says in the folder that the run did not finish, until it ends, or for good if it never does. */
+/** Marks the folder as an unfinished run until the run ends. */
 export async function beginAside(aside: SetAside, first: Verdict): Promise<void> {
   await aside.begin({ verdict: verdictJson(first), metrics: metricsText(view(first), 'unfinished') })
 }
 
-/** What is written besides what every run leaves. */
+/** Optional reports. */
 interface Besides {
-  /** Environment of the run, which names its build: with it Allure's results are written, too. */
+  /** Environment of the run, which names its build. If given, Allure's results are also written. */
   readonly allure?: Readonly<Record<string, string | undefined>>
-  /** Private key that signs what vouches for the reports; nobody signs by default. */
+  /** Private key that signs the evidence; unsigned by default. */
   readonly key?: KeyObject | null
 }
 
 /**
- * Writes the verdict and its reports into a folder, which it makes if needed, and appends to the history: `history.jsonl` there unless
- * another file is named. Last of all it writes what vouches for them. Throws ReportsFolderError.
+ * Writes the verdict and its reports into a folder, which it makes if needed, and appends to the history: `history.jsonl` there
+ * unless another file is named. It writes the evidence last. Throws ReportsFolderError.
  */
 export async function writeReports(
   verdict: Verdict,
@@ -54,7 +54,7 @@ export async function writeReports(
   await sealRun(folder, written, besides.key ?? null)
 }
 
-/** Rebuilds the reports from verdict and history, and gives the SHA-256 of `verdict.json`. Throws ReportsFolderError. */
+/** Rebuilds the reports from verdict and history. Returns the SHA-256 of `verdict.json`. Throws ReportsFolderError. */
 export async function rewriteReports(
   verdict: Verdict,
   { folder, history }: ReportPlaces,
@@ -72,14 +72,14 @@ export async function rewriteReports(
   return digest
 }
 
-/** Runs of a history before a verdict, oldest first; when reports are rebuilt, the history includes the verdict's own line. */
+/** Runs of a history before a verdict, oldest first. For rebuilt reports, the history includes the verdict's own line. */
 export async function runsBefore(verdict: Verdict, history: string): Promise<readonly HistoryLine[]> {
   return (await readHistory(history)).filter(({ startedAt }) => startedAt < verdict.startedAt)
 }
 
 /**
- * Writes what it can after a failure: the verdict that says so, without rules if there is no room. Removes what contradicts it.
- * False if not even that could be written; never throws.
+ * Writes what it can after a failure: a verdict of the failure, without rules if space is short. Removes contradicting reports.
+ * Returns false if even the verdict could not be written; never throws.
  */
 export async function writeWhatFits(
   verdict: Verdict,

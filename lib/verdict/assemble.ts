@@ -29,12 +29,12 @@ import {
 const toldOfTarget = ['baseUrl', 'embedded', 'version', 'label', 'build'] as const
 const toldOfRun = ['profile', 'strict', 'seed', 'fuzzCases'] as const
 
-/** What a verdict says of the settings. */
+/** The part of a verdict that comes from the settings. */
 export interface RunMetadata
   extends Circumstances, Pick<TargetSettings, 'build'>, Pick<RunSettings, 'strict' | 'maxRequests'> {
-  /** Absent if nothing stands between the suite and the target. */
+  /** Absent for a direct connection. */
   readonly connection?: TargetConnection
-  /** Days for which the verdict holds; null or absent without an end. */
+  /** Days for which the verdict holds; null or absent if unlimited. */
   readonly validDays?: number | null
   readonly startedAt: Date
   readonly durationMs: number
@@ -44,18 +44,18 @@ export interface RunMetadata
 export interface RunOutcome extends WaivedOutcome {
   /** The rules of the run; those of the specification by default. */
   readonly catalogue?: Catalogue
-  /** The endpoints that the run was to judge; none if unknown. */
+  /** The endpoints that the run should judge; empty if unknown. */
   readonly endpoints?: readonly EndpointRecord[]
   readonly record: RunSnapshot
   /** Failures of the suite itself. */
   readonly errors: readonly string[]
-  /** Mistakes in rules of the user's own. */
+  /** Mistakes in the user's rules. */
   readonly ownErrors?: readonly string[]
   /** Why the run was cancelled from outside, or null. */
   readonly cancelled: string | null
 }
 
-/** What a verdict says of these settings. */
+/** Returns the part of a verdict that comes from the settings. */
 export function runMetadata(
   { target, run }: Settings,
   {
@@ -109,7 +109,7 @@ export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
   }
 }
 
-/** Which endpoints a verdict is about: those of which a rule about the service judged an answer; pure. */
+/** The endpoints that a verdict covers: a rule about the service judged one of their answers. Pure. */
 function claimedEndpoints(
   { endpoints = [], catalogue = specCatalogue, waivers, today }: RunOutcome,
   profile: ProfileName,
@@ -140,20 +140,20 @@ function ruleOf(result: RuleResult, { catalogue = specCatalogue, record }: RunOu
   return { id, level, section, says, status, because, answers, durationMs, ...more, sample, findings }
 }
 
-/** The ids of a catalogue that lacks rules of the specification, since the caller gave only a part of the suites; else null. */
+/** The ids of a catalogue that lacks rules of the specification, because the caller passed only some suites; otherwise null. */
 function partOf(catalogue: Catalogue): RunMetadata['only'] {
   const isWhole = [...specCatalogue.keys()].every((id) => catalogue.has(id))
   return isWhole ? null : [...catalogue.keys()]
 }
 
-/** The breaches that alone leave a rule inconclusive, or that are waived with it. */
+/** The breaches that alone leave a rule inconclusive, or that are waived with the rule. */
 function followsOf({ status, reasons }: RuleResult): readonly FindingId[] {
   return status === 'waived'
     ? distinctIds(reasons.flatMap(({ follows = [] }) => follows))
     : followedBy(reasons)
 }
 
-/** No rate is excluded beside a breach of the service, also if it only warns or a waiver covers it. */
+/** A run with any breach excludes no rate, even if the breach only warns or is waived. */
 function powerOf(
   { results, catalogue = specCatalogue, record }: RunOutcome,
   verdict: VerdictWord,
@@ -174,7 +174,7 @@ function keysOf({ id, findings }: RuleResult): readonly string[] {
   return findings.map(({ fingerprint }) => findingKey(id, fingerprint))
 }
 
-/** The verdict of a run that failed by wrong settings (2) or an error of the suite (4). */
+/** The verdict of a run that failed because of wrong settings (2) or an error of the suite (4). */
 export function errorVerdict(head: RunMetadata, exitCode: 2 | 4, because: readonly string[]): Verdict {
   return {
     ...told(head),

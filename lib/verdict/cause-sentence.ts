@@ -10,24 +10,27 @@ import { percentDecoded } from '../text/percent.ts'
 import { fieldsNamed } from './foreign-answers.ts'
 import { bodyFlaw } from './mistakes.ts'
 
-/** A finding with its rule, and what is known of the flaws of its request. */
+/** A finding with its rule and the known flaws of its request. */
 export interface Met {
   readonly rule: RuleId
   readonly level: Level | null
-  /** The sentence of a rule that is the user's own, or null. */
+  /** The sentence of a user's rule, or null. */
   readonly ownSays: string | null
   readonly fails: boolean
   readonly finding: Finding
   readonly flaws: readonly MetFlaw[]
 }
 
-/** A flaw of a request, by its name in `verdict.json`; its row is null if another version of the suite named it. */
+/** A flaw of a request, by its name in `verdict.json`. Its row is null if a different suite version named it. */
 export interface MetFlaw {
   readonly id: string
   readonly row: FlawRow | null
 }
 
-/** The request of the simplest finding of a cause, what it got, and what is documented: `A request without x-version: 200, documented 400 / 1003`. */
+/**
+ * The request of the simplest finding of a cause, the actual and the documented answer: `A request without x-version: 200,
+ * documented 400 / 1003`.
+ */
 export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   const { finding, flaws, ownSays } = simplest
   const often = isIntermittent(finding) ? ' (only sometimes)' : ''
@@ -64,7 +67,7 @@ export function isServed(finding: Finding): boolean {
   return isOfAnswer(finding) && answered !== null && answered.status < 300 && answered.errorCode === null
 }
 
-/** Whether a finding names its documented answers: some, and not every pair. */
+/** Whether a finding names its documented answers: at least one, but not every pair. */
 export function saysDocumented({ allowed }: Finding): boolean {
   return allowed.length > 0 && allowed.length < documentedPairs.length
 }
@@ -75,7 +78,7 @@ export function answerOf({ answered }: Finding): string {
   return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
 }
 
-/** What is documented for a request, as a finding of its kind says it, or null. */
+/** The documented answers to a request, from a finding of its kind, or null. */
 function documentedFor(simplest: Met, met: readonly Met[]): readonly Answer[] | null {
   const kind = kindOf(simplest)
   const found = [simplest, ...met].find((one) => saysDocumented(one.finding) && kindOf(one) === kind)
@@ -119,7 +122,7 @@ function formatOf(response: ShownExchange['response']): string | null {
 const spelledForCgi = /^x_(?:api|secret)_key$/i
 const cgi = '; CGI servers map _ and - to the same name'
 
-/** `The valid API key followed by the byte a0 was accepted`, where all of these sent one value made of a valid one; else null. */
+/** `The valid API key followed by the byte a0 was accepted`, if all of these sent one value derived from a valid key; otherwise null. */
 function alteredValue(met: readonly Met[]): string | null {
   const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent: ')[1] ?? ''))
   const [, credential = '', how] = /^TARGET_(API|SECRET)_KEY (.+)$/.exec([...sent].join('\n')) ?? []
@@ -128,7 +131,7 @@ function alteredValue(met: readonly Met[]): string | null {
     : `The valid ${credential === 'API' ? 'API' : 'secret'} key ${how} was accepted`
 }
 
-/** A request without flaws may still differ from the plain one: its rule says how. */
+/** A request without flaws may still differ from the plain request. Its rule says how. */
 function unflawed({ case: name }: Finding, plain: boolean): string {
   return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
 }
@@ -142,7 +145,7 @@ function described(allowed: readonly Answer[]): string {
 
 type Request = ShownExchange['request']
 
-/** Fields that every request may have; what is special about their values is a flaw of its own. */
+/** Fields that every request may have. A special value in them is a separate flaw. */
 const usual: readonly string[] = [
   ...requiredFields,
   'accept',
@@ -154,8 +157,8 @@ const usual: readonly string[] = [
 const longestField = 60
 
 /**
- * What all these requests have besides their flaws and conditions, so that it may be what makes the service fail: `which cannot be
- * decoded`, `with the byte b2 in x-version`, `with version: 1`; null if nothing is known. Nothing of it is proven.
+ * What all these requests share in addition to their flaws and conditions, and may cause the failure: `which cannot be decoded`,
+ * `with the byte b2 in x-version`, `with version: 1`; null if unknown. This is not proven.
  */
 function triggerOf(findings: readonly Finding[]): string | null {
   const requests = findings.map(({ exchange }) => exchange.request)
@@ -171,7 +174,7 @@ function nameOf(field: string): string {
   return field.split(':')[0]?.toLowerCase() ?? ''
 }
 
-/** `the byte b2 in x-version`, of bytes that are no printable ASCII. */
+/** `the byte b2 in x-version`, for bytes that are not printable ASCII. */
 function oddBytes({ headers }: Request): readonly string[] {
   return headers.flatMap(([name, value]) =>
     [...value]

@@ -17,15 +17,18 @@ import {
 /** Severities of causes, worst first; they order causes and decide nothing else. */
 export const severities = ['security', 'failure', 'code', 'form'] as const
 
-/** In order: unauthorized access, a leaked credential, or what caches may give to others; a failing service; a wrong answer; a wrong form of an answer. */
+/**
+ * In order: unauthorized access, a leaked credential or an answer that caches may share; a failing service; a wrong answer; a
+ * wrong form of an answer.
+ */
 export type Severity = (typeof severities)[number]
 
-/** Findings of any rules that share one explanation. It is not proven: equal answers may hide two bugs. */
+/** Findings of any rules that share one explanation. The explanation is not proven: equal answers may hide two bugs. */
 export interface Cause {
   /** The request and its answer in words. */
   readonly sentence: string
   readonly severity: Severity
-  /** Whether no rule fails by it, so that it cannot affect the verdict. */
+  /** Whether it fails no rule, so that it cannot affect the verdict. */
   readonly warning: boolean
   /** The case that shows it with the simplest request. */
   readonly example: string
@@ -35,7 +38,7 @@ export interface Cause {
   readonly fingerprints: readonly string[]
 }
 
-/** What causes need of a judged rule. */
+/** The fields of a judged rule that causes need. */
 export interface JudgedRule {
   readonly id: RuleId
   readonly status: RuleStatus
@@ -45,8 +48,9 @@ export interface JudgedRule {
 }
 
 /**
- * Groups findings without a waiver, each in one cause, worst first; pure. A cause has one endpoint, client, difference, answer and
- * steadiness, and the smallest set of flaws and conditions found. None at all explain others only if plain valid requests fail alike.
+ * Groups findings without a waiver, each in one cause, worst first; pure. A cause has one endpoint, client, difference, answer
+ * and steadiness, and the smallest set of flaws and conditions found. The empty set explains others only if plain valid requests
+ * fail in the same way.
  */
 export function causesOf(
   rules: readonly JudgedRule[],
@@ -94,8 +98,8 @@ function keyOf({ rule, finding, flaws }: Met): string {
 }
 
 /**
- * Groups similar findings by the smallest subset of flaws and conditions that was found: what is another plus conditions is folded into
- * it. Of equally small ones, the first in the catalogue.
+ * Groups similar findings by the smallest subset of flaws and conditions found. A larger set is folded into its subset. Among
+ * equal sizes, the first in the catalogue wins.
  */
 function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
   const plainFails = alike.some((one) => one.finding.sent?.plain === true)
@@ -147,7 +151,7 @@ function causeOf({ groups, sentence }: Mistake<Group>): Cause {
   }
 }
 
-/** Criteria of a good example, the weightiest first; false sorts before true, less before more. */
+/** Criteria of a good example, most important first. False sorts before true, less before more. */
 const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ fails }) => !fails,
   // What was sent again: others are told with it.
@@ -176,7 +180,7 @@ function simplestOf(met: readonly Met[]): Met {
   })
 }
 
-/** Whether a case is of the rule that is about just these flaws. */
+/** Whether a case belongs to the rule about exactly these flaws. */
 function isSubjectOf(name: string, [flaw, ...others]: readonly MetFlaw[]): boolean {
   const rule = flaw === undefined ? 'endpoints/list-succeeds' : flaw.row?.rule
   return others.length === 0 && rule !== undefined && name.startsWith(`${rule}:`)

@@ -9,7 +9,7 @@ import { isPartial, type Verdict, type VerdictRule, type VerdictWaiver } from '.
 
 type JudgedRule = Pick<VerdictRule, 'id' | 'level' | 'status' | 'because' | 'findings'>
 
-/** What a verdict holds that decides its word. */
+/** The parts of a verdict that decide its word. */
 export interface Judged extends Pick<Verdict, 'profile' | 'selection'> {
   readonly target: Pick<Verdict['target'], 'notJudged'>
   readonly rules: readonly JudgedRule[]
@@ -17,13 +17,13 @@ export interface Judged extends Pick<Verdict, 'profile' | 'selection'> {
   readonly requests: Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 }
 
-/** What happened to a run besides what it judged. */
+/** What happened to a run apart from its results. */
 export interface Mishaps {
   /** Why the run ended early, or null. */
   readonly ended: string | null
   /** Failures of the suite itself. */
   readonly suiteErrors?: readonly string[]
-  /** Mistakes in rules of the user's own. */
+  /** Mistakes in the user's rules. */
   readonly ownErrors?: readonly string[]
 }
 
@@ -55,13 +55,13 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
 /** Part of the format of `verdict.json`: how the reason of a run that ended early begins. */
 const endedEarly = 'the run ended early: '
 
-/** Concludes a verdict again from what it holds; what ended its run is what it says. */
+/** Concludes a verdict again from its contents. The reason for an early end is taken from the verdict. */
 export function concludeAgain(verdict: Verdict): Conclusion {
   const reason = verdict.because.find((one) => one.startsWith(endedEarly))
   return conclude(verdict, { ended: reason?.slice(endedEarly.length) ?? null })
 }
 
-/** The status that findings which no waiver covers give a rule: a breach of an implied rule only warns, unless the run is strict. */
+/** The status of a rule with unwaived findings: a breach of an implied rule only warns, unless the run is strict. */
 export function statusOfBreach(
   level: Level,
   open: VerdictRule['findings'],
@@ -96,7 +96,7 @@ interface Course {
   readonly isWhole: boolean
 }
 
-/** What makes a run incomplete. What its end left unjudged adds nothing to its reason. */
+/** The reasons that make a run incomplete. Rules left unjudged by an early end add no reason. */
 function incompleteness(judged: Judged, { stopped, isWhole }: Course): readonly string[] {
   const { rules, profile, target } = judged
   const documented = rules.filter(({ level }) => level === 'documented')
@@ -116,7 +116,7 @@ function incompleteness(judged: Judged, { stopped, isWhole }: Course): readonly 
   return ['no rule was judged']
 }
 
-/** A service that answers so rarely is not known well enough. */
+/** Too few answers for a verdict. */
 function tooMuchTrouble({ requests }: Judged): readonly string[] {
   if (troubleGrade(requests) !== 'incomplete') return []
   return [`${troubleSentence(requests) ?? ''}: too many for a verdict`]
@@ -137,12 +137,12 @@ function needless({ waivers }: Judged): readonly string[] {
     )
 }
 
-/** A rule that only a waiver keeps from being untested was not judged. */
+/** A rule that is waived because it cannot be tested was not judged. */
 function wasJudged({ status, findings }: JudgedRule): boolean {
   return ['passed', 'warned', 'failed'].includes(status) || findings.length > 0
 }
 
-/** A sentence per reason, with the rules that share it. */
+/** One sentence per reason, with the rules that share it. */
 function unjudged(
   rules: readonly JudgedRule[],
   wanted: 'inconclusive' | 'untested',
@@ -157,7 +157,7 @@ function unjudged(
   )
 }
 
-/** As {@link unjudged}, of endpoints; names what a waiver needs. */
+/** {@link unjudged} for endpoints, with the fingerprints that a waiver needs. */
 function unjudgedEndpoints(
   endpoints: Verdict['target']['notJudged'],
   profile: Verdict['profile'],

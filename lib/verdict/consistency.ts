@@ -12,8 +12,8 @@ import type { Verdict, VerdictRule } from './verdict.ts'
 const mostAheadMs = 5 * 60_000
 
 /**
- * What no run would leave in a verdict: a clause each. Its rules are concluded again, and what they rest on is checked. Findings that were
- * removed together with the status of their rule do not show.
+ * Contradictions that no run would leave in a verdict, one clause each. Concludes the rules again and checks their basis. Cannot
+ * detect findings that were removed together with their rule's status.
  */
 export function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
   const ahead = Date.parse(verdict.startedAt) - now.getTime()
@@ -58,7 +58,7 @@ function isKnown({ suite }: Verdict): boolean {
   return unknownVersion(suite.version) === null
 }
 
-/** What is wrong with a rule, by what is said of it. */
+/** Contradictions of a rule, by clause. */
 const ruleMistakes: Readonly<Record<string, (rule: VerdictRule, verdict: Verdict) => boolean>> = {
   'its suite version gives them a different level': ({ id, level }, verdict) =>
     isKnown(verdict) && isRuleId(id) && level !== ruleOf(id).level,
@@ -69,7 +69,7 @@ const ruleMistakes: Readonly<Record<string, (rule: VerdictRule, verdict: Verdict
     showedBreaches(rule) && rule.findings.length + (rule.follows ?? []).length === 0,
 }
 
-/** Whether word, exit code and reasons follow from the rules. What failed in an error is not in them. */
+/** Whether word, exit code and reasons follow from the rules. The failure behind an error is not in the rules. */
 function conclusionMistakes(verdict: Verdict): readonly string[] {
   const { verdict: word, exitCode, because, suite } = verdict
   const due = concludeAgain(verdict)
@@ -85,10 +85,10 @@ function conclusionMistakes(verdict: Verdict): readonly string[] {
   return when(suite.version === packageVersion() && !isSame, 'its reasons do not follow from its rules')
 }
 
-/** Areas of rules of which some breaches are only warnings: what follows from HTTP or a name alone, and departures from a baseline. */
+/** Areas of rules with breaches that only warn: breaches that follow only from HTTP or from a name, and departures from a baseline. */
 const warningAreas = /^(?:fuzz|quota|tolerance|versioning)\//
 
-/** Whether a rule has the status that the findings which no waiver covers give it. */
+/** Whether a rule has the status that follows from its unwaived findings. */
 function hasDueStatus(rule: VerdictRule, { strict }: Verdict): boolean {
   const { id, level, status, findings } = rule
   const mayWarn = !isRuleId(id) || warningAreas.test(id) || runWideRules.some((one) => one === id)
@@ -102,7 +102,7 @@ function showedBreaches({ power }: Pick<Verdict, 'power'> | Pick<VerdictRule, 'p
   return (power?.faulty ?? 0) > 0
 }
 
-/** What tells of findings that no rule has. */
+/** Signs of findings that were removed. */
 function findingMistakes(verdict: Verdict): readonly string[] {
   const { rules, causes } = verdict
   const found = new Set(rules.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)))
@@ -123,7 +123,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && utcDay(new Date(time)) === text
 }
 
-/** What is waived names a waiver of the list that covers it on the day of the run. */
+/** Checks that a listed waiver covers each exception on the day of the run. */
 function waiverMistakes(verdict: Verdict): readonly string[] {
   const { rules, waivers, target, profile, selection } = verdict
   const day = utcDay(new Date(verdict.startedAt))
@@ -159,7 +159,7 @@ function waiverMistakes(verdict: Verdict): readonly string[] {
   return [...of(rules.filter(isUnagreed), says), ...of(endpoints, says)]
 }
 
-/** Whether an exchange is not with the target. Where a credential was masked in the address, nobody can tell. */
+/** Whether an exchange is not with the target. Cannot tell if a credential was masked in the address. */
 function isElsewhere(exchange: ShownExchange | null, { target: { baseUrl } }: Verdict): boolean {
   if (exchange === null) return false
   const { url } = exchange.request
@@ -176,13 +176,13 @@ function when(isWrong: boolean, clause: string): readonly string[] {
   return isWrong ? [clause] : []
 }
 
-/** A clause, and what it is about. */
+/** A clause with its subjects. */
 function of([first, ...others]: readonly { readonly id: string }[], clause: string): readonly string[] {
   if (first === undefined) return []
   return [`${clause} (${shown(first.id)}${others.length === 0 ? '' : ` and ${others.length} more`})`]
 }
 
-/** The file's own words, of any length and kind. */
+/** Text from the file, which may have any length and content. */
 function shown(text: string): string {
   return printable(beginning(text, 100))
 }

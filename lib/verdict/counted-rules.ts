@@ -1,7 +1,7 @@
 import { isRuleId, ruleOf, type Level } from '../specification/rules.ts'
 import type { VerdictRule } from './verdict.ts'
 
-/** The rules of every count: those about the service. An expectation of the suite or the endpoints file is not counted. */
+/** The counted rules: rules about the service. Expectations of the suite or the endpoints file are not counted. */
 export function countedRules<One extends { readonly id: string; readonly level?: Level }>(
   rules: readonly One[],
 ): readonly One[] {
@@ -16,7 +16,7 @@ export function brokenExpectations(rules: readonly VerdictRule[]): readonly Verd
   return rules.filter((rule) => !counted.has(rule) && (rule.status === 'failed' || rule.findings.length > 0))
 }
 
-/** The rules of every list: the counted ones, and expectations that do not hold. */
+/** The listed rules: counted rules, and expectations that do not hold. */
 export function shownRules(rules: readonly VerdictRule[]): readonly VerdictRule[] {
   const shown = new Set([...countedRules(rules), ...brokenExpectations(rules)])
   return rules.filter((rule) => shown.has(rule))

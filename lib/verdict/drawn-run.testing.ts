@@ -14,7 +14,7 @@ import { historyLine, type HistoryLine } from './history-line.ts'
 import type { Verdict } from './verdict.ts'
 import { findingWith, metadataWith } from './verdict.testing.ts'
 
-/** When drawn runs begin, and their verdicts are read. */
+/** The time at which drawn runs begin and their verdicts are read. */
 export const startOfRuns = new Date('2026-11-20T12:00:00Z')
 
 const own: RuleId = 'acme/own'
@@ -42,10 +42,10 @@ const finding = fc.record({
   blames: fc.constantFrom('suite', 'endpoints-file', 'service'),
 })
 
-/** Areas of rules that warn by themselves; those of the user's own may, too. */
+/** Areas of rules that may warn; the user's rules may also warn. */
 const mayWarn = /^(?:acme|fuzz|quota|tolerance|versioning)\//
 
-/** How one rule came out; most pass. */
+/** The result of a rule; most pass. */
 const course = fc.record({
   place: fc.nat(),
   answers: fc.nat({ max: 3 }),
@@ -67,7 +67,7 @@ const waiver = fc.record({
   expires: fc.constantFrom('2026-11-19', '2026-11-20', '2027-01-31'),
 })
 
-/** What seldom happens. */
+/** Rare events. */
 function seldom<Usual, Other>(usual: Usual, ...others: readonly Other[]): fc.Arbitrary<Usual | Other> {
   return fc.oneof(
     { weight: 9, arbitrary: fc.constant(usual) },
@@ -75,7 +75,7 @@ function seldom<Usual, Other>(usual: Usual, ...others: readonly Other[]): fc.Arb
   )
 }
 
-/** What a run meets and is told; most rules pass. */
+/** The events and settings of a run; most rules pass. */
 export const drawnRun = fc.record({
   profile: fc.constantFrom<ProfileName>('gate', 'acceptance', 'nightly'),
   strict: fc.boolean(),
@@ -99,7 +99,7 @@ export const drawnRun = fc.record({
 
 type DrawnRun = typeof drawnRun extends fc.Arbitrary<infer Run> ? Run : never
 
-/** The verdict that a drawn run leaves: statuses come from where the engine takes them. */
+/** The verdict of a drawn run, with statuses from the engine's own functions. */
 export function verdictOfRun(run: DrawnRun): Verdict {
   const { ownLevel, profile, only, waivers: drawn } = run
   const entry = ownLevel === null ? [] : [[own, { ...ruleOf('fuzz/query'), level: ownLevel }] as const]

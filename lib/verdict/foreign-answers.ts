@@ -2,16 +2,16 @@ import { groupBy } from '../text/counts.ts'
 import { isDocumentedPair } from '../specification/answers.ts'
 import { type Finding, type ShownExchange, isSteady } from '../judge/record.ts'
 
-/** Findings and other answers among which foreign ones are looked for. */
+/** Findings and other answers that may be foreign. */
 export interface Evidence {
   readonly findings: readonly Finding[]
   readonly samples: readonly ShownExchange[]
 }
 
-/** What tells whether an answer seems to come from a gateway or a cache, in words. */
+/** A function that says in words whether an answer seems to come from a gateway or a cache. */
 type ForeignAnswer = (finding: Finding) => string | null
 
-/** Whose answers some findings seem to show, instead of the service's: a gateway's, or those that a cache kept. None is proven. */
+/** The likely source of findings other than the service: a gateway, or a cache. This is not proven. */
 export function foreignAnswers(evidence: Evidence): ForeignAnswer {
   const gateway = gatewayIn(evidence)
   const cache = cacheIn(evidence)
@@ -53,7 +53,7 @@ const gateways: readonly { readonly name: string; readonly field: RegExp; readon
   { name: 'Caddy', field: /\bcaddy\b/i },
 ]
 
-/** Attributes an answer without JSON to a gateway: by its page, or by a name absent from JSON answers, which gateways label, too. */
+/** Attributes an answer without JSON to a gateway: by its page, or by a name that JSON answers lack. Gateways also label JSON answers. */
 function gatewayIn({ findings, samples }: Evidence): ForeignAnswer {
   const ofService = [...findings.map(({ exchange }) => exchange), ...samples].flatMap(({ response }) =>
     response !== null && isJson(response.body) ? [response] : [],
@@ -96,7 +96,7 @@ const cacheFields = {
   'cf-cache-status': /\bhit\b/i,
 } as const
 
-/** Takes a wrong documented refusal for a cached one if fields say so, or if one valid request is steadily refused in several ways. */
+/** Treats a wrong documented refusal as cached if fields say so, or if one valid request is steadily refused in several ways. */
 function cacheIn({ findings }: Evidence): ForeignAnswer {
   const refusedValid = findings.filter((one) => one.sent?.plain === true && isSteady(one) && isForeign(one))
   const byRequest = groupBy(refusedValid, ({ sent }) => JSON.stringify([sent?.endpoint, sent?.client]))

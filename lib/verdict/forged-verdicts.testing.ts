@@ -12,14 +12,14 @@ import {
 
 /** A conformant verdict of a gate. */
 const green = verdictWith()
-/** One of an acceptance. */
+/** A conformant verdict of an acceptance. */
 const accepted: Verdict = { ...green, profile: 'acceptance', strict: true }
-/** A nonconformant one. */
+/** A nonconformant verdict. */
 export const red = nonconformantVerdict()
-/** One by a version of the suite that is not known here. */
+/** A verdict by an unknown suite version. */
 const newer: Verdict = { ...green, suite: { version: '99.0.0' } }
 const because = ['the run ended early: the quota is used up']
-/** An incomplete one. */
+/** An incomplete verdict. */
 const partial: Verdict = { ...green, verdict: 'incomplete', exitCode: 3, because }
 
 const overPassed: Verdict = { ...green, verdict: 'nonconformant', exitCode: 1, because }
@@ -29,7 +29,7 @@ const open = { findings: [findingWith()] }
 const failed = { status: 'failed', ...open } as const
 const unjudged = { because: 'not given', answers: 0, sample: null }
 
-/** A verdict of which one rule is another. */
+/** A verdict with one rule replaced. */
 function ruled(verdict: Verdict, id: RuleId, changes: Partial<VerdictRule>): Verdict {
   return { ...verdict, rules: rulesWith([ruleWith(id, changes)]) }
 }
@@ -60,7 +60,7 @@ function waived(changes: Partial<VerdictWaiver>, text = reason): Verdict {
 }
 
 const listed = 'f'.repeat(16)
-/** A verdict whose rule is waived, because it follows from a breach of another one that a waiver lists. */
+/** A verdict with a waived rule that follows from a listed breach of a different rule. */
 function following(rule: RuleId, { waivers }: Verdict): Verdict {
   const follows = [{ rule, fingerprint: listed }]
   return {
@@ -69,7 +69,7 @@ function following(rule: RuleId, { waivers }: Verdict): Verdict {
   }
 }
 
-/** A verdict whose rule is waived for this reason, because it follows from a waived finding of another one. */
+/** A verdict with a rule waived for this reason, because it follows from a waived finding of a different rule. */
 function followingFinding(agreed: string): Verdict {
   const follows = [{ rule: 'fuzz/query', fingerprint: listed }] as const
   const found = ruleWith('fuzz/query', {
@@ -110,7 +110,7 @@ const inconclusive = (profile: Verdict['profile'], id: RuleId): Verdict =>
 const faulty = { answers: 4, faulty: 3, excludes: null }
 const green0 = green.rules[0]?.id ?? missing
 
-/** Verdicts that no run leaves, by what is said of them: what each is, and it. */
+/** Verdicts that no run leaves, grouped by clause, each with its description. */
 const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, verdict: Verdict])[]>> = {
   'breaches, but': [
     ['a rule with faulty answers', ruled(green, green0, { power: faulty })],
@@ -289,14 +289,14 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
   ],
 }
 
-/** Verdicts that no run leaves: what each is, what is said of it, and it. */
+/** Verdicts that no run leaves, each with its description and clause. */
 export const forged = Object.entries(forgedBySaying).flatMap(([says, rows]) =>
   rows.map(([what, verdict]) => [what, says, verdict] as const),
 )
 
 const full = { verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
 
-/** Verdicts that a run may leave, though they look odd: what each is, and it. */
+/** Unusual verdicts that a run may leave, each with its description. */
 export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['a conformant one', green],
   ['an accepted one', accepted],

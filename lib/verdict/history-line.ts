@@ -7,7 +7,7 @@ import type { Verdict } from './verdict.ts'
 /** The name of the format of a line. */
 export const historyFormat = 'card-switch-conformance/history/3'
 
-/** What a history keeps of a verdict as it is, in the order of a line. */
+/** The fields of a verdict that a history keeps unchanged, in the order of a line. */
 export const keptAsTheyAre = [
   'suite',
   'target',
@@ -23,23 +23,23 @@ export const keptAsTheyAre = [
   'latencyMs',
 ] as const satisfies readonly (keyof Verdict)[]
 
-/** A run as the history knows it: enough to say what changed and under which circumstances; no exchange. */
+/** A run in the history: enough to show changes and their circumstances, without exchanges. */
 export interface HistoryLine extends Pick<Verdict, (typeof keptAsTheyAre)[number]> {
   /** SHA-256 of `verdict.json`, in hexadecimal; absent if it was not written. */
   readonly digest?: string
-  /** Absent in a run that was read from a history, which keeps none. */
+  /** Absent in a run read from a history, which does not keep them. */
   readonly observations?: Verdict['observations']
   readonly requests: { readonly sent: number; readonly budget: number }
   /** Waivers that covered anything; absent if none. */
   readonly exceptions?: number
-  /** The gravest first. */
+  /** Most severe first. */
   readonly causes: readonly HistoryCause[]
   readonly rules: readonly HistoryRule[]
 }
 
 /** A cause of a run in the history. */
 export interface HistoryCause extends Pick<Cause, 'severity' | 'warning' | 'sentence'> {
-  /** The first of its rules, and a fingerprint of a finding there. */
+  /** Its first rule, with the fingerprint of a finding. */
   readonly rule: string
   readonly fingerprint: string
 }
@@ -52,13 +52,13 @@ export interface HistoryRule {
   readonly fingerprints: readonly string[]
   /** Fingerprints that a waiver covers; absent if none. */
   readonly waived?: readonly string[]
-  /** Fingerprints of waived breaches of any rule because of which it is waived, too; absent if none. */
+  /** Fingerprints of the waived breaches of other rules that also waive this rule; absent if none. */
   readonly follows?: readonly string[]
-  /** Fingerprints not met on every try. */
+  /** Fingerprints of intermittent findings. */
   readonly intermittent: readonly string[]
-  /** Fingerprints that were met once and not asked for again; absent if none. */
+  /** Fingerprints that were seen once and not sent again; absent if none. */
   readonly unconfirmed?: readonly string[]
-  /** Fingerprints of findings that need conditions, which another run need not send; absent if none. */
+  /** Fingerprints of findings that need conditions, which a different run may not send; absent if none. */
   readonly underConditions?: readonly string[]
 }
 
@@ -104,10 +104,10 @@ function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[]
   return fingerprint === undefined ? [] : [{ severity, warning, sentence, rule, fingerprint }]
 }
 
-/** What identifies a target. */
+/** The fields that identify a target. */
 type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded' | 'label'>
 
-/** Whether two runs judged the same service, by its label, else its address. The embedded one is the same whatever its port. */
+/** Whether two runs judged the same service, by label or otherwise by address. The embedded service is the same on any port. */
 export function isSameTarget(
   { target: one }: { readonly target: JudgedTarget },
   { target: other }: { readonly target: JudgedTarget },

@@ -12,7 +12,7 @@ export function historyText(run: HistoryLine): string {
   return jsonText({ format: historyFormat, ...line })
 }
 
-/** Parses a line of the history; null if a crash, a hand or another version left something else. */
+/** Parses a line of the history; null if it is damaged, edited or of a different version. */
 export function parsedLine(text: string): HistoryLine | null {
   const value = jsonValue(text)
   if (!fitsHistory(value) || !exitCodes[value.verdict].includes(value.exitCode)) return null
@@ -27,7 +27,7 @@ const exitCodes: Readonly<Record<VerdictWord, readonly ExitCode[]>> = {
   error: [2, 4],
 }
 
-/** Name of another format of the history that a line is of, or null. */
+/** Name of a different history format that a line has, or null. */
 export function unreadFormat(text: string): string | null {
   const name = /^\{"format":"([^"]+)"/.exec(text)?.[1] ?? ''
   return name.startsWith(formatName) && name !== historyFormat ? name : null

@@ -7,13 +7,13 @@ import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { fieldsNamed, foreignAnswers, type Evidence } from './foreign-answers.ts'
 import { isIntermittent, isSteady, type Finding, type ShownExchange } from '../judge/record.ts'
 
-/** Groups of findings that one mistake of a service explains, and what they share in a sentence; null if the simplest finding says it. */
+/** Groups of findings that one mistake of a service explains, with a common sentence; null if the simplest finding says it. */
 export interface Mistake<Group> {
   readonly groups: readonly Group[]
   readonly sentence: string | null
 }
 
-/** Merges groups, each told by its simplest finding, whose answers have one form in common; in order of appearance. */
+/** Merges groups whose answers share one form, in order of appearance. The simplest finding represents each group. */
 export function byMistake<Group extends { readonly finding: Finding }>(
   groups: readonly Group[],
   evidence: Evidence,
@@ -43,21 +43,21 @@ export function byMistake<Group extends { readonly finding: Finding }>(
   })
 }
 
-/** What is wrong with an answer, whatever the request. */
+/** A problem of an answer that is independent of the request. */
 interface Form {
   readonly key: string
-  /** Behind a subject in the singular: `has status 200`; null if the simplest finding is to be told. */
+  /** Follows a singular subject: `has status 200`; null if the simplest finding says it. */
   readonly says: string | null
   readonly of: 'error' | 'success' | null
   /** Whether it concerns the content-type alone. */
   readonly isLabel?: boolean
-  /** Whether the answer is whole, and documented for other requests. */
+  /** Whether the answer is well-formed and documented for other requests. */
   readonly isOfAnother?: true
 }
 
-/** Key of an answer that is documented for another request, and came only sometimes. */
+/** Key of an intermittent answer that is documented for a different request. */
 const atTimes = 'another at times'
-/** Minimum causes of such answers that are told as answers of other requests. */
+/** Minimum causes of such answers that are reported as answers to other requests. */
 const fewestCrossed = 3
 const crossed: Form = {
   key: atTimes,
@@ -65,7 +65,7 @@ const crossed: Form = {
   of: null,
 }
 
-/** Whether an answer that is documented for another request came only sometimes, or was not sent again. */
+/** Whether an answer to a different request was intermittent, or was not sent again. */
 function mayBeCrossed(form: Form | null, finding: Finding): boolean {
   return form?.isOfAnother === true && !isSteady(finding)
 }
@@ -106,18 +106,18 @@ function formOf(finding: Finding): Form | null {
   return errorCode === null || isErrorCode(errorCode) ? ofStatus : codeForm(errorCode)
 }
 
-/** Whether answers are documented, all of them with such a code. */
+/** Whether all documented answers have such a code. */
 function allows({ allowed }: Finding, isSuch: (code: string | null) => boolean): boolean {
   return allowed.length > 0 && allowed.every(({ errorCode }) => isSuch(errorCode))
 }
 
-/** What only some requests share: their conditions, else the flawed parts. */
+/** The part that only some requests share: their conditions, otherwise the flawed parts. */
 function scopeOf(finding: Finding): string {
   const { conditions = [] } = finding.sent ?? {}
   return conditions.length > 0 ? conditions.join() : flawedParts(finding).join()
 }
 
-/** A code that is not documented, though a part of it may be. */
+/** An undocumented code, which may contain a documented one. */
 function codeForm(errorCode: string): Form {
   const meant = /\d{4}/.exec(errorCode)?.[0]
   if (meant === undefined || pairOf(meant) === null)
@@ -150,7 +150,7 @@ function isBodyFlaw(difference: string): difference is BodyFlaw {
   return Object.hasOwn(flawText, difference) && difference !== 'documented error under success'
 }
 
-/** The flaw of a body: as the finding says, else as its text shows, as far as that is known. */
+/** The flaw of a body: from the finding, otherwise from its known text. */
 export function bodyFlaw(difference: string, response: ShownExchange['response']): AnswerFlaw | null {
   if (isBodyFlaw(difference)) return difference
   if (response === null || response.bodyCut > 0) return null
@@ -183,7 +183,7 @@ function flawedParts({ sent }: Finding): readonly string[] {
   return (sent?.flaws ?? []).map((id) => flawNamed(id)?.part ?? id)
 }
 
-/** What all faulty requests have in common and a sound one has not. */
+/** The properties that all failing requests share and a passing request lacks. */
 function conditionOf(form: Form, findings: readonly Finding[], { samples }: Evidence): string {
   const shared = commonTo(findings, ({ sent }) => sent?.conditions ?? [])
   if (shared.length > 0) return ` with ${shared.join(' and ')}`
@@ -195,7 +195,7 @@ function asksForJson({ request }: ShownExchange): boolean {
   return fieldsNamed(request, 'accept').some((value) => value.includes('application/json'))
 }
 
-/** Whether an answer of the same kind is documented, and in its form. */
+/** Whether an answer of the same kind and form is documented. */
 function isSound({ response }: ShownExchange, { of, isLabel = false }: Form): boolean {
   if (response === null || response.bodyCut > 0) return false
   // Parsers that refuse bytes before the service sees a request end the connection.

@@ -28,21 +28,21 @@ export function countBlamed(blamed: readonly Blamed[], keys: ReadonlySet<string>
 /** The confidence of every bound. */
 export const confidence = 0.95
 
-/** The rate of faulty answers that this many right ones exclude, if faults strike independently and at random; null without answers. */
+/** The rate of faulty answers that this many right answers exclude, if faults are independent and random; null without answers. */
 export function rateExcluded(answers: number): number | null {
   return answers === 0 ? null : 1 - (1 - confidence) ** (1 / answers)
 }
 
-/** Something that a run may meet, by the name that reports give it. */
+/** A situation that a run may reach, by its name in reports. */
 export interface Situation {
   readonly name: string
-  /** What the settings must give for it. */
+  /** The setting that it needs. */
   readonly needs: readonly FlawSource[]
   /** Whether any profile sends it. */
   readonly isSent: boolean
 }
 
-/** Every flaw that facts tell: one without a row does not compile. */
+/** Every flaw that facts show. A flaw without a row does not compile. */
 const everyFlaw: {
   readonly [Fact in keyof Facts]: Readonly<Record<Exclude<Facts[Fact], SoundValue<Fact>>, Flaw>>
 } = flaws
@@ -56,12 +56,12 @@ export function flawsIn(facts: Facts): readonly FlawRow[] {
   })
 }
 
-/** The name of flaws that one request has: `no x-api-key + no x-version`. */
+/** The name of a request's flaws: `no x-api-key + no x-version`. */
 export function flawsName(found: readonly FlawRow[]): string {
   return found.map(({ name }) => name).join(' + ')
 }
 
-/** Situations that are about no flaw and no client. */
+/** Situations without a flaw or a client. */
 export const plainSituations = {
   fresh: 'a new connection',
   reused: 'a connection used before',
@@ -69,7 +69,7 @@ export const plainSituations = {
   several: 'several requests at once',
 } as const
 
-/** The name of the situation that a client is answered. */
+/** The name of the situation that a client got an answer. */
 export function clientSituation(client: ClientName): string {
   return `client ${client}`
 }

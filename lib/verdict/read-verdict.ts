@@ -11,7 +11,7 @@ import { fitsVerdict } from './verdict-validator.ts'
 import { fitsVerdictWholly } from './whole-verdict-validator.ts'
 import { UnusableInput } from '../text/unusable-input.ts'
 
-/** A file does not hold a verdict; the message names it, what it holds, and what to do. */
+/** A file without a verdict. The message names it, its contents, and what to do. */
 export class VerdictFileError extends UnusableInput {
   override readonly name = 'VerdictFileError'
 }
@@ -22,7 +22,7 @@ const mistakesShown = 3
 /** Maximum length of a file whose mistakes are all listed, in bytes; there may be millions. */
 const longestExplained = 1_000_000
 
-/** A verdict, or why bytes are none: a sentence without a subject, and what to do about it. */
+/** A verdict, or the reason why bytes are not a verdict: a sentence without a subject, and what to do. */
 type ReadVerdict =
   | { readonly kind: 'value'; readonly value: Verdict }
   | { readonly kind: 'wrong'; readonly wrong: string; readonly remedy: string }
@@ -42,8 +42,8 @@ const another = 'give a verdict.json or its folder'
 const changed = '; it was changed by hand or cut short, so make the run again'
 
 /**
- * The one door for verdicts that others kept: of this format, and without {@link inconsistencies}. Refuses an encoding or depth that
- * readers understand differently.
+ * The only reader of stored verdicts: accepts this format without {@link inconsistencies}. Refuses encodings and depths that
+ * readers interpret differently.
  */
 export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVerdict {
   const wrong = (text: string, remedy: string): ReadVerdict => ({ kind: 'wrong', wrong: text, remedy })
@@ -87,7 +87,7 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/** Parses UTF-8 JSON; undefined if the bytes are none. */
+/** Parses UTF-8 JSON; undefined if the bytes are invalid. */
 export function parseJsonBytes(bytes: Buffer): unknown {
   return isUtf8(bytes) ? jsonValue(bytes.toString()) : undefined
 }
@@ -98,7 +98,7 @@ function formatNamedBy(value: unknown): string | null {
   return typeof value.format === 'string' ? value.format : null
 }
 
-/** Mistakes that keep a value from being a verdict, a sentence each with the place; never repeats the file's text. */
+/** The mistakes of a value that is not a verdict, one sentence each with its place. Never repeats the file's text. */
 export function verdictMistakes(value: unknown): readonly string[] {
   if (fitsVerdictWholly(value)) return []
 

@@ -1,16 +1,16 @@
 import { rateRefusals } from '../judge/record.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What a verdict says of requests: how many, and why some were sent again. */
+/** The number of requests in a verdict, and the reasons for retries. */
 type Requests = Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 
-/** Shares of all requests: from the first on, headlines tell of retries; then they warn; then the run is incomplete. */
+/** Shares of retried requests from which headlines mention retries, then warn, then the run is incomplete. */
 const shares = { told: 0.01, warned: 0.05, incomplete: 0.2 } as const
 
-/** How grave the trouble of a run was, by the share of its requests. */
+/** Severity of a run's trouble, by the share of its requests. */
 type TroubleGrade = 'none' | 'told' | 'warned' | 'incomplete'
 
-/** How grave the trouble was; refused rates are told of, and never more. */
+/** The severity of the trouble. Refused rates are mentioned but never graded higher. */
 export function troubleGrade({ sent, retriedFor = {} }: Requests): TroubleGrade {
   const all = countIn(retriedFor)
   const share = (count: number): number => count / sent

@@ -14,7 +14,7 @@ export function bashWord(text: string): string {
   return words.length > 0 ? words.join('') : "''"
 }
 
-/** Printable ASCII between double quotes. In an interactive shell, `!` recalls a former line even there. */
+/** Printable ASCII between double quotes. An interactive shell expands `!` even there. */
 export function inDoubleQuotes(text: string): string {
   return text.replaceAll(/["$`\\]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)
 }
@@ -23,10 +23,10 @@ function octal(text: string): string {
   return Array.from(text, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')
 }
 
-/** What a curl line needs besides the request. */
+/** What a curl line needs in addition to the request. */
 interface CurlOptions {
   readonly baseUrl: string
-  /** The private authority, or null; as of a client certificate, the line names the setting and not the file. */
+  /** The private certificate authority, or null. The line names the setting, not the file; the same holds for a client certificate. */
   readonly ca?: object | null
   readonly clientCertificate?: object | null
 }
@@ -84,19 +84,19 @@ interface CaseName {
   readonly seed: number
   /** The case's name within the rule, followed by its shrink path. */
   readonly case: string
-  /** Whether the baseline accused it. */
+  /** Whether the comparison with the baseline found it. */
   readonly againstBaseline?: true
 }
 
-/** The shell command that sends a case again; `flags` are further words of it. It installs nothing by name. */
+/** The shell command that sends a case again, with further `flags`. It never installs a package by name. */
 export function replayLine(name: string, flags: readonly string[] = []): string {
   return ['npx --no -- card-switch-conformance replay', quoted(name), ...flags.map(word)].join(' ')
 }
 
-/** Times that a case is sent again if it is only sometimes wrong: they show a fault in one of seven answers, at 95 %. */
+/** Number of repetitions for an intermittent case: 20 show a fault in one of seven answers with 95 % confidence. */
 const timesIfIntermittent = 20
 
-/** A replay line that sends its case often enough to see what is only sometimes wrong. */
+/** A replay command that repeats its case often enough to show an intermittent fault. */
 export function repeatedly(line: string): string {
   return `${line} --times ${timesIfIntermittent}`
 }
@@ -106,10 +106,10 @@ function word(text: string): string {
   return /^[\w%+,./:@-]+$/.test(text) ? text : quoted(text)
 }
 
-/** What the baseline accuses is named after the comparison, and after the case that showed it: `comparison:case`. */
+/** A finding against the baseline is named after the comparison and the case that showed it: `comparison:case`. */
 const comparison = /^tolerance\/no-breaking-change:\d+:compared:(?<shownBy>.+)$/s
 
-/** Parses the public name of a case, `rule:seed:case[:shrink path]`; null if it is none. */
+/** Parses the public name of a case, `rule:seed:case[:shrink path]`; null for other texts. */
 export function parseCaseName(text: string, catalogue: Catalogue = specCatalogue): CaseName | null {
   const { shownBy } = comparison.exec(text)?.groups ?? {}
   if (shownBy !== undefined) {

@@ -13,7 +13,7 @@ const readBody = 64 * 1024
 /** Maximum shown header fields of an answer. */
 const shownFields = 60
 const shownField = 500
-/** The same bound for a field, and for all fields shown: heads may have 64 KiB. */
+/** Maximum length of a field, and of all shown fields: heads may have 64 KiB. */
 const readField = 8_000
 const readFields = 20_000
 
@@ -68,7 +68,7 @@ function shownBodyOf(
   return { body: redacted.slice(0, shownBody), ...(hidden === 0 ? {} : { bodyCut: hidden }) }
 }
 
-/** The first fields, as far as they are redacted. */
+/** The first fields that redaction covers. */
 function firstOf(fields: Exchange['response']['fields']): Exchange['response']['fields'] {
   let left = readFields
   return fields.slice(0, shownFields).flatMap(([name, value]) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { jsonText } from '../text/json-text.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A verdict as its text says it, in which no string holds half a character: all reports are made from that. */
+/** A verdict read back from its text, with well-formed strings. All reports are made from it. */
 export function asWritten(verdict: Verdict): Verdict {
   const text = verdictJson(verdict)
   if (!text.includes('\uFFFD')) return verdict

@@ -76,7 +76,7 @@ export function rulesWith(changed: readonly VerdictRule[]): readonly VerdictRule
   return ruleIds.map((id) => changed.find((rule) => rule.id === id) ?? ruleWith(id))
 }
 
-/** A target of which the list endpoint was judged, with changes. */
+/** A target with the list endpoint judged, with changes. */
 export function targetWith(changes: Partial<Verdict['target']> = {}): Verdict['target'] {
   return {
     baseUrl,
@@ -90,7 +90,7 @@ export function targetWith(changes: Partial<Verdict['target']> = {}): Verdict['t
   }
 }
 
-/** What a verdict says of the settings of a gate, with changes. */
+/** The settings part of a gate's verdict, with changes. */
 export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
   return {
     suiteVersion: '1.0.0',
@@ -147,7 +147,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
   }
 }
 
-/** A verdict with changes, and the word, the exit code and the reasons that follow. */
+/** A verdict with changes, with the word, exit code and reasons that follow from them. */
 export function concluded(changes: Partial<Verdict> = {}): Verdict {
   const verdict = verdictWith(changes)
   return { ...verdict, ...concludeAgain(verdict) }

@@ -22,11 +22,11 @@ export interface VerdictRule
     Pick<RuleResult, 'id' | 'status' | 'answers' | 'sample' | 'findings'> {
   /** Why untested, inconclusive or waived; else null. */
   readonly because: string | null
-  /** The breaches that alone leave it inconclusive, or with which it is waived; absent if there are none. */
+  /** The breaches that alone leave it inconclusive, or that waive it; absent if there are none. */
   readonly follows?: readonly FindingId[]
   /** The latencies of its requests, added up, in milliseconds. */
   readonly durationMs: number
-  /** What its answers are worth; absent for rules of other levels than documented and implied. */
+  /** Its power; only for documented and implied rules. */
   readonly power?: RulePower
 }
 
@@ -38,22 +38,22 @@ export interface VerdictWaiver extends Omit<Waiver, 'rule'> {
   readonly used: boolean
   /** Whether its fault is certainly gone; absent if unknown. */
   readonly gone?: true
-  /** Those of its fingerprints whose fault is certainly gone; absent if none, or all. */
+  /** Its fingerprints whose fault is certainly gone; absent if none or all are gone. */
   readonly goneFingerprints?: readonly string[]
 }
 
-/** An endpoint that the specification or the endpoints file names, and of which no rule judged an answer. */
+/** An endpoint of the specification or the endpoints file without a judged answer. */
 export interface UnjudgedEndpoint {
   /** As in `target.endpoints`. */
   readonly endpoint: string
   readonly because: string
   /** A waiver for it covers exactly this endpoint. */
   readonly fingerprint: string
-  /** The reason of the waiver that covers it, if the profile demands every endpoint. */
+  /** The reason of the waiver that covers it, if the profile requires every endpoint. */
   readonly waived?: string
 }
 
-/** What stands between the suite and the target, and what a `.env` gave of it. */
+/** The proxy and certificates between the suite and the target, and which of these a `.env` set. */
 export interface TargetConnection {
   /** Scheme, host and port of the proxy, without user and password; null without one. */
   readonly proxy: string | null
@@ -61,7 +61,7 @@ export interface TargetConnection {
   readonly caFiles: readonly string[]
   /** File of the client certificate; absent without one. */
   readonly certFile?: string
-  /** What only a `.env` gave that nobody named; absent if nothing. */
+  /** Settings that came only from an implicit `.env`; absent if none. */
   readonly fromEnvFile?: readonly ConnectionSetting[]
 }
 
@@ -72,15 +72,12 @@ export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed'
   /** The specification that was judged. */
   readonly specification: Specification
   readonly target: Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> & {
-    /**
-     * The endpoints of which a rule judged an answer: the path from `/api/`, with the method unless it is GET, and the version unless it is
-     * the target's.
-     */
+    /** The endpoints with a judged answer: the path from `/api/`, with the method unless it is GET, and the version unless it is the target's. */
     readonly endpoints: readonly string[]
     /** The others. */
     readonly notJudged: readonly UnjudgedEndpoint[]
   }
-  /** Absent if nothing stands between. */
+  /** Absent for a direct connection. */
   readonly connection?: TargetConnection
   readonly selection: {
     readonly only: readonly string[] | null
@@ -97,13 +94,13 @@ export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed'
   readonly because: readonly string[]
   /** The counted findings by cause, worst first. */
   readonly causes: readonly Cause[]
-  /** By client, as `target`, and what was retried for are absent if the run failed. */
+  /** The counts by client, such as `target`, and the reasons for retries are absent if the run failed. */
   readonly requests: Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule'> &
     Partial<Pick<RunSnapshot, 'byClient' | 'retriedFor'>> & { readonly budget: number }
   /** The requested baseline file and its use; absent without one. */
   readonly baseline?: { readonly file: string; readonly did: string }
   readonly latencyMs: RunSnapshot['latencyMs']
-  /** What the verdict is worth; absent if no rule was judged. */
+  /** Its power; absent if no rule was judged. */
   readonly power?: Power
   readonly rules: readonly VerdictRule[]
   readonly waivers: readonly VerdictWaiver[]
@@ -121,7 +118,7 @@ export const statuses: readonly RuleStatus[] = [
   'untested',
 ]
 
-/** What was selected, where that is not all, each part in a few words. */
+/** The selection of a partial run, each part in a few words. */
 export function partsOf({
   selection: { only, essential = false },
 }: Pick<Verdict, 'selection'>): readonly string[] {

@@ -4,7 +4,7 @@ import type { RunSettings, TargetSettings } from '../settings/settings.ts'
 import { isSameTarget, type HistoryLine } from './history-line.ts'
 import { isPartial, type UnjudgedEndpoint, type VerdictWaiver } from './verdict.ts'
 
-/** What decides which cases go to which target. */
+/** The fields that decide which cases go to which target. */
 export interface Circumstances
   extends
     Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'>,
@@ -12,7 +12,7 @@ export interface Circumstances
   readonly suiteVersion: string
 }
 
-/** What decides the effects of waivers. */
+/** The input that decides the effects of waivers. */
 export interface WaivedOutcome {
   /** In the order of reports. */
   readonly results: readonly RuleResult[]
@@ -48,7 +48,7 @@ export function waiversOf(
   })
 }
 
-/** What waivers cover in a rule: its findings, the breaches that it follows from, or that it is untested. */
+/** The parts of a rule that waivers cover: its findings, the breaches that it follows from, or its untested status. */
 function waivedIn({ id: rule, findings, reasons }: RuleResult): readonly Waivable[] {
   const found = findings.map(({ fingerprint }) => ({ rule, fingerprint }))
   const waived = reasons.filter(({ kind }) => kind === 'waived')
@@ -57,7 +57,7 @@ function waivedIn({ id: rule, findings, reasons }: RuleResult): readonly Waivabl
   return [...found, ...follows, ...(isUntested ? [{ rule, fingerprint: null }] : [])]
 }
 
-/** Whether a waiver names this endpoint by its fingerprint: one for a whole rule says nothing of what is not judged at all. */
+/** Whether a waiver names this endpoint by its fingerprint. A waiver for a whole rule does not cover unjudged endpoints. */
 export function coversEndpoint(waiver: Waiver, fingerprint: string, today: string): boolean {
   const rule = 'endpoints/list-succeeds'
   return covers(waiver, { rule, fingerprint }, today) && !covers(waiver, { rule, fingerprint: null }, today)
@@ -65,7 +65,10 @@ export function coversEndpoint(waiver: Waiver, fingerprint: string, today: strin
 
 type Judged = readonly { readonly id: string; readonly status: RuleStatus }[]
 
-/** Whether a waiver's fault is certainly gone: steady in earlier runs, and now its rules passed completely. Unknown history never counts. */
+/**
+ * Whether a waiver's fault is certainly gone: it was steady in earlier runs, and now its rules passed completely. False if the
+ * history is unknown.
+ */
 function isStale(waiver: Waiver, rules: Judged, earlier: readonly HistoryLine[]): boolean {
   const named = namedFingerprints(waiver)
   const runs = earlier.map(({ rules: judged }) => ({
@@ -100,7 +103,7 @@ function isLike(line: HistoryLine, run: Circumstances): boolean {
   )
 }
 
-/** An earlier run without the findings that need conditions, if another version of the suite may have sent these otherwise. */
+/** An earlier run without findings that need conditions, if a different suite version may have sent these conditions differently. */
 function asAskedBy(line: HistoryLine, { suiteVersion }: Circumstances): HistoryLine {
   if (line.suite.version === suiteVersion) return line
   const rules = line.rules.map(({ underConditions = [], ...rule }) => ({

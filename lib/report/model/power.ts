@@ -18,7 +18,7 @@ const kindNames: Readonly<Record<Situations['kind'], string>> = {
 const named = 4
 const longestName = 80
 
-/** `one in 102`: a rate, rounded so that it never promises more. */
+/** `one in 102`: a rate, rounded so that it never promises too much. */
 function oneIn(rate: number): string {
   return `one in ${grouped(Math.max(1, Math.floor(1 / rate)))}`
 }

@@ -34,8 +34,8 @@ const mostCauses = 60
 const mostNames = 20
 
 /**
- * Page `history.html`: the last runs as a bar, what is new, fixed and still there since the last one, by cause, then every run. It
- * tells of other runs, so it is never sealed.
+ * Page `history.html`: the last runs as a bar, the new, fixed and remaining causes since the last run, then every run. It covers
+ * other runs, so it is never sealed.
  */
 export function historyPage(
   view: View,
@@ -65,7 +65,7 @@ function headingOf(verdict: Verdict, last: LastJudged | null, changes: CauseChan
   return `Since ${lastRunName(last)}: ${newsCounts(changes)}`
 }
 
-/** A bar of runs, oldest first; one without a verdict leaves its slot empty. */
+/** A bar of runs, oldest first. A run without a verdict leaves its slot empty. */
 function nights(runs: readonly HistoryLine[], current: HistoryLine): Markup {
   const slots = runs.map((run) => {
     const title = `${moment(run.startedAt)}: ${headlineWord(run)}`
@@ -87,7 +87,7 @@ function toneOf(run: HistoryLine): RuleStatus {
   return exceptionCount(run) > 0 ? 'warned' : 'passed'
 }
 
-/** The verdict of this run, the run that it is compared with, and what besides the target is not as it was there. */
+/** The verdict of this run, the run that it is compared with, and other differences between the two. */
 function facts(view: View, current: HistoryLine, last: LastJudged | null): Markup {
   const { target, startedAt, profile, verdict } = view.of
   const before = last === null || last.run.target.build === target.build ? null : last.run.target.build
@@ -103,7 +103,7 @@ function facts(view: View, current: HistoryLine, last: LastJudged | null): Marku
     ${others.length === 0 ? nothing : html`<p>Not only the service may have changed:</p>`} ${listed(others)}`
 }
 
-/** The run that this one is compared with, and those since that came to no verdict, by date. */
+/** The run that serves for comparison, and the dates of later runs without a verdict. */
 function lastRunLine(last: LastJudged): Markup {
   const { run, without } = last
   const dates = without.map(({ startedAt }) => html`${moment(startedAt)}`)
@@ -116,7 +116,7 @@ function listed(texts: readonly string[]): Markup {
   return listMarkup(texts.map(short))
 }
 
-/** Look and words of states; those of a cause that is there depend on how grave it is. */
+/** Look and words of states; for a present cause they depend on its severity. */
 const looks: Readonly<Record<CauseState, readonly [tone: RuleStatus, words: string]>> = {
   new: ['failed', 'New'],
   'still there': ['failed', 'Still there'],
@@ -154,7 +154,7 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
     <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>`
 }
 
-/** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`; of a cause that is gone, until when it was there. */
+/** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`; for a cause that is gone, its last run. */
 function since(cause: CauseChange, runs: readonly HistoryLine[]): string {
   const streak = streakOf(cause, runs)
   const [first, last] = [streak[0], streak.at(-1)]

@@ -11,16 +11,16 @@ import { areaBody, copyable, factsMarkup, listMarkup, rowsOf, tableOf, titled } 
 import { heroOf, pageHead, pageShell } from './shell.ts'
 import { sheetFoot, statementMarkup } from './statement.ts'
 
-/** Maximum causes of one status of which paper has the exchange. */
+/** Maximum causes of one status that are printed with their exchange. */
 const mostOnPaper = 12
-/** Maximum findings of a cause that paper lists. */
+/** Maximum printed findings of a cause. */
 const mostListed = 24
-/** Maximum causes of one status that are told by their sentence alone. */
+/** Maximum causes of one status that are shown as a sentence only. */
 const mostSentences = 240
 
 /**
- * Page `index.html` of a verdict: the verdict in one screen, each cause with what was expected and what came, and, folded, all that
- * explains them. It tells of no other run, and needs no script.
+ * Page `index.html` of a verdict: the verdict on one screen, each cause with the expected and the actual answer, and folded
+ * details. It covers only this run and needs no script.
  */
 export function htmlPage(view: View): string {
   const { notice, of, brief, word, alarms } = view
@@ -44,7 +44,7 @@ export function htmlPage(view: View): string {
   })
 }
 
-/** The number of problems, the first of them or why there is no verdict, what was judged, and, folded, how. */
+/** The number of problems, the first problem or the reason for having no verdict, the target, and folded details of the run. */
 function hero(view: View): Markup {
   const { headline, sentence, subject, line, reasons, cautions, facts } = view
   const [first, ...others] = view.problems
@@ -71,7 +71,7 @@ function counts({ statuses }: View): Markup {
   </ul>`
 }
 
-/** The causes of a status: the first in full, then a line each. */
+/** The causes of a status: the first ones in full, then one line each. */
 function causes(view: View, status: CauseView['status'], title: string): Markup {
   const own = view.causes.filter((cause) => cause.status === status)
   if (own.length === 0) return nothing
@@ -103,7 +103,7 @@ function causeMarkup(cause: CauseView, isLate: boolean): Markup {
   </article>`
 }
 
-/** What was sent beside what came. */
+/** The request beside the answer. */
 function exchange({ sent, answer, took, legend: escapes, got }: FindingView): Markup {
   const answered = answer.length === 0 ? lines([got]) : lines(answer)
   return html`<div class="exchange">
@@ -127,7 +127,7 @@ function lineToSend(name: string, { text, copied }: Line): Markup {
   </div>`
 }
 
-/** The rules of a cause, each with its findings, and how grave it is. */
+/** The rules of a cause, each with its findings, and the severity. */
 function brokenRules({ breaks, nature, rules }: CauseView): Markup {
   const items = rules.map(
     ({ id, count }) =>
@@ -140,7 +140,7 @@ function brokenRules({ breaks, nature, rules }: CauseView): Markup {
   </details>`
 }
 
-/** All else of a cause: how often, the line for curl, the entry that waives it, and its other findings. */
+/** The details of a cause: frequency, curl line, waiver entry, and its other findings. */
 function moreOf({ findings, hidden, fingerprints, waiver }: CauseView): Markup {
   const [first, ...others] = findings
   if (first === undefined) return nothing
@@ -185,7 +185,7 @@ function notJudged({ notJudged: needs, endpoints }: View): Markup {
   return items.length === 0 ? nothing : titled('needs', ['not-judged', 'Not judged'], listMarkup(items))
 }
 
-/** What explains a verdict, each behind its name; paper has those that say what it covers. */
+/** Folded sections that explain a verdict. The printed page includes the sections about its coverage. */
 function folds(view: View): readonly Markup[] {
   const { notCovered, worth, waivers, otherWaivers, latency, requests, observations, rules } = view
   const fold = (title: string, parts: readonly unknown[], content: Part, isPrinted = false): Markup =>

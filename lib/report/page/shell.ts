@@ -13,11 +13,11 @@ interface Shell {
   readonly script: boolean
   /** `wide` for tables with many columns. */
   readonly kind?: 'wide'
-  /** What stands at the foot of every printed sheet, beside its number. */
+  /** Text at the foot of every printed sheet, beside its number. */
   readonly foot?: string
 }
 
-/** Name of a page, and a way past it. */
+/** Name of a page, and a link that skips it. */
 export function pageHead(name: string, [place, called]: readonly [string, string]): Markup {
   return html`<a class="skip" href="#${place}">Skip to ${called}</a>
     <header>
@@ -25,7 +25,7 @@ export function pageHead(name: string, [place, called]: readonly [string, string
     </header>`
 }
 
-/** What a page comes to, with an icon beside its heading. */
+/** The outcome of a page, with an icon beside its heading. */
 export function heroOf(tone: RuleStatus, [id, heading]: readonly [string, string], content: Part): Markup {
   return html`<section class="hero ${tone}" aria-labelledby="${id}">
     ${icon(tone)}
@@ -44,7 +44,7 @@ const style = sheets.join('')
 const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
 
-/** Self-contained page, which loads nothing and has only its own style and script. */
+/** Self-contained page with inline style and script, which loads nothing. */
 export function pageShell({
   title,
   body,
@@ -73,12 +73,12 @@ export function pageShell({
   return page.toString()
 }
 
-/** Numbers the sheets on paper, and says on each what it belongs to. */
+/** Numbers the printed sheets and names their report on each. */
 function sheetStyle(foot: string): string {
   return `@page { @bottom-left { content: ${cssString(foot)} } @bottom-right { content: 'Sheet\\a0 ' counter(page) '\\a0 of\\a0 ' counter(pages) } }`
 }
 
-/** A text as a string of CSS, which nothing in it can end. */
+/** A text as a CSS string, escaped so that nothing in it can end the string. */
 function cssString(text: string): string {
   const characters = [...printable(text)].map((one) =>
     /[\w ,.:/()-]/.test(one) ? one : `\\${(one.codePointAt(0) ?? 0).toString(16)} `,

@@ -10,10 +10,10 @@ import { factsMarkup, listMarkup, rowsOf, tableOf } from '../render/parts.ts'
 /** Maximum violations and exceptions on the statement; the page has all. */
 const mostViolations = 12
 const mostExceptions = 60
-/** Maximum length of what was judged at the foot of a sheet, in characters. */
+/** Maximum length of the target at the foot of a sheet, in characters. */
 const longestSubject = 60
 
-/** Statement of an acceptance, a sheet to print and sign: the parties, the verdict, what was judged, the decision and its signatures. */
+/** Statement of an acceptance, a sheet to print and sign: the parties, the verdict, the target, the decision and its signatures. */
 export function statementMarkup(view: View): Markup {
   const { of, look } = view
   if (of.profile !== 'acceptance' || of.rules.length === 0) return nothing
@@ -38,7 +38,7 @@ export function statementMarkup(view: View): Markup {
 const parties = ['Supplier', 'Client']
 const blank = html`<span class="blank"></span>`
 
-/** Verdict and its gravest breach: `NOT CONFORMANT: a request with a wrong secret key was accepted`. */
+/** Verdict and its most severe breach: `NOT CONFORMANT: a request with a wrong secret key was accepted`. */
 function statementHeading({ of: { verdict, target }, word, causes }: View): string {
   const subject = target.embedded ? `${embeddedSubject}: ` : ''
   const isRefused = verdict === 'nonconformant'
@@ -133,7 +133,7 @@ function decision(): Markup {
   </div>`
 }
 
-/** What stands at the foot of every printed sheet: the verdict, whose it is, when, and its digest. */
+/** Text at the foot of every printed sheet: the verdict, the target, the date and the digest. */
 export function sheetFoot({ of, word, brief, digest }: View): string {
   const hash = digest === null ? '' : `, verdict.json SHA-256 ${digest}`
   return `${word}, ${brief.slice(0, longestSubject)}, ${of.startedAt.slice(0, 10)}${hash}`

@@ -5,7 +5,7 @@ import type { CauseView } from '../model/cause-view.ts'
 import type { View } from '../view.ts'
 import { bounded } from './markdown.ts'
 
-/** GitHub's limit for one kind and step. */
+/** GitHub's limit per kind and step. */
 const mostOfKind = 10
 const longestTitle = 200
 const longestMessage = 2_000
@@ -14,15 +14,15 @@ interface Note {
   readonly title: string
   /** Shown below each other. */
   readonly lines: readonly string[]
-  /** Behind them, and never cut: a line to copy. */
+  /** A command to copy, last and never cut. */
   readonly again?: string
 }
 
 /**
- * Workflow commands of GitHub for a verdict, one per line, in the words of the page: an error for each problem and for a run without a
- * verdict; warnings for causes that only warn and for waivers to look at; a notice for a partial verdict, or one with exceptions or
- * endpoints that were not judged. Gravest first, at most ten of a kind, the last counting the rest; no error where the exit code is 0.
- * No text can end its line or begin a command.
+ * GitHub workflow commands for a verdict, one per line, in the words of the page. An error for each problem and for a run
+ * without a verdict; a warning for each cause that only warns and each waiver to review; a notice for a verdict that is partial
+ * or has exceptions or unjudged endpoints. Most severe first, at most ten of a kind, the last counting the rest. No error if the
+ * exit code is 0. No text can end its line or begin a command.
  */
 export function annotations(view: View): readonly string[] {
   const { of, causes, cautions, alarms, reasons } = view
@@ -74,14 +74,14 @@ function command(kind: string, { title, lines, again }: Note): string {
   return `::${kind} title=${name}::${[...message, ...(again === undefined ? [] : [data(again)])].join('%0A')}`
 }
 
-/** Escapes for GitHub; characters that could end the line were made visible before. */
+/** Escapes for GitHub. Characters that could end the line are already visible escapes. */
 function data(text: string): string {
   return printable(text).replaceAll('%', '%25')
 }
 
 /**
- * Keeps GitHub from taking anything in a text for a command; `token` must not be guessable. Source: Workflow commands for GitHub
- * Actions, stopping and starting.
+ * Keeps GitHub from executing commands in a text. `token` must not be guessable. Source: Workflow commands for GitHub Actions,
+ * stopping and starting.
  */
 export function withoutCommands(text: string, token: string): string {
   return `::stop-commands::${token}\n${text.endsWith('\n') ? text : `${text}\n`}::${token}::\n`
@@ -89,7 +89,7 @@ export function withoutCommands(text: string, token: string): string {
 
 /** GitHub's limit for the summary of a step, in bytes. */
 const mostBytes = 1024 * 1024
-/** A summary cut shorter is useless. */
+/** Minimum useful length of a cut summary. */
 const leastRoom = 4_096
 
 /** Appends to GitHub's summary file of a step, within its limit; returns why it could not, or null. */

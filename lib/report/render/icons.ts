@@ -11,7 +11,7 @@ const shapes: Readonly<Record<RuleStatus, string>> = {
   untested: '<path d="M5 8h6"/>',
 }
 
-/** Shapes, once in a page, for {@link icon}. */
+/** Shapes for {@link icon}, included once per page. */
 export const iconSprite: Markup = trusted(
   `<svg class="sprite" aria-hidden="true">${Object.entries(shapes)
     .map(
@@ -21,7 +21,7 @@ export const iconSprite: Markup = trusted(
     .join('')}</svg>`,
 )
 
-/** Icon of a status, for eyes only: its word must stand beside it. */
+/** Icon of a status, hidden from screen readers: its word must stand beside it. */
 export function icon(status: RuleStatus): Markup {
   return html`<svg class="icon ${status}" aria-hidden="true"><use href="#i-${status}" /></svg>`
 }

@@ -20,7 +20,7 @@ interface TestCase {
 
 /**
  * JUnit XML of a verdict, for Jenkins and GitLab: a suite for each area, a case for each rule. Unjudged and waived rules are
- * skipped; a run without a verdict is an error of the suite `run`, so that it is never all green.
+ * skipped; a run without a verdict is an error in the suite `run`, so that the file is never all green.
  */
 export function junitXml(view: View): string {
   const { of, notice, word, rules } = view
@@ -80,8 +80,8 @@ function properties({ of, notice, word }: View): readonly Element[] {
 }
 
 /**
- * Testcase of a rule: failed, skipped with the reason, or passed with warnings in its output. Its time is that of its requests, which are
- * sent side by side: the sum exceeds the duration of the run.
+ * Testcase of a rule: failed, skipped with the reason, or passed with warnings in its output. Its time is the sum of its
+ * requests. Requests run in parallel, so the total exceeds the duration of the run.
  */
 function ruleCase(rule: RuleView, seconds: number): TestCase {
   const { id, area, status, says, because, level, findings } = rule
@@ -122,7 +122,7 @@ function message(text: string): string {
   return printable(beginning(text, longestMessage))
 }
 
-/** Testcase of the run, if the rules do not tell everything. */
+/** Testcase of the run, if the rules do not show everything. */
 function runCases(view: View): readonly TestCase[] {
   const reasons = reasonsOfRun(view.of)
   if (reasons === null) return []
@@ -136,7 +136,7 @@ function runCases(view: View): readonly TestCase[] {
   return [runCase('the run comes to a verdict', 'error', [error])]
 }
 
-/** Skipped testcase of the waivers to look at, which stops no pipeline. */
+/** Skipped testcase for the waivers to review; it never stops a pipeline. */
 function waiverCases({ alarms }: View): readonly TestCase[] {
   if (alarms.length === 0) return []
   const skipped = { name: 'skipped', attributes: { message: message(alarms.join('; ')) } }

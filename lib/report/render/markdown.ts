@@ -6,7 +6,7 @@ const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+%=…→-]|(?<=[\p{L}\p{N}]
 /** Text that GitHub and GitLab turn into links, pictures, references or lists without marks. */
 const taken = /:\/\/|\bwww\.|^\d+[.)](?:\s|$)|:[\w+-]+:|\b[0-9a-f]{7,}\b|\bGH-\d/iu
 
-/** Shows any text literally on a line: as prose if harmless, otherwise as code, in which nothing is a link, mention, HTML or mark. */
+/** Shows any text literally on a line: as prose if harmless, otherwise as code, which disables links, mentions, HTML and marks. */
 export function shown(text: string, longest: number): string {
   const short = beginning(text, longest)
   return plain.test(short) && !taken.test(short) ? short : code(short)
@@ -26,7 +26,7 @@ export function code(text: string): string {
 /** End of a text that was cut. */
 const cutNote = '\n… cut here; the rest is in verdict.json\n'
 
-/** Cuts a text after whole lines, so that no mark stays open, to a number of bytes of UTF-8. */
+/** Cuts a text after whole lines to a number of UTF-8 bytes, so that no mark stays open. */
 export function bounded(text: string, mostBytes: number): string {
   if (Buffer.byteLength(text) <= mostBytes) return text
   let left = mostBytes - Buffer.byteLength(cutNote)
@@ -42,7 +42,7 @@ export function bounded(text: string, mostBytes: number): string {
 /** Punctuation that means nothing to Markdown after other text. */
 const joint = /^[ ,;:.()→]*/u
 
-/** A text as prose where it means nothing to Markdown, else as code. */
+/** A text as prose if it is harmless in Markdown, otherwise as code. */
 export function prose(text: string): string {
   const [lead = ''] = joint.exec(text) ?? []
   const core = text.slice(lead.length)

@@ -19,7 +19,7 @@ export class Markup {
 /** Values in a template: texts, which are escaped, and finished HTML. */
 export type Part = string | number | Markup | readonly Part[]
 
-/** Makes HTML from a template; escapes markup and misleading characters in every text. Everything from a target passes here. */
+/** Makes HTML from a template. Escapes markup and misleading characters in every text. All text from a target passes through here. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.reduce((before, string, index) => before + markupOf(parts[index - 1]) + string))
 }
@@ -27,12 +27,12 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 /** Empty markup. */
 export const nothing = new Markup('')
 
-/** Lines for `pre`, each escaped, so that none can pass for two. */
+/** Lines for `pre`, each escaped, so that no line can look like two. */
 export function lines(texts: readonly string[]): Markup {
   return new Markup(texts.map(escaped).join('\n'))
 }
 
-/** Marks our own HTML, CSS or script as safe; never for text from elsewhere. */
+/** Marks our own HTML, CSS or script as safe. Never use it for foreign text. */
 export function trusted(text: string): Markup {
   return new Markup(text)
 }

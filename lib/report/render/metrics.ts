@@ -10,7 +10,7 @@ type Labels = Readonly<Record<string, string>>
 
 type Values = readonly (readonly [labels: Labels, value: number])[]
 
-/** What each metric says; a name ends in its unit if it has one. */
+/** The help text of each metric. A name ends in its unit, if any. */
 const helps = {
   finished: '1 if the last run finished, 0 while it runs and if it was killed.',
   run_info: 'The target and the suite as labels; always 1.',
@@ -30,8 +30,8 @@ const helps = {
 const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
 
 /**
- * `metrics.prom` of a verdict, in a form that OpenMetrics 1.0 and the Prometheus text format share: for the text folder of a node
- * exporter, or a push gateway. Every series names its target and profile, so that the files of several targets stand side by side.
+ * `metrics.prom` of a verdict, in a form that OpenMetrics 1.0 and the Prometheus text format share: for the textfile collector
+ * of a node exporter, or a push gateway. Every series names its target and profile, so files of several targets can coexist.
  */
 export function metricsText(view: View, state: 'finished' | 'unfinished' = 'finished'): string {
   const { target, profile } = view.of

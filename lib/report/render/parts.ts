@@ -3,7 +3,7 @@ import { withCodeNames } from '../model/codes.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup, type Part } from './markup.ts'
 
-/** Parts with commas between them, and the number of those beyond the first. */
+/** Parts joined by commas, and the number of parts beyond the first. */
 export function joined(parts: readonly Markup[], most = parts.length): Markup {
   const shown = parts.slice(0, most).map((part, place) => (place === 0 ? part : html`, ${part}`))
   return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
@@ -27,7 +27,7 @@ interface Labelled {
   readonly value: Part
 }
 
-/** A text with a copy button for the script; `name` tells screen readers what is copied. */
+/** A text with a copy button for the script. `name` describes it to screen readers. */
 export function copyable(name: string, text: Markup): Markup {
   return html`<div class="copyable">
     <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
@@ -62,7 +62,7 @@ export function titled(kind: string | null, [id, title]: readonly [string, Part]
   </section>`
 }
 
-/** A table with the names of its columns, or whole cells in their place, and its bodies. */
+/** A table with column names, or complete cells in their place, and its bodies. */
 export function tableOf(kind: string, [head, bodies]: readonly [readonly Part[], Part]): Markup {
   const cells = head.map((one) => (typeof one === 'string' ? html`<th scope="col">${one}</th>` : one))
   return html`<table class="${kind}">
@@ -75,14 +75,13 @@ export function tableOf(kind: string, [head, bodies]: readonly [readonly Part[],
   </table>`
 }
 
-/** Rows of a table. */
 export function bodyOf(rows: Part): Markup {
   return html`<tbody>
     ${rows}
   </tbody>`
 }
 
-/** Rows of a table: a text is a cell, and what is markup stands as it is. */
+/** Rows of a table: a text becomes a cell, markup stays as it is. */
 export function rowsOf(rows: readonly (readonly Part[])[]): Markup {
   return bodyOf(
     rows.map(

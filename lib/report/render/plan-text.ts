@@ -4,7 +4,7 @@ import { groupBy, plural } from '../../text/counts.ts'
 import { clientCounts } from '../model/rule-counts.ts'
 import { printable } from '../../text/printable.ts'
 
-/** Requests that a run would send. */
+/** The requests that a run would send. */
 export interface ShownPlan {
   readonly rules: readonly {
     readonly id: RuleId
@@ -12,7 +12,7 @@ export interface ShownPlan {
     readonly needs?: string
     /** Maximum of requests. */
     readonly requests: number
-    /** Requests that the budget leaves it. */
+    /** Requests that the budget allows. */
     readonly allotted: number
     /** Why these settings cannot test it, or null. */
     readonly untested: string | null
@@ -28,7 +28,7 @@ export interface ShownPlan {
   readonly checks: number
   readonly baseUrl: string | null
   readonly profile: ProfileName
-  /** Endpoints that it sends nothing to, and why. */
+  /** Endpoints that get no request, and why. */
   readonly notJudged: readonly { readonly endpoint: string; readonly because: string }[]
 }
 
@@ -76,7 +76,7 @@ function clientsText(byClient: ShownPlan['byClient']): string {
 
 type Reasoned = readonly [name: string, because: string]
 
-/** Names by what they have in common: why nothing comes of them. */
+/** Names grouped by their reason. */
 function reasonsText(what: string, noun: string, all: readonly Reasoned[]): string {
   if (all.length === 0) return ''
   const reasons = [...groupBy(all, ([, because]) => because)].map(

@@ -8,10 +8,9 @@ import { terminalText, type Rendering } from './terminal.ts'
 import { legendOf, visible } from '../../text/visible.ts'
 import { counted, plural } from '../../text/counts.ts'
 
-/** Outcome of repeating a case. */
 interface ReplayOutcome extends Replayed {
   readonly baseUrl: string
-  /** How many times it was to be sent. */
+  /** Requested number of repetitions. */
   readonly asked: number
 }
 
@@ -30,7 +29,7 @@ export function replayText(outcome: ReplayOutcome, rendering: Rendering): string
   return terminalText(sections, rendering)
 }
 
-/** The exchanges that broke a rule, if the case has more; otherwise the first ones. One each, if it was sent many times. */
+/** The exchanges that broke a rule, if the case has several; otherwise the first exchanges. One of each if the case was repeated. */
 function exchangeSections({ asked, sent, exchanges, found }: ReplayOutcome): readonly Section[] {
   const most = asked === 1 ? Infinity : 1
   if (sent === 1 || found.length === 0) return sectionsOf(exchanges.slice(0, most), sent, [])
@@ -98,7 +97,7 @@ function outcomeItems({ asked, times, wrong, found, unjudged }: ReplayOutcome): 
   return [...(times === 0 ? [] : [notSeen(times)]), ...left]
 }
 
-/** What so many right times exclude. */
+/** The rate that this many right answers exclude. */
 function notSeen(times: number): Item {
   return {
     status: 'passed',
@@ -106,7 +105,7 @@ function notSeen(times: number): Item {
   }
 }
 
-/** A rate of faults as words, rounded so that they never promise more. */
+/** A rate of faults in words, rounded so that it never promises too much. */
 function shareOf(rate: number): string {
   const every = Math.floor(1 / rate)
   return every > 1 ? `in one of ${every} answers` : `in ${Math.ceil(rate * 100)} % of the answers`

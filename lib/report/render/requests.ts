@@ -6,8 +6,8 @@ import type { View } from '../view.ts'
 const shownCredential = /<((?:TARGET|FIXTURE)_[A-Z_]+)>/g
 
 /**
- * `requests.http`: the request of each cause with credentials as variables, for the HTTP clients of editors and for whoever has not the
- * suite. What such a client cannot send, as a body that was cut or a byte that is no text, is a comment.
+ * `requests.http`: the request of each cause with credentials as variables, for HTTP clients in editors and for readers without
+ * the suite. Requests that such a client cannot send, such as a cut body or non-text bytes, are comments.
  */
 export function requestsHttp(view: View): string {
   const open = view.causes.filter(({ status }) => status !== 'waived')

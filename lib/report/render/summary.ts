@@ -6,7 +6,7 @@ import { bounded, code, prose } from './markdown.ts'
 
 /** GitHub's limit for a summary is 1 MiB. */
 const mostBytes = 900_000
-/** Problems in the first five lines, and rules named beside a cause. */
+/** Maximum problems in the first five lines, and rules named beside a cause. */
 const mostFirst = 2
 const mostRules = 10
 const longestLine = 300
@@ -21,7 +21,7 @@ export function summaryMarkdown(view: View): string {
   return bounded([...firstLines(view), ...folded, ''].join('\n'), mostBytes)
 }
 
-/** Headline, what was judged, the gravest problems or reasons, and the counts with the exit code. */
+/** Headline, target, the most severe problems or reasons, and the counts with the exit code. */
 function firstLines(view: View): readonly string[] {
   const { headline, sentence, subject, problems, reasons, counts, line, exit, notice, profile } = view
   const told = problems.length > 0 ? problems.map(problemLine) : [...reasons, ...unsaid(view)].map(brief)
@@ -103,7 +103,7 @@ function causeLines(cause: CauseView): string {
   ].join('\n')
 }
 
-/** Entries of a waivers file to paste, folded; each begins with a brace, so none can end the block. */
+/** Folded entries for a waivers file, ready to paste. Each begins with a brace, so no entry can end the block. */
 function jsonLines(entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return []
   const lines = entries.map((entry, place) => `${printable(entry)}${place < entries.length - 1 ? ',' : ''}`)

@@ -7,16 +7,16 @@ import { listOf, paragraph, type Block, type Fact, type Item, type Tone } from '
 import type { View } from '../view.ts'
 import { linesOf, terminalText, type Rendering } from './terminal.ts'
 
-/** Size of a verdict with nothing to mend, or one problem, on a terminal of usual width. */
+/** Maximum lines of a verdict without problems, or with one problem, on a terminal of usual width. */
 const budget = { green: 6, red: 12, columns: 100 } as const
-/** Causes with everything needed to send them again, and warnings and waived causes that are named. */
+/** Maximum causes with full details, and maximum warnings and waived causes named. */
 const most = { problems: 10, others: 5, alarms: 60 } as const
 const longestValue = 84
 const longestCost = '99,999 requests in 99 min 59 s'
 
 /**
- * A verdict for a terminal: the word and what was judged, the counts, each problem with what was expected, what came, and the line that
- * sends it again, why no verdict came, and the exit code.
+ * A verdict for a terminal: the word and the target, the counts, each problem with expected and actual answer and its replay
+ * command, the reason for having no verdict, and the exit code.
  */
 export function terminalSummary(
   view: View,
@@ -64,14 +64,14 @@ export function terminalSummary(
   return terminalText([{ blocks: kept }], rendering)
 }
 
-/** Conformant about everything that was asked for, with nothing agreed or to look at. */
+/** Conformant for the whole selection, without exceptions or warnings. */
 function isCalm({ of, cautions, waivers, alarms, word }: View): boolean {
   return of.connection === undefined && word === 'conformant' && cautions.length + alarms.length === 0
     ? waivers.every(({ state }) => state.startsWith('what it covers'))
     : false
 }
 
-/** Warnings, and what rules need that were not tested, in a line. */
+/** Warnings, and the needs of untested rules, in a line. */
 function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Block[] {
   const rules = notJudged.flatMap((need) => need.rules)
   const settings = [

@@ -7,9 +7,9 @@ interface Line {
   readonly text: string
   readonly tone?: Tone
   readonly indent?: number
-  /** Text before the line; wrapped lines continue beside it. */
+  /** Text before the line. Wrapped lines are indented to its width. */
   readonly label?: string
-  /** Never wrapped, since it is to be copied. */
+  /** Never wrapped, because it is meant for copying. */
   readonly whole?: true
 }
 
@@ -45,14 +45,14 @@ function layOut({ text, indent = 0, label = '', whole }: Line, width: number): r
   return pieces.map((piece, index) => `${index === 0 ? first : next}${piece}`.trimEnd())
 }
 
-/** Number of lines that blocks of text take at a width; what is never wrapped is broken by the terminal. */
+/** Number of lines that blocks of text take at a width. The terminal itself breaks unwrapped lines. */
 export function linesOf(blocks: readonly Block[], width: number): number {
   const lines = blocks.flatMap((block) => blockLines(block, { indent: 0, width }))
   const broken = lines.flatMap((line) => layOut(line, width)).map((text) => Math.ceil(text.length / width))
   return broken.reduce((sum, count) => sum + Math.max(1, count), 0)
 }
 
-/** Breaks at spaces, or inside a word longer than the room; keeps runs of spaces. */
+/** Breaks at spaces, or inside a word longer than the width. Keeps runs of spaces. */
 function wrap(text: string, room: number): readonly string[] {
   const characters = Array.from(text)
   const pieces: string[] = []
@@ -71,8 +71,8 @@ function painted(text: string, tone: Tone): string {
 }
 
 /**
- * Renders sections for a terminal, separated by blank lines; prose is wrapped, lines to copy are not. Every text passes through
- * {@link printable}, so only newlines and colour codes are control characters.
+ * Renders sections for a terminal, separated by blank lines; prose is wrapped, commands to copy are not. Every text passes
+ * through {@link printable}, so only newlines and colour codes are control characters.
  */
 export function terminalText(sections: readonly Section[], { colour, width: given }: Rendering): string {
   const width = usableWidth(given)
@@ -133,7 +133,7 @@ const marks: Readonly<Record<RuleStatus, readonly [mark: string, tone: Tone]>> =
   untested: ['? ', 'plain'],
 }
 
-/** Items with a mark begin at the margin; those with a line to copy are separated by blank lines. */
+/** Items with a mark begin at the margin. Blank lines separate items that have a command to copy. */
 function listLines({ items, ordered }: Extract<Block, { kind: 'list' }>, indent: number): readonly Line[] {
   return items.flatMap((item, index) => [
     ...(index > 0 && item.status !== undefined && (isLarge(item) || isLarge(items[index - 1]))

@@ -1,4 +1,3 @@
-/** An element as it was read. */
 export interface ParsedElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -11,7 +10,7 @@ const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const tag = /<(?<end>\/)?(?<name>[a-z][\w-]*)(?<attributes>(?: [A-Za-z][\w-]*="[^"<]*")*)(?<empty>\/)?>/y
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Reads the part of XML 1.0 that reports use; throws on anything that is not well-formed, or that they have no use for. */
+/** Reads the part of XML 1.0 that reports use. Throws on anything else. */
 export function parseXml(text: string): ParsedElement {
   if (!legal.test(text)) throw new SyntaxError('a character that XML 1.0 forbids')
   if (!text.startsWith(declaration)) throw new SyntaxError('no declaration')

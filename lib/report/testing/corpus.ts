@@ -22,7 +22,7 @@ const noCustomer =
   'needs FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer'
 const all = nonconformantVerdict()
 
-/** A verdict of few rules, so that a new rule changes no sentence. */
+/** A verdict with few rules, so that a new rule changes no sentence. */
 function of(rules: readonly VerdictRule[], changes: Partial<Verdict> = {}): Verdict {
   return concluded({ notCovered: ['card switches: not shown in the specification'], ...changes, rules })
 }
@@ -62,7 +62,7 @@ const bent = failing(
   findingWith({ blames: 'endpoints-file', summary: 'success demands the order of properties', allowed: [] }),
 )
 
-/** Verdicts of every kind that a reader meets. */
+/** Verdicts of every kind. */
 export const corpus: Readonly<Record<string, Verdict>> = {
   conformant: of([passed, ruleWith('errors/body-shape')]),
   'conformant, with a warning and what was not tested': of([

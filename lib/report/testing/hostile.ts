@@ -4,7 +4,7 @@ import { waiverReason } from '../../settings/waivers.ts'
 import { concluded, exchange, findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
-/** Texts as a hostile service may send them: any code units, and much of what terminals, parsers, Markdown and pipelines act on. */
+/** Texts that a hostile service may send: any code units, and many sequences that terminals, parsers, Markdown and pipelines interpret. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -31,7 +31,7 @@ export const hostileText: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(''))
 
-/** A verdict with the same text wherever a service, a vendor or a user may have put one. */
+/** A verdict with the same text in every place that a service, a vendor or a user can fill. */
 export function hostileVerdict(text: string): Verdict {
   const baseUrl = `https://staging.example.com/${text}`
   const agreed = { fingerprint: null, reason: text, owner: text, expires: '2027-01-31', used: true }
@@ -90,7 +90,7 @@ export function hostileVerdict(text: string): Verdict {
   })
 }
 
-/** The same with one rule of each status: a fraction of the work, since the others repeat the same text. */
+/** The same with one rule of each status: far less work, because other rules repeat the same text. */
 export function shortHostileVerdict(text: string): Verdict {
   const verdict = hostileVerdict(text)
   const statuses = new Set(verdict.rules.map(({ status }) => status))

@@ -13,13 +13,13 @@ export function violated(...rules: readonly VerdictRule[]): Verdict {
   return verdictWith({ verdict: 'nonconformant', exitCode: 1, rules: rulesWith(rules) })
 }
 
-/** A finding that has one cause with all others of a request with this flaw. */
+/** A finding that shares its cause with all findings of this flaw. */
 export function alike(name: string, changes: Partial<Finding> = {}, flaw = 'apiKey absent'): Finding {
   const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: [flaw], requests: 1 } as const
   return findingWith({ sent, difference: 'another answer', case: name, fingerprint: name, ...changes })
 }
 
-/** Findings that no other is like: each is a cause of its own. */
+/** Distinct findings: each is a separate cause. */
 export function unlike(count: number, name: string): readonly Finding[] {
   return Array.from({ length: count }, (_, place) =>
     findingWith({ fingerprint: `${name}-${place}`, case: `${name}-${place}`, summary: `${name} ${place}` }),

@@ -53,7 +53,7 @@ export function warned(id: RuleId, ...findings: readonly Finding[]): JudgedRule 
 /** What a finding says of a request that was accepted. */
 export const served: Partial<Finding> = answered(200)
 
-/** What a finding says of an answer with this status and code. */
+/** A finding of an answer with this status and code. */
 export function answered(status: number, errorCode: string | null = null): Partial<Finding> {
   return { answered: { status, errorCode } }
 }

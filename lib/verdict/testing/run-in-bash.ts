@@ -3,7 +3,7 @@ import { buffer, text } from 'node:stream/consumers'
 
 import { credentials } from '../../judge/testing/exchanges.ts'
 
-/** What a script wrote. */
+/** The output of a script. */
 export interface Written {
   readonly stdout: Buffer
   readonly stderr: string
@@ -26,7 +26,7 @@ export async function runInBash(lines: readonly string[]): Promise<Written> {
   return { stdout, stderr }
 }
 
-/** Whether a command is there. */
+/** Whether a command exists. */
 export function has(command: string): boolean {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined
 }
