@@ -10,7 +10,7 @@ interface AnswerSeen {
   readonly shape: Shape
 }
 
-/** Answers by status and code: `200/`, `400/1001`; `401/other` for a code that is not documented. */
+/** Answers by status and code: `200/`, `400/1001`; `401/other` for an undocumented code. */
 export type AnswersSeen = Readonly<Record<string, AnswerSeen>>
 
 /** Answers of a target by the name of the request: an endpoint and the request's one flaw, if any. Plain JSON without values or addresses. */
@@ -48,7 +48,7 @@ export function observe(
   return mergeBaselines(baseline, { format: baselineFormat, stimuli })
 }
 
-/** Undocumented codes are not told apart, since they are values. */
+/** Undocumented codes are not distinguished, because they are values. */
 function answerOf(status: number, errorCode: string | null): string {
   if (errorCode === null) return `${status}/`
   return `${status}/${isErrorCode(errorCode) ? errorCode : 'other'}`
@@ -64,7 +64,7 @@ export function mergeBaselines(one: Baseline, other: Baseline): Baseline {
   return { format: baselineFormat, stimuli: merged(one.stimuli, other.stimuli, mergeAnswers) }
 }
 
-/** A copy through a map, so that even `__proto__` is only a name. */
+/** A copy through a map, so that even `__proto__` is an ordinary name. */
 function merged<One>(
   one: Readonly<Record<string, One>>,
   other: Readonly<Record<string, One>>,

@@ -4,7 +4,7 @@ import { isObject } from '../text/json-value.ts'
 /** Path in a value: property names, indexes, or null for all items of a list. */
 export type Place = readonly (string | number | null)[]
 
-/** What breaks clients in the place of a value: whether it applies to it, and what it becomes. */
+/** A change of a value that breaks clients: whether it applies, and the new value. */
 const otherValues = {
   null: [(value: unknown) => value !== null, () => null],
   'other-type': [
@@ -19,7 +19,7 @@ const otherValues = {
 } as const
 const valueKinds = ['null', 'other-type', 'other-container', 'number-for-string'] as const
 
-/** A breaking change: what is done, and where. */
+/** A breaking change and its place. */
 export interface BreakingChange {
   readonly place: Place
   readonly kind: 'removed' | 'renamed' | (typeof valueKinds)[number]

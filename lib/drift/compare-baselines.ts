@@ -5,16 +5,16 @@ import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from '.
 /** A departure from the baseline. Stimulus, answer, path and kind are stable; `says` holds counts that vary between runs. */
 export interface Drift {
   readonly requestName: string
-  /** The answer that shows it, as `200/` or `400/1001`. */
+  /** The answer that shows it, such as `200/` or `400/1001`. */
   readonly answer: string
   /** The path in the body; null for a change of status or code. */
   readonly path: string | null
-  /** Part of a fingerprint, so none is ever renamed. */
+  /** Part of a fingerprint, so never rename it. */
   readonly kind: ShapeDifferenceKind | 'status-changed' | 'code-changed'
   readonly severity: ShapeDifference['severity']
-  /** A sentence without its full stop, without values. */
+  /** A sentence without full stop or values. */
   readonly says: string
-  /** The shape of its place, or the answers, before and after. */
+  /** The shape at its place, or the answers, before and after. */
   readonly shapes: ShapeTexts
 }
 

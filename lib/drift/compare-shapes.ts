@@ -1,7 +1,7 @@
 import { isBelow, isProperty, parentOf } from './shape-paths.ts'
 import { countOf, typesOf, type JsonType, type Shape } from './shape.ts'
 
-/** Kinds of differences from the learned shape; part of a fingerprint, so none is ever renamed. */
+/** Kinds of differences from the learned shape. They are part of a fingerprint, so never rename one. */
 export type ShapeDifferenceKind =
   | 'removed'
   | 'renamed'
@@ -11,7 +11,7 @@ export type ShapeDifferenceKind =
   | 'sometimes-missing'
   | 'sometimes-null'
 
-/** A change that clients need not expect, or, as a warning, one that may become such. */
+/** A change that clients need not tolerate, or a warning of a likely one. */
 export interface ShapeDifference {
   readonly path: string
   readonly kind: ShapeDifferenceKind
@@ -25,10 +25,13 @@ interface Compared {
   readonly seen: Shape
 }
 
-/** Minimum number of values for a statement that something is always there, or never null. */
+/** Minimum number of values for concluding that a property is always present or never null. */
 export const enoughToBeAlways = 5
 
-/** Departures from the baseline that clients need not tolerate. Ignores rare values, items of lists now empty, and what a shape left out. */
+/**
+ * Departures from the baseline that clients need not tolerate. Ignores rare values, items of lists that are now empty, and paths
+ * that a shape left out.
+ */
 export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDifference[] {
   const compared = { baseline, seen }
   const paths = Object.keys(baseline).toSorted()
@@ -43,7 +46,7 @@ export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDiffe
   ])
 }
 
-/** How far a property that was always there still is: in no object, in some, or in all. */
+/** Presence of a formerly constant property: in no object, in some, or in all. */
 function presence(path: string, { baseline, seen }: Compared): 'removed' | 'sometimes-missing' | 'there' {
   const parent = parentOf(path)
   if (parent === null || !isProperty(path)) return 'there'
@@ -68,7 +71,7 @@ function missing(path: string, compared: Compared, renamed?: string): readonly S
   return [difference(path, 'renamed', `was renamed to ${renamed}, or removed while that was added`)]
 }
 
-/** Null where there never was null. */
+/** Null at a path that was never null. */
 function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
   const before = baseline[path]
   const nulls = seen[path]?.null ?? 0
@@ -80,7 +83,7 @@ function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeD
   return [difference(path, 'sometimes-null', `is null in ${nulls} of ${all}, and never was`)]
 }
 
-/** Types never seen at the path; a path that was only ever null has no known type. */
+/** Types never seen at the path. A path that was always null has no known type. */
 function otherTypes(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
   const before = typesOf(baseline[path])
   const others = typesOf(seen[path]).filter((type) => !before.includes(type))
@@ -127,7 +130,7 @@ function renamesOf(removed: readonly string[], compared: Compared): ReadonlyMap<
   )
 }
 
-/** Properties that every object of such a place has now and none had before. */
+/** Properties that every object at this place has now and no object had before. */
 function newProperties(removed: readonly string[], { baseline, seen }: Compared): readonly string[] {
   const places = new Set(removed.map(parentOf))
   if (places.size === 0) return []
@@ -139,7 +142,7 @@ function newProperties(removed: readonly string[], { baseline, seen }: Compared)
   })
 }
 
-/** Whether the new property and everything below it has only types of the old one. */
+/** Whether the new property and everything below it have only types of the old property. */
 function isSameShape(from: string, to: string, { baseline, seen }: Compared): boolean {
   if (typesOf(seen[to]).length === 0) return false
 

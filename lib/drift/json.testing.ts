@@ -3,7 +3,7 @@ import { readTree, writeTree, type Tree } from '../text/json-tree.ts'
 import { isObject } from '../text/json-value.ts'
 import { changeText, type ChangeName } from './tolerated.ts'
 
-/** Any character. The library's unit `binary` is the same, but takes a second to build. */
+/** Any character. The library's unit `binary` does the same but takes a second to build. */
 const character = fc
   .oneof(
     fc.integer({ min: 0, max: 0xff }),
@@ -12,7 +12,7 @@ const character = fc
   )
   .map((code) => String.fromCodePoint(code))
 
-/** Names of properties: mostly few, so that objects share them, and some that trouble readers. */
+/** Property names: mostly from a small set, so that objects share them, and some that cause trouble in parsers. */
 export const names: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'c', 'name', 'palette', 'error_code', 'error_message') },
   {
@@ -43,7 +43,7 @@ const scalars: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(null),
 )
 
-/** Any JSON value as `JSON.parse` gives it: `__proto__` as an own property, minus zero, and Infinity for 1e999. */
+/** Any JSON value as `JSON.parse` returns it: `__proto__` as an own property, minus zero, and Infinity for 1e999. */
 export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: unknown; array: unknown }>(
   (tie) => ({
     value: fc.oneof({ maxDepth: 5, withCrossShrink: true }, scalars, tie('object'), tie('array')),
@@ -57,7 +57,7 @@ export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: u
 /** Seeds as the program draws them. */
 export const seeds: fc.Arbitrary<number> = fc.integer({ min: 0, max: 2 ** 31 - 1 })
 
-/** JSON text of a value as `JSON.parse` gives it: as JSON.stringify, with minus zero and numbers beyond a double. */
+/** JSON text of a parsed value: like JSON.stringify, with minus zero and numbers beyond a double. */
 export function jsonText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`
   if (isObject(value)) {
@@ -85,7 +85,7 @@ export function changed(value: unknown, changes: readonly ChangeName[], seed: nu
   return JSON.parse(changeText(jsonText(value), changes, seed).text)
 }
 
-/** A value of this depth, lists and objects in turn. */
+/** A value of this depth with alternating lists and objects. */
 export function deep(levels: number): string {
   return `${'[{"a":'.repeat(levels / 2)}"text"${'}]'.repeat(levels / 2)}`
 }
@@ -109,7 +109,7 @@ export function partsOf(value: unknown): {
   return { objects, strings }
 }
 
-/** A name of letters alone for a number: no identifier. */
+/** A name for a number, in letters only: never an identifier. */
 export function wordOf(number: number): string {
   return `n${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
 }

@@ -22,7 +22,7 @@ const alphabets: readonly [Alphabet, ...Alphabet[]] = [
   ['ẞ', 'ñ', 'å', 'ç', 'ø', 'e\u0301', 'o\u0308'],
 ]
 
-/** Common limits of length, exceeded: 36 for a UUID, 64, 255 for a column. */
+/** Lengths just beyond common limits: 36 for a UUID, 64, 255 for a column. */
 const beyond = [37, 65, 256, 300] as const
 
 const formats: readonly [Remake, ...Remake[]] = [
@@ -46,10 +46,10 @@ const remakes: readonly [Remake, ...Remake[]] = [
   (text, draw) => drawn(draw, formats)(text, draw),
 ]
 
-/** Maximum memory for strings and what they became, in characters; beyond, only a string that became what another did may change again. */
+/** Maximum memory for changed strings, in characters. Beyond it, only a colliding string may change again. */
 const mostKept = 8 * 1024 * 1024
 
-/** Which strings are opaque and what they become. Equal strings stay equal, different ones different, in every tree that it is used for. */
+/** Which strings are opaque and what they become. Equal strings stay equal and different strings stay different, in all trees. */
 export class OpaqueStrings {
   readonly #start: number
   readonly #isOpaque: (nearest: string | null) => boolean
@@ -57,7 +57,7 @@ export class OpaqueStrings {
   readonly #taken = new Set<string>()
   #kept = 0
 
-  /** `isOpaque` is asked by the name of the nearest property: the string's own, or the one that holds its list. */
+  /** `isOpaque` gets the name of the nearest property: the string's property, or the property of its list. */
   constructor(seed: number, isOpaque: (nearest: string | null) => boolean = () => true) {
     this.#start = startOf(seed, 'opaque')
     this.#isOpaque = isOpaque
@@ -110,7 +110,7 @@ function hex(draw: Draw, length: number): string {
   return drawnText(draw, hexadecimal, length)
 }
 
-/** A cut may split a surrogate pair, and half of one is not valid Unicode. */
+/** A cut may split a surrogate pair, and half a pair is not valid Unicode. */
 function withoutHalfPair(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
 }

@@ -2,7 +2,7 @@ import { jsonValue } from '../text/json-value.ts'
 import { baselineFormat, type Baseline } from './baseline.ts'
 import { fitsBaseline } from './baseline-validator.ts'
 
-/** A baseline, or in `wrong` a phrase that says what the text is instead and quotes no value. */
+/** A baseline, or in `wrong` a phrase that describes the text without quoting a value. */
 type ParsedBaseline =
   | { readonly kind: 'baseline'; readonly baseline: Baseline }
   | { readonly kind: 'wrong'; readonly wrong: string }
@@ -21,7 +21,7 @@ export function parseBaseline(text: string): ParsedBaseline {
   return { kind: 'wrong', wrong: `it is a broken baseline: ${place} ${error?.message ?? 'does not fit'}` }
 }
 
-/** Says no more of data that does not call itself a baseline: it might be any file. */
+/** Says nothing more about data without the baseline's format name: it might be any file. */
 function formatMistake(data: unknown): string | null {
   const format: unknown =
     typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined

@@ -23,7 +23,7 @@ export function entriesPath(parent: string): string {
   return `${parent}{}`
 }
 
-/** The path without its last step; null for the root. */
+/** The parent path; null for the root. */
 export function parentOf(path: string): string | null {
   const { index } = lastStep.exec(path) ?? { index: 0 }
   return index === 0 ? null : path.slice(0, index)
@@ -44,7 +44,10 @@ export function isBelow(path: string, above: string): boolean {
   return path.startsWith(above) && /^[.[{]/.test(path.slice(above.length))
 }
 
-/** Whether a name is data: digits, 5 digits or more, 16 hex digits or more, an email address, over 64 characters. It varies and is private. */
+/**
+ * Whether a name is an identifier: digits, 5 digits or more, 16 hex digits or more, an email address, over 64 characters.
+ * Identifiers vary and are private.
+ */
 export function isIdentifier(name: string): boolean {
   return name.length > 64 || /^\d+$|^[0-9a-f-]{16,}$|(?:\d\D*){5}|.@./i.test(name)
 }

@@ -1,13 +1,13 @@
 import { isProperty, parentOf } from './shape-paths.ts'
 import { countOf, typesOf, type Seen, type Shape } from './shape.ts'
 
-/** A shape before and after it changed, each in a line. */
+/** A shape before and after a change, one line each. */
 export interface ShapeTexts {
   readonly before: string
   readonly after: string
 }
 
-/** Maximum properties in a line: those that changed come first. */
+/** Maximum properties in a line. Changed properties come first. */
 const mostProperties = 8
 
 /** The place of a path in two shapes: `$.palette { primary: string, shade?: string }`, or the types of an item; without values. */

@@ -9,18 +9,16 @@ import {
   rootPath,
 } from './shape-paths.ts'
 
-/** The types of JSON values. */
 export const jsonTypes = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const
 
-/** A type of JSON values. */
 export type JsonType = (typeof jsonTypes)[number]
 
-/** Number of values of each type at a path, and whether something below was left out. */
+/** Number of values of each type at a path, and whether parts below were left out. */
 export type Seen = Readonly<Partial<Record<JsonType, number>>> & { readonly cut?: true }
 
 /**
- * What was seen at each path (`$` is the root): property names except identifiers, no values; plain JSON. A property was present as
- * often as its path has values, of as many times as its parent has objects. What the bounds leave out is marked by `cut`.
+ * The types seen at each path (`$` is the root): property names except identifiers, no values; plain JSON. A property's presence
+ * is the number of values at its path, out of the objects at its parent. `cut` marks parts beyond the bounds.
  */
 export type Shape = Readonly<Record<string, Seen>>
 
@@ -46,7 +44,7 @@ export function typesOf(seen: Seen | undefined): readonly JsonType[] {
 /** Values at the paths of one depth. */
 type Level = ReadonlyMap<string, readonly unknown[]>
 
-/** The shape of a `JSON.parse` value of any depth. Throws a TypeError for what JSON does not have. */
+/** The shape of a `JSON.parse` value of any depth. Throws a TypeError for a value outside JSON. */
 export function shapeOf(value: unknown): Shape {
   const shape: Record<string, Seen> = {}
   let level: Level = new Map([[rootPath, [value]]])
@@ -112,7 +110,7 @@ function mergeSeen(one: Seen, other: Seen): Seen {
   return { ...Object.fromEntries(counts), ...((one.cut ?? other.cut) ? { cut: true } : {}) }
 }
 
-/** Bounds a shape by depth, then text. This order is the same for all shapes, so a path kept now survived every merge with all its counts. */
+/** Bounds a shape by depth, then text. The order is the same for all shapes, so a kept path survived every merge with all its counts. */
 function bounded(shape: Shape): Shape {
   const inOrder = Object.keys(shape)
     .map((path) => ({ path, depth: depthOf(path) }))

@@ -46,7 +46,10 @@ export const toleratedChanges: readonly ToleratedChange[] = [
 
 const byteOrderMark = '\uFEFF'
 
-/** Applies tolerated changes in turn; all strings are opaque unless `strings` says which. Numbers and a byte order mark stay; white space goes. Throws a SyntaxError for invalid JSON. */
+/**
+ * Applies tolerated changes in turn. All strings are opaque unless `strings` says which. Keeps numbers and a byte order mark;
+ * drops white space. Throws a SyntaxError for invalid JSON.
+ */
 export function changeText(
   text: string,
   names: readonly ChangeName[],
@@ -67,7 +70,7 @@ export function changeText(
   return { text: `${mark}${changed}`, done }
 }
 
-/** Reorders properties visibly even to readers that put digit names first. Objects with a repeated name, and lists, keep their order. */
+/** Reorders properties, visibly even to parsers that put digit names first. Lists and objects with a repeated name keep their order. */
 function inAnotherOrder(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'order'))
   let count = 0
@@ -90,7 +93,7 @@ function shuffled(members: readonly Member[], draw: Draw): readonly Member[] {
   return all
 }
 
-/** Whether readers that put digit names first also see another order. */
+/** Whether parsers that put digit names first also see a different order. */
 function isOtherOrder(one: readonly Member[], other: readonly Member[]): boolean {
   const seen = (members: readonly Member[]): readonly Member[] => {
     const plain = members.filter(({ name }) => !/^\d+$/.test(name))
@@ -111,7 +114,7 @@ const signs = [
   'line\nbreak',
 ]
 
-/** Names that trouble readers, that hardly any service uses, and that are no identifiers (`isIdentifier`). */
+/** Names that cause trouble in parsers, that hardly any service uses, and that are not identifiers (`isIdentifier`). */
 const names = [...inherited, ...unusual, ...signs, '$ref', '@new', '-', 'x-added-property']
 
 const numbers = ['0', '-1', '1.5', '9007199254740991'] as const
@@ -124,10 +127,10 @@ const containers = [
   '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
 ] as const
 
-/** JSON texts of every type that every parser reads; none holds a property of the error object. */
+/** JSON texts of every type that every parser reads, without properties of the error object. */
 const values = ['null', 'true', 'false', ...numbers, ...strings, ...containers] as const
 
-/** Adds one to three properties to every object at any place, with names new to the answer: clients need not tolerate retyped ones. */
+/** Adds one to three properties to every object, with names new to the answer: clients need not tolerate retyped properties. */
 function withAdded(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'added'))
   const known = new Set<string>()

@@ -9,7 +9,7 @@ import { factNames, type Facts } from './facts.ts'
 
 /**
  * Every answer that the specification allows for these facts; never empty. The specification sets no order among flaws, so any
- * of them may answer; nothing succeeds once one flaw is certain. Source: Authentication, Errors, Limits, Versioning.
+ * flaw may decide the answer. A request with a certain flaw never succeeds. Source: Authentication, Errors, Limits, Versioning.
  */
 export function allowed(facts: Facts): readonly Answer[] {
   const rows = factNames.flatMap((fact) => rowOf(fact, facts) ?? [])
@@ -20,7 +20,7 @@ export function allowed(facts: Facts): readonly Answer[] {
   return rows.every(({ mayHold }) => mayHold) ? [success, ...refusals] : refusals
 }
 
-/** The documented codes for each certain flaw of a request, with the fact that shows it. */
+/** The documented codes for each certain flaw of a request, with its fact. */
 export function certainFlaws(facts: Facts): readonly {
   readonly fact: keyof Facts
   readonly codes: readonly ErrorCode[]
@@ -31,12 +31,12 @@ export function certainFlaws(facts: Facts): readonly {
   })
 }
 
-/** Whether a request has anything that may or may not be a flaw. */
+/** Whether a request has an uncertain flaw. */
 export function hasUncertainFlaw(facts: Facts): boolean {
   return factNames.some((fact) => rowOf(fact, facts)?.mayHold === true)
 }
 
-/** The codes that may refuse a flaw, and whether it may be no flaw at all. */
+/** The codes that may refuse a flaw, and whether it may be acceptable. */
 interface Row {
   readonly codes: readonly ErrorCode[]
   readonly mayHold: boolean
@@ -72,13 +72,13 @@ const rows: {
   input: { valid: null, uncertain: maybe('1030'), invalid: flaw('1030') },
 }
 
-/** Credentials without a customer may be entirely unknown; with another flaw of theirs, that may be reported. */
+/** Credentials without a customer may be unknown to the service. If they have a second flaw, it may be reported instead. */
 function customerRow({ apiKey, secretKey, customer }: Facts): Row | null {
   if (customer === 'found') return null
   return apiKey === 'valid' && secretKey === 'valid' ? flaw('1012') : flaw('1006', '1007', '1012')
 }
 
-/** A service that looks up the pair at once may answer 1012 if it knows neither half. */
+/** A service that looks up the pair as a whole may answer 1012 if it knows neither half. */
 function secretKeyRow({ apiKey, secretKey }: Facts): Row | null {
   const keyIsWrong = apiKey === 'invalid' || apiKey === 'blank'
 

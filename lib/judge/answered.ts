@@ -6,13 +6,13 @@ import { isErrorCode } from '../specification/answers.ts'
 export interface Answered {
   readonly status: number
   readonly errorCode: string | null
-  /** Null if the answer has the form of its kind, else what is wrong with it, as a kind of difference. */
+  /** The flaw of the answer's form, as a kind of difference; null if the form is right. */
   readonly flaw: AnswerFlaw | null
-  /** Details that the flaw leaves open: `labelled gzip and is not gzip`. */
+  /** Details of the flaw: `labelled gzip and is not gzip`. */
   readonly because?: string
 }
 
-/** Flaws of an answer's form, whatever the request, and what is said of it behind its status. */
+/** Flaws of an answer's form, for any request, with the phrase that follows the status. */
 export const flawText = {
   'empty body': 'with an empty body',
   'body is not JSON': 'with a body that is not JSON',
@@ -25,7 +25,6 @@ export const flawText = {
   'documented error under success': 'which is a documented error under a success status',
 } as const
 
-/** A flaw of an answer's form. */
 export type AnswerFlaw = keyof typeof flawText
 
 /** Interprets any answer; pure. Source: Errors. */
@@ -42,7 +41,7 @@ export function answeredBy({ status, body }: Response): Answered {
   return { status, errorCode, flaw: isError ? 'documented error under success' : null }
 }
 
-/** An answer, and what it answers. */
+/** An answer with its request. */
 type Answer = Pick<Exchange, 'request' | 'response'>
 
 /** Whether a status code is a 2xx. */
@@ -55,7 +54,7 @@ export function isSuccess({ status, flaw }: Answered): boolean {
   return isSuccessStatus(status) && flaw === null
 }
 
-/** Whether an answer reports a used-up daily quota, whatever else it holds. */
+/** Whether an answer reports a used-up daily quota, regardless of its other contents. */
 export function isQuotaRefusal({ status, errorCode }: Answered): boolean {
   return status === 429 && errorCode === '1020'
 }
@@ -71,7 +70,7 @@ export function isServed({ response }: Exchange): boolean {
 }
 
 /**
- * Whether a transport, gateway or firewall may have answered: a 4xx without the error object, or a page under a 2xx. So may a 505 to
+ * Whether a transport, gateway or firewall may have answered: a 4xx without the error object, a page under a 2xx, or a 505 to
  * HTTP/1.0 (RFC 9110, 15.6.6).
  */
 export function isTransportRefusal({ request, response }: Answer): boolean {
@@ -86,7 +85,7 @@ export function isLabelledAsJson(response: Response): boolean {
   return responseFields(response, 'content-type').some((type) => /json/i.test(type))
 }
 
-/** What keeps a JSON value from being the documented error object, or null. Further properties are allowed. */
+/** The reason why a JSON value is not the documented error object, or null. Further properties are allowed. */
 export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
   if (!isObject(value)) return 'body is not an object'
   if (!Object.hasOwn(value, 'error_code')) return 'error_code is missing'

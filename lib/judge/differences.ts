@@ -2,7 +2,7 @@ import { documentedPairs, pairCount, type Answer } from '../specification/answer
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, flawText, isSuccess, type Answered } from './answered.ts'
 
-/** Differences of answers that are not the documented one; all others concern the form or something else. */
+/** Differences of answers other than the documented one. All other differences concern the form or something else. */
 export const answerDifferences = {
   documented: 'another answer',
   pair: 'not a documented pair',
@@ -13,18 +13,18 @@ export const answerDifferences = {
 /** Kinds of difference from the answer of a baseline. */
 const changes: readonly string[] = ['status-changed ', 'code-changed ']
 
-/** Beginnings of the differences from what the user's endpoints file says; their sentences name the file. */
+/** Prefixes of the differences from the user's endpoints file. Their sentences name the file. */
 export const endpointsFileDifferences = {
   success: 'not the success of the endpoints file',
   input: 'not as the endpoints file describes the input',
 } as const
 
-/** Whether an answer differs from what the endpoints file says. */
+/** Whether an answer differs from the endpoints file. */
 export function isOfEndpointsFile({ difference = '' }: { readonly difference?: string }): boolean {
   return Object.values(endpointsFileDifferences).some((one) => difference.startsWith(one))
 }
 
-/** Whether the answer itself is another one, rather than its form. */
+/** Whether the answer itself differs, not only its form. */
 export function isOfAnswer({ difference = '' }: { readonly difference?: string }): boolean {
   const { documented, pair, outcome } = answerDifferences
   const isAnother = difference === documented || difference === pair || difference.startsWith(outcome)
@@ -69,7 +69,7 @@ export function outcomeOf({ response }: Exchange): string {
   return `${answered.status} ${answered.errorCode === null ? 'without error_code' : `/ ${printable(answered.errorCode)}`}`
 }
 
-/** A code that a service made up may be of any length and hold anything. */
+/** An undocumented code may have any length and content. */
 function printable(errorCode: string): string {
   const short = errorCode.length > 40 ? `${errorCode.slice(0, 40)}…` : errorCode
   return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)

@@ -3,21 +3,21 @@ import { memberNames } from '../text/members.ts'
 import { isTransportRefusal } from './answered.ts'
 import { holds, type Check } from './judge.ts'
 
-/** What makes an answer as good as the documented one, each by itself. */
+/** Reasons for accepting an answer in place of the documented one. */
 interface Excuses {
   /** The transport, a gateway or a firewall may reject the request: a 4xx without the documented error object, or a closed connection. */
   readonly transportMayRefuse?: boolean
-  /** A near miss of a known path: a redirect to that path on the same host is no failure. */
+  /** A near miss of a known path: a redirect to that path on the same host is acceptable. */
   readonly mayRedirect?: boolean
-  /** A field is malformed: a 304, which takes it for a fulfilled condition, or any 4xx is as good as the documented answer. */
+  /** A field is malformed: any 4xx is acceptable, and so is a 304, which treats the field as a fulfilled condition. */
   readonly fieldMayBeRefused?: boolean
-  /** A part of the success, or none since it is known already, is as good as the whole. */
+  /** A partial or an empty success is acceptable (206, 304, 416). */
   readonly mayBePartial?: boolean
 }
 
-/** What exempts an exchange from the run-wide rules. */
+/** Reasons to exempt an exchange from the run-wide rules. */
 export interface Exemptions extends Excuses {
-  /** Run-wide rules ignore an observed exchange, except for a 5xx and an echoed secret. */
+  /** Run-wide rules check an observed exchange only for a 5xx and an echoed secret. */
   readonly observed: boolean
   readonly transportMayRefuse: boolean
   readonly mayRedirect: boolean
@@ -48,12 +48,12 @@ export function isExempt(exchange: Exchange, exemptions: Exemptions, known: Know
   return exemptions.observed || exchange.request.method === 'HEAD' || isExcused(exchange, exemptions, known)
 }
 
-/** A check that also holds for an answer that is excused. */
+/** A check that also holds for an excused answer. */
 export function orExcused({ allowed, judge }: Check, given: Excuses, known: KnownPlaces): Check {
   return { allowed, judge: (exchange) => (isExcused(exchange, given, known) ? holds : judge(exchange)) }
 }
 
-/** A check that also holds if the transport, a gateway or a firewall refused by itself. */
+/** A check that also holds if the transport, a gateway or a firewall refused the request. */
 export function orRefusedByTransport({ allowed, judge }: Check): Check {
   return { allowed, judge: (exchange) => (isTransportRefusal(exchange) ? holds : judge(exchange)) }
 }
@@ -66,7 +66,7 @@ function leadsToKnownPlace({ request, response }: Exchange, known: KnownPlaces):
   return location !== undefined && more.length === 0 && isKnownPlace(location, request.target, known)
 }
 
-/** Ignores scheme and port: a gateway may know others than the client. */
+/** Ignores scheme and port: a gateway may use different ones from the client. */
 function isKnownPlace(location: string, target: string, { baseUrl, paths }: KnownPlaces): boolean {
   const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')

@@ -8,7 +8,7 @@ import { requiredFieldNamed, unknownSegment, type RequiredField } from '../speci
 export const factValues = {
   apiKey: ['valid', 'absent', 'blank', 'invalid'],
   secretKey: ['valid', 'absent', 'blank', 'nobodys', 'another-clients'],
-  /** `odd`: an integer that only some parsers read; `other`: an integer of which nothing is known. */
+  /** `odd`: an integer that only some parsers read; `other`: an integer that may or may not be served. */
   version: ['served', 'absent', 'blank', 'malformed', 'odd', 'unsupported', 'out-of-range', 'other'],
   /** `uncertain`: a near miss of a known path, which may be an undocumented endpoint. */
   endpoint: ['exists', 'unknown', 'uncertain'],
@@ -21,8 +21,8 @@ export const factValues = {
 } as const
 
 /**
- * What is known about a request when it arrives. Facts are independent unions, so every combination has a meaning. `secretKey` is
- * relative to the API key: `valid` is the key's own secret, or anybody's if the key is not valid.
+ * The facts about a request when it arrives. Facts are independent unions, so every combination has a meaning. `secretKey` is
+ * relative to the API key: `valid` is the key's own secret, or any client's secret if the key is not valid.
  */
 export type Facts = { readonly [Name in keyof typeof factValues]: (typeof factValues)[Name][number] }
 
@@ -42,13 +42,16 @@ export const flawless: Facts = {
   input: 'valid',
 }
 
-/** As {@link factsOf}, or null for a request that repeats a required field. */
+/** {@link factsOf}, or null for a request that repeats a required field. */
 export function factsIfKnown(request: Request, model: TargetModel): Facts | null {
   const arrived = arrivedIn(request)
   return 'repeated' in arrived ? null : factsFrom(arrived, request, model)
 }
 
-/** Derives facts from what arrives of a request. Throws a RangeError for a repeated required field: which value counts is not shown. */
+/**
+ * Derives facts from a request as it arrives. Throws a RangeError for a repeated required field: the specification does not say
+ * which value counts.
+ */
 export function factsOf(request: Request, model: TargetModel): Facts {
   const arrived = arrivedIn(request)
   if ('repeated' in arrived)
@@ -56,7 +59,7 @@ export function factsOf(request: Request, model: TargetModel): Facts {
   return factsFrom(arrived, request, model)
 }
 
-/** What arrives in the required fields; null for an absent one. */
+/** The values that arrive in the required fields; null for an absent field. */
 type Arrived = { readonly [Name in RequiredField]: string | null }
 
 /** The values of the required fields, or the name of the first repeated one. */
@@ -96,7 +99,7 @@ function factsFrom(
   }
 }
 
-/** The client that the key names; of several with one key, the one whose secret fits. */
+/** The client of the key. If several clients share the key, the secret decides. */
 function clientOf(key: string | null, secret: string | null, { clients }: TargetModel): KnownClient | null {
   const named = clients.filter(({ credentials }) => credentials.apiKey.reveal() === key)
   return named.find(({ credentials }) => credentials.secretKey.reveal() === secret) ?? named[0] ?? null
@@ -125,7 +128,7 @@ function versionOf(
   return versionFact(value, { served, unsupported: model.unsupportedVersion })
 }
 
-/** The endpoint that a request names; of several versions at one path, the one it asks for. */
+/** The endpoint of a request. If a path has several versions, the requested one. */
 function endpointOf(
   request: Request,
   version: string | null,
@@ -144,7 +147,7 @@ function endpointOf(
 
 const places = new WeakMap<TargetModel, ReadonlyMap<string, readonly KnownEndpoint[]>>()
 
-/** The endpoints by method and path: an endpoints file may have hundreds. */
+/** The endpoints indexed by method and path: an endpoints file may have hundreds. */
 function placesOf(model: TargetModel): ReadonlyMap<string, readonly KnownEndpoint[]> {
   const made = places.get(model) ?? groupBy(model.endpoints, ({ method, path }) => `${method} ${path}`)
   places.set(model, made)
@@ -174,7 +177,7 @@ interface KnownVersions {
 }
 
 const greatest = 2 ** 31 - 1
-/** Random versions start here: no service has that many. */
+/** Minimum random version: no service has that many versions. */
 const improbable = 10 ** 8
 
 /** Classifies an `x-version` value as it arrives (one character up to U+00FF per byte). Source: Versioning. */

@@ -16,11 +16,11 @@ export interface Breach {
   readonly summary: string
   /** Whether it is a warning, whatever the level of its rule. */
   readonly warning?: true
-  /** Whether it follows only from HTTP or JSON, though its rule is documented: a warning, or a violation of a strict run. */
+  /** Whether it follows only from HTTP or JSON although its rule is documented: a warning, or a violation in a strict run. */
   readonly implied?: true
-  /** Whose expectation is at fault, if it is never the service. */
+  /** The source of a wrong expectation, if the service is never at fault. */
   readonly blames?: 'endpoints-file' | 'suite'
-  /** What it contradicts besides the specification: an `order` of checks, or the `outcome` of another request. Void if the service varies. */
+  /** A contradiction beyond the specification: of an `order` of checks, or of the `outcome` of a different request. Void if the service varies. */
   readonly against?: 'order' | 'outcome'
 }
 
@@ -30,7 +30,7 @@ export type Judgement =
   | { readonly kind: 'violates'; readonly breach: Breach }
   | { readonly kind: 'unclear'; readonly because: string }
 
-/** A demand on an answer. `judge` is pure. */
+/** A requirement on an answer. `judge` is pure. */
 export interface Check {
   /** The documented answers to the request. */
   readonly allowed: readonly Answer[]
@@ -40,17 +40,17 @@ export interface Check {
 /** The rule holds. */
 export const holds: Judgement = { kind: 'holds' }
 
-/** Demands the whole documented answer: status, `error_code`, and the form of the error object. */
+/** Requires the complete documented answer: status, `error_code`, and the form of the error object. */
 export function answers(refusal: Refusal): Check {
   return answersOneOf([refusal])
 }
 
-/** Demands success: a 2xx with JSON that is not a documented error. */
+/** Requires success: a 2xx with JSON that is not a documented error. */
 export function succeeds(): Check {
   return answersOneOf([success])
 }
 
-/** Demands success, and what else the JSON of the body must hold: `wrongIn` says what is wrong with it without quoting it, or null. */
+/** Requires success and checks its JSON body: `wrongIn` returns the problem without quoting the body, or null. */
 export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
   const { allowed, judge } = succeeds()
   return {
@@ -68,7 +68,7 @@ export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
   }
 }
 
-/** A check without types may return anything: what is no sentence must not pass for "nothing is wrong". */
+/** An untyped check may return anything: only null means that nothing is wrong. */
 function textOrNull(wrong: unknown): string | null {
   if (wrong === null || (typeof wrong === 'string' && wrong.trim() !== '')) return wrong
   throw new UnfitRule(
@@ -77,7 +77,7 @@ function textOrNull(wrong: unknown): string | null {
   )
 }
 
-/** Demands one of these answers. */
+/** Requires one of these answers. */
 export function answersOneOf(allowed: readonly Answer[]): Check {
   const judge = (exchange: Exchange): Judgement => {
     const answered = answeredBy(exchange.response)
@@ -86,7 +86,7 @@ export function answersOneOf(allowed: readonly Answer[]): Check {
   return { allowed, judge }
 }
 
-/** Forbids a success: a 2xx with JSON that is no documented error; for HEAD, a 2xx labelled as JSON. `allowed` is what is documented. */
+/** Forbids a success: a 2xx with JSON other than a documented error; for HEAD, a 2xx labelled as JSON. `allowed` lists the documented answers. */
 export function neverSucceeds(allowed: readonly Answer[]): Check {
   const judge = (exchange: Exchange): Judgement => {
     const answered = answeredBy(exchange.response)
@@ -95,7 +95,7 @@ export function neverSucceeds(allowed: readonly Answer[]): Check {
   return { allowed, judge }
 }
 
-/** The breach as the conditions of its request weaken it: a violation of a strict run only, or never. */
+/** The breach, weakened by the conditions of its request: a violation only in a strict run, or never. */
 export function weakened(breach: Breach, weakness: 'implied' | 'warning' | undefined): Breach {
   if (weakness === undefined) return breach
   return { ...breach, [weakness]: true }
@@ -125,7 +125,7 @@ function isJsonSuccess({ request, response }: Exchange, answered: Answered): boo
   return isSuccessStatus(answered.status) && isLabelled
 }
 
-/** Demands that two answers are the same to a client: both successes, or the same status and code in the same form. */
+/** Requires that two answers are the same to a client: both successes, or the same status and code in the same form. */
 export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
   const wanted = answeredBy(expected.response)
   const answered = answeredBy(given.response)
@@ -143,7 +143,7 @@ export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
   }
 }
 
-/** Names of what two requests differ in, without values, which may be credentials. */
+/** Names of the differences between two requests. Values are left out, because they may be credentials. */
 function differencesOf(one: Request, other: Request): string {
   const linesOf = ({ fields }: Request, wanted: string): string =>
     JSON.stringify(fields.flatMap((field) => (field.name.toLowerCase() === wanted ? [valueOf(field)] : [])))

@@ -4,38 +4,38 @@ import { answeredBy } from './answered.ts'
 import { describeAnswered } from './differences.ts'
 import { answers, holds, isRefused, neverSucceeds, weakened, type Judgement } from './judge.ts'
 
-/** One answer to a client whose quota should run out. `other`: refused for something else, which may use the quota. `odd`: anything else. */
+/** One answer to a client whose quota should run out. `other`: refused for a different reason, which may use the quota. `odd`: anything else. */
 export interface QuotaAnswer {
   readonly kind: 'served' | 'refused' | 'other' | 'odd'
   readonly exchange: Exchange
 }
 
-/** Requests of a client that were in flight together, with none of its others. Turns follow each other. */
+/** Concurrent requests of a client, without any of its other requests. Turns never overlap. */
 export interface QuotaTurn {
   /** In any order. */
   readonly answers: readonly QuotaAnswer[]
-  /** Further attempts without an answer: each may have used the quota. */
+  /** Further attempts without an answer. Each may have used the quota. */
   readonly unanswered: number
-  /** Whether nothing of the run was in flight for a while right before. */
+  /** Whether the run was silent right before. */
   readonly settled: boolean
 }
 
-/** What is known about a client whose answers are judged. */
+/** A client whose answers are judged. */
 interface QuotaOf {
   /** The declared quota; null if it is unknown. */
   readonly quota: number | null
-  /** The client in sentences. */
+  /** The client's name in sentences. */
   readonly whose: string
 }
 
 interface QuotaUse extends QuotaOf {
-  /** Whether it is known that nothing was reset meanwhile. */
+  /** Whether the quota was certainly not reset meanwhile. */
   readonly noReset: boolean
-  /** Whether no earlier run is known to have used the quota, as one that is replayed has. */
+  /** Whether the quota was unused at the start, as far as known; a replayed run has used it. */
   readonly isFresh?: boolean
 }
 
-/** A judgement, and the exchange that it is about. */
+/** A judgement with its exchange. */
 export interface QuotaJudgement {
   readonly judgement: Judgement
   readonly about: Exchange
@@ -44,7 +44,7 @@ export interface QuotaJudgement {
 const refusal = { status: 429, errorCode: '1020' } as const
 const usedUp = answers(refusal)
 
-/** Reads an answer. `isOther` knows the answers that refuse another flaw of the request; an answer to HEAD shows no code. */
+/** Classifies an answer. `isOther` recognizes refusals for a different flaw of the request. An answer to HEAD shows no code. */
 export function quotaAnswer(exchange: Exchange, isOther: (exchange: Exchange) => boolean): QuotaAnswer {
   const isHead = exchange.request.method === 'HEAD'
   const kind = (): QuotaAnswer['kind'] => {
@@ -56,9 +56,9 @@ export function quotaAnswer(exchange: Exchange, isOther: (exchange: Exchange) =>
 }
 
 /**
- * Judges how much was served before the first 1020. More than twice the quota is a breach, since one reset gives it back once. Less is
- * a breach too, if a lone request was served after a silence and nothing was reset; else counts may be late: a warning.
- * Source: Limits (size and reset time not shown).
+ * Judges how much was served before the first 1020. More than twice the quota is a breach, because one reset restores it once.
+ * More than the quota is also a breach, if a lone request was served after a silence and nothing was reset. Otherwise counts may
+ * be late: a warning. Source: Limits (size and reset time not shown).
  */
 export function judgeUse(
   turns: readonly QuotaTurn[],
@@ -83,8 +83,8 @@ export function judgeUse(
 }
 
 /**
- * Judges answers since the first 1020. One reset may come at any time, and gives the quota back once. A further 1020 before so many
- * requests, none after them, or a second reset is a breach. Source: Limits (reset time not shown).
+ * Judges answers since the first 1020. One reset may come at any time and restores the quota once. A further 1020 before that
+ * many requests, no 1020 after them, or a second reset is a breach. Source: Limits (reset time not shown).
  */
 export function judgeLasting(turns: readonly QuotaTurn[], { quota, whose }: QuotaOf): QuotaJudgement {
   const first = turns.findIndex(isRefusing)
@@ -109,19 +109,19 @@ export function judgeLasting(turns: readonly QuotaTurn[], { quota, whose }: Quot
   return { judgement: { kind: 'unclear', because }, about }
 }
 
-/** Successes after a refusal that are the beginning of a new day, or of nothing that the specification knows. */
+/** Successes after a refusal: the beginning of a new day, or a breach. */
 interface Reset {
   readonly served: readonly Exchange[]
   /** Requests that may have used the new quota before the next refusal. */
   readonly used: number
-  /** Whether a further refusal came, and another one to a lone request. */
+  /** Whether a further refusal came, and a refusal of a lone request. */
   readonly isRefusedAgain: boolean
-  /** Whether one refusal is missing for a judgement. */
+  /** Whether a judgement needs one more refusal. */
   readonly isOpen: boolean
   readonly turns: readonly QuotaTurn[]
 }
 
-/** Whether one reset explains it, by either reading of "exceeded". */
+/** Whether one reset explains it, under either reading of "exceeded". */
 function explainsReset({ used, isRefusedAgain, turns }: Reset, quota: number): boolean {
   return !(isRefusedAgain && used < quota) && !isServedAfterSilence(turns, quota)
 }
@@ -141,7 +141,7 @@ function resetsIn(since: readonly QuotaTurn[]): readonly Reset[] {
   return open === null ? resets : [...resets, open]
 }
 
-/** What was served between two refusals, or null. A request in flight with the first one may have come after the reset. */
+/** The successes between two refusals, or null. A request concurrent with the first refusal may have arrived after the reset. */
 function resetOf(since: readonly QuotaTurn[], from: number, to: number): Reset | null {
   const turns = since.slice(from + 1, to)
   const served = of('served', turns)
@@ -163,7 +163,7 @@ function usesOf({ answers: given, unanswered }: QuotaTurn): number {
   return given.filter(({ kind }) => kind !== 'refused').length + unanswered
 }
 
-/** Whether a lone request was served right after a silence, though the quota and one more were served before. */
+/** Whether a lone request was served right after a silence, although more than the quota was served before. */
 function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number): boolean {
   return turns.some(
     (turn, at) =>
@@ -174,7 +174,10 @@ function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number): boole
   )
 }
 
-/** A warning where less than half of its quota was served: other clients of the run may use it, too. Some of it may be used by hand before a run. */
+/**
+ * A warning if less than half of the quota was served: other clients of the run may share it. Part of it may have been used by
+ * hand before the run.
+ */
 function early(refused: Exchange, served: number, { quota, whose }: QuotaOf): Judgement {
   if (quota === null || served === 0 || served >= quota / 2) return holds
   const answered = answeredBy(refused.response)

@@ -2,9 +2,9 @@ import { valueOf, type Field, type Request } from '../http/request.ts'
 import { requiredFieldNamed } from '../specification/endpoints.ts'
 
 /**
- * All legitimate readings of a request's required fields, HTTP's own first. Many servers keep trailing white space (against RFC 9110,
- * 5.5), some a leading tab; some ignore a value with bytes beyond ASCII. A control character, a line break or an oversized line may
- * make a server drop the line or stop reading.
+ * All legitimate readings of a request's required fields, HTTP's reading first. Many servers keep trailing white space (against
+ * RFC 9110, 5.5), some a leading tab; some ignore a value with bytes beyond ASCII. A control character, a line break or an
+ * oversized line may make a server drop the line or stop reading.
  */
 export function readingsOf(request: Request): readonly Request[] {
   const { fields } = request
@@ -17,7 +17,7 @@ export function isReadInOneWay({ fields }: Request): boolean {
   return !ways.some(({ is }) => fields.some(is))
 }
 
-/** What some servers read in their own way, and the fields that they read then. */
+/** A deviation of some servers, and the fields as they read them. */
 const ways: readonly {
   readonly is: (field: Field) => boolean
   readonly read: (fields: readonly Field[]) => readonly Field[]
@@ -30,7 +30,7 @@ const ways: readonly {
   { is: mayEndTheHead, read: (fields) => fields.filter((field) => !isRequired(field)) },
 ]
 
-/** Whether a server may refuse the form of one of the request's lines, and may then repeat that line. */
+/** Whether a server may refuse a malformed line of the request and quote it. */
 export function hasMalformedLine({ fields }: Request): boolean {
   return fields.some(mayEndTheHead)
 }
@@ -39,7 +39,7 @@ function mayKeepSpace(field: Field): boolean {
   return isRequired(field) && /^ *\t|[ \t]$/.test(valueOf(field))
 }
 
-/** The dots keep the white space inside, and change any value. */
+/** The dots keep the white space inside the value and change every value. */
 function unstripped(field: Field): Field {
   return { name: field.name, value: `.${valueOf(field)}.` }
 }

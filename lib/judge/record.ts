@@ -13,27 +13,27 @@ export interface ShownExchange {
     readonly method: string
     readonly url: string
     readonly headers: readonly (readonly [name: string, value: string])[]
-    /** Absent without one. */
+    /** Absent if there is no body. */
     readonly body?: string
-    /** Characters of the body that are not shown; absent if all are. */
+    /** Number of hidden characters of the body; absent if all are shown. */
     readonly bodyCut?: number
   }
   /** Null if no answer came. */
   readonly response: {
     readonly status: number
-    /** The reason phrase, if it is not the usual one for the status. */
+    /** The reason phrase, if unusual for the status. */
     readonly reason?: string
     readonly headers: readonly (readonly [name: string, value: string])[]
     /** Trailer fields, if any. */
     readonly trailers?: readonly (readonly [name: string, value: string])[]
     readonly body: string
-    /** Characters of the body that are not shown. */
+    /** Number of hidden characters of the body. */
     readonly bodyCut: number
   } | null
   readonly durationMs: number
 }
 
-/** A breach of a rule, with all that a reader needs to see and repeat it. Plain JSON, without credentials. */
+/** A breach of a rule, with everything that a reader needs to see and repeat it. Plain JSON, without credentials. */
 export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' | 'blames'> {
   /** Derived from endpoint, allowed set, answer and kind of difference; not from seed, value or address. */
   readonly fingerprint: string
@@ -48,37 +48,37 @@ export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' 
   readonly reproduced: string
   /** The kind of difference, as in a breach; absent if a finding concerns several requests. */
   readonly difference?: string
-  /** What causes need of the request; absent if a finding concerns several requests. */
+  /** The fields of the request that causes need; absent if a finding concerns several requests. */
   readonly sent?: {
     readonly endpoint: string
     readonly client: ClientName
     /** Whether it was a plain valid request. */
     readonly plain: boolean
-    /** Its certain and uncertain flaws, each as `version absent`; null if unknown. */
+    /** Its certain and uncertain flaws, such as `version absent`; null if unknown. */
     readonly flaws: readonly string[] | null
     /** Requests that its case sends when it is replayed. */
     readonly requests: number
-    /** The conditions that make it, as `accept-language: de`; absent if none is needed. */
+    /** The conditions that cause it, such as `accept-language: de`; absent if it needs no condition. */
     readonly conditions?: readonly string[]
   }
-  /** The place of a breaking change, or the answers, before and after, without values; absent if it is none. */
+  /** The place of a breaking change, or the answers, before and after, without values; absent for other findings. */
   readonly shapes?: { readonly before: string; readonly after: string }
-  /** The trace that the case was sent in; absent if none was sent. */
+  /** The trace of the case; absent if no trace was sent. */
   readonly trace?: { readonly id: string }
   readonly exchange: ShownExchange
   /** A curl line for bash, credentials as variables; null if curl cannot send the request, which replay sends byte for byte. */
   readonly curl: string | null
   readonly replay: string | null
-  /** The reason of the waiver that covers it, if any. */
+  /** The reason of its waiver, if any. */
   readonly waived?: string
 }
 
-/** Why a rule neither passed nor failed, or why some of its cases were not judged. */
+/** A reason why a rule neither passed nor failed, or why some of its cases were not judged. */
 export interface Reason {
   /** `ended`: the run ended first, and says why; `cut-short`: the rule was interrupted. */
   readonly kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived'
   readonly text: string
-  /** The breaches that it follows from; absent if it follows from anything else, too. */
+  /** The breaches that it follows from; absent if it also has other reasons. */
   readonly follows?: readonly FindingId[]
 }
 
@@ -94,13 +94,13 @@ export interface FindingId {
   readonly fingerprint: string
 }
 
-/** The breaches from which all these reasons follow; none if one of them follows from anything else. */
+/** The breaches from which all these reasons follow; empty if any reason has a different origin. */
 export function followedBy(reasons: readonly Reason[]): readonly FindingId[] {
   const all = reasons.map(({ follows = [] }) => follows)
   return all.some((follows) => follows.length === 0) ? [] : distinctIds(all.flat())
 }
 
-/** Breaches, each once. */
+/** Breaches without duplicates. */
 export function distinctIds(ids: readonly FindingId[]): readonly FindingId[] {
   return [...new Map(ids.map((id) => [`${id.rule} ${id.fingerprint}`, id])).values()]
 }
@@ -114,17 +114,17 @@ export function reasonOf(kind: Reason['kind'], text: string, follows: readonly F
 export interface RuleResult {
   readonly id: RuleId
   readonly status: RuleStatus
-  /** Why it is inconclusive, untested or waived; else none. */
+  /** Why it is inconclusive, untested or waived; otherwise empty. */
   readonly reasons: readonly Reason[]
   /** Answers judged for it. */
   readonly answers: number
-  /** Those that its findings blame, and requests left unanswered that they do; absent if unknown. */
+  /** Number of answers and of unanswered requests that its findings blame; absent if unknown. */
   readonly blamed?: BlamedCounts
   readonly sample: ShownExchange | null
   readonly findings: readonly Finding[]
 }
 
-/** Something recorded and never judged. */
+/** A recorded fact that is never judged. */
 export interface Observation {
   readonly id: string
   readonly value: unknown
@@ -132,24 +132,24 @@ export interface Observation {
 
 /** The result of a replayed case. Plain JSON, without credentials. */
 export interface Replayed {
-  /** Times that it was judged, and of these, times with a breach of any rule. */
+  /** Number of times it was judged, and number of times with a breach of any rule. */
   readonly times: number
   readonly wrong: number
   /** Its requests that were answered. */
   readonly sent: number
   /** The first of its exchanges. */
   readonly exchanges: readonly ShownExchange[]
-  /** Findings of any rule, reproduced in so many of the times, with the first exchanges that broke it. */
+  /** Findings of any rule, with how often they were reproduced and the first exchanges that broke the rule. */
   readonly found: readonly {
     readonly rule: RuleId
     readonly finding: Finding
     readonly exchanges: readonly ShownExchange[]
   }[]
-  /** Why it could not be judged any more; empty if each time could. */
+  /** Why it could no longer be judged; empty if it was judged every time. */
   readonly unjudged: readonly string[]
 }
 
-/** Names of refused rates in {@link RunSnapshot.retriedFor}: no trouble, since rates are not shown. */
+/** Names of refused rates in {@link RunSnapshot.retriedFor}. They do not count as trouble, because the specification shows no rates. */
 export const rateRefusals: readonly string[] = ['429', '503 (rate limit)']
 
 /** The state of a run at any moment. Plain JSON. */
@@ -158,9 +158,9 @@ export interface RunSnapshot {
   readonly retried: number
   readonly confirming: number
   readonly byRule: Readonly<Record<string, number>>
-  /** By the client whose quota they use, as `target`. */
+  /** Requests by the client whose quota they use, such as `target`. */
   readonly byClient: Readonly<Record<string, number>>
-  /** Attempts without an answer of the service that were no request's own fault, and refused rates, by name, as `503`. */
+  /** Attempts without an answer that no request caused, and refused rates, by name, such as `503`. */
   readonly retriedFor: Readonly<Record<string, number>>
   /** The latencies of each rule's requests, added up. */
   readonly msByRule: Readonly<Record<string, number>>
@@ -173,24 +173,24 @@ export interface RunSnapshot {
   /** Why the run ended early, or null. */
   readonly ended: string | null
   readonly observations: readonly Observation[]
-  /** What it would be worth, were it green; absent if unknown. */
+  /** Its power, if it were green; absent if unknown. */
   readonly power?: Power
-  /** What findings of any rule blame; absent if unknown. */
+  /** The exchanges that findings of any rule blame; absent if unknown. */
   readonly blamed?: readonly Blamed[]
 }
 
-/** An endpoint that a run is to judge, and the rules that judged an answer of it. Plain JSON. */
+/** An endpoint that a run should judge, and the rules that judged one of its answers. Plain JSON. */
 export interface EndpointRecord {
   /** Its name in reports: `/api/cards`, `POST /api/cards (version 2)`. */
   readonly name: string
-  /** Covered by a waiver, it may be left out of an acceptance. */
+  /** The fingerprint by which a waiver excuses it in an acceptance. */
   readonly fingerprint: string
   readonly judgedBy: readonly RuleId[]
-  /** Why no rule judged an answer of it, if so. */
+  /** Why no rule judged one of its answers. */
   readonly otherwise: Reason
 }
 
-/** How often a finding was reproduced; zeros if it does not say. */
+/** How often a finding was reproduced; zeros if unknown. */
 function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): {
   readonly seen: number
   readonly tried: number
@@ -199,7 +199,7 @@ function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): {
   return { seen, tried }
 }
 
-/** Whether a breach was seen every time, of at least two tries. */
+/** Whether a breach was seen every time in at least two tries. */
 export function isSteady(finding: Pick<Finding, 'reproduced'>): boolean {
   const { seen, tried } = reproducedOf(finding)
   return seen === tried && tried > 1

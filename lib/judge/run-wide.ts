@@ -29,7 +29,7 @@ function jsonResponse(exchange: Exchange): Judgement {
   )
 }
 
-/** JSON without a byte order mark, which only some readers accept. Source: RFC 8259, 8.1. */
+/** JSON without a byte order mark, which only some parsers accept. Source: RFC 8259, 8.1. */
 function unmarked(exchange: Exchange): Judgement {
   const { text, status } = exchange.response
   if (!text.startsWith(BYTE_ORDER_MARK)) return holds
@@ -74,7 +74,7 @@ function isJsonLabel(value: string): boolean {
   return /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i.test(value)
 }
 
-/** Normalizes a label: a gateway may spell it otherwise, or name the charset that JSON has anyway. */
+/** Normalizes a label: a gateway may spell it differently, or name JSON's default charset. */
 function sameLabel(value: string): string {
   const parts = value.split(';').map((part) => part.replaceAll(/[\s"]/g, '').toLowerCase())
   return parts.filter((part) => part !== '' && part !== 'charset=utf-8').join(';')
@@ -92,7 +92,7 @@ function bodyShape(exchange: Exchange): Judgement | null {
   )
 }
 
-/** An error object that does not give two codes under one name: readers take the first or the last. Source: RFC 8259, 4. */
+/** An error object without two codes under one name: parsers take the first or the last. Source: RFC 8259, 4. */
 function namedOnce(exchange: Exchange): Judgement {
   const { body, text, status } = exchange.response
   if (body.kind !== 'json' || body.duplicates?.includes('error_code') !== true) return holds
@@ -120,7 +120,7 @@ function documentedPair(exchange: Exchange): Judgement | null {
   )
 }
 
-/** A code sent as a number is a fault of the body's shape; the pair itself is documented. */
+/** A code sent as a number is a fault of the body's shape. The pair itself is documented. */
 function numericCode({ response: { body } }: Exchange): string | null {
   const code = 'value' in body ? errorCodeIn(body.value) : null
   return typeof code === 'number' ? String(code) : null
@@ -160,7 +160,7 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
   return holds
 }
 
-/** A text of an answer and its place, with the name of the field if it is one. */
+/** A text of an answer and its place, with the field name for a field. */
 interface Place {
   readonly place: string
   readonly name: string | null

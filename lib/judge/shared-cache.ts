@@ -2,12 +2,18 @@ import { responseFields, type Exchange } from '../http/exchange.ts'
 import { answeredBy, isSuccess } from './answered.ts'
 import { holds, type Judgement } from './judge.ts'
 
-/** Directives that keep a shared cache from giving an answer to others unasked. A qualified one (`private="set-cookie"`) is taken for the whole. */
+/**
+ * Directives that keep a shared cache from serving an answer to others without validation. A qualified directive
+ * (`private="set-cookie"`) counts for the whole answer.
+ */
 const restraining = ['private', 'no-store', 'no-cache'] as const
 
 const credentials = ['x-api-key', 'x-secret-key'] as const
 
-/** Judges whether a success for credentials is offered to shared caches, which know nothing of them; null for other answers. Source: RFC 9111, 4.1 and 5.2.2. */
+/**
+ * Judges whether a success for credentials is offered to shared caches, which do not know the credentials; null for other
+ * answers. Source: RFC 9111, 4.1 and 5.2.2.
+ */
 export function noSharedCache(exchange: Exchange): Judgement | null {
   const { request, response } = exchange
   const answered = answeredBy(response)
@@ -31,7 +37,7 @@ export function noSharedCache(exchange: Exchange): Judgement | null {
 /** Directives by their names in lower case, with all their arguments as written. */
 type Directives = ReadonlyMap<string, readonly string[]>
 
-/** The directive that lets a shared cache give an answer out for some time, or null; `s-maxage` outweighs `max-age`. */
+/** The directive that lets a shared cache serve an answer for some time, or null. `s-maxage` overrides `max-age`. */
 function offeredBy(directives: Directives): string | null {
   if (restraining.some((name) => directives.has(name))) return null
   const name = directives.has('s-maxage') ? 's-maxage' : 'max-age'
@@ -39,7 +45,7 @@ function offeredBy(directives: Directives): string | null {
   return seconds === undefined || others.length > 0 || !(seconds > 0) ? null : `${name}=${seconds}`
 }
 
-/** The seconds that an argument names, as a token or quoted; NaN for what is malformed. */
+/** The seconds in an argument, as a token or quoted; NaN if malformed. */
 function secondsIn(argument: string): number {
   const [, seconds] = /^"?(\d+)"?$/.exec(argument) ?? []
   return seconds === undefined ? Number.NaN : Number(seconds)
@@ -48,7 +54,7 @@ function secondsIn(argument: string): number {
 /** A directive with its argument, or nothing, up to a comma outside quotes. Source: RFC 9110, 5.6.1 and 5.6.4. */
 const member = /[ \t]*(?:([!#$%&'*+.^`|~\w-]+)(?:=("(?:[^"\\]|\\.)*"|[^",]*?))?)?[ \t]*(?:,|$)/y
 
-/** The directives of a field, or null if one of them is malformed: what follows is then read in several ways. */
+/** The directives of a field, or null if any is malformed, because parsers then read the rest differently. */
 function directivesOf(value: string): Directives | null {
   const directives = new Map<string, string[]>()
   member.lastIndex = 0

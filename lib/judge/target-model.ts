@@ -8,7 +8,7 @@ export interface KnownClient {
   readonly credentials: Credentials
 }
 
-/** A known endpoint, and what is known of its queries. */
+/** A known endpoint with its queries. */
 export interface KnownEndpoint extends Endpoint {
   /** Its name in reports and cases: `GET /api/customizations/list`. */
   readonly label: string
@@ -20,9 +20,9 @@ export interface KnownEndpoint extends Endpoint {
   readonly invalidQuery: string | null
   /** Whether requests for it must be refused as inactive. */
   readonly inactive: boolean
-  /** The JSON Schema of its success from the endpoints file, or null. */
+  /** The JSON Schema of its success in the endpoints file, or null. */
   readonly success: object | null
-  /** What the endpoints file says of its input, or null. */
+  /** Its input in the endpoints file, or null. */
   readonly described: DescribedInput | null
   /** Whether the suite may send to it: its method has no side effects, or the endpoints file permits it. */
   readonly mayBeSent: boolean

@@ -1,4 +1,4 @@
-/** Something that a rule's author gave is not what a rule must give; the message says what is expected and what came instead. */
+/** A rule's author returned a value of the wrong kind. The message says what was expected and what was returned. */
 export class UnfitRule extends Error {
   // Told apart by its name: the rule's module may have found another copy of this package.
   override readonly name = 'UnfitRule'
@@ -8,7 +8,7 @@ export class UnfitRule extends Error {
   }
 }
 
-/** What kind of value something is, in words, without quoting what may hold a credential. */
+/** The kind of a value in words. Quotes nothing, because the value may contain a credential. */
 function kindOf(value: unknown): string {
   if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : 'a text'
   if (typeof value === 'function') return 'a function'

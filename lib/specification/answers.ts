@@ -1,14 +1,14 @@
-/** A documented status and code, with what is known of it. */
+/** A documented status and code with its properties. */
 interface PairRow {
   readonly status: number
   readonly errorCode: string
-  /** The specification's text; clients must not depend on it. */
+  /** The specification's text. Clients must not depend on it. */
   readonly errorMessage: string
-  /** What a refusal blames: what all clients send alike, the client, or its quota. */
+  /** The subject of a refusal: the request, the client, or its quota. */
   readonly blames: 'request' | 'client' | 'quota'
 }
 
-/** One row a code. Source: Errors. */
+/** One row per code. Source: Errors. */
 const pairs = [
   { status: 400, errorCode: '1001', errorMessage: 'api key header is missing', blames: 'request' },
   { status: 400, errorCode: '1002', errorMessage: 'secret key header is missing', blames: 'request' },
@@ -28,19 +28,19 @@ const pairs = [
   { status: 429, errorCode: '1020', errorMessage: 'daily quota limit exceeded', blames: 'quota' },
 ] as const satisfies readonly PairRow[]
 
-/** How many there are, in words. */
+/** Their number in words. */
 export const pairCount = 'eleven'
 
 /** The codes of the documented error object. Source: Errors. */
 export type ErrorCode = (typeof pairs)[number]['errorCode']
 
-/** A documented refusal: a status code and the `error_code` that goes with it. Source: Errors. */
+/** A documented refusal: a status code and its `error_code`. Source: Errors. */
 export interface Refusal {
   readonly status: (typeof pairs)[number]['status']
   readonly errorCode: ErrorCode
 }
 
-/** A documented refusal, its text and what it blames. */
+/** A documented refusal with its text and subject. */
 export interface DocumentedPair extends Refusal, Pick<PairRow, 'errorMessage' | 'blames'> {}
 
 /** A 2xx whose JSON body is not the documented error object with a documented code. */
@@ -87,7 +87,7 @@ export function blamesClient(errorCode: unknown): boolean {
 
 const notSeen = 'was sent: a proxy on the way drops it, or the service does not find it'
 
-/** What each code means as the answer to a request without a flaw, and what to do. */
+/** The meaning of each code in answer to a flawless request, and what to do. */
 export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   '1001': `x-api-key ${notSeen}`,
   '1002': `x-secret-key ${notSeen}`,

@@ -8,12 +8,12 @@ export const specCatalogue: Catalogue = new Map(ruleIds.map((id) => [id, ruleOf(
 
 const places: ReadonlyMap<string, number> = new Map(ruleIds.map((id, place) => [id, place]))
 
-/** The place of a rule among those of the specification; any other rule comes after them. */
+/** The place of a rule in the catalogue. Rules outside the specification come last. */
 export function placeOfRule(id: string): number {
   return places.get(id) ?? places.size
 }
 
-/** The catalogue of rules that bring their entries along. */
+/** The catalogue of rules that carry their entries. */
 export function catalogueOf(areas: readonly DeclaredArea[]): Catalogue {
   const declared = areas.flatMap(({ rules }) => rules)
   return new Map(

@@ -1,14 +1,14 @@
 import { memberNames } from '../text/members.ts'
 
-/** What a client of the settings is for. */
+/** The purpose of a client in the settings. */
 interface ClientRow {
   /** In a list of clients: `no customer`. */
   readonly called: string
-  /** What a provider is asked for: the answer to it, or behind its refusal why it is refused. */
+  /** The request to a provider: the answer to this client, or its refusal with the reason. */
   readonly asked: string
 }
 
-/** One row a client, by its expected treatment; `target` is the one that is judged with. */
+/** One row per client, by its expected treatment. `target` is the main client. */
 export const clientRows = {
   target: { called: 'permitted', asked: 'a success' },
   second: { called: 'second permitted', asked: 'a success' },
@@ -31,13 +31,13 @@ export const clientRows = {
   },
 } as const satisfies Readonly<Record<string, ClientRow>>
 
-/** How many there are, in words. */
+/** Their number in words. */
 export const clientCount = 'seven'
 
-/** The name of a client that settings may give. */
+/** The name of a client in the settings. */
 export type ClientName = keyof typeof clientRows
 
-/** Every client that settings may name. */
+/** Every client that the settings may name. */
 export const clientNames: readonly ClientName[] = memberNames(clientRows)
 
 /** A value for each client. */

@@ -3,18 +3,18 @@ export interface Endpoint {
   readonly method: string
   /** The path below the base address, from `/api/`. */
   readonly path: string
-  /** The version that requests for it name. */
+  /** The version that its requests name. */
   readonly version: string
 }
 
-/** What a request sends, as a JSON Schema (draft-07) and an example. */
+/** A part of a request, as a JSON Schema (draft-07) with an example. */
 export interface Described<Value = unknown> {
   readonly schema: object
-  /** Undefined where none is known; then nothing is sent. */
+  /** Undefined if unknown; then nothing is sent. */
   readonly example?: Value
 }
 
-/** What the user's endpoints file says of an endpoint's input, and where. */
+/** The input of an endpoint in the user's endpoints file, with its place. */
 export interface DescribedInput {
   /** The endpoints file as given, and the number of the entry in it, from 1. */
   readonly file: string
@@ -28,9 +28,9 @@ export interface DescribedInput {
   readonly body: DescribedBody | null
 }
 
-/** A JSON body: a schema and an example, which is known wherever requests are sent. */
+/** A JSON body: a schema and an example. The example exists for every endpoint that gets requests. */
 export interface DescribedBody extends Described {
-  /** Whether a request must have one; true unless it says otherwise. */
+  /** Whether a request must have a body; true by default. */
   readonly required?: boolean
 }
 
@@ -42,7 +42,7 @@ export function filledPath(template: string, texts: Readonly<Record<string, stri
 /** Methods without side effects; their requests have no body. */
 export const sideEffectFree: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** Whether the suite may send to an endpoint: its method has no side effects, or the endpoints file permits it. */
+/** Whether the suite may send to an endpoint: its method has no side effects, or the endpoints file allows it. */
 export function maySend({ method, fuzz }: { readonly method: string; readonly fuzz: boolean }): boolean {
   return fuzz || sideEffectFree.includes(method)
 }
@@ -59,7 +59,7 @@ export const requiredFields = ['x-api-key', 'x-secret-key', 'x-version'] as cons
 /** The name of a required header. */
 export type RequiredField = (typeof requiredFields)[number]
 
-/** The required header of this name, in any letter case; null for another name. */
+/** The required header of this name, in any letter case; null for other names. */
 export function requiredFieldNamed(name: string): RequiredField | null {
   const wanted = name.toLowerCase()
   return requiredFields.find((field) => field === wanted) ?? null

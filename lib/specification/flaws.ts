@@ -4,36 +4,35 @@ import { clientNames, type ClientName } from './client-rows.ts'
 import type { RequiredField } from './endpoints.ts'
 import type { SpecRuleId } from './rules.ts'
 
-/** What of a request is flawed: a client's state is not the request's, and any other part has one flaw at a time. */
+/** The flawed part of a request. A client's state is separate from the request, and any other part has one flaw at a time. */
 type FlawedPart = RequiredField | 'endpoint' | 'client' | 'input'
 
-/** What a flaw needs of the settings: a client, or an invalid query. */
+/** The setting that a flaw needs: a client, or an invalid query. */
 export type FlawSource = ClientName | 'invalidQuery'
 
-/** What is known of a flaw, besides the answers that the oracle allows. */
+/** The properties of a flaw. The oracle decides its allowed answers. */
 export interface Flaw {
   /** In a list of flaws: `no x-api-key`. */
   readonly name: string
-  /** Behind "A request": `without x-api-key`. */
+  /** Follows "A request": `without x-api-key`. */
   readonly phrase: string
-  /** The setting without which it cannot be sent; absent if every run can. */
+  /** The setting that it needs; absent if every run can send it. */
   readonly needs?: FlawSource
-  /** Not sent by the exhausted client, which is asked little. */
+  /** Never sent by the exhausted client, which gets few requests. */
   readonly besideQuota?: false
-  /** The rule that is about just this flaw. */
+  /** The rule about exactly this flaw. */
   readonly rule?: SpecRuleId
-  /** The only code of a request with this flaw alone; absent if several fit, or success. */
+  /** The only code of a request with this flaw alone; absent if several codes or a success are allowed. */
   readonly code?: ErrorCode
-  /** The request that has it alone, from which others are made: its name in cases, and behind a change. */
+  /** The request with this flaw alone, from which others are made: its name in cases, and its phrase after a change. */
   readonly base?: { readonly name: string; readonly says: string }
 }
 
-/** A flaw with its name, its phrase, and more of it. */
 function flaw<const More extends Omit<Flaw, 'name' | 'phrase'>>(name: string, phrase: string, more: More) {
   return { name, phrase, ...more }
 }
 
-/** One row a flaw, by the fact that tells it and its value. Source: Authentication, Errors, Versioning, Limits. */
+/** One row per flaw, by its fact and the value of the fact. Source: Authentication, Errors, Versioning, Limits. */
 export const flaws = {
   apiKey: {
     absent: flaw('no x-api-key', 'without x-api-key', {
@@ -139,7 +138,7 @@ export const flaws = {
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, Flaw>>>>
 
-/** The facts that tell flaws. */
+/** The facts that show flaws. */
 type FlawFact = keyof typeof flaws
 
 const parts: Readonly<Record<FlawFact, FlawedPart>> = {
@@ -154,7 +153,7 @@ const parts: Readonly<Record<FlawFact, FlawedPart>> = {
   input: 'input',
 }
 
-/** A flaw, and where it stands in the table. */
+/** A flaw with its place in the table. */
 export interface FlawRow extends Flaw {
   /** Its name in `verdict.json`: `version absent`. */
   readonly id: string
@@ -186,7 +185,7 @@ export function flawNamed(id: string): FlawRow | null {
   return rowsById.get(id) ?? null
 }
 
-/** The flaw of every request of a client; null if its plain requests are served. */
+/** The flaw of every request from a client; null if its plain requests are served. */
 export function flawOf(client: ClientName): FlawRow | null {
   return flawRows.find(({ needs, part }) => needs === client && part === 'client') ?? null
 }

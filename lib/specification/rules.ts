@@ -1,12 +1,12 @@
 import { memberNames } from '../text/members.ts'
 import { pairCount } from './answers.ts'
 
-/** How strong a rule is: what a breach means for the verdict. */
+/** The level of a rule decides what a breach means for the verdict. */
 export type Level = 'documented' | 'implied' | 'requested' | 'expectation'
 
 /**
- * Phases in which rules are judged, in order: in parallel, alone, quota exhaustion, risks of lockout or ban, and summaries. The scenarios
- * of `alone` are played before the first phase, since their answers count for cases of other rules, too.
+ * Phases in which rules are judged, in order: in parallel, alone, quota exhaustion, risks of lockout or ban, and summaries. The
+ * scenarios of `alone` are played before the first phase, because their answers also count for cases of other rules.
  */
 export const phases = ['together', 'alone', 'quota', 'last', 'summary'] as const
 
@@ -21,16 +21,16 @@ export interface Rule {
   /** The requirement, as one sentence. */
   readonly says: string
   readonly phase: Phase
-  /** Settings that the rule needs besides a permitted client. */
+  /** Settings that the rule needs in addition to a permitted client. */
   readonly needs?: string
 }
 
-/** A rule of the specification, with what its section promises, in our words; for implied rules, what stands in its place. */
+/** A rule of the specification, with the promise of its section in our words. Implied rules give their source instead. */
 interface SpecRule extends Rule {
   readonly promise: string
 }
 
-/** Makes rules of a level, judged together with others unless they say otherwise. */
+/** Makes rules of a level, judged in phase `together` by default. */
 function ofLevel(level: Level) {
   return (section: string, row: Omit<SpecRule, 'level' | 'section' | 'phase'> & Partial<Rule>): SpecRule => ({
     level,
@@ -272,7 +272,7 @@ export const rules = {
   }),
 }
 
-/** The public id of any rule: an area of the specification or a user's own prefix, then a name. */
+/** The public id of any rule: an area of the specification or a user's prefix, then a name. */
 export type RuleId = `${string}/${string}`
 
 /** The public id of a rule of the specification. */
@@ -292,7 +292,7 @@ export function ruleOf(id: SpecRuleId): Rule {
   return rule
 }
 
-/** What the specification promises where it speaks of a rule, in our words; null for a rule that is not in the catalogue. */
+/** The specification's promise for a rule, in our words; null for a rule outside the catalogue. */
 export function promiseOf(id: string): string | null {
   return isRuleId(id) ? rules[id].promise : null
 }
@@ -302,7 +302,7 @@ export function areaOf(id: RuleId): string {
   return id.slice(0, id.indexOf('/'))
 }
 
-/** The rules judged on every exchange of the run, without requests of their own. */
+/** The rules judged on every exchange of the run, without separate requests. */
 export const runWideRules = [
   'conventions/json-response',
   'conventions/json-content-type',

@@ -1,13 +1,13 @@
 /** An edition of the specification. */
 export interface Specification {
   readonly title: string
-  /** The version or date that the text names itself; null if it names none. */
+  /** The version or date that the text gives; null if it gives none. */
   readonly version: string | null
   /** Hash of the bytes of its text, in hexadecimal. */
   readonly sha256: string
 }
 
-/** The specification that this suite judges. Its text names no version and no date, so the hash alone tells editions apart. */
+/** The specification that this suite judges. Its text gives no version or date, so only the hash distinguishes editions. */
 export const specification: Specification = {
   title: 'Card-switching and customization service: interface specification',
   version: null,

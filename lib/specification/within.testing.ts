@@ -1,6 +1,6 @@
 import { workLimits } from './within.ts'
 
-/** Does synchronous work under other limits, in milliseconds of processor time, so that a test of endless work is soon over. */
+/** Does synchronous work under lower limits, in milliseconds of processor time, so that a test of endless work ends soon. */
 export function underLimits<Result>(
   limits: Partial<Record<keyof typeof workLimits, number>>,
   work: () => Result,

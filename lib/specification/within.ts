@@ -1,12 +1,12 @@
 import { createContext, Script, type Context } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-/** Work that was stopped before its end: it took too long, or ran out of stack or memory; the message is a phrase that says which. */
+/** Work that was stopped early: it took too long, or ran out of stack or memory. The message is a phrase with the reason. */
 export class WorkStopped extends Error {
   override readonly name = 'WorkStopped'
 }
 
-/** Work that got too little processor time, in both attempts. Says nothing about what it worked on. */
+/** Work that got too little processor time in every attempt. Says nothing about its input. */
 export class MachineTooBusy extends Error {
   override readonly name = 'MachineTooBusy'
   readonly ms: number
@@ -18,13 +18,13 @@ export class MachineTooBusy extends Error {
     this.ms = ms
   }
 
-  /** The same error, which says what could not be done. */
+  /** The same error with the failed work in its message. */
   to(what: string): MachineTooBusy {
     return new MachineTooBusy(this.ms, what)
   }
 }
 
-/** Limits of work on what others wrote, in milliseconds of processor time. */
+/** Limits of work on foreign input, in milliseconds of processor time. */
 export const workLimits = {
   /** Reading a document or a file whole. */
   file: 10_000,
@@ -34,20 +34,20 @@ export const workLimits = {
   value: 1_000,
 } as const
 
-/** Synchronous work: a promise would be given back at once. */
+/** Synchronous work: a promise would return at once. */
 export type SyncWork<Result> = (() => Result) & ([Result] extends [PromiseLike<unknown>] ? never : unknown)
 
 /** Processor time so far, in milliseconds. */
 export interface ProcessorClock {
   readonly now: () => number
-  /** Whether only this thread counts, with what serves it. If not, another thread may have used the time. */
+  /** Whether only this thread and its helpers count. If not, a different thread may have used the time. */
   readonly isOwn: boolean
 }
 
 /** Since Node 23.9. */
 const { threadCpuUsage }: typeof process & { readonly threadCpuUsage?: () => NodeJS.CpuUsage } = process
 
-/** That of the thread if Node knows it. Otherwise that of the process, where helpers of V8 serve the main thread. */
+/** The time of the thread if Node reports it. Otherwise the time of the process, which includes V8's helpers of the main thread. */
 const processorClock: ProcessorClock = {
   now() {
     const { user, system } = threadCpuUsage?.() ?? process.cpuUsage()
@@ -56,7 +56,7 @@ const processorClock: ProcessorClock = {
   isOwn: threadCpuUsage !== undefined || isMainThread,
 }
 
-/** Minimum share of its limit that work has used if it takes too long, since a timer is never exact. */
+/** Minimum share of its limit that overlong work has used, because a timer is never exact. */
 const fullUse = 0.8
 /** How much longer further attempts may take by the clock. */
 const patience = 10
@@ -89,7 +89,7 @@ export function within<Result>(ms: number, work: SyncWork<Result>, clock = proce
   }
 }
 
-/** As {@link within}, with another result for work that was stopped. */
+/** {@link within}, with a different result for stopped work. */
 export function withinOr<Result>(
   ms: number,
   work: SyncWork<Result>,
@@ -104,9 +104,9 @@ export function withinOr<Result>(
 }
 
 const call = new Script('work()')
-/** Made for the first call, since it takes a millisecond. */
+/** Created at the first call, because it takes a millisecond. */
 let room: Context | null = null
-/** When the work that runs now is out of time, by the clock. */
+/** The clock time at which the current work is out of time. */
 let end = Infinity
 
 function timed<Result>(ms: number, work: SyncWork<Result>): Result {
@@ -123,7 +123,7 @@ function timed<Result>(ms: number, work: SyncWork<Result>): Result {
   }
 }
 
-/** The error comes from another realm. */
+/** The error comes from a different realm. */
 function isOutOfTime(error: unknown): boolean {
   return (
     typeof error === 'object' &&

@@ -9,12 +9,12 @@ export const credentials = {
   secretKey: new Secret('TARGET_SECRET_KEY', 'Jw8RtU3nBvD5eXyK0aPqLs7G'),
 } as const
 
-/** Everything of an answer that a test may want to be different; default: labelled as JSON. */
+/** The parts of an answer that a test may change; labelled as JSON by default. */
 interface AnswerOptions {
   readonly fields?: Response['fields']
 }
 
-/** An answer as the transport reads it: `body` as text, or a value that is sent as JSON. */
+/** An answer as the transport reads it. `body` is a text, or a value sent as JSON. */
 export function answer(status: number, body: unknown, { fields }: AnswerOptions = {}): Response {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
@@ -26,7 +26,7 @@ export function answer(status: number, body: unknown, { fields }: AnswerOptions 
   }
 }
 
-/** An answer whose content is not in the coding that it is labelled with. */
+/** An answer whose content does not have the coding of its label. */
 export function damaged(status: number, because: string, options: AnswerOptions = {}): Response {
   return { ...answer(status, '', options), ...readDecoded({ kind: 'damaged', because }, 100) }
 }
@@ -44,7 +44,7 @@ export function requestWith(changes: Partial<Request> = {}): Request {
   return { method: 'GET', target: '/api/customizations/list', fields: plainFields, ...changes }
 }
 
-/** The fields of a plain valid request with these in the place of those of the same name; null leaves one out. */
+/** The fields of a plain valid request, with these replaced by name; null removes a field. */
 export function fieldsWith(changes: Readonly<Record<string, string | Secret | null>>): readonly Field[] {
   const kept = plainFields.flatMap((field) => {
     const changed = changes[field.name]
