@@ -12,8 +12,8 @@ import { tolerance } from './tolerance.suite.ts'
 import { versioning } from './versioning.suite.ts'
 
 /**
- * The order in which a small budget is spent: by faults of the proof that a gate finds per request, without those that rules before it
- * find. Rules that add none come last, in the order of the catalogue.
+ * The order in which a small budget is spent: by the additional planted faults that a rule finds per request in a gate. Rules
+ * that add no fault come last, in the order of the catalogue.
  */
 const ranked: readonly SpecRuleId[] = [
   'conventions/accept-optional',

@@ -80,7 +80,7 @@ export const quota = area('Quota', [
   ),
 ])
 
-/** Plays a part of the walk. A quota is used up once a day, so a success is not asked for again. */
+/** Plays part of the walk. A quota is used up once a day, so a success is not sent again. */
 function judgedOnce(client: QuotaClient, judge: (stage: Stage) => Promise<QuotaJudgement>): Scenario['play'] {
   let first: QuotaJudgement | null = null
   return async (stage) => {
@@ -91,7 +91,7 @@ function judgedOnce(client: QuotaClient, judge: (stage: Stage) => Promise<QuotaJ
   }
 }
 
-/** Further refusals show whether an odd answer comes again. */
+/** Further refusals show whether an odd answer recurs. */
 async function judgedAgain(
   client: QuotaClient,
   { judgement, about }: QuotaJudgement,
@@ -105,7 +105,7 @@ async function judgedAgain(
   return judgeLasting(walk.turns.slice(from), { quota: client.quota, whose })
 }
 
-/** Uses the quota up. Throws `trouble` if the client is not refused for it. */
+/** Uses up the quota. Throws `trouble` if the client is not refused for it. */
 async function usedUp(client: QuotaClient, stage: Stage): Promise<void> {
   await client.useUp(stage)
   const { walk, request, setting } = client
@@ -121,7 +121,7 @@ async function usedUp(client: QuotaClient, stage: Stage): Promise<void> {
   )
 }
 
-/** A run that reported it has used the quota up: what is served of it shows again on another day only. */
+/** A reported run has used up the quota. A repetition can show the breach only on a different day. */
 function refuseSpent({ quota: declared, setting, walk }: QuotaClient): void {
   if (declared === null || walk.served >= declared) return
   throw new NoAnswer('trouble', `the quota of ${setting} was used up before: replay the case after its reset`)
@@ -131,7 +131,7 @@ function quotaOf({ quota: declared, setting, noReset }: QuotaClient): Parameters
   return { quota: declared, whose: setting, noReset: noReset() }
 }
 
-/** What ended a part of the walk; what came before is judged all the same. */
+/** The error that ended part of the walk. The answers before it are still judged. */
 function endOf(error: unknown): NoAnswer {
   const end = noAnswer(error)
   if (!end.leavesOpen) throw error

@@ -39,7 +39,7 @@ class StartingAt<T> extends Arbitrary<T> {
   }
 }
 
-/** What is made of all items; shrinks by dropping one after the other, then to one part of an item. Makes what remains of them. */
+/** Made from all items. Shrinks by dropping one item after the other, then to one part of an item. */
 export function droppable<Item extends { readonly parts?: readonly Item[] }, T>(
   items: () => readonly Item[],
   make: (kept: readonly Item[]) => T,
@@ -50,7 +50,7 @@ export function droppable<Item extends { readonly parts?: readonly Item[] }, T>(
 class Droppable<Item extends { readonly parts?: readonly Item[] }, T> extends Arbitrary<T> {
   readonly #items: () => readonly Item[]
   readonly #make: (kept: readonly Item[]) => T
-  /** What is left in each value that was made. */
+  /** The remaining items of each value. */
   readonly #kept = new Map<unknown, readonly Item[]>()
 
   constructor(items: () => readonly Item[], make: (kept: readonly Item[]) => T) {
@@ -81,7 +81,7 @@ class Droppable<Item extends { readonly parts?: readonly Item[] }, T> extends Ar
   }
 }
 
-/** First segments below `/api/` that no service has (`unknownSegment`). They do not shrink: their letters do not matter. */
+/** First segments below `/api/` that no service has (`unknownSegment`). They do not shrink, because their letters do not matter. */
 export const unknownSegments: Arbitrary<string> = fc.noShrink(
   fc.tuple(fc.nat(), fc.nat()).map(([one, other]) => `zz${sevenLetters(one)}${sevenLetters(other)}`),
 )

@@ -37,35 +37,38 @@ export interface MutatedRequest {
   readonly apply: RequestChange
   /** How the answer is judged. `oracle`: by what arrives; `observed`: only a 5xx is a breach; `refused`: only a success is a breach. */
   readonly treatment: 'oracle' | 'observed' | 'refused'
-  /** Why a breach that lets nobody in is a warning: it follows from HTTP alone, where a strict run tells a violation, or always. */
+  /** Why a breach that grants no access is a warning: it follows only from HTTP (a violation in a strict run), or always. */
   readonly weakness?: 'implied' | 'warning'
-  /** Some servers strip what it adds, and then serve it: a warning in every profile. */
+  /** Some servers strip the added part and then serve the request: a warning in every profile. */
   readonly mayBeStripped?: true
-  /** The conditions that it is sent under, by name, and that must not matter; simpler cases drop one after the other. */
+  /** The names of its conditions, which must not matter. Simpler cases drop one after the other. */
   readonly conditions?: readonly string[]
   /** Its conditions allow more answers than its flaw does. */
   readonly excused?: true
   /** Further answers that its conditions allow. */
   readonly also?: readonly Answer[]
-  /** A part of the success, or none since it is known already, is as good as the whole (206, 304, 416). */
+  /** A partial or an empty success is acceptable (206, 304, 416). */
   readonly mayBePartial?: true
-  /** The connection it goes out on: one of its own, perhaps behind another request; by default any of the pool. */
+  /** Its connection: a separate one, possibly after an earlier request; by default any connection of the pool. */
   readonly connection?: 'fresh' | 'behind a success' | 'behind a refusal'
-  /** A field is malformed: a 304 or any 4xx is as good. */
+  /** A field is malformed: a 304 or any 4xx is acceptable. */
   readonly fieldMayBeRefused?: true
   /** The transport, a gateway or a firewall may refuse it (T): a 4xx without the error object, a closed connection. */
   readonly transportMayRefuse: boolean
   /** The request to change; by default a plain valid one. */
   readonly base?: Base
-  /** Uses an unknown path and its own connection, so that no cache can keep an error for a real path. */
+  /** Uses an unknown path and a separate connection, so that no cache can keep an error for a real path. */
   readonly toUnknownPath?: boolean
-  /** A redirect to the known path on the same host is fine. */
+  /** A redirect to the known path on the same host is acceptable. */
   readonly mayRedirect?: boolean
-  /** The allowed answers if facts cannot give them, as for two wrong keys. */
+  /** The allowed answers if facts cannot derive them, as with two wrong keys. */
   readonly allowed?: readonly Answer[]
   /** Where the endpoints file describes the value, and how it relates to its schema. */
   readonly described?: { readonly file: string; readonly number: number; readonly says: string }
-  /** The request that is sent first. `same-outcome`: both must agree. `invented-credential`: passing the check that refuses this one means being let in. */
+  /**
+   * The request that is sent first. `same-outcome`: both must agree. `invented-credential`: a request that passes the check
+   * which refuses this one was wrongly accepted.
+   */
   readonly pairedRequest?: {
     readonly relation: 'same-outcome' | 'invented-credential'
     readonly apply: RequestChange
@@ -74,7 +77,7 @@ export interface MutatedRequest {
   readonly observe?: { readonly id: string; readonly as: string }
 }
 
-/** A class of the catalogue, or a part of one. */
+/** A class of the catalogue, or part of a class. */
 export interface CaseClass {
   /** Stable: with a number it names a case (`doubled-character.3`). Lower case, digits and hyphens. */
   readonly name: string
@@ -82,17 +85,17 @@ export interface CaseClass {
   readonly weight: number
   /** Whether a gate draws from it, too. */
   readonly gate: boolean
-  /** Cases that a gate sends to the list endpoint before those by weight; all other profiles send all that the class lists. */
+  /** Cases that a gate sends to the list endpoint before the weighted cases. All other profiles send every listed case. */
   readonly always?: number
-  /** Whether a gate sends those to further endpoints, too. */
+  /** Whether a gate also sends these to further endpoints. */
   readonly everywhere?: true
   /** Why a gate sends no more of it. */
   readonly because?: string
   /** Requests of each case: two for a metamorphic pair. */
   readonly requests?: 2
-  /** Number of different cases; later ones start again. */
+  /** Number of different cases. Later cases start again. */
   readonly count?: number
-  /** Draws its nth case (from 0). The first ones are sent most. */
+  /** Draws its nth case (from 0). The first cases are sent most often. */
   readonly nth: (nth: number) => Arbitrary<MutatedRequest>
 }
 
@@ -102,7 +105,7 @@ export interface GeneratorInput extends ClientInput {
   readonly path: string
   /** The query that the endpoint needs, without `?`, or null. */
   readonly query: string | null
-  /** What the endpoints file says of the endpoint's input, or null. */
+  /** The endpoint's input in the endpoints file, or null. */
   readonly described: DescribedInput | null
 }
 
@@ -116,12 +119,12 @@ export interface ClientInput {
   readonly wrongSecret: string
   readonly servedVersion: string
   readonly unsupportedVersion: string
-  /** The further requests with one certain flaw that can be sent. */
+  /** Further requests with one certain flaw that the settings allow. */
   readonly furtherBases: readonly FurtherBase[]
   /** Number of the endpoints that requests are generated for. */
   readonly endpoints: number
   readonly seed: number
-  /** Whether a page in the place of JSON is a breach where a request looks like a browser's, and not only a warning. */
+  /** Whether a page in place of JSON is a breach if a request looks like a browser's, not only a warning. */
   readonly pagesAreBreaches: boolean
 }
 
@@ -133,33 +136,33 @@ export function credentialOf({ apiKey, secretKey }: Credentials, field: Credenti
   return field === 'x-api-key' ? apiKey : secretKey
 }
 
-/** How often a class is sent: by weight (also by a gate, unless it says no); or all that it lists, of which a gate sends so many. */
+/** How often a class is sent: by weight (in a gate too, unless excluded), or all its listed cases, of which a gate sends this many. */
 export type Share = (
   | { readonly weight: number; readonly gate?: false }
   | { readonly always: number; readonly weight?: never; readonly gate?: never }
 ) &
   Pick<CaseClass, 'requests' | 'because'>
 
-/** All that a class lists; a gate sends this many of its first cases. */
+/** Every listed case of a class; a gate sends only this many. */
 export function onlyFirst(always: number, because: string) {
   return { always, because }
 }
 
-/** Nothing in a gate. Other profiles draw by weight, or without one send all that the class lists. */
+/** Nothing in a gate. Other profiles draw by weight, or send every listed case without a weight. */
 export function leftOut(because: string, weight = 0): Share {
   return weight === 0 ? onlyFirst(0, because) : { weight, gate: false, because }
 }
 
-/** Why a gate leaves out what is only observed. */
+/** Why a gate leaves out cases that are only observed. */
 export const onlyObserved = 'no fault is found by it: it is only observed'
 
-/** Why a gate leaves out what looks like an attack. */
+/** Why a gate leaves out cases that look like an attack. */
 export const mayBan = 'firewalls refuse it by themselves, and may ban the sender'
 
 /** One case of a class, fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
-/** A class of these cases, most telling first. Without cases, its `count` is 0 and it is not sent. */
+/** A class of these cases, most useful first. Without cases, its `count` is 0 and it is not sent. */
 export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]): CaseClass {
   const drawn = cases.map((one) => (one instanceof Arbitrary ? one : fc.constant(one)))
   return {
@@ -181,7 +184,7 @@ export function classOf(name: string, share: number | Share, cases: readonly Cas
   return caseClass(name, typeof share === 'number' ? { weight: share } : share, cases)
 }
 
-/** A class with the cases that are made of each of these items. */
+/** A class with the cases made from each of these items. */
 export function caseOfEach<Item>(
   name: string,
   share: number | Share,
@@ -204,7 +207,7 @@ export function equivalent(
   return { ...onValid, nth: (nth) => (nth === 0 ? onValid.nth(nth) : nthOnAny(nth)) }
 }
 
-/** A change that the oracle judges by what arrives; the transport has no excuse unless `more` gives one. */
+/** A change that the oracle judges as it arrives. The transport has no excuse unless `more` gives one. */
 export function judged(
   says: string,
   apply: RequestChange,
@@ -213,13 +216,13 @@ export function judged(
   return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more }
 }
 
-/** A change whose answer is not judged, but noted under a name of the run's observations. */
+/** A change whose answer is only recorded under a name in the run's observations. */
 export function observedOnly(id: string, as: string, apply: RequestChange): MutatedRequest {
   return { says: as, apply, treatment: 'observed', transportMayRefuse: false, observe: { id, as } }
 }
 
-/** The transport, a gateway or a firewall may refuse it by itself (T). */
+/** The transport, a gateway or a firewall may refuse it (T). */
 export const byTransport = { transportMayRefuse: true } as const
 
-/** At an unknown path, where no cache can keep an error for a real one. */
+/** At an unknown path, so that no cache can keep an error for a real path. */
 export const atUnknownPath = { transportMayRefuse: true, toUnknownPath: true } as const

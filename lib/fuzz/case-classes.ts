@@ -13,7 +13,7 @@ import { oddVersionClasses, versionClasses } from './versions.ts'
 
 type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
-/** The case classes of each rule with generated cases, without those that are empty for an input. */
+/** The case classes of each rule with generated cases, without classes that are empty for an input. */
 export const caseClasses = {
   'fuzz/api-key': withCases(sharedByEndpoints((input) => credentialClasses('x-api-key', input))),
   'fuzz/secret-key': withCases(sharedByEndpoints((input) => credentialClasses('x-secret-key', input))),
@@ -50,7 +50,7 @@ function isSame(one: ClientInput, other: ClientInput): boolean {
   return one.second === other.second && compared.every((name) => String(one[name]) === String(other[name]))
 }
 
-/** What may differ between inputs of one target. */
+/** The fields that may differ between inputs of one target. */
 const compared = [
   'seed',
   'pagesAreBreaches',

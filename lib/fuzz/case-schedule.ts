@@ -3,7 +3,7 @@ import { Random, type Arbitrary, type Value } from 'fast-check'
 import { xorshift128plus } from 'pure-rand/generator/xorshift128plus'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
 
-/** A generated case, or one that it was shrunk to. */
+/** A generated case, or a simpler case shrunk from it. */
 export interface Drawn {
   readonly mutated: MutatedRequest
   /** `doubled-character.3`, followed by the shrink path: `doubled-character.3:0:2`. */
@@ -18,7 +18,7 @@ export interface Place {
   readonly nth: number
 }
 
-/** Draws a case, seeded by root seed, rule and case name alone: the same bytes at any concurrency, profile and number of cases. */
+/** Draws a case, seeded only by root seed, rule and case name: the same bytes at any concurrency, profile and number of cases. */
 export function draw({ caseClass, nth }: Place, rootSeed: number, rule: string): Drawn {
   const name = `${caseClass.name}.${nth}`
   const arbitrary = caseClass.nth(nth)
@@ -31,7 +31,7 @@ function seedOf(text: string): number {
   return hash('sha256', text, 'buffer').readInt32BE(0)
 }
 
-/** The case of this name, as {@link draw} and shrinking named it; null if no class has that name. */
+/** The case with a name from {@link draw} or shrinking; null if no class has that name. */
 export function drawNamed(
   name: string,
   classes: readonly CaseClass[],
@@ -48,12 +48,12 @@ export function drawNamed(
   return found
 }
 
-/** The classes with all that they list. */
+/** The classes with every listed case. */
 export function whole(classes: readonly CaseClass[]): readonly CaseClass[] {
   return classes.map((one) => (one.always === undefined ? one : { ...one, always: one.count ?? 0 }))
 }
 
-/** Schedules the cases that each class always sends, then `more`, each of the class furthest behind its weight. */
+/** Schedules the cases that each class always sends, then `more` cases, each from the class furthest behind its weight. */
 export function* schedule(classes: readonly CaseClass[], more: number): Generator<Place> {
   for (const caseClass of classes)
     for (let nth = 0; nth < (caseClass.always ?? 0); nth += 1) yield { caseClass, nth }

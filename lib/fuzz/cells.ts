@@ -2,7 +2,7 @@ import type { RequiredField } from '../specification/endpoints.ts'
 import type { ClientInput } from './case-class.ts'
 import { inTurn, setting, unchanged, without, type RequestChange } from './request-changes.ts'
 
-/** States of each of the three required fields, by how a field comes into each. */
+/** States of each of the three required fields, with the change that leads to each. */
 const cellStates = {
   valid: () => unchanged,
   absent: (name) => without(name),
@@ -25,7 +25,7 @@ export const cells: readonly Cell[] = allStates.flatMap((key) =>
   allStates.flatMap((secret) => allStates.map((version) => ({ key, secret, version }))),
 )
 
-/** Those in which more than one field is flawed. */
+/** The cells with more than one flawed field. */
 export const multiFlawedCells: readonly Cell[] = cells.filter(
   (cell) => Object.values(cell).filter((state) => state !== 'valid').length > 1,
 )

@@ -1,10 +1,12 @@
-/** The fields of a client, as lines. */
 interface ClientFields {
   readonly name: string
   readonly lines: readonly string[]
 }
 
-/** What usual clients send, all of which the OWASP Core Rule Set lets pass; without `user-agent`, `accept`, `origin`, `cookie`, and codings that some Node cannot decode. */
+/**
+ * Fields of common clients, all accepted by the OWASP Core Rule Set. Without `user-agent`, `accept`, `origin`, `cookie`, and
+ * codings that some Node versions cannot decode.
+ */
 export const fieldsOfClients: readonly ClientFields[] = [
   {
     name: 'the fields of a browser',

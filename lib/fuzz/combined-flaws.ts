@@ -50,12 +50,12 @@ function combined(flaws: readonly Arbitrary<MutatedRequest>[]): Arbitrary<Mutate
   })
 }
 
-/** One of these states; it shrinks towards the first. */
+/** One of these states. Shrinks towards the first. */
 function drawnFrom(states: readonly MutatedRequest[]): Arbitrary<MutatedRequest> {
   return fc.nat(states.length - 1).map((index) => states[index] ?? valid)
 }
 
-/** Every fourth goes to no endpoint, where any flaw may be answered with 1010. */
+/** Every fourth goes to an unknown path, where any flaw may be answered with 1010. */
 const endpoint: Arbitrary<MutatedRequest> = fc
   .tuple(fc.nat(3), unknownSegments)
   .map(([one, segment]) =>
@@ -121,7 +121,7 @@ function credentialStates(name: CredentialField, input: ClientInput): Arbitrary<
   ])
 }
 
-/** Versions of nine digits do not shrink: one is as good as another. */
+/** Versions of nine digits do not shrink, because they are equivalent. */
 function versionStates({ unsupportedVersion }: ClientInput): Arbitrary<MutatedRequest> {
   const name = 'x-version'
   const listed = [

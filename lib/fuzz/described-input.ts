@@ -20,14 +20,14 @@ import {
   type SchemaInput,
 } from './schema-inputs.ts'
 
-/** What parts are made from. */
+/** The input for making parts. */
 interface Given {
   readonly described: DescribedInput
   readonly query: string | null
   readonly allowance: Allowance
 }
 
-/** What `fuzz/query` sends to an endpoint whose input the endpoints file describes: what its schemas forbid, and what they allow. */
+/** Cases of `fuzz/query` for an endpoint with an input in the endpoints file: values that its schemas forbid, and values that they allow. */
 export function describedClasses({ described, query, endpoints }: GeneratorInput): readonly CaseClass[] {
   if (described === null) return []
   const given = { described, query, allowance: allowanceOf(endpoints) }
@@ -41,7 +41,7 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
 
 const eachBound = 'each is about another bound that the endpoints file sets'
 
-/** A case, and others of its kind near it. */
+/** A case with others of the same kind. */
 interface Part extends Pick<Candidate, 'kind' | 'turn'> {
   readonly one: MutatedRequest
   readonly drawn: Arbitrary<MutatedRequest>
@@ -67,7 +67,7 @@ const answers: Readonly<Record<Kind, readonly Answer[]>> = {
   open: [success, invalidInput],
 }
 
-/** Makes a change of each value of a schema, in words and as a change. */
+/** Makes a described change from each value of a schema. */
 type Made = (input: SchemaInput) => readonly [says: string, apply: RequestChange]
 
 function changed(
@@ -80,7 +80,7 @@ function changed(
   return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
 }
 
-/** The parts of a schema. A value of a path may name nothing that exists, and one that is forbidden may count as another path. */
+/** The parts of a schema. A path value may name nothing that exists, and a forbidden value may count as a different path. */
 function partsOf(
   described: DescribedInput,
   source: InputSource,
@@ -131,7 +131,7 @@ function pathParts({ described, allowance }: Given): readonly Part[] {
   )
 }
 
-/** What is no JSON, and no body at all. */
+/** Invalid JSON, and no body at all. */
 function bareBodies({ described }: Given): readonly Part[] {
   if (described.body === null) return []
   const { example = {}, required = true } = described.body
@@ -157,12 +157,12 @@ function bodyParts({ described, allowance }: Given): readonly Part[] {
   })
 }
 
-/** A text, or its length where it is long. */
+/** A text, or its length if it is long. */
 function shown(text: string, quoted = text): string {
   return text.length > 40 ? `${[...text].length} characters` : quoted
 }
 
-/** With these values for a parameter of the query, and no others. */
+/** With exactly these values for a parameter of the query. */
 function withParameter(name: string, texts: readonly string[]): RequestChange {
   const written = texts.map((text) => `${percentEncoded(name)}=${percentEncoded(text)}`)
   return withQueryFrom((query) => {
@@ -175,7 +175,7 @@ function nameOf(pair: string): string {
   return decodeURIComponent(pair.split('=')[0] ?? '')
 }
 
-/** A value as it stands in a query; the items of a list one after the other. */
+/** A value as query parameters; the items of a list one after the other. */
 function textsOf(value: unknown): readonly string[] {
   return [value].flat().map(String)
 }

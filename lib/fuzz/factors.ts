@@ -21,7 +21,7 @@ import {
 } from './request-changes.ts'
 import { randomSegment } from './seeded.ts'
 
-/** What of an answer a condition excuses, and how strong a breach is that needs it. */
+/** The excuses of a condition, and the strength of a breach that needs it. */
 type Excuse = Pick<
   MutatedRequest,
   'weakness' | 'transportMayRefuse' | 'fieldMayBeRefused' | 'mayBePartial' | 'also' | 'connection'
@@ -29,32 +29,32 @@ type Excuse = Pick<
 
 /** A level of a factor: a condition that changes no outcome. */
 export interface Condition extends Partial<Excuse> {
-  /** Behind "with", in reports: `accept-language: de`. It is a part of fingerprints and never changes. */
+  /** Follows "with" in reports: `accept-language: de`. It is part of fingerprints and never changes. */
   readonly name: string
   readonly apply: RequestChange
-  /** What it is made of, where it may be made simpler: each field of a client. */
+  /** Its parts, if it can be simplified: each field of a client. */
   readonly parts?: readonly Condition[]
   /** Adds a query, which may or may not be valid input. */
   readonly widens?: true
 }
 
-/** Levels of which each row takes one; null is the plain one. */
+/** Levels, of which each row takes one. Null is the plain level. */
 export interface Factor {
   readonly name: string
   readonly levels: readonly (Condition | null)[]
-  /** Whether each flaw begins with the first level, which tells most. */
+  /** Whether each flaw begins with the first level, which finds most. */
   readonly isRanked?: boolean
 }
 
-/** What a request has besides conditions. */
+/** The properties of a request other than its conditions. */
 export interface RowFlaw {
-  /** The base, or what was made of it; part of no name in reports. */
+  /** The base, or a variant of it. Not part of any name in reports. */
   readonly name: string
   readonly base: Base
   readonly change: RequestChange
   /** Whether it has no flaw. */
   readonly isServed: boolean
-  /** Whether another request goes before it on its connection, others share its answer, or it is sent in HTTP/1.0. */
+  /** Whether an earlier request uses its connection, others share its answer, or it is sent in HTTP/1.0. */
   readonly connection: 'behind' | 'any' | 'shared' | 'HTTP/1.0'
 }
 
@@ -73,7 +73,7 @@ function bringing(
   return { name, apply: setting(header, value), ...more }
 }
 
-/** A body keeps the one `content-type` that it has. */
+/** A body keeps its `content-type`. */
 function settingLine(text: string): RequestChange {
   const { name, value } = line(text)
   return (request) =>
@@ -140,7 +140,7 @@ function valuesOf(name: string, values: readonly string[]): Factor {
 const languages = valuesOf('accept-language', ['de', 'en-US', 'fr-FR', 'ar'])
 const codings = valuesOf('accept-encoding', ['gzip', 'br', 'identity', 'deflate'])
 
-/** Only a success has what they are about (RFC 9110, 13.2.1 and 14.2): a refusal stays as it is. */
+/** They apply only to a success (RFC 9110, 13.2.1 and 14.2). A refusal stays the same. */
 const conditional = { weakness: 'implied', mayBePartial: true } as const
 
 const conditions: Factor = {
@@ -180,7 +180,10 @@ function queries(input: ClientInput): Factor {
   }
 }
 
-/** Fields by which gateways route, count or know somebody; never with a request that would be served, which a shared cache might keep. */
+/**
+ * Fields by which gateways route, count or identify clients. Never on a request that would be served, because a shared cache
+ * might keep the answer.
+ */
 function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
   const path = `/api/${randomSegment(seed, 'x-original-url')}`
   return [
@@ -198,7 +201,7 @@ function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
   ]
 }
 
-/** An invented credential where a service may read one in the place of the absent field: its answer then is that to a wrong one. */
+/** An invented credential where a service may look for the absent field. It may then answer as to a wrong credential. */
 function invented(absent: CredentialField, input: ClientInput): readonly Condition[] {
   const { wrongKey, wrongSecret } = input
   const [what, value] = absent === 'x-api-key' ? ['key', wrongKey] : ['secret', wrongSecret]
@@ -224,7 +227,7 @@ function invented(absent: CredentialField, input: ClientInput): readonly Conditi
   ]
 }
 
-/** What decides which factors a flaw meets. */
+/** The properties that decide which factors a flaw is crossed with. */
 type Kind = Pick<RowFlaw, 'base' | 'connection' | 'isServed'>
 
 /** The factors of a flaw, in the order in which their conditions are applied. */
@@ -243,7 +246,7 @@ export function factorsOf({ base, connection, isServed }: Kind, input: ClientInp
   ]
 }
 
-/** What the requests of web pages bring, never with one that is served; a gateway may refuse an origin that it does not know. */
+/** Fields of requests from web pages, never on a request that is served. A gateway may refuse an unknown origin. */
 const browsers: Factor = {
   name: 'browser',
   levels: [
@@ -264,7 +267,7 @@ function elsewhere(base: Base, input: ClientInput): Factor {
   return { name: 'elsewhere', levels, isRanked: absent !== null }
 }
 
-/** Every condition, by a name of its own. */
+/** Every condition by a unique name. */
 export function everyCondition(input: ClientInput): readonly Condition[] {
   const kinds = [
     ['valid', 'any'],
@@ -280,7 +283,7 @@ export function everyCondition(input: ClientInput): readonly Condition[] {
   return [...new Map(all.map((condition) => [condition.name, condition])).values()]
 }
 
-/** Whether a flawed request may be answered otherwise than without the condition. */
+/** Whether the condition may change the answer to a flawed request. */
 export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }: Condition): boolean {
   return [fieldMayBeRefused, transportMayRefuse, widens].includes(true) || also !== undefined
 }

@@ -66,7 +66,7 @@ function cased(name: string, bits: number): string {
   return [...name].map((letter, at) => ((bits >> at) % 2 === 1 ? letter.toUpperCase() : letter)).join('')
 }
 
-/** Orders, and the bases with the usual one: an absent field may leave the other two in place. */
+/** Orders of the fields, with the bases for which the order is the usual one: an absent field may leave the other two in place. */
 const orders: readonly (readonly [order: readonly RequiredField[], ...usualOn: readonly Base[]])[] = [
   [['x-version', 'x-secret-key', 'x-api-key']],
   [['x-secret-key', 'x-api-key', 'x-version'], 'api-key-absent', 'secret-key-absent'],
@@ -118,7 +118,7 @@ function inventedFields(count: number, seed: number): readonly Field[] {
   })
 }
 
-/** Fields with a broken grammar: a service may ignore or refuse them, but must not fail. */
+/** Malformed fields: a service may ignore or refuse them, but must not fail. */
 const malformedFields = caseOfEach(
   'malformed-fields',
   onlyFirst(2, 'one for tracing, one for caches'),
@@ -141,7 +141,7 @@ const malformedFields = caseOfEach(
   (text) => judged(`with ${text}`, adding(line(text)), { fieldMayBeRefused: true }),
 )
 
-/** Ways to write a name so that it nearly equals another, most telling first. */
+/** Spellings that nearly equal a name, most useful first. */
 const writings: readonly ((name: string) => string)[] = [
   (name) => `${name}2`,
   (name) => name.replaceAll('-', ''),
@@ -150,7 +150,7 @@ const writings: readonly ((name: string) => string)[] = [
   (name) => `x${name}`,
 ]
 
-/** Names that nearly equal that of a required field. */
+/** Names that nearly equal the name of a required field. */
 export function lookAlikesOf(name: RequiredField): readonly string[] {
   return writings.map((write) => write(name))
 }
@@ -185,7 +185,7 @@ type Values = Readonly<Record<'valid' | 'wrong' | 'otherWrong', Value>>
 
 type TwoValues = (name: RequiredField, first: Value, second: Value) => RequestChange
 
-/** How observations name it, a way to give a field two values, and which. */
+/** A name in observations, a way to give a field two values, and the values. */
 type Pair = readonly [as: string, how: TwoValues, first: keyof Values, second: keyof Values]
 
 const adjacent: TwoValues = (name, first, second) =>
@@ -202,7 +202,7 @@ function bothWays(how: TwoValues, as = ''): readonly Pair[] {
   ]
 }
 
-/** Pairs that together tell more of a service are in one group. */
+/** Pairs that reveal more about a service together are in one group. */
 const pairsOfValid: readonly (readonly Pair[])[] = [
   bothWays(adjacent),
   [['valid twice', adjacent, 'valid', 'valid']],
@@ -288,10 +288,10 @@ function ofLine(text: string): GatewayField {
   return [text, setting(name, value)]
 }
 
-/** Never with a request that is served: a gateway may answer others otherwise, and a cache keep that. */
+/** Never on a request that is served: a gateway may change the answer, and a cache may keep it. */
 const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
 
-/** Most telling first: fields that have been taken for proof of identity. */
+/** Most useful first: fields that services have accepted as proof of identity. */
 const gatewayFields: readonly GatewayField[] = [
   ...[
     'cookie: session=1; authenticated=true',
@@ -312,19 +312,19 @@ const hopByHop = requiredFields.map((name): GatewayField => [
   inTurn(raw, adding({ name: 'connection', value: name })),
 ])
 
-/** Codings that servers may refuse or answer with nothing suitable. */
+/** Codings that servers may refuse or cannot provide. */
 const oddCodings = ['*;q=0', 'identity;q=0', 'x-unknown', '', 'gzip;q=0', 'identity;q=1, *;q=0'].map(
   (coding) => ofLine(`accept-encoding: ${coding}`),
 )
 
-/** The suite otherwise always names itself. */
+/** All other requests name the suite. */
 function withBrowser(request: Request): Request {
   const agent = request.fields.find(({ name }) => name.toLowerCase() === 'user-agent')
   const suite = agent === undefined ? '' : ` ${valueOf(agent)}`
   return setting('user-agent', `Mozilla/5.0 (compatible; MSIE 10.0)${suite}`)(request)
 }
 
-/** Such fields on a valid request: only observed, under the name of the class. Without a weight, all of them are sent. */
+/** Such fields on a valid request: only observed, under the name of the class. Without a weight, all are sent. */
 function observedFields(
   name: string,
   weight: number,
@@ -373,7 +373,7 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
   }))
 }
 
-/** Flaws with something that some services let in for: a required value under another name, or a gateway's field. Total weight 3. */
+/** Flaws with a field that some services accept as a credential: a required value under a different name, or a gateway's field. Total weight 3. */
 export const strangerClasses: readonly CaseClass[] = [
   lookAlikes,
   caseOfEach(
@@ -393,7 +393,7 @@ export function parameterOrder({ query }: GeneratorInput): CaseClass {
 
 function ownTurned(flat: readonly string[]): MutatedRequest {
   const opposite = flat.toReversed()
-  /** Reverses these parameters within the places that they have together. */
+  /** Reverses these parameters within their places. */
   const turned = (query: string | null): string =>
     (query ?? '')
       .split('&')

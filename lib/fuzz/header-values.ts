@@ -49,13 +49,13 @@ import {
   type Character,
 } from './unicode.ts'
 
-/** What programs write for a missing value, and wildcards. Most telling first. */
+/** Texts that programs write for a missing value, and wildcards. Most useful first. */
 export const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN'] as const
 
-/** Sizes that every common server accepts, most telling first: 255 or 256 characters are usual limits. */
+/** Sizes that every common server accepts, most useful first: 255 or 256 characters are usual limits. */
 export const usualSizes = [1_024, 256, 2_000, 255] as const
 
-/** Signs that break out of a quoted text, an escape or a pattern, most telling first. */
+/** Characters that break out of a quoted text, an escape or a pattern, most useful first. */
 export const signs: readonly Character[] = [
   { bytes: "'", says: "a single quote (')" },
   { bytes: '%', says: 'a percent sign (%)' },
@@ -63,7 +63,7 @@ export const signs: readonly Character[] = [
   { bytes: '\\', says: 'a backslash (\\)' },
 ]
 
-/** Probes that only show that they were read. None ends a statement, comments out, calls a function, reads a real file or names a host. */
+/** Harmless injection probes. They never end a statement, comment out, call a function, read a real file or name a host. */
 export const probes = [
   "' or '1'='1",
   '{"$ne":null}',
@@ -105,7 +105,7 @@ const blanks: readonly Character[] = [
   { bytes: ' '.repeat(40), says: '40 spaces' },
 ]
 
-/** Some firewalls and frameworks refuse every control character in a value, even a tab. */
+/** Some firewalls and frameworks refuse every control character in a value, including tabs. */
 function traitsOfBlank(blank: string): Traits {
   return blank.includes('\t') ? byTransport : {}
 }
@@ -177,10 +177,10 @@ function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest
   return { ...mutated, observe: { id: 'white-space-behind-values', as } }
 }
 
-/** So many right refusals exclude, with 95 % confidence, that one in 37 is let in. */
+/** This many right refusals exclude, with 95 % confidence, that one request in 37 is accepted. */
 const freshValues = 110
 
-/** What an error body holds: a service that masks what it was sent must not mask itself. */
+/** Words of an error body: a service that masks received values must not mask its own text. */
 const wordsOfErrors = ['error', '1007', 'message', '1006', 'error_code', 'invalid'] as const
 
 /** Names that every object has in some languages. Too short to count as echoes of a secret, since answers may hold them. */
@@ -285,7 +285,7 @@ const readByBcrypt = 72
 /** Characters that fold to the credential's own by NFC (the Kelvin sign), NFKC, or letter case. */
 const foldings = ['K\u212a', 's\u017f', 'k\u212a', '2\u00b2', '1\u2460']
 
-/** Characters that people confuse, and that Crockford's base32 equates. */
+/** Characters that people confuse and that Crockford's base32 equates. */
 const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 
 /** Maximum length, in characters: at three bytes each, every server must accept it. */
@@ -353,7 +353,7 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
 
 const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
 
-/** Itself and an invented one in one line, as a list: a service that takes one member of it lets the right one in. */
+/** The valid value and an invented one as a list in one line: a service that takes one member may accept it. */
 function inLists(subject: Subject, wrong: string): readonly MutatedRequest[] {
   const { text, field } = subject
   const behind = ['with a comma and an invented one behind it', `${text},${wrong}`] as const
@@ -370,7 +370,7 @@ function observedIf(mayEqual: boolean): Traits {
   return mayEqual ? { treatment: 'observed' } : {}
 }
 
-/** Exchanges the first of these pairs that occurs; the words for it must not reveal which, which would reveal a character. */
+/** Exchanges the first of these pairs that occurs. The description must not reveal the pair, because it would reveal a character. */
 function withOne(text: string, pairs: readonly string[]): string {
   const [of = '', is = ''] = pairs.find(([one = '']) => text.includes(one)) ?? ''
   return text.replace(of, utf8(is))
@@ -389,7 +389,7 @@ function isCrockford(text: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]+$/i.test(last) && !/^[0-9a-f]+$/i.test(last)
 }
 
-/** Maximum length of an encoding that is sent, in characters: servers need not accept a long credential three times as long. */
+/** Maximum length of a sent encoding, in characters: servers need not accept a long credential three times as long. */
 const mostEncoded = 2_000
 
 function dressed(subject: Subject): readonly MutatedRequest[] {
@@ -426,7 +426,7 @@ function withWhiteSpace(subject: Subject): readonly CaseDraw[] {
   )
 }
 
-/** UTF-8 beyond ASCII: inserted characters, and some that look or count like its own. */
+/** UTF-8 beyond ASCII: inserted characters, and characters that look like or equate to its own. */
 function inUnicode(subject: Subject): readonly CaseDraw[] {
   // What a service may strip off the ends never stands there.
   const { inside, everywhere, text } = subject

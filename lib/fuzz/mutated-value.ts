@@ -7,24 +7,24 @@ import { credentialOf, type ClientInput, type CredentialField, type MutatedReque
 import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 
-/** How a case is judged besides its value; the defaults suit ordinary values. */
+/** How a case is judged, apart from its value. The defaults suit ordinary values. */
 export type Traits = Partial<
   Pick<MutatedRequest, 'treatment' | 'transportMayRefuse' | 'toUnknownPath' | 'base' | 'observe'>
 >
 
-/** A value of a field in words, the value, and how its case is judged. */
+/** A value of a field, its description, and how its case is judged. */
 export type ValueRow = readonly [says: string, value: string | Secret, traits?: Traits]
 
-/** What is known of a required field's valid value. */
+/** The known properties of a required field's valid value. */
 interface ValidValue {
   readonly field: RequiredField
   /** The valid value; for a version, the one that is served. */
   readonly text: string
-  /** Another valid value: a credential of another client that shares the other one. */
+  /** A second valid value: the credential of a different client that shares the other credential. */
   readonly further: string
   /** The credential; null for a version. */
   readonly secret: Secret | null
-  /** A value of the same shape that nobody was issued; null for a version. */
+  /** An unissued value of the same shape; null for a version. */
   readonly nobodys: string | null
   /** Length of the other required values. */
   readonly others: number
@@ -33,11 +33,11 @@ interface ValidValue {
 /** Maximum size of the three required values, in bytes: the rest of a plain request takes 1 KiB of 6 KiB. */
 const commonHeaders = 5 * 1_024
 
-/** Characters that only the raw socket sends. */
+/** Characters that only the raw socket can send. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
 
-/** A required field and its valid value: the source of mutated values, none of which may equal it. */
+/** A required field and its valid value: the source of mutated values, which must never equal it. */
 export class Subject {
   readonly field: RequiredField
   readonly text: string
@@ -65,7 +65,7 @@ export class Subject {
     return arrived === this.text || arrived === this.#valid.further
   }
 
-  /** A value made from the valid one; `how` describes it without any character of a credential. */
+  /** A value made from the valid one. `how` describes it without any character of a credential. */
   made(how: string, value: string, traits: Traits = {}): ValueRow {
     const { secret, text } = this.#valid
     if (secret === null) return [`x-version ${text} ${how}`, value, traits]
@@ -118,7 +118,7 @@ export class Subject {
     )
   }
 
-  /** One of its characters, drawn, as `turn` writes it; `how` has a # for its number. None that turns into null. */
+  /** A drawn character, rewritten by `turn`. `how` has a # for its number. Skips characters that turn into null. */
   turned(
     how: string,
     turn: (character: string) => string | null,
@@ -178,7 +178,7 @@ export function otherField(field: CredentialField): CredentialField {
   return field === 'x-api-key' ? 'x-secret-key' : 'x-api-key'
 }
 
-/** A value derived from a credential, and as secret; `how` continues its name: `with its last character dropped`. */
+/** A value derived from a credential, and equally secret. `how` continues its name: `with its last character dropped`. */
 export function derivedSecret(secret: Secret, how: string, value: string): Secret {
   return new Secret(`${secret.name} ${how}`, value)
 }
@@ -188,7 +188,7 @@ export function splice(text: string, from: number, to: number, instead: string):
   return text.slice(0, from) + instead + text.slice(to)
 }
 
-/** A case at a drawn position of the value; none without positions. */
+/** A case at a drawn position of the value; nothing without positions. */
 export function atPlaces(
   places: readonly number[],
   made: (at: number) => MutatedRequest,

@@ -6,7 +6,7 @@ import { after, atPlaces, derivedSecret, meansTheSame, splice, type Subject } fr
 import { isHexadecimal } from './seeded.ts'
 import { insertedAt } from './unicode.ts'
 
-/** A value that nearly equals a credential, and how it was made. */
+/** A value that nearly equals a credential, with its description. */
 export interface NearMiss {
   /** Stable: part of the public name of a case. */
   readonly name:
@@ -23,7 +23,10 @@ export interface NearMiss {
   readonly mayEqual: boolean
 }
 
-/** Near misses: a character off (first, middle, last, or `everyPosition`), swapped, truncated, extended, other case; never equal or empty. */
+/**
+ * Near misses: one character changed (first, middle, last, or `everyPosition`), swapped, truncated, extended, or in a different
+ * case. Never equal or empty.
+ */
 export function nearMisses(secret: Secret, everyPosition: boolean): readonly NearMiss[] {
   const text = secret.reveal()
   const character = alphabetOf(text).charAt(0)
@@ -60,7 +63,7 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
     }))
 }
 
-/** A credential with characters changed, dropped, added, doubled or exchanged, or only a part of it. */
+/** A credential with characters changed, dropped, added, doubled or exchanged, or only part of it. */
 export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   return [
     listedFirst('middle-changed', subject, classOf('changed-character', 1, changed(subject))),
@@ -75,7 +78,7 @@ export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   ]
 }
 
-/** The class, whose first case is the listed near miss of its kind: the same request, which a run sends once. */
+/** The class. Its first case equals the listed near miss of its kind, so a run sends that request once. */
 function listedFirst(name: NearMiss['name'], subject: Subject, drawn: CaseClass): CaseClass {
   const listed = subject.secret === null ? [] : nearMisses(subject.secret, false)
   const [same] = listed.filter((one) => one.name === name && !one.mayEqual)
@@ -84,7 +87,7 @@ function listedFirst(name: NearMiss['name'], subject: Subject, drawn: CaseClass)
   return { ...drawn, nth: (nth) => (nth === 0 ? first : drawn.nth(nth - 1)) }
 }
 
-/** Every letter of ASCII in its other case. */
+/** Every ASCII letter in the other case. */
 export function otherCase(text: string): string {
   return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
 }
@@ -105,7 +108,7 @@ function changed(subject: Subject): readonly CaseDraw[] {
   )
 }
 
-/** At the end first: a service that only compares the beginning accepts all of these. */
+/** End first: a service that compares only the beginning accepts all of these. */
 function added(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const characters = [...alphabetOf(text)].map((one) => ({ bytes: one, says: one }))
@@ -179,7 +182,7 @@ function tellingPlaces(text: string): readonly number[] {
   return telling.length > 0 ? telling : all
 }
 
-/** The first two differing telling neighbours, from the middle on; none if all are the same. */
+/** The first two different neighbours, from the middle on; null if all are the same. */
 function tellingNeighbours(text: string): readonly number[] {
   const telling = tellingPlaces(text)
   const middle = Math.floor(text.length / 2)
@@ -201,7 +204,7 @@ function unequalNeighbours(text: string): readonly number[] {
 const digits = '123456789'
 const letters = 'xabcdefghijklmnopqrstuvwyz'
 
-/** Characters like those of a text, so that no check of the form refuses them first; no 0, which may mean nothing. */
+/** Characters of the same kinds as in a text, so that no format check refuses them first. Without 0, which may be insignificant. */
 function alphabetOf(text: string): string {
   if (/^[0-9]+$/.test(text)) return digits
   const [lower, upper] = [/[a-z]/.test(text), /[A-Z]/.test(text)]

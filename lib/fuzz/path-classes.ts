@@ -20,7 +20,7 @@ import { otherCase } from './near-misses.ts'
 import { percentEncoded } from './queries.ts'
 import { to, withPath } from './request-changes.ts'
 
-/** What `fuzz/path` requests: paths that no service has, and near misses of the known one. */
+/** Cases of `fuzz/path`: paths that no service has, and near misses of the known path. */
 export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
   const near = nearPaths(path)
   const doubled = doubledSlash(path)
@@ -65,7 +65,7 @@ const someUtf8 = someOf(fc.constantFrom('é', 'e\u0301', 'ß', 'Ω', 'ж', 'ع',
 /** Maximum length of a segment that all servers accept; some firewalls even refuse paths of 1,024 bytes. */
 const longestSegment = 255
 
-/** Invalid UTF-8 or percent-encodings; none stands for a separator or a dot. */
+/** Invalid UTF-8 or percent-encodings, never of a separator or a dot. */
 const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
 
 const unknownPathClasses: readonly CaseClass[] = [
@@ -105,7 +105,7 @@ const unknownPathClasses: readonly CaseClass[] = [
   ),
 ]
 
-/** A path that nearly equals a known one, and how it was made. */
+/** A path that nearly equals a known one, with its description. */
 interface NearPath {
   readonly path: string
   /** Continues "the path": `with a slash at its end`. */
@@ -114,7 +114,7 @@ interface NearPath {
   readonly isFolder?: true
 }
 
-/** Near misses below `/api/`, most telling first, then each letter changed; none with dot segments, hidden files or program endings. */
+/** Near misses below `/api/`, most useful first, then each letter changed. Never with dot segments, hidden files or program extensions. */
 export function nearPaths(path: string): readonly NearPath[] {
   const root = rootOf(path)
   const seen = new Set([path, root])
@@ -125,13 +125,13 @@ export function nearPaths(path: string): readonly NearPath[] {
   })
 }
 
-/** Doubles the slash before the last segment, which many gateways refuse by themselves. */
+/** Doubles the slash before the last segment, which many gateways refuse. */
 export function doubledSlash(path: string): NearPath {
   const { before, last } = split(path)
   return { path: `${before}//${last}`, how: 'with the slash before its last segment doubled' }
 }
 
-/** What gateways and frameworks refuse on their own, including half a percent-encoding. */
+/** Paths that gateways and frameworks refuse, including half a percent-encoding. */
 const refusedByItself =
   /\/\/|\/\.|\.\.|~|;|\\|%2f|%5c|%00|%(?![0-9a-f]{2})|\.(?:php|git|env|asp|jsp|cgi|bak|sql)/i
 

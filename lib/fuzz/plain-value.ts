@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { isObject, listOr, objectOr, type JsonObject } from '../text/json-value.ts'
 
-/** Maximum objects and lists within each other. */
+/** Maximum nesting of objects and lists. */
 const deepest = 12
 
-/** How many more schemas are looked at for an endpoint: those that refer to each other make any number. */
+/** Remaining number of schemas to visit for an endpoint: recursive references could make it endless. */
 export interface Allowance {
   left: number
 }
 
-/** The allowance of one of so many endpoints: 10,000 schemas for all, each counted as often as it is looked at, and 500 at least. */
+/** The allowance of one endpoint: 10,000 visits of schemas shared by all, at least 500 each. */
 export function allowanceOf(endpoints = 1): Allowance {
   return { left: Math.max(500, Math.floor(10_000 / endpoints)) }
 }
@@ -17,7 +17,7 @@ export function allowanceOf(endpoints = 1): Allowance {
 /** The values of a keyword in each of these schemas that has it. */
 export type Keywords = (keyword: string) => readonly unknown[]
 
-/** What a schema says of a value, with all that it refers to and, of its alternatives, the first or every one. */
+/** A schema with everything that it refers to and, of its alternatives, the first or all. */
 export function keywordsOf(
   schema: unknown,
   root: unknown,
@@ -44,7 +44,7 @@ function definitionOf($ref: unknown, root: unknown): unknown {
   return objectOr(objectOr(root)[list])[name]
 }
 
-/** The least and the greatest number that a schema allows, or infinite ones, and the step between them. */
+/** The minimum and maximum number of a schema, possibly infinite, and the step between them. */
 export function rangeOf(of: Keywords): {
   readonly most: number
   readonly least: number
@@ -64,7 +64,7 @@ export function rangeOf(of: Keywords): {
   }
 }
 
-/** Texts of formats, as every program accepts them. */
+/** Texts of formats that every program accepts. */
 const ofFormats: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
@@ -81,10 +81,10 @@ const ofFormats: Readonly<Record<string, string>> = {
 /** How values are sent: in texts, as a query has them, or as JSON. */
 export type Carrier = 'text' | 'json'
 
-/** Chooses one of so many values for a place, by its JSON Pointer. */
+/** Chooses one of several values for a place, by its JSON Pointer. */
 type Pick = (place: string, count: number) => number
 
-/** Where a value is made. */
+/** The place of a value. */
 interface Place {
   readonly root: unknown
   readonly allowance: Allowance
@@ -94,7 +94,7 @@ interface Place {
   readonly depth: number
 }
 
-/** The plainest value for a JSON Schema (draft-07): one that it names, or a small one; undefined if none is known. It may be wrong. */
+/** The plainest value for a JSON Schema (draft-07): a named or a small value; undefined if unknown. It may be invalid. */
 export function plainValue(
   schema: unknown,
   root: unknown = schema,
@@ -103,13 +103,13 @@ export function plainValue(
   return valueAt(schema, { root, allowance, carrier: 'json', pick: () => 0, pointer: '', depth: 0 })
 }
 
-/** A value that was found, or the place that is wrong in the last one tried. */
+/** A valid value, or the wrong place of the last one tried. */
 export type PlainFit = { readonly value: unknown } | { readonly wrong: string }
 
-/** Maximum values that are tried for a schema. */
+/** Maximum values to try for a schema. */
 const maxTries = 200
 
-/** A plain value in which nothing is wrong: `wrongIn` gives the place that is, as a JSON Pointer, or null. */
+/** A valid plain value. `wrongIn` returns the wrong place as a JSON Pointer, or null. */
 export function fittingValue(
   schema: object,
   carrier: Carrier,
@@ -137,7 +137,7 @@ export function fittingValue(
   return { wrong }
 }
 
-/** The place itself, else what is around it, else what is inside. */
+/** The place itself, otherwise its parents, otherwise its members. */
 function nearest(wrong: string, places: readonly string[]): string | undefined {
   return (
     places.find((one) => one === wrong) ??
@@ -187,14 +187,14 @@ function typesOf(of: Keywords, every: Keywords): readonly string[] {
   return hasAny(numeric) ? ['number', 'string'] : ['string']
 }
 
-/** Whether a query can hold a value, and every program reads the same of it. */
+/** Whether a query can carry a value that every program reads in the same way. */
 function isText(value: unknown, depth: number): boolean {
   if (Array.isArray(value)) return depth === 1 && value.length > 0 && value.every((one) => isText(one, 2))
   if (typeof value === 'number') return !/e/.test(String(value))
   return typeof value === 'boolean' || (typeof value === 'string' && value !== '')
 }
 
-/** The values of a type that holds no others. */
+/** The values of a scalar type. */
 const scalars: Readonly<Record<string, (of: Keywords) => readonly unknown[]>> = {
   integer: numbersOf,
   number: numbersOf,
@@ -203,7 +203,7 @@ const scalars: Readonly<Record<string, (of: Keywords) => readonly unknown[]>> = 
   null: () => [null],
 }
 
-/** The bounds, what is half-way, and multiples from the first bound. */
+/** The bounds, the middle, and multiples from the first bound. */
 function numbersOf(of: Keywords): readonly number[] {
   const { least, most, step } = rangeOf(of)
   const [first = step] = [least, most].filter(Number.isFinite)
@@ -214,7 +214,7 @@ function numbersOf(of: Keywords): readonly number[] {
     .map((one) => Number(one.toPrecision(12)))
 }
 
-/** The texts of a format or letters, at each bound of a length; and what fits a pattern. */
+/** The texts of a format, or letters at each bound of a length, or texts that match a pattern. */
 function textsOf(of: Keywords): readonly string[] {
   const most = Math.min(20_000, ...of('maxLength').map(Number))
   const least = Math.min(Math.max(1, ...of('minLength').map(Number)), most)
@@ -230,7 +230,7 @@ function textsOf(of: Keywords): readonly string[] {
   ]
 }
 
-/** Short texts that match a pattern, of characters that no service reads in a way of its own. */
+/** Short texts that match a pattern, from characters without a special meaning. */
 function matching(pattern: string): readonly string[] {
   try {
     return fc
@@ -277,7 +277,7 @@ export function requiredOf(of: Keywords): readonly string[] {
   return [...new Set(of('required').flat().map(String))]
 }
 
-/** Parameters as a query, percent-encoded, without `?`; the items of a list one after the other. Null without any. */
+/** Parameters as a query, percent-encoded, without `?`; the items of a list one after the other. Null without parameters. */
 export function queryOf(parameters: object): string | null {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),

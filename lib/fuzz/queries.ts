@@ -17,7 +17,7 @@ import {
 } from './case-class.ts'
 import { withQuery } from './request-changes.ts'
 
-/** What `fuzz/query` adds: undocumented parameters, which are valid or refused as invalid input. */
+/** Cases of `fuzz/query`: undocumented parameters, which are valid or refused as invalid input. */
 export function queryClasses({ query }: GeneratorInput): readonly CaseClass[] {
   return [
     oddQueries,
@@ -52,12 +52,15 @@ function adding(says: string, ...parameters: readonly Parameter[]): MutatedReque
   return judged(says, withQuery(written(...parameters)))
 }
 
-/** Common parameter names of a list; they shrink to the first. None chooses a format or method, whose effect is not shown. */
+/**
+ * Common parameter names of list endpoints; they shrink to the first. Without names that choose a format or method, because
+ * their effect is not shown.
+ */
 const likelyName = fc.constantFrom(
   ...'limit page offset size sort order filter q id search fields since'.split(' '),
 )
 
-/** Queries that no form sends and servers accept; most telling first. None is known to be invalid. */
+/** Queries that no form sends but servers accept, most useful first. They are not known to be invalid. */
 const oddQueries = classOf('odd-queries', onlyFirst(3, 'the most telling ones'), [
   ...[
     ['a parameter without =', 'zzflag'],
@@ -83,14 +86,14 @@ const oddQueries = classOf('odd-queries', onlyFirst(3, 'the most telling ones'),
   judged('the query limit with a superscript digit', withQuery('limit=%C2%B2')),
 ])
 
-/** Limits of number types, and lookalikes; most telling first. Uses neighbours of those that firewalls know (2147483647, 1e309, …). */
+/** Limits of number types, and lookalikes, most useful first. Avoids the exact values that firewalls block (2147483647, 1e309, …). */
 const numbers = [
   ...'2147483649 -1 9007199254740993 1e310 NaN 0 18446744073709551616 0x10 \uFF11\uFF12 1_000 1'.split(' '),
   ...'2147483646 -2147483650 4294967297 9007199254740991 9223372036854775808'.split(' '),
   ...'1,000 1e3 1.5 -0 +1 01 Infinity \u0661\u0662'.split(' '),
 ]
 
-/** Numbers for the names under which programs count and search, most telling first. */
+/** Numbers for parameters of counting and searching, most useful first. */
 const tellingNumbers: readonly Parameter[] = [
   ['limit', '-1'],
   ['page', '-1'],
@@ -114,7 +117,7 @@ function asItIs(text: string): Text {
   return [text, text]
 }
 
-/** Texts that trouble programs, most telling first. */
+/** Texts that cause trouble in programs, most useful first. */
 const texts: readonly Text[] = [
   asItIs("'"),
   ['a'.repeat(1_000), '1,000 characters'],
@@ -135,7 +138,7 @@ const furtherNames = 'a[] constructor zzunknown a[b] a.b LIMIT Page toString has
   ' ',
 )
 
-/** Parameter names that trouble programs, most telling first. A firewall may refuse the first one by itself. */
+/** Parameter names that cause trouble in programs, most useful first. A firewall may refuse the first one. */
 const oddNames: readonly Text[] = [
   asItIs('__proto__'),
   ['', 'no name'],
@@ -155,7 +158,7 @@ const odd = [
   ...'\u00E9\u00DF\u03A9\u0436\u0639\u4F60\uD55C\u{1F3A8}\u0301\u200B',
 ]
 const plain = fc.string({ unit: fc.constantFrom(...'a1bZ'), maxLength: 8, size: 'max' })
-/** Only one sign in a text: two may happen to mean something to a firewall or a shell. */
+/** Only one special character per text: two may mean something to a firewall or a shell. */
 const text = fc
   .tuple(plain, fc.constantFrom('', ...odd), plain)
   .map(([before, character, behind]) => before + character + behind)
@@ -202,7 +205,7 @@ const manyParameters = classOf('many-parameters', 1, [
   ),
 ])
 
-/** Parameters that choose another format or wrap the answer: their effect is not shown. */
+/** Parameters that choose a different format or wrap the answer. Their effect is not shown. */
 const otherFormats = caseOfEach(
   'other-formats',
   leftOut(onlyObserved),
@@ -220,7 +223,7 @@ const rawEncoding = caseOfEach('raw-encoding', 2, rawValues, (value) =>
   likelyName.map((name) => judged(`${name}=${value} as it is`, withQuery(`${name}=${value}`), byTransport)),
 )
 
-/** Probes that show whether values run as code; they change, delete, run and call nothing. */
+/** Harmless probes that show whether values run as code. They never change, delete, run or call anything. */
 const injections = [
   "' OR '1'='1",
   '{"$ne":null}',

@@ -48,7 +48,7 @@ function pairsOf<Item>(items: readonly Item[], subjects: readonly Subject[]): re
   )
 }
 
-/** Within a value, no service may strip it; before or after one, services may. */
+/** No service may strip it inside a value. Before or after a value, services may. */
 function controlWithin([character, subject]: Pair<Character>): readonly CaseDraw[] {
   if (subject.text.length < 2) return [twice(subject, character)]
   return insertedAt(subject.inside, subject, {
@@ -58,14 +58,14 @@ function controlWithin([character, subject]: Pair<Character>): readonly CaseDraw
   })
 }
 
-/** A value of one character has no inside: between it and a copy. */
+/** A value of one character has no inside: use the place between it and a copy. */
 function twice(subject: Subject, { bytes, says }: Character): CaseDraw {
   return subject.alteredInPair(`twice, with ${says} between`, (text) => text + bytes + text, atUnknownPath)
 }
 
 /**
- * Bytes after the valid key: one that some languages strip, and one that ends a text in C, with a character behind it, so that a success
- * proves that the value was cut. At the real path, since nothing is served elsewhere.
+ * Bytes after the valid key: one that some languages strip, and one that ends a text in C, with a character after it, so that a
+ * success proves that the value was cut. Sent to the real path, because only that path is served.
  */
 function byteBehindKey(input: ClientInput): CaseClass {
   const subject = credentialSubject('x-api-key', input)
@@ -83,7 +83,7 @@ function byteBehindKey(input: ClientInput): CaseClass {
   })
 }
 
-/** Values over two lines (bare CR, or folds). No break ends a value, and no colon follows a CR: parsers might see an end or a field. */
+/** Values over two lines (bare CR, or folds). A break never ends a value, and a colon never follows a CR: parsers might see an end or a field. */
 const lineBreaks: readonly ((subject: Subject) => readonly CaseDraw[])[] = [
   brokenByCr,
   foldedInside('\r\n ', 'CR LF SP'),
@@ -101,7 +101,7 @@ function brokenByCr(subject: Subject): readonly CaseDraw[] {
   return brokenAt(places, subject, cr)
 }
 
-/** A break inside a value is part of it; a fold before one is white space. */
+/** A break inside a value is part of it. A fold before a value is white space. */
 function foldedInside(bytes: string, how: string): (subject: Subject) => readonly CaseDraw[] {
   const fold = { bytes, says: `a fold (${how})` }
   return (subject) =>
@@ -122,10 +122,10 @@ function brokenAt(
   )
 }
 
-/** Sizes near the limits of common servers and gateways, most telling first. */
+/** Sizes near the limits of common servers and gateways, most useful first. */
 const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
 
-/** Values that servers need not accept; the size at which they refuse is an observation. */
+/** Values that servers need not accept. The size at which they refuse is an observation. */
 function oversized([size, subject]: Pair<number>): CaseDraw {
   const [as, value] = ofSize(subject, size)
   return subject.invented([as, value, { ...atUnknownPath, observe: { id: 'value-size', as } }])

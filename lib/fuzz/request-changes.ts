@@ -1,7 +1,7 @@
 import type { Field, Request } from '../http/request.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 
-/** Makes another request of one. Pure. */
+/** Makes a changed request. Pure. */
 export type RequestChange = (request: Request) => Request
 
 /** A field by its line: `accept: text/html`. */
@@ -15,7 +15,6 @@ export function inTurn(...changes: readonly RequestChange[]): RequestChange {
   return (request) => changes.reduce((changed, change) => change(changed), request)
 }
 
-/** Nothing changes. */
 export const unchanged: RequestChange = (request) => request
 
 /** Without any field of these names, in any letter case. */
@@ -36,12 +35,12 @@ export function replacing(name: string, ...fields: readonly Field[]): RequestCha
   }
 }
 
-/** With this value for the field of this name. */
+/** Sets the value of the field with this name. */
 export function setting(name: string, value: Field['value']): RequestChange {
   return replacing(name, { name, value })
 }
 
-/** With these fields after all others; a body keeps the one `content-type` that it has. */
+/** Appends these fields. A body keeps its `content-type`. */
 export function adding(...fields: readonly Field[]): RequestChange {
   const besidesBody = fields.filter(({ name }) => name !== 'content-type')
   return (request) => ({
@@ -50,7 +49,7 @@ export function adding(...fields: readonly Field[]): RequestChange {
   })
 }
 
-/** With this text as its body. */
+/** Sets the body to this text. */
 export function withBody(body: string): RequestChange {
   return (request) => ({ ...request, body })
 }
@@ -68,7 +67,7 @@ export function renamed(field: string, other: string): RequestChange {
   return renaming((name) => (name.toLowerCase() === field ? other : name))
 }
 
-/** Reorders the required fields within the places that they have together. */
+/** Reorders the required fields within their places. */
 export function ordered(order: readonly RequiredField[]): RequestChange {
   return (request) => {
     const names = request.fields.map(({ name }) => name.toLowerCase())
@@ -107,8 +106,8 @@ export function withQuery(more: string): RequestChange {
   return withQueryFrom((query) => (query === null ? more : `${query}&${more}`))
 }
 
-/** Sent byte for byte over a raw socket. */
+/** Sends it byte for byte over a raw socket. */
 export const raw: RequestChange = (request) => ({ ...request, route: 'raw' })
 
-/** Sent in HTTP/1.0, which no pool writes. */
+/** Sends it in HTTP/1.0, which the pool cannot write. */
 export const inHttp10: RequestChange = (request) => ({ ...request, route: 'raw', form: { version: '1.0' } })

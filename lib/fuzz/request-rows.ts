@@ -14,7 +14,7 @@ import { inCell, multiFlawedCells, nameOfCell } from './cells.ts'
 import { inTurn, setting, unchanged } from './request-changes.ts'
 import { seededNumber } from './seeded.ts'
 
-/** Each flaw crossed with conditions: a row takes one level of each factor. Further rows come behind another request, or in HTTP/1.0. */
+/** Each flaw crossed with conditions: a row takes one level of each factor. Further rows follow an earlier request, or use HTTP/1.0. */
 export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const flaws = flawsOf(input)
   const behind = flaws.map(
@@ -42,7 +42,7 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
   ]
 }
 
-/** The valid request under conditions, one at most of which has it answered otherwise. */
+/** The valid request under conditions, of which at most one may change the answer. */
 export function servedRows(input: ClientInput): CaseClass {
   const rows = flaw('valid', { isServed: true, rows: 24, telling: 2 })
   return rowsOf('conditions-served', [rows], { input, because: 'refusals meet the conditions more often' })
@@ -50,14 +50,14 @@ export function servedRows(input: ClientInput): CaseClass {
 
 interface Rowed {
   readonly input: ClientInput
-  /** Whether a gate sends the telling rows; default yes. */
+  /** Whether a gate sends the most useful rows; default yes. */
   readonly inGate?: boolean
   readonly because: string
 }
 
 interface Rows extends RowFlaw {
   readonly rows: number
-  /** The first of them, which a gate sends. */
+  /** The first rows, which a gate sends. */
   readonly telling: number
 }
 
@@ -116,7 +116,7 @@ function rowsOf(name: string, flaws: readonly Rows[], { input, inGate = true, be
   )
 }
 
-/** The levels of a row: those of the next row are the next ones, from a start that the seed sets for each flaw and factor. */
+/** The levels of a row. The next row takes the next levels, starting from a level that the seed sets for each flaw and factor. */
 function conditionsOf(one: Rows, row: number, input: ClientInput): readonly Condition[] {
   const levels = factorsOf(one, input).flatMap(({ name, levels: all, isRanked = false }) => {
     const shift = isRanked ? 0 : seededNumber(input.seed, `${name}:${one.name}`, all.length)
@@ -125,7 +125,7 @@ function conditionsOf(one: Rows, row: number, input: ClientInput): readonly Cond
   return one.isServed ? withOneThatWidens(levels, row) : levels
 }
 
-/** Rows in which each query comes once: so many keep theirs, and the next ones keep what asks for a part. */
+/** Rows in which each query occurs once: the first rows keep their query, the next rows keep their range request. */
 const eachQuery = 10
 
 function withOneThatWidens(levels: readonly Condition[], row: number): readonly Condition[] {

@@ -14,7 +14,7 @@ import {
   type Keywords,
 } from './plain-value.ts'
 
-/** Forbidden; allowed and complete (a number within bounds, one of an enum, a boolean); or allowed, but it may name nothing that exists. */
+/** Forbidden; allowed and complete (a number within bounds, a member of an enum, a boolean); or allowed, but possibly naming nothing that exists. */
 export type Kind = 'outside' | 'inside' | 'open'
 
 /** A valid value with one change, as a schema judges it. */
@@ -25,18 +25,18 @@ export interface SchemaInput {
   readonly name: string
   /** Its value; undefined where it is absent. */
   readonly leaf: unknown
-  /** Why the schema forbids it, in the words of Ajv; null if it does not. */
+  /** Why the schema forbids it, in Ajv's words; null if it is allowed. */
   readonly why: string | null
 }
 
-/** An input that is listed, and others of its kind near it. */
+/** A listed input, with others of the same kind. */
 export interface Candidate extends SchemaInput {
-  /** Its number, from 0, among those of its place and kind; the most telling come first. */
+  /** Its number, from 0, among inputs of the same place and kind; the most useful come first. */
   readonly turn: number
   readonly drawn: Arbitrary<SchemaInput>
 }
 
-/** What inputs are made from. */
+/** The source of inputs. */
 export interface InputSource {
   readonly schema: object
   /** How values are sent: in texts, which may be read as several JSON values, or as JSON. */
@@ -72,7 +72,7 @@ export function schemaInputs(source: InputSource): readonly Candidate[] {
   )
 }
 
-/** What work makes; null where it takes too long. */
+/** The result of work; null if it takes too long. */
 function orNothing<Made>(ms: number, work: SyncWork<Made>): Made | null {
   try {
     return within(ms, work)
@@ -83,10 +83,10 @@ function orNothing<Made>(ms: number, work: SyncWork<Made>): Made | null {
   }
 }
 
-/** How a value, as it is sent, is judged. */
+/** How a sent value is judged. */
 interface Check {
   readonly allows: (value: unknown) => boolean
-  /** Why it is forbidden; null where it is not, or where honest services differ. */
+  /** Why it is forbidden; null if it is allowed, or if correct services differ. */
   readonly whyForbidden: (value: unknown) => string | null
 }
 
@@ -118,7 +118,7 @@ function checkOf({ schema, carrier }: InputSource): Check {
   }
 }
 
-/** The input with a value in a place; null where honest services differ about it. */
+/** The input with a value in a place; null if correct services differ about it. */
 function inputOf(leaf: unknown, { name, around, isClosed }: Place, check: Check): SchemaInput | null {
   const input = { value: around(leaf), name, leaf }
   if (check.allows(input.value)) return { ...input, kind: isClosed(leaf) ? 'inside' : 'open', why: null }
@@ -137,13 +137,13 @@ function near(leaf: unknown): Arbitrary<unknown> {
     : fc.constant(leaf)
 }
 
-/** A place in an input, and what is tried there. */
+/** A place in an input with the values to try there. */
 interface Place {
   readonly name: string
   readonly leaves: readonly unknown[]
   /** The whole with this value in the place. */
   readonly around: (leaf: unknown) => unknown
-  /** Whether an allowed value is of a closed set, and names nothing that might not exist. */
+  /** Whether an allowed value is from a closed set, so that it names nothing that might not exist. */
   readonly isClosed: (leaf: unknown) => boolean
 }
 
@@ -197,18 +197,18 @@ function* placesOf({ schema, known, name, around, depth }: Spot, source: InputSo
     yield { name: placed('zz'), around: (zz) => around({ ...whole, zz }), leaves: ['zz'], isClosed }
 }
 
-/** Maximum objects and lists around a value that is tried. */
+/** Maximum objects and lists around a tried value. */
 const deepest = 4
 /** Maximum items of a list that is sent. */
 const mostItems = 50
-/** Maximum size of a number that every program reads and writes in the same digits. */
+/** Maximum number that every program reads and writes with the same digits. */
 const plainNumbers = 1e15
 
 function isOfType(of: Keywords, type: string): boolean {
   return of('type').flat().includes(type)
 }
 
-/** Numbers at each bound and one beyond, and one that is no multiple. */
+/** Numbers at each bound and one beyond, and a number that is not a multiple. */
 function numbersFor(of: Keywords): readonly number[] {
   const { least, most, step } = rangeOf(of)
   const beyond = [
@@ -222,7 +222,7 @@ function numbersFor(of: Keywords): readonly number[] {
   )
 }
 
-/** The values of an enum and a stranger, texts at each bound of a length, and what is of another type, pattern or format. */
+/** The values of an enum and an unknown one, texts at each bound of a length, and values of a different type, pattern or format. */
 function textsFor(of: Keywords, isJson: boolean, known: unknown): readonly unknown[] {
   const names = namesOf(of)
   // Every server takes a line of this.
@@ -254,10 +254,10 @@ function namesOf(of: Keywords): readonly unknown[] {
   return names.filter((one) => ['string', 'number', 'boolean'].includes(typeof one))
 }
 
-/** Values of another type that no program takes for one of this, by what it may be at most. */
+/** Values of a different type that no program can mistake for an allowed type. */
 type WrongTypes = Readonly<Record<string, (most: number) => readonly unknown[]>>
 
-/** A text is read in many ways. */
+/** Programs read a text in many ways. */
 const wrongTexts: WrongTypes = {
   integer: (most) => ['zz', `${most}zz`, 1.5],
   number: (most) => ['zz', `${most}zz`],

@@ -27,7 +27,7 @@ export function randomVersion(seed: number, name: string): string {
   return String(100_000_000 + seededNumber(seed, name, 2 ** 31 - 1 - 100_000_000))
 }
 
-/** Another text of the same shape: digits for digits, letters for letters of the same case; zeros, longer by one, if it has neither. */
+/** A different text of the same shape: digits for digits, letters for letters of the same case. Zeros, one character longer, if it has neither. */
 export function sameShape(text: string, seed: number, name: string): string {
   if (!/[0-9a-z]/i.test(text)) return '0'.repeat(text.length + 1)
 

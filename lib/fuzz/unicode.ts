@@ -43,13 +43,13 @@ export const bidirectional = [
 export const emoji = [0x1f511, 0x1f600, 0x1f4a9, 0x1f468, 0x2764].map(characterOf)
 export const combiningMarks = [0x301, 0x308, 0x300, 0x323, 0x338, 0x20dd, 0xfe0f].map(characterOf)
 
-/** Characters that some services strip off the ends of a value, and may. */
+/** Characters that services may strip off the ends of a value. */
 export const strippable = [...separators, characterOf(0x200b), byteOrderMark, characterOf(0x180e)]
 
-/** Characters that are no digits in any script, and no white space. */
+/** Characters that are neither digits in any script nor white space. */
 export const noDigits: readonly Character[] = [...emoji, ...bidirectional, ...combiningMarks]
 
-/** Bytes that are not UTF-8, nor white space in another encoding. */
+/** Bytes that are neither UTF-8 nor white space in a different encoding. */
 export const brokenEncodings: readonly Character[] = [
   ['\xff', 'a byte that UTF-8 does not have'],
   ['\x80', 'a lone continuation byte'],
@@ -64,7 +64,7 @@ const allControls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
   (code) => (code < 0x20 || code > 0x7e) && !/[\t\n\r]/.test(String.fromCharCode(code)),
 )
 
-/** Single control characters, most telling first: C1 in UTF-8, which most parsers let through, then C0 except HTAB, CR and LF; DEL. */
+/** Single control characters, most useful first: C1 in UTF-8, which most parsers let through, then C0 except HTAB, CR and LF; DEL. */
 export const controlCharacters: readonly Character[] = Array.from(
   new Set([...tellingControls, ...allControls]),
   characterOf,
@@ -79,7 +79,10 @@ interface Insertion {
   readonly inPair?: true
 }
 
-/** The valid value with a character inserted once or more at a drawn position; simplest: the first, once. None without positions. */
+/**
+ * The valid value with a character inserted once or more at a drawn position. The simplest is the first character, once. Nothing
+ * without positions.
+ */
 export function insertedAt(
   places: readonly number[],
   subject: Subject,
@@ -99,7 +102,7 @@ export function insertedAt(
   )
 }
 
-/** The valid value with a character after or before it, which a service may strip: only observed. */
+/** The valid value with a character after or before it. A service may strip it, so it is only observed. */
 export function atEnd(subject: Subject, { bytes, says }: Character, traits: Traits): CaseDraw {
   const { text } = subject
   return fc.boolean().map((isBefore) => {

@@ -61,7 +61,7 @@ function version(value: number | bigint | string): ValueRow {
   return [`x-version ${value}`, String(value)]
 }
 
-/** Integers near the served version and the limits of number types, most telling first: they wrap, round, or overflow. */
+/** Integers near the served version and the limits of number types, most useful first: they wrap, round, or overflow. */
 function boundaries(served: string): readonly ValueRow[] {
   const number = /^\d+$/.test(served) ? BigInt(served) : 1n
   const rows = [
@@ -112,7 +112,7 @@ const longIntegers: Arbitrary<ValueRow> = fc
   .tuple(fc.integer({ min: 11, max: 400 }), fc.integer({ min: 1, max: 9 }))
   .map(([length, digit]) => [`x-version of ${length} digits (${digit})`, String(digit).repeat(length)])
 
-/** Most telling first: what lenient parsers read as the served version, what breaks out of a quoted text, the literals. */
+/** Most useful first: texts that lenient parsers read as the served version, texts that break out of quotes, literals. */
 function notIntegers(served: string): readonly string[] {
   const values = new Set([
     `${served}abc`,
@@ -128,7 +128,7 @@ function notIntegers(served: string): readonly string[] {
   return [...values]
 }
 
-/** Characters beyond ASCII that are no digits, and broken UTF-8: after the served version, before it, and alone. */
+/** Characters beyond ASCII that are not digits, and broken UTF-8: after the served version, before it, and alone. */
 function unreadable(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   return [noDigits, brokenEncodings]

@@ -32,7 +32,7 @@ export const afterASuccess = onEachEndpoint((endpoint, context) => [
   ...exhaustedAfterASuccess(endpoint, context),
 ])
 
-/** Scenes in which another version comes between two requests of the served one, on the same connection. */
+/** Scenes in which a request of a different version comes between two requests of the served version, on the same connection. */
 export function versionBetween(endpoint: JudgedEndpoint, context: SuiteContext): readonly Scenario[] {
   return scenesOf(endpoint, context).flatMap(({ scene, flawed, successes }) =>
     flawed
@@ -41,7 +41,7 @@ export function versionBetween(endpoint: JudgedEndpoint, context: SuiteContext):
   )
 }
 
-/** A success, flawed requests right after it, and in some scenes another success. */
+/** A success, flawed requests right after it, and in some scenes a second success. */
 interface AfterSuccess {
   readonly scene: Scene
   readonly successes: readonly Step[]
@@ -110,7 +110,10 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
     })
 })
 
-/** Moves the key's last character before the secret: a cache that joins them unseparated finds the success. No part of the secret enters the key. */
+/**
+ * Moves the key's last character before the secret: a cache that joins them without a separator finds the success. No part of
+ * the secret enters the key.
+ */
 function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: JudgedEndpoint): Flaw {
   const key = target.apiKey.reveal()
   const secret = key.slice(-1) + target.secretKey.reveal()
@@ -124,11 +127,11 @@ function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: Judg
   return { of: 'key-and-secret', how: 'joined', name: 'key-and-secret-joined', request, check }
 }
 
-/** Longer than most caches keep answers that they should not keep at all. */
+/** Longer than most caches wrongly keep answers. */
 const pauseMs = 1_500
 const notToday = 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today'
 
-/** The exhausted client right after another's success. A success counts only between two refusals, since its quota may be reset. */
+/** The exhausted client right after a different client's success. A success counts only between two refusals, because its quota may be reset. */
 function exhaustedAfterASuccess(
   { request: plain, of }: JudgedEndpoint,
   { byProfile }: SuiteContext,
@@ -166,7 +169,7 @@ function exhaustedAfterASuccess(
   })
 }
 
-/** The answer to a client that should be refused; if it is served, asks again after a pause. */
+/** The answer to a client that should be refused. If it is served, sends again after a pause. */
 async function refusedOrServed(stage: Stage, request: TestRequest): Promise<Exchange> {
   const first = await stage.send(request)
   if (!isServed(first)) return first

@@ -8,10 +8,10 @@ import { describeAnswered, outcomeOf } from '../../lib/judge/differences.ts'
 import { holds, type Judgement } from '../../lib/judge/judge.ts'
 import type { NamedRequest } from './credentials.ts'
 
-/** A random name in the neighbourhood of the list, and the exchange that it was asked for in. */
+/** A random name near the list, with its exchange. */
 type Neighbour = NamedRequest & { readonly exchange: Exchange }
 
-/** Random names beside and below the list: endpoints may stand at some of them, but not at every depth, and none is the list. */
+/** Random names beside and below the list. Endpoints may exist at some of them, but not at every depth, and they are never the list. */
 export function besideAndBelow({ list, byProfile, seed }: SuiteContext): readonly Case[] {
   const all = neighboursOf(list, seed)
   const first = byProfile({
@@ -81,7 +81,7 @@ function judgementOf({ name, exchange }: Neighbour, { met, plain, isEverywhere }
     : holds
 }
 
-/** What is there is not shown: that nothing is follows from the name alone. */
+/** The specification does not show these paths: only their random names suggest that nothing exists there. */
 function served(exchange: Exchange, what: string, how: string): Judgement {
   const answered = answeredBy(exchange.response)
   const allowed = [{ status: 400, errorCode: '1010' }] as const
@@ -92,7 +92,7 @@ function served(exchange: Exchange, what: string, how: string): Judgement {
   }
 }
 
-/** The value of a body of JSON, undefined where the answer was too large to be kept whole. */
+/** The value of a JSON body; undefined if the answer was too large to keep. */
 function valueOf({ response }: Exchange): unknown {
   try {
     return response.body.kind === 'json' ? wholeValue(response) : undefined
@@ -101,10 +101,10 @@ function valueOf({ response }: Exchange): unknown {
   }
 }
 
-/** Levels of a value that are looked at: a hostile body has thousands. */
+/** Maximum levels of a value to visit: a hostile body has thousands. */
 const deepest = 20
 
-/** The value with its types in the place of texts and numbers, which may be times and identifiers of the answer. */
+/** The value with types in place of texts and numbers, which may be times or identifiers. */
 function formOf(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
   if (depth === deepest) return 'deeper'

@@ -41,7 +41,7 @@ const onKnownEndpoints = onEachEndpoint((endpoint, context) =>
   }),
 )
 
-/** Input that is known to be invalid, plus one flaw of key, secret or version. */
+/** Known invalid input, plus one flaw of key, secret or version. */
 export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery }, context) => {
   if (invalidQuery === null) return []
   const flaws = named.filter(({ cell }) => !multiFlawedCells.includes(cell) && !isValid(cell))

@@ -10,7 +10,7 @@ import type { RequiredField } from '../../lib/specification/endpoints.ts'
 import { wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
 
-/** A request and the name of its case. */
+/** A request with the name of its case. */
 export interface NamedRequest {
   readonly name: string
   readonly request: TestRequest
@@ -36,7 +36,7 @@ export const invalidKeys = onEachEndpoint((endpoint, context): readonly NamedReq
   ].filter((one) => factsIn(context, one).apiKey === 'invalid')
 })
 
-/** Invalid secrets for a valid key, nobody's or another client's, except any that are right as they arrive. */
+/** Invalid secrets for a valid key, unissued or from a different client, except any that are right as they arrive. */
 export const invalidSecrets = onEachEndpoint((endpoint, context) => {
   const { request, of } = endpoint
   const { target, fixtures } = context

@@ -23,7 +23,7 @@ export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenar
   return inScene('crowd', crowdsOf(endpoint, context).crowd)
 }
 
-/** Plain valid requests at once, more than settings allow otherwise: what looks credentials up may run out of connections and call them wrong. */
+/** Concurrent plain valid requests, more than the settings allow elsewhere: a credential lookup may run out of connections and call them wrong. */
 export function manyAtOnce({ list: { request }, byProfile }: SuiteContext): readonly Case[] {
   const count = byProfile({ all: 24, gate: 0, because: 'a gate runs often' })
   if (count === 0) return []
@@ -36,8 +36,8 @@ export function manyAtOnce({ list: { request }, byProfile }: SuiteContext): read
 }
 
 /**
- * Whether a documented error came, but for a used-up quota, or a 429 that says it is JSON and has no error object: a service that is
- * busy may give any other answer.
+ * Whether the answer is a documented error other than a used-up quota, or a JSON 429 without an error object. A busy service may
+ * give any other answer.
  */
 function isCalledWrong({ response }: Exchange): boolean {
   const answered = answeredBy(response)
@@ -113,13 +113,13 @@ const firstInFlight = [
   'secret-key-wrong',
 ] as const
 
-/** The same flaws, first one for each thing that is looked up. */
+/** The same flaws, ordered so that each kind of lookup comes first once. */
 function oneOfEachFirst(flawed: readonly FlawedRequest[]): readonly FlawedRequest[] {
   const first = firstInFlight.flatMap((name) => only(flawed, name))
   return [...first, ...flawed.filter((one) => !first.includes(one))]
 }
 
-/** The steps so many times, each of them another one. */
+/** The steps repeated this many times, each a separate step. */
 function copies(count: number, steps: readonly CrowdStep[]): readonly CrowdStep[] {
   return Array.from({ length: count }, () => steps.map((step) => ({ ...step }))).flat()
 }

@@ -2,14 +2,14 @@ import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
 import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
 import { Secret, type Credentials } from '../../lib/redact/secret.ts'
 
-/** What a success handed out, by the field in which it comes back. */
+/** A value that a success handed out, with the field in which to send it back. */
 export interface HandedOut {
   readonly field: string
-  /** Gives a request what was handed out. */
+  /** Adds the handed-out values to a request. */
   readonly back: (request: TestRequest) => TestRequest
 }
 
-/** What a success handed out, each as a client would send it back: its cookies together, its entity tag, each token. */
+/** The values that a success handed out, as a client would send them back: all cookies, the entity tag, each token. */
 export function handedOut({ response }: Exchange, target: Credentials): readonly HandedOut[] {
   const cookies = responseFields(response, 'set-cookie').flatMap((value) => pairOf(value))
   const tags = responseFields(response, 'etag').slice(0, 1)

@@ -8,7 +8,7 @@ interface HeaderForm {
   readonly inForm: (request: TestRequest) => TestRequest
 }
 
-/** Of the required fields only, as the first of the generated spellings: the same request. */
+/** The required fields only. Equals the first generated spelling, so it is the same request. */
 const upperCase: HeaderForm = {
   name: 'upper-case',
   inForm: (one) => one.named((name) => (name.startsWith('x-') ? name.toUpperCase() : name)),

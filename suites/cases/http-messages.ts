@@ -19,7 +19,7 @@ import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judg
 
 const rule = 'conventions/http-messages'
 
-/** Messages as HTTP frames them, on connections of their own; two requests in one segment come last. */
+/** Messages as HTTP frames them, on separate connections. Two requests in one segment come last. */
 export function httpMessages(context: SuiteContext): readonly Case[] | Untestable {
   const isAsked = context.byProfile({
     all: false,
@@ -43,7 +43,7 @@ export function httpMessages(context: SuiteContext): readonly Case[] | Untestabl
   ]
 }
 
-/** Header sections in two segments, and without a space behind the colons: the same outcome as usual. */
+/** Header sections in two segments, and without a space after the colons: the same outcome. */
 function writtenOtherwise(context: SuiteContext): readonly Case[] {
   const { list, seed, target } = context
   const [inValue, tight] = [
@@ -91,7 +91,7 @@ function framed(context: SuiteContext): readonly (readonly [name: string, reques
   ]
 }
 
-/** With `connection: close`: nothing comes behind the answer but the end of the connection. */
+/** With `connection: close`: the connection ends right after the answer. */
 function closing(context: SuiteContext): readonly Case[] {
   return framed(context).map(([name, request]) =>
     asked(`${name}-then-closing`, request.onRawSocket({ followedBy: 'closing' }), (exchange) => {
@@ -106,7 +106,7 @@ function closing(context: SuiteContext): readonly Case[] {
   )
 }
 
-/** On a connection that is kept: the next answer begins where the one before ends. */
+/** On a persistent connection: the next answer begins where the previous one ends. */
 function followed(context: SuiteContext): readonly Case[] {
   const next = { request: context.unknownEndpoint(`${rule}:next`).request, isInSameSegment: false }
   return framed(context).map(([name, request]) =>
@@ -123,7 +123,7 @@ function nothingBehind(exchange: Exchange): Judgement {
     : breach(exchange, 'bytes behind an answer', 'bytes that belong to no message come behind the answer')
 }
 
-/** A path with an encoded line end and a field behind it: the answer has no such field. */
+/** A path with an encoded line end followed by a field: the answer must not contain that field. */
 function encodedLineEnd(context: SuiteContext): Case {
   const field = `x-${randomSegment(context.seed, `${rule}:field`)}`
   const request = context
@@ -157,7 +157,7 @@ function inOldVersion(context: SuiteContext): readonly Case[] {
     )
 }
 
-/** The `content-length` of an answer to HEAD is that of the same GET, where there is one (RFC 9110, 8.6). */
+/** The `content-length` of an answer to HEAD equals the one for GET, if present (RFC 9110, 8.6). */
 function lengthOfHead({ list, seed }: SuiteContext): Case {
   const get = list.request
     .with('accept-encoding', 'identity')
@@ -203,7 +203,7 @@ function refuses(weights: string, coding: string): boolean {
   return name !== 'identity' && (weights.startsWith('identity') || name === 'gzip' || name === 'x-gzip')
 }
 
-/** A case of one request, and of the next one on its connection. */
+/** A case of one request and the next request on its connection. */
 function asked(name: string, request: TestRequest, judge: (exchange: Exchange) => Judgement): Case {
   const count = typeof request.request.form?.followedBy === 'object' ? 2 : 1
   return scenario(name, count, async (stage) => judgedBy(request, await stage.attempt(request), judge))
@@ -224,7 +224,7 @@ function breach({ response }: Exchange, difference: string, says: string): Judge
   return { kind: 'violates', breach: { allowed: [], answered, difference, summary } }
 }
 
-/** Maximum pairs of a run, those included that confirm. */
+/** Maximum pairs of a run, including confirmations. */
 const mostPairs = 4
 
 /** Two requests in one segment, the second without a valid key: never a success, and not the answer to the first. */

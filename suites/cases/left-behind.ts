@@ -18,7 +18,7 @@ const keyInvalid = answers({ status: 401, errorCode: '1006' })
 const secretInvalid = answers({ status: 401, errorCode: '1007' })
 const lastFlaw = 'secret-key-wrong'
 
-/** What caches, sessions, counts and instances may remember, late in the run: each case alone, wrong secrets last. */
+/** Cases about the memory of caches, sessions, counters and instances, late in the run. Each case runs alone, wrong secrets last. */
 export function leftBehind(context: SuiteContext): readonly Case[] {
   const many = onManyConnections(context)
   const isAsked = context.byProfile({
@@ -38,7 +38,7 @@ export function leftBehind(context: SuiteContext): readonly Case[] {
   ]
 }
 
-/** What a success hands out, sent back without credentials and with wrong ones; and its `x-request-id`, with a wrong secret. */
+/** Values that a success hands out, sent back without credentials and with wrong ones, and its `x-request-id` with a wrong secret. */
 function sentBack(context: SuiteContext): Case {
   const { list, target, seed } = context
   const named = list.request.with('x-request-id', `conformance-${seed}`)
@@ -100,7 +100,7 @@ function headThenGet(context: SuiteContext): readonly Case[] {
   return [late('head-then-get', [head, wrong, wrong], unlessLocked(play, list.request))]
 }
 
-/** After a success, so that no health check is due, a key and a secret that were never sent before, each twice in a row on one connection. */
+/** A new key and a new secret, each twice in a row on one connection. They follow a success, so that no health check is due. */
 function sameGuessTwice({ list, target, seed }: SuiteContext): Case {
   const guess = (text: string): string => sameShape(text, seed, 'guess')
   const key = list.request.with('x-api-key', guess(target.apiKey.reveal()))
@@ -118,7 +118,7 @@ function sameGuessTwice({ list, target, seed }: SuiteContext): Case {
   return late('same-guess-twice', [list.request, key, key, secret, secret], unlessLocked(play, list.request))
 }
 
-/** Connections of each refusal. */
+/** Number of connections per refusal. */
 const ofRequests = { all: 12, gate: 0, because: 'a gate runs often' }
 const ofOthers = {
   all: 4,
@@ -131,7 +131,7 @@ const ofLast = {
   because: 'with wrong pairs before them, more than thirty guesses: a gate must not lock the client',
 }
 
-/** Each documented refusal on connections of its own, one after another: one of several instances may be another release. */
+/** Each documented refusal on separate connections, one after another: one of several instances may run a different release. */
 function onManyConnections(context: SuiteContext): readonly Scenario[] {
   const { list, byProfile } = context
   const flawed = flawedRequests(context, list).filter(({ of }) => of !== 'endpoint')
@@ -165,7 +165,7 @@ function late(name: string, requests: readonly TestRequest[], play: Scenario['pl
   return scenario(name, requests.length, play, { byClient: countByClient(requests), last: true })
 }
 
-/** A wrong refusal counts only if the client is still served: a lock-out may answer anything else. */
+/** A wrong refusal counts only if the client is still served, because a lock-out may give any answer. */
 function unlessLocked(play: Scenario['play'], plain: TestRequest): Scenario['play'] {
   return async (stage) => {
     const judged = await play(stage)

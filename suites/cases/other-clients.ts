@@ -42,7 +42,7 @@ const clients: readonly OtherClient[] = [
 /** Maximum wrong secrets. */
 const wrongSecrets = 3
 
-/** What other clients would send, in order: with valid credentials, without a key, the first ones with a wrong secret, too. */
+/** Requests of other clients, in order: with valid credentials, without a key, and for the first clients also with a wrong secret. */
 export function askedAsOthers(context: SuiteContext): readonly NamedRequest[] {
   return clients.flatMap(({ name, agent }, at) => {
     const { request } = context.list
@@ -57,7 +57,10 @@ export function askedAsOthers(context: SuiteContext): readonly NamedRequest[] {
   })
 }
 
-/** Asks by the names of other clients, since a service could know the suite by its own. After the first refusal of a firewall, which may ban the sender, it asks no more. */
+/**
+ * Sends requests under the names of other clients, because a service could recognize the suite by name. Stops after the first
+ * refusal by a firewall, which may ban the sender.
+ */
 export function otherClients(context: SuiteContext): readonly Case[] {
   const isAsked = context.byProfile({
     all: false,

@@ -19,23 +19,23 @@ export interface QuotaClient {
   readonly request: TestRequest
   /** Its declared quota, or null. */
   readonly quota: number | null
-  /** What a scenario of a rule with `own` requests costs, including those that use the quota up if this rule pays for them. */
+  /** The cost of a rule's scenario with `own` requests, including the requests that use up the quota if this rule pays for them. */
   readonly cost: (rule: RuleId, own: number) => QuotaCost
   readonly walk: QuotaWalk
-  /** Uses the quota up and asks once more, alone: once in a run, for all rules. */
+  /** Uses up the quota and sends one more lone request: once per run, for all rules. */
   readonly useUp: (stage: Stage) => Promise<void>
   /** Whether another exhausted client was refused before and after the quota ran out. */
   readonly noReset: () => boolean
 }
 
-/** Requests of a scenario, also by client, and those of them whose answers of before it takes. */
+/** Requests of a scenario, in total and by client, and the requests that reuse earlier answers. */
 interface QuotaCost {
   readonly requests: { readonly least: number; readonly most: number }
   readonly byClient: RequestsByClient
   readonly wants: readonly TestRequest[]
 }
 
-/** The rules that need a used-up quota, in the order of the catalogue: the first that is selected uses it up. */
+/** The rules that need a used-up quota, in the order of the catalogue. The first selected rule uses it up. */
 const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
 
 /** The clients whose quota is used up or may be, the same for every rule of a run. */
@@ -49,26 +49,26 @@ type Payer = (typeof quotaRules)[number] | undefined
 /** A request of the client, and how it is sent. */
 export interface QuotaRequest {
   readonly request: TestRequest
-  /** Whether an answer refuses something else than the quota. */
+  /** Whether an answer refuses for a reason other than the quota. */
   readonly isOther?: (exchange: Exchange) => boolean
   readonly connection?: Connection
-  /** Takes an answer of before. */
+  /** Reuses an earlier answer. */
   readonly isKnown?: true
 }
 
-/** All that a client is asked in a run, one turn after the other, whichever rule asks. */
+/** All requests of a client in a run, one turn after the other, from any rule. */
 class QuotaWalk {
   readonly turns: QuotaTurn[] = []
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Sends side by side, after all turns before, and after a silence in milliseconds if one is given. */
+  /** Sends concurrently, after all previous turns, and after a silence in milliseconds if given. */
   ask(stage: Stage, asked: readonly QuotaRequest[], silenceMs = 0): Promise<readonly QuotaAnswer[]> {
     const turn = this.#last.then(() => this.#turn(stage, asked, silenceMs))
     this.#last = turn.catch(() => {})
     return turn
   }
 
-  /** Sends one request with none of its others in flight. */
+  /** Sends one request while no other request of the client is in flight. */
   async alone(stage: Stage, asked: QuotaRequest, silenceMs = 0): Promise<QuotaAnswer['kind'] | undefined> {
     const [answer] = await this.ask(stage, [asked], silenceMs)
     return answer?.kind
@@ -100,10 +100,10 @@ class QuotaWalk {
   }
 }
 
-/** Counters that are kept apart are brought together meanwhile, and those that are forgotten are gone, in milliseconds. */
+/** Time in milliseconds after which separate counters are merged and forgotten counters are gone. */
 export const silenceMs = 300
 
-/** The request of a client, asked for its quota. */
+/** The request that uses a client's quota. */
 function askingOf(client: ClientName, { of }: JudgedEndpoint): readonly TestRequest[] {
   return of(client).map((made) => made.trait({ asksForQuota: true }))
 }
@@ -189,7 +189,7 @@ interface Spending extends Pick<QuotaClient, 'request' | 'quota' | 'walk'> {
   readonly concurrency: number
 }
 
-/** Sends the declared quota, or until the first refusal, side by side. */
+/** Sends the declared quota concurrently, or until the first refusal. */
 async function spend({ stage, walk, request, quota, most, concurrency }: Spending): Promise<void> {
   const { affordable } = stage
   if (quota !== null && most > affordable) {
@@ -216,7 +216,7 @@ async function spend({ stage, walk, request, quota, most, concurrency }: Spendin
   throw new NoAnswer('trouble', sentence)
 }
 
-/** Sends so many requests, a few at once, up to the first that is not served; gives that answer, or null. */
+/** Sends this many requests, a few at once, until the first refusal. Returns that answer, or null. */
 async function sideBySide(
   { stage, walk, request, concurrency }: Omit<Spending, 'quota' | 'most'>,
   limit: number,
@@ -232,7 +232,7 @@ async function sideBySide(
   return null
 }
 
-/** Goes on beyond a declared quota until a refusal, or one more than twice the quota was served: half side by side, half one by one. */
+/** Continues beyond a declared quota until a refusal, or until more than twice the quota was served: half concurrently, half one by one. */
 async function goOn(spending: Spending & { readonly quota: number }): Promise<void> {
   const { stage, walk, request, quota, most } = spending
   const limit = Math.min(2 * quota + 1, most) - walk.served

@@ -11,20 +11,20 @@ import { silenceMs, type QuotaRequest, type QuotaClient } from './quota-clients.
 interface Way extends Pick<QuotaRequest, 'request' | 'isOther'> {
   readonly silenceMs?: number
   readonly onNewConnection?: true
-  /** How many are sent side by side; default one. */
+  /** Number of concurrent requests; default one. */
   readonly copies?: number
 }
 
-/** Of a request that may be refused for something else, only a success tells. */
+/** For a request that may be refused for other reasons, only a success counts. */
 const isOther = (): boolean => true
 
-/** Requests after a success, without a declared quota: what comes back twice was not reset. */
+/** Requests after a success, without a declared quota: two more successes show that there was no reset. */
 const afterSuccess = 6
 
-/** What is kept for a second is gone meanwhile, in milliseconds. */
+/** Time in milliseconds after which counters kept for one second are gone. */
 const longSilenceMs = 1_500
 
-/** Asks a client whose quota is used up in every way, one after the other, until it is known not to last. */
+/** Sends requests for a used-up client in every way, one after the other, until a success shows a breach. */
 export async function stayRefusedForQuota(
   client: QuotaClient,
   context: SuiteContext,
@@ -51,7 +51,7 @@ export function refusedForQuota(client: QuotaClient, context: SuiteContext): rea
   )
 }
 
-/** After a success that a reset may explain: goes on until the next refusal and asks once more, or until no reset explains it. */
+/** After a success that a reset may explain: continues until the next refusal and sends once more, or until no reset explains it. */
 async function useUpAgain({ walk, request }: QuotaClient, quota: number, stage: Stage): Promise<void> {
   for (let served = 1; served <= quota + 1; served += 1) {
     if ((await walk.alone(stage, { request }, served > quota ? silenceMs : 0)) === 'served') continue
@@ -86,7 +86,7 @@ function waysOf(client: QuotaClient, context: SuiteContext): readonly Way[] {
   ]
 }
 
-/** Ways past a counter that is forgotten, locked while it is read, kept for a connection or an address, or counts GET alone. */
+/** Ways past a counter that is forgotten, locked while read, kept per connection or address, or counts only GET. */
 function afterSilence({ request }: QuotaClient): readonly Way[] {
   const tolerated = { transportMayRefuse: true, observed: true } as const
   return [

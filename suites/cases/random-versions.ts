@@ -8,7 +8,7 @@ const unknown = { status: 400, errorCode: '1010' } as const
 /** Digits of the versions, in turn. */
 const digits = [3, 4, 5, 6] as const
 
-/** Random versions of three to six digits. Any of them may exist; all of them, only where the version selects nothing. */
+/** Random versions of three to six digits. Any of them may exist. All of them exist only if the version selects nothing. */
 export function randomVersions(context: SuiteContext): readonly Case[] {
   const { list, seed, byProfile, documented } = context
   const because = 'all of them must be served to be a breach'

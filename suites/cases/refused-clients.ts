@@ -28,7 +28,7 @@ const refused = [
   },
 ] as const
 
-/** Refused clients, each with another flaw. Plain requests before and after show that no lock or quota reset interfered. */
+/** Refused clients, each with an additional flaw. Plain requests before and after show that no lock or quota reset interfered. */
 export function stayRefused(context: SuiteContext): readonly Case[] | Untestable {
   const { fixtures, list } = context
   const cases = refused.flatMap(({ client, name, rule, refusal }) => {
@@ -47,7 +47,7 @@ export function stayRefused(context: SuiteContext): readonly Case[] | Untestable
 }
 
 interface Variation {
-  /** Whether another rule may have sent it before. */
+  /** Whether a different rule may have sent it before. */
   readonly isKnown?: boolean
   readonly request: TestRequest
   readonly check: Check

@@ -16,7 +16,7 @@ interface Door {
   readonly open: (request: TestRequest, path: string) => TestRequest
 }
 
-/** Ways in that some services leave open, each tried without credentials and with wrong ones. */
+/** Side doors of some services, each tried without credentials and with wrong ones. */
 export const sideDoors = onEachEndpoint(({ method, request, path }, context): readonly NamedRequest[] => {
   const { byProfile, replayed } = context
   if (method !== 'GET') return []
@@ -43,7 +43,7 @@ export const sideDoors = onEachEndpoint(({ method, request, path }, context): re
   )
 })
 
-/** A field with a meaning to gateways, whose own answers to it are not judged. */
+/** A field that gateways interpret. The gateways' own answers to it are not judged. */
 function gatewayField(name: string, value: string): Door {
   return { name, open: (request) => request.with(name, value).trait({ observed: true }) }
 }
@@ -76,7 +76,7 @@ const inOneRequest: readonly Door[] = [
   gatewayField('cookie', 'session=1; authenticated=true'),
   { name: 'query', open: (request) => request.withQuery('view=all') },
 ]
-/** What finds any of these. */
+/** One request that finds any of these. */
 const severalAtOnce = together('address-cookie-and-query', inOneRequest)
 const besidesPath = [...inOneRequest, gatewayField('authorization', 'Basic YWRtaW46YWRtaW4=')]
 
@@ -85,7 +85,7 @@ function together(name: string, all: readonly Door[]): Door {
   return { name, open: (request, path) => all.reduce((one, { open }) => open(one, path), request) }
 }
 
-/** Known bypasses of gateways and frameworks, without credentials. Success is a breach only if an unknown path so decorated is not served. */
+/** Known bypasses of gateways and frameworks, without credentials. A success is a breach only if the same bypass on an unknown path is refused. */
 export const closedDoors = onEachEndpoint((endpoint, context) => {
   const { documented, unknownEndpoint } = context
   if (endpoint.method !== 'GET') return []
@@ -109,14 +109,14 @@ export const closedDoors = onEachEndpoint((endpoint, context) => {
   )
 })
 
-/** Without any credential. What a server answers by itself is not judged. */
+/** Without any credential. A server's own answers are not judged. */
 function stranger(decorated: TestRequest): TestRequest {
   return decorated
     .without('x-api-key', 'x-secret-key')
     .trait({ plain: false, observed: true, transportMayRefuse: true })
 }
 
-/** Fields by which gateways name the authenticated user, and a name that nobody has. */
+/** Fields by which gateways name the authenticated user, with an invented name. */
 const identityFields = ['x-consumer-username', 'x-forwarded-user', 'x-remote-user'] as const
 const inventedUser = 'zz-conformance'
 

@@ -10,7 +10,7 @@ import { profileChoice } from '../../engine/plan/suite-context.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
 import { sameShape } from '../seeded.ts'
 
-/** Inputs that differ in everything generators look at, by their special property. */
+/** Inputs that differ in every property that generators use, named by that property. */
 export const inputs: Readonly<Record<string, GeneratorInput>> = {
   'an opaque key, a UUID as secret': inputOf(
     'ak_live_7Qm2vXk1Rb84TzNe',
@@ -60,7 +60,7 @@ function credentials(client: string, apiKey: string, secretKey: string): Credent
   }
 }
 
-/** Clients that are refused, by the base that is made from them. */
+/** Refused clients, by the base made from them. */
 export const refused: ReadonlyMap<Base, KnownClient> = new Map(
   refusedClients.map(({ name, client }) => [
     name,
@@ -86,7 +86,7 @@ export function plain({ target, servedVersion, path, query }: GeneratorInput): R
   }
 }
 
-/** What a generated case is made from: its base, at an unknown path if it says so. */
+/** The source of a generated case: its base, at an unknown path if requested. */
 export function baseOf(input: GeneratorInput, { base, toUnknownPath }: MutatedRequest): Request {
   const flaw = flawOf(base ?? 'valid', input)
   return inTurn(flaw, toUnknownPath === true ? to('/api/zzabcdefghijklmn') : unchanged)(plain(input))
@@ -156,7 +156,7 @@ export function casesOf(classList: readonly CaseClass[], count: number, seed = 1
   return [...drawnOf(classList, count, seed)]
 }
 
-/** The same, each drawn when it is asked for: a search ends with what it finds. */
+/** The same, drawn lazily, so that a search ends at its first hit. */
 export function* drawnOf(classList: readonly CaseClass[], count: number, seed: number): Generator<Drawn> {
   const sent = classList.filter((one) => one.count !== 0)
   for (const place of schedule(whole(sent), count)) yield draw(place, seed, 'fuzz/tests')
@@ -204,7 +204,7 @@ export function inGate(rule: SpecRuleId, classList: readonly CaseClass[]): reado
   return classes.filter(({ always = 0, weight }) => always + weight > 0)
 }
 
-/** The simplest case with a property, found as a run shrinks. */
+/** The simplest case with a property, found by shrinking as in a run. */
 export function simplest(first: Drawn, holds: (mutated: MutatedRequest) => boolean): MutatedRequest {
   for (const simpler of first.simpler()) {
     if (holds(simpler.mutated)) return simplest(simpler, holds)
