@@ -164,14 +164,14 @@ describe.concurrent('what is no rule ends in 2, and names rule, file and value:'
     [
       'an error without a text',
       onPlain(`succeedsWith(() => { throw Object.create(null) })`),
-      ': what cannot be told',
+      ': a value that cannot be shown',
     ],
     [
       'an error that throws when it is asked',
       onPlain(
         `succeedsWith(() => { throw Object.defineProperty(new Error('x'), 'message', { get() { throw 1 } }) })`,
       ),
-      ': what cannot be told',
+      ': a value that cannot be shown',
     ],
     ['an error that is nothing', onPlain(`succeedsWith(() => { throw undefined })`), ': undefined'],
     ['a promise for a judgement', onPlain(`{ allowed: [], judge: async () => null }`), 'a promise'],
