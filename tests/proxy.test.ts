@@ -188,7 +188,7 @@ describe.concurrent('the proxy', () => {
 
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-tolerated-changes')).toContain('added')
-    expect(stderr).toContain('its clients are those that the command serve prints')
+    expect(stderr).toContain('The command serve prints its clients')
     expect(code).toBe(0)
   })
 })

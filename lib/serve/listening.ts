@@ -1,6 +1,6 @@
 import type { AddressInfo, Server, Socket } from 'node:net'
 
-/** Listens, and gives the address. Throws node's error where it cannot. */
+/** Listens, and returns the address. Throws Node's error if it cannot. */
 export async function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -16,7 +16,10 @@ export function originOf({ family, address, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`
 }
 
-/** How to stop listening and cut every connection. node's own closeAllConnections forgets sockets whose request its parser refused. */
+/**
+ * Returns a function that stops listening and cuts every connection. Node's closeAllConnections misses sockets whose request its parser
+ * refused.
+ */
 export function closing(server: Server): () => Promise<void> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -30,7 +33,7 @@ export function closing(server: Server): () => Promise<void> {
     })
 }
 
-/** The code of an error of node's, or nothing. */
+/** The code of an error from Node, or an empty string. */
 export function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

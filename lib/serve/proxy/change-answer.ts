@@ -11,13 +11,13 @@ import type { OpaqueStrings } from '../../drift/opaque-strings.ts'
 export interface Changing {
   readonly changes: readonly ChangeName[]
   readonly seed: number
-  /** Which strings are opaque, and what they have become so far. */
+  /** Selects opaque strings, and remembers their replacements. */
   readonly strings: OpaqueStrings
-  /** Number of the request, counted from 1. */
+  /** Number of the request, from 1. */
   readonly number: number
 }
 
-/** `says` is the value of `x-tolerated-changes`; texts are null for an answer that was not changed. */
+/** `says` is the value of `x-tolerated-changes`; `texts` is null for an unchanged answer. */
 export interface ChangedAnswer {
   readonly says: string
   readonly texts: { readonly before: string; readonly after: string } | null
@@ -26,16 +26,16 @@ export interface ChangedAnswer {
 /** An answer that is too long to change. */
 export const tooLong = unchanged(`the answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`)
 
-/** Maximum number of brackets and commas in an answer: properties are added to each object, and a million of these would take gigabytes. */
+/** Maximum brackets and commas in an answer: every object gets new properties, and a million objects would take gigabytes. */
 const maxValues = 100_000
 
-/** Changes JSON content as the seed and the answer's number decide; never throws for content that cannot be read. */
+/** Changes JSON content as determined by seed and answer number. Never throws for unreadable content. */
 export function changeAnswer(
   answer: { readonly type: string; readonly encoding: string; readonly bytes: Buffer },
   { changes, seed, strings, number }: Changing,
 ): ChangedAnswer {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(answer.type)?.[1] ?? 'utf-8'
-  if (!/^utf-?8$/i.test(charset)) return unchanged('its label names another charset than UTF-8')
+  if (!/^utf-?8$/i.test(charset)) return unchanged('its label names a charset other than UTF-8')
   try {
     const coding = [['content-encoding', answer.encoding]] as const
     const decoded = decodeContent(answer.bytes, coding, MAX_ANSWER_BYTES)
@@ -44,11 +44,11 @@ export function changeAnswer(
     if (body.kind === 'empty') return unchanged('it is empty')
     if (body.kind !== 'json') return unchanged(body.because)
     if (isTooDeep(text)) return unchanged(`it is nested deeper than ${maxLevels} levels`)
-    if ((text.match(/[{[,]/g)?.length ?? 0) > maxValues) return unchanged('it holds too many values')
+    if ((text.match(/[{[,]/g)?.length ?? 0) > maxValues) return unchanged('it contains too many values')
 
     const { text: after, done } = changeText(text, changes, startOf(seed, `answer ${number}`), strings)
     const effective = done.filter(({ count }) => count > 0).map(({ says }) => says)
-    if (effective.length === 0) return unchanged('it holds nothing that may change')
+    if (effective.length === 0) return unchanged('it contains nothing that may change')
     const says = [...effective, `seed ${seed}`, `answer ${number}`].join('; ')
     return { says, texts: { before: text, after } }
   } catch (error) {

@@ -2,10 +2,10 @@ import { itemPath, propertyPath, rootPath } from '../../drift/shape-paths.ts'
 import { isObject } from '../../text/json-value.ts'
 import { andMore, firstOf } from '../../text/counts.ts'
 
-/** Maximum number of logged changes of an answer. */
+/** Maximum logged changes for an answer. */
 const mostLines = 200
 
-/** A line for each change of an answer: what was changed, and where, without any value: one may be a credential. */
+/** A line for each change of an answer, with its kind and place. Never shows values, which may be credentials. */
 export function changeLines(number: number, before: string, after: string): readonly string[] {
   const made = changesIn(parsed(before), parsed(after), rootPath)
   return firstOf(made, mostLines, (more) => `… ${andMore(more)}`).map((line) => `  #${number} ${line}`)
@@ -34,7 +34,7 @@ function lengthOf(value: unknown): number {
   return String(value).length
 }
 
-/** A name that may be more than a word is not shown: a service may repeat what it was sent. */
+/** Hides names that may be more than a word: a service may echo what it was sent. */
 function below(path: string, name: string): string {
   return propertyPath(path, /^[a-z_]{1,32}$/i.test(name) ? name : '…')
 }

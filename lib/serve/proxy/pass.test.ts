@@ -44,7 +44,7 @@ const asItCame = (answer: string): Partial<Row> => ({
 })
 const noAnswer = (answer: string, says: string): Partial<Row> => ({
   answer,
-  back: refused('502 Bad Gateway', `The proxy has no answer of the service: .*${says}`),
+  back: refused('502 Bad Gateway', `The proxy got no answer from the service: .*${says}`),
   logged: new RegExp(`^#1 GET / 502: .*${says}`),
 })
 const malformed = (fields: string, says: string): Partial<Row> => ({
@@ -131,7 +131,7 @@ const rows: readonly Row[] = [
   { what: 'no host', ...malformed(chunked, '') },
   {
     what: 'a coding that node does not undo',
-    ...malformed('Host: a\r\nTransfer-Encoding: gzip, chunked\r\n', 'another transfer-encoding than chunked'),
+    ...malformed('Host: a\r\nTransfer-Encoding: gzip, chunked\r\n', 'a transfer-encoding other than chunked'),
   },
   { what: 'a coding beside a length', ...malformed(`Host: a\r\n${chunked}Content-Length: 12\r\n`, '') },
   { what: 'a folded field', ...malformed('Host: a\r\nX-A: a\r\n b\r\n', '') },
@@ -186,7 +186,7 @@ const rows: readonly Row[] = [
     back: changedTo('200 OK'),
   },
   { what: 'JSON that is cut', ...notChanged('{"a":', 'it ends in the middle of a value') },
-  { what: 'JSON without strings', ...notChanged(' [1] ', 'it holds nothing that may change') },
+  { what: 'JSON without strings', ...notChanged(' [1] ', 'it contains nothing that may change') },
   {
     what: 'JSON that is too long',
     ...notChanged(`["${'a'.repeat(5_000_000)}"]`, 'the answer is longer than 4 MiB', 'ETag: "a"\r\n'),
@@ -209,11 +209,11 @@ const rows: readonly Row[] = [
   { what: 'JSON that breaks off', ...noAnswer(json(list).slice(0, -9), 'closed the connection before') },
   {
     what: 'the status 042',
-    ...noAnswer('HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'),
+    ...noAnswer('HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be forwarded'),
   },
   {
     what: 'a phrase that none may write',
-    ...noAnswer('HTTP/1.1 200 O\u0001K\r\n\r\n', 'cannot be passed on'),
+    ...noAnswer('HTTP/1.1 200 O\u0001K\r\n\r\n', 'cannot be forwarded'),
   },
   {
     what: 'a coding of the answer that node does not undo',
@@ -415,7 +415,7 @@ describe('a target', () => {
       'GET / HTTP/1.1\r\nHost: a\r\nX-Secret-Key: hush-hush\r\nConnection: close\r\n\r\n',
     )
 
-    expect(came).toMatch(/The proxy has no answer of the service: nothing is listening on 127\.0\.0\.1:1 /)
+    expect(came).toMatch(/The proxy got no answer from the service: nothing is listening on 127\.0\.0\.1:1 /)
     expect(came + lines.join()).not.toContain('hush')
   })
 })

@@ -9,32 +9,32 @@ import { TransportError } from '../../http/transport-error.ts'
 import { codeOf } from '../../text/printable.ts'
 import { changeAnswer, tooLong, type ChangedAnswer, type Changing } from './change-answer.ts'
 
-/** A client's request, where its answer goes, and the way to the target. */
+/** A client's request, its response, and the route to the target. */
 export interface Call extends Changing {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly target: Target
   readonly connector: Connector
-  /** Maximum time for a connection, and for an answer to begin, in milliseconds. */
+  /** Maximum wait for a connection, and for the start of an answer, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** Outcome of a call for the log: the client's status, null if it left before, and what was done. */
+/** Outcome of a call for the log: the status sent to the client, null if it left early, and what was done. */
 export interface Passed extends ChangedAnswer {
   readonly status: number | null
 }
 
-/** Fields in received order and letter case, repeated ones repeated. */
+/** Fields in received order and letter case, including repeated fields. */
 type Fields = readonly (readonly [name: string, value: string])[]
 
 /** Fields of one connection, even if `connection` does not name them, and of trailers, which are dropped. Source: RFC 9110, 6.5.1 and 7.6.1. */
 const ofConnection = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
 
-/** Fields that do not fit changed content: length, coding, and digests. */
+/** Fields that are wrong for changed content: length, coding and digests. */
 const ofContent =
   /^(?:content-length|content-encoding|etag|accept-ranges|content-md5|digest|content-digest|repr-digest)$/i
 
-/** Forwards a request and its answer, JSON changed and anything else streamed; never throws. */
+/** Forwards a request and its answer. Changes JSON, and streams anything else. Never throws. */
 export async function pass(call: Call): Promise<Passed> {
   const { request, response, target } = call
   let ended: unknown = null
@@ -42,27 +42,26 @@ export async function pass(call: Call): Promise<Passed> {
   try {
     const hosts = request.headersDistinct['host'] ?? []
     const malformed = hosts.length > 1 ? 'several host fields' : hasOtherCoding(request) ? otherCoding : null
-    if (malformed !== null)
-      return refuse(response, 400, `The proxy does not pass on a request with ${malformed}`)
+    if (malformed !== null) return refuse(response, 400, `The proxy refuses a request with ${malformed}`)
     const answer = await sendOn(call)
     answer.once('error', (error) => (ended ??= error))
     return { status: answer.statusCode ?? null, ...(await passBack(answer, call)) }
   } catch (error) {
     ended ??= error
     if (typeof ended === 'string') return { status: null, says: ended, texts: null }
-    return refuse(response, 502, `The proxy has no answer of the service: ${whyNoAnswer(ended, target.at)}`)
+    return refuse(response, 502, `The proxy got no answer from the service: ${whyNoAnswer(ended, target.at)}`)
   }
 }
 
-const otherCoding = 'another transfer-encoding than chunked'
+const otherCoding = 'a transfer-encoding other than chunked'
 const switched = 'switched to another protocol (101)'
 
-/** Whether a transfer coding is left that Node has not undone. */
+/** Whether a transfer coding remains that Node has not decoded. */
 function hasOtherCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
   return coding.toLowerCase() !== 'chunked'
 }
 
-/** Fields for a message's recipient, not for its connection; a message needs its host and length even if `connection` names them. */
+/** End-to-end fields of a message. Host and length stay even if `connection` names them. */
 function endToEnd(raw: readonly string[]): Fields {
   const fields = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
   const named = fields
@@ -91,7 +90,7 @@ export function originForm(url = '/'): string {
   return url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/')
 }
 
-/** Sends a request on a connection of its own and resolves once the answer begins; follows no redirect. */
+/** Sends a request on a separate connection, and resolves once the answer begins. Follows no redirect. */
 function sendOn({ request, response, target, connector, timeoutMs }: Call): Promise<IncomingMessage> {
   const { hostname, port, host, at, isEncrypted } = target
   const path = originForm(request.url)
@@ -102,7 +101,7 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
       headers: onwardFields(request, host).flat(),
       createConnection: (_, opened) => {
         const to = { hostname, port, host, protocol: isEncrypted ? 'https:' : 'http:' }
-        // The stream is unused if there is an error.
+        // The stream is unused after an error.
         connector.connect(to, (error, socket) => opened(error, error === null ? socket : new Duplex()))
         return undefined
       },
@@ -111,18 +110,18 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
       reject(new TransportError(kind, `${at} ${says}`))
       onward.destroy()
     }
-    // Bytes limit them; a limit by number would drop fields.
+    // The limit in bytes is enough; a limit by number would drop fields.
     onward.maxHeadersCount = 0
-    // Also after a whole answer: the target may not have taken all content.
+    // Also after a complete answer: the target may not have read all content.
     response.once('close', () => onward.destroy())
     onward.setTimeout(timeoutMs, () =>
       end('timeout', `did not begin to answer within ${timeoutMs} ms (RUN_TIMEOUT_MS)`),
     )
     if (request.httpVersion === '1.1') onward.once('continue', () => response.writeContinue())
     onward.once('response', (answer) => {
-      // No time limit from here: an answer may be an event stream.
+      // No time limit from here on: an answer may be an event stream.
       onward.setTimeout(0)
-      // From Node 24 on, an answer that ends with its connection would be waited for without end.
+      // From Node 24 on, waiting for an answer that ends with its connection would never end.
       response.once('close', () => answer.destroy())
       if (hasOtherCoding(answer)) end('not-http', `answered with ${otherCoding}`)
       else if (answer.statusCode === 101) end('not-http', switched)
@@ -134,7 +133,7 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
     })
     onward.on('error', reject)
     request.pipe(onward)
-    // Drains the client's content once the target takes no more; after `pipe`, which pauses at its end.
+    // Drains the client's content once the target stops reading. Comes after `pipe`, which pauses at its end.
     onward.once('close', () => void request.resume())
   })
 }
@@ -149,7 +148,7 @@ async function passBack(answer: IncomingMessage, call: Call): Promise<ChangedAns
   }
   const type = headers['content-type'] ?? ''
   const isJson = /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i.test(type)
-  // A 206 is only a part.
+  // A 206 is only a part of an answer.
   if (!isJson || request.method === 'HEAD' || [204, 206, 304].includes(statusCode)) {
     begin(fields)
     await pipeline(answer, response)
@@ -180,28 +179,28 @@ async function passBack(answer: IncomingMessage, call: Call): Promise<ChangedAns
   return changed
 }
 
-/** Fails visibly unlike the service: in plain text, or by breaking off an answer that has begun. */
+/** Fails visibly unlike the service: with plain text, or by cutting an answer that has begun. */
 function refuse(response: ServerResponse, status: 400 | 502, says: string): Passed {
   if (response.headersSent) {
     response.destroy()
     return { status: response.statusCode, says: `cut: ${says}`, texts: null }
   }
-  // The end of a malformed request is uncertain.
+  // The end of a malformed request is unknown.
   if (status === 400) response.shouldKeepAlive = false
   const fields = {
     'content-type': 'text/plain; charset=utf-8',
     'content-length': Buffer.byteLength(says) + 1,
   }
-  // The phrase of an answer that could not be written would stay.
+  // Replaces the phrase of an answer that could not be written.
   response.writeHead(status, STATUS_CODES[status], fields).end(`${says}\n`)
   return { status, says, texts: null }
 }
 
-/** Why there is no whole answer, without any value of the request; `at` is host and port. */
+/** Why there is no complete answer, without any value of the request; `at` is host and port. */
 function whyNoAnswer(error: unknown, at: string): string {
   const given = codeOf(error)
   const code = typeof given === 'string' ? given : 'unknown'
-  const malformed = `what ${at} answered is not HTTP: are scheme and port of TARGET_BASE_URL right?`
-  const other = code.startsWith('HPE_') ? malformed : `the answer of ${at} cannot be passed on (${code})`
+  const malformed = `the answer from ${at} is not HTTP: are scheme and port of TARGET_BASE_URL right?`
+  const other = code.startsWith('HPE_') ? malformed : `the answer from ${at} cannot be forwarded (${code})`
   return classifyError(error, at)?.message ?? other
 }

@@ -12,14 +12,14 @@ import * as given from '../../settings/sources.ts'
 import { meant } from '../../text/nearest.ts'
 import type { ProxyOptions } from './start-proxy.ts'
 
-/** Flags of `proxy` besides settings. */
+/** Flags of `proxy` that are not settings. */
 export interface ProxyFlags extends ListenFlags {
   readonly changes: string
   readonly opaque: string
   readonly logChanges?: boolean
 }
 
-/** The settings, or every issue at once, with notices for the user; the base URL is null for the embedded service until it listens. */
+/** The settings, or all issues at once, with notices for the user. The base URL is null for the embedded service until it listens. */
 export type ProxySettingsResult = { readonly notices: readonly string[] } & (
   | {
       readonly kind: 'settings'
@@ -66,7 +66,7 @@ export async function readProxySettings(
     logChanges: flags.logChanges ?? false,
     seed: checked.RUN_SEED ?? profiles.gate.seed(input.now),
     ...listen.value,
-    // Longer than a run's, since client or service may be in a debugger.
+    // Longer than in a run, because client or service may be in a debugger.
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 60_000,
     ca: ca.value?.pem ?? null,
     clientCertificate: certificate.value,
@@ -74,17 +74,16 @@ export async function readProxySettings(
     noProxy: checked.NO_PROXY ?? null,
   }
   const ofTarget = base.value === null ? [embedded] : []
-  const ofHost = reachableWarnings(flags.host, 'the proxy, and credentials pass to it unprotected')
+  const ofHost = reachableWarnings(flags.host, 'the proxy, and credentials reach it unprotected')
   return { kind: 'settings', settings, notices: [...notices, ...ofTarget, ...ofHost] }
 }
 
-const embedded =
-  'The target is the embedded reference service; its clients are those that the command serve prints.'
+const embedded = 'The target is the embedded reference service. The command serve prints its clients.'
 
 function readBase(sources: given.Sources, port: number): Parsed<string | null> {
   if (sources.texts.TARGET_BASE_URL === undefined) {
     const expected = 'the address of the service, or embedded'
-    const hint = `the proxy stands before it; ${given.placesSearched(sources)}`
+    const hint = `the proxy forwards requests to it; ${given.placesSearched(sources)}`
     return parsed(null, issue('TARGET_BASE_URL', { expected, hint }))
   }
   const { value: resolved, issues } = resolveTarget(sources)
@@ -93,14 +92,14 @@ function readBase(sources: given.Sources, port: number): Parsed<string | null> {
   const isHere = isLoopback(new URL(baseUrl).hostname) && Number(targetOf(baseUrl).port) === port
   if (!isHere) return { value: baseUrl, issues }
   const expected = "the address of the service, not the proxy's own"
-  const hint = 'give the proxy another --port; 0 is a free one'
+  const hint = 'choose another --port for the proxy; 0 picks a free port'
   return parsed(baseUrl, issue('TARGET_BASE_URL', { given: baseUrl, expected, hint }))
 }
 
 function readChanges(text: string): Parsed<readonly ChangeName[]> {
   const names = toleratedChanges.map(({ name }) => name)
   const asked = text.split(',').map((name) => name.trim())
-  const expected = `some of ${names.join(', ')}, separated by commas`
+  const expected = `any of ${names.join(', ')}, separated by commas`
   const issues = asked
     .filter((name) => !names.some((one) => one === name))
     .map((name) =>

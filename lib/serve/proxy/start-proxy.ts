@@ -14,14 +14,14 @@ import { originForm, pass } from './pass.ts'
 export interface ProxyOptions extends Omit<ConnectorOptions, 'origin'>, Pick<Changing, 'changes' | 'seed'> {
   /** `http(s)://host[:port][/prefix]`. */
   readonly baseUrl: string
-  /** Names of properties whose strings are opaque; `*` stands for any characters. */
+  /** Names of properties whose strings are opaque; `*` matches any characters. */
   readonly opaque: readonly string[]
-  /** Whether each change is logged. */
+  /** Whether to log each change. */
   readonly logChanges: boolean
   readonly host: string
   /** 0 means any free port. */
   readonly port: number
-  /** Logs a line for every request, and one for each change if changes are logged, without a line end. */
+  /** Logs a line for each request, and for each change if `logChanges` is set. Lines have no line end. */
   readonly log: (line: string) => void
 }
 
@@ -50,7 +50,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     const at = new Date()
     const started = performance.now()
     const { status, says, texts } = await pass(call)
-    // Without query and fields, which may hold credentials.
+    // Without query and fields, which may contain credentials.
     const path = printable(beginning(originForm(request.url).replace(/[?#].*$/s, ''), longestPath))
     const took = `${Math.round(performance.now() - started)} ms`
     log(
@@ -62,7 +62,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0, noDelay: true })
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => void handle(request, response))
-  // Bytes limit them; a limit by number would drop fields.
+  // The limit in bytes is enough; a limit by number would drop fields.
   server.maxHeadersCount = 0
   const cut = closing(server)
   const stop = async (): Promise<void> => void (await Promise.all([cut(), connector.close()]))

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Client } from './clients.ts'
 
-/** The documented errors as the reference service understands them: status and message by code. Source: Errors. */
+/** The documented errors of the reference service: status and message by code. Source: Errors. */
 const errors = {
   '1001': { status: 400, message: 'api key header is missing' },
   '1002': { status: 400, message: 'secret key header is missing' },
@@ -20,12 +20,12 @@ const errors = {
 export type Code = keyof typeof errors
 
 /**
- * How an answer goes out: whole; `reset`, the connection closed instead; `never`; `cut`, closed half-way through the
- * body; `drip`, white space for ever before the body; or however a deliverer writes it.
+ * How an answer is sent: complete; `reset`, which closes the connection instead; `never`; `cut`, which closes it in the middle of the body;
+ * `drip`, which sends white space forever; or as a deliverer writes it.
  */
 export type Delivery = 'whole' | 'reset' | 'never' | 'cut' | 'drip' | Deliverer
 
-/** An answer ready to be written: its body, and fields as names and values in turn, the length of the body not among them. */
+/** An answer ready to be written: its body, and alternating names and values of its fields, without the length. */
 export interface Outgoing {
   readonly status: number
   readonly fields: readonly string[]
@@ -35,19 +35,19 @@ export interface Outgoing {
 /** Writes an answer and ends it. */
 export type Deliverer = (outgoing: Outgoing, response: ServerResponse) => void
 
-/** Names and values; a list is several fields of one name. */
+/** Names and values; a list means repeated fields. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>
 
-/** An answer before it is written; faults change it by copying. */
+/** An answer before it is written. Faults copy and change it. */
 export interface Answer {
-  /** What the checks decided, whatever a fault makes of it later; null for success. */
+  /** The result of the checks, even if a fault changes the answer later; null for success. */
   readonly refusal: Code | null
-  /** Whom the service took the sender for. */
+  /** The client that the service recognised. */
   readonly client: Client | null
   readonly status: number
   /** The body, to be sent as JSON. */
   readonly payload: Readonly<Record<string, unknown>>
-  /** A body to send as it stands instead of `payload`. */
+  /** A body to send unchanged instead of `payload`. */
   readonly text: string | null
   readonly contentType: string | null
   readonly headers: Headers
@@ -73,7 +73,7 @@ export function refuse(code: Code): Answer {
   return { ...plain, refusal: code, status, payload: { error_code: code, error_message: message } }
 }
 
-/** The body of an answer as it goes out. */
+/** The body of an answer as sent. */
 export function bodyOf(answer: Answer): string {
   return answer.text ?? JSON.stringify(answer.payload)
 }

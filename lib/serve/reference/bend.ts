@@ -3,7 +3,7 @@ import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import type { Client } from './clients.ts'
 
-/** The name of a check, in the order in which they are made. */
+/** The names of the checks, in their usual order. */
 export type CheckName =
   | 'host'
   | 'api-key-present'
@@ -19,29 +19,29 @@ export type CheckName =
   | 'input'
 
 /**
- * Where a fault bends the service; every hook may be left out. In the order in which they act: `around`, `instead`,
- * `see`, the three that the checks ask, `answer`.
+ * Hooks with which a fault changes the service; all are optional. They act in this order: `around`, `instead`, `see`, the three hooks of
+ * the checks, `answer`.
  */
 export interface Bend {
-  /** Watches each new connection, before anything is read of it. */
+  /** Watches each new connection before anything is read from it. */
   readonly connected?: (socket: Socket) => void
-  /** Stands around everything else, for what must wait: races, caches, whatever passes from one request to another. */
+  /** Wraps everything else, for faults that wait or connect requests, such as races and caches. */
   readonly around?: (call: Call, serve: (call: Call) => Promise<Answer>) => Promise<Answer>
-  /** Answers in place of all checks; null leaves the request to them. */
+  /** Answers in place of all checks; null leaves the request to the checks. */
   readonly instead?: (call: Call) => Answer | null
-  /** What the service takes the request for. */
+  /** Changes the request as the service sees it. */
   readonly see?: (call: Call) => Call
-  /** Whether a key that is not exactly a client's counts as this client's; never asked for a blank one. */
+  /** Whether a different key counts as this client's; never called for a blank key. */
   readonly keyMatches?: (sent: string, client: Client) => boolean
-  /** Whether a secret that is not exactly a client's counts as this client's. */
+  /** Whether a different secret counts as this client's. */
   readonly secretMatches?: (sent: string, client: Client) => boolean
-  /** Whether a check is left out; the client is the owner of the key that was sent, if it has one. */
+  /** Whether to skip a check; the client is the owner of the sent key, if any. */
   readonly skips?: (check: CheckName, call: Call, client: Client | null) => boolean
-  /** What is answered in place of an answer. */
+  /** Replaces an answer. */
   readonly answer?: (answer: Answer, call: Call) => Answer
 }
 
-/** One bend out of several: each may match, skip or answer; `see` and `answer` go from the first to the last. */
+/** Combines bends: each may match, skip or answer; `see` and `answer` run from first to last. */
 export function combine(bends: readonly Bend[]): Bend {
   const [first, ...others] = bends
   if (first === undefined || others.length === 0) return first ?? {}

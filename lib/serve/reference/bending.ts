@@ -3,10 +3,10 @@ import type { Bend } from './bend.ts'
 import { field, type Call, type RequiredName } from './call.ts'
 import { list, listPath } from './list.ts'
 
-/** What is different about an answer, outright or by what it was and what was asked. */
+/** Changes to an answer: constant, or computed from the answer and its request. */
 export type Change = Partial<Answer> | ((answer: Answer, call: Call) => Partial<Answer>)
 
-/** Changes the errors with one of these codes. */
+/** Changes errors with any of these codes. */
 export function onRefusal(codes: Code | readonly Code[], change: Change): Bend {
   return onAnswer(({ refusal }) => refusal !== null && [codes].flat().includes(refusal), change)
 }
@@ -21,7 +21,7 @@ export function onSuccess(change: Change): Bend {
   return onAnswer(({ refusal }) => refusal === null, change)
 }
 
-/** Changes the answers for which `when` holds. */
+/** Changes every answer for which `when` holds. */
 export function onAnswer(when: (answer: Answer, call: Call) => boolean, change: Change): Bend {
   return {
     answer: (answer, call) =>
@@ -47,23 +47,23 @@ export function itemsOf({ customizations }: Answer['payload']): readonly Answer[
   return Array.isArray(customizations) ? customizations : []
 }
 
-/** Serves the list, whatever the credentials, where `when` holds. */
+/** Serves the list for any credentials if `when` holds. */
 export function serveWhen(when: (call: Call) => boolean): Bend {
   return { instead: (call) => (when(call) ? list() : null) }
 }
 
-/** What to change to make a documented error of it, client and refusal as they were. */
+/** Changes that turn an answer into a documented error, with the same client and refusal. */
 export function becomes(code: Code): Partial<Answer> {
   const { status, payload } = refuse(code)
   return { status, payload }
 }
 
-/** What to change to make an error of it that is documented nowhere. */
+/** Changes that turn an answer into an undocumented error. */
 export function failure(status: number, message = 'internal server error'): Partial<Answer> {
   return { status, payload: { error: message } }
 }
 
-/** What to change to make a web page of it. */
+/** Changes that turn an answer into a web page. */
 export function page(status: number, title: string): Partial<Answer> {
   return {
     status,
@@ -72,17 +72,17 @@ export function page(status: number, title: string): Partial<Answer> {
   }
 }
 
-/** Whether a header was not sent. */
+/** Whether a header is missing. */
 export function isAbsent(call: Call, name: RequiredName): boolean {
   return field(call, name) === undefined
 }
 
-/** Whether the request is for the list, by exactly its path. */
+/** Whether the path of the request is exactly that of the list. */
 export function isForList(call: Call): boolean {
   return call.path === listPath
 }
 
-/** True for every `n`-th time that it is asked. */
+/** Returns true on every `n`-th call. */
 export function every(n: number): () => boolean {
   let count = 0
   return () => {

@@ -1,30 +1,30 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
-/** A request as the service sees it; faults see another one by copying. */
+/** A request as the service sees it. Faults copy and change it. */
 export interface Call {
   readonly method: string
-  /** The path as it was sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string
-  /** The query as it was sent, without the question mark. */
+  /** The query as sent, without the question mark. */
   readonly query: string
-  /** Whether there was a question mark, with or without a query behind it. */
+  /** Whether there was a question mark, with or without a query after it. */
   readonly hasMark: boolean
   readonly headers: IncomingHttpHeaders
-  /** Names and values in turn, in the order and letter case in which they were sent. */
+  /** Alternating names and values, in the order and letter case as sent. */
   readonly rawHeaders: readonly string[]
-  /** What came with it; empty too where the service reads no bodies. */
+  /** The received body; also empty if the service reads no bodies. */
   readonly body: string
   readonly httpVersion: string
-  /** Which connection it came on: the same object for the same connection. */
+  /** Identifies the connection: the same object for the same connection. */
   readonly connection: object
-  /** How many requests the service had seen with this one. */
+  /** Number of requests seen by the service, including this one. */
   readonly arrival: number
 }
 
-/** The names of the three headers that every request carries. */
+/** Names of the three headers of every request. */
 export type RequiredName = 'x-api-key' | 'x-secret-key' | 'x-version'
 
-/** Reads what the service needs of a request. */
+/** Reads the parts of a request that the service needs. */
 export function callOf(request: IncomingMessage, arrival: number, body = ''): Call {
   const target = originForm(request.url ?? '/')
   const mark = target.indexOf('?')
@@ -42,13 +42,13 @@ export function callOf(request: IncomingMessage, arrival: number, body = ''): Ca
   }
 }
 
-/** The value of a header, joined where it was repeated; undefined where it is absent. */
+/** The value of a header, joined if repeated; undefined if absent. */
 export function field(call: Call, name: string): string | undefined {
   const value = call.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** The call with a header set, or left out where the value is undefined. */
+/** The call with a header set, or removed if the value is undefined. */
 export function withField(call: Call, name: string, value: string | undefined): Call {
   return { ...call, headers: { ...call.headers, [name]: value } }
 }
@@ -62,7 +62,7 @@ function originForm(target: string): string {
 /** Maximum size of a body, in bytes. */
 const mostBytes = 1_024 * 1_024
 
-/** Reads the body of a request; of a larger one its beginning. */
+/** Reads the body of a request, up to the maximum size. */
 export async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -5,22 +5,22 @@ import type { Client } from './clients.ts'
 import type { QuotaStore } from './quota.ts'
 import type { Reading } from './reading.ts'
 
-/** What the checks look at. A header that counts as missing is null. */
+/** Input of the checks. A header that counts as missing is null. */
 interface Examination {
   readonly call: Call
   readonly apiKey: string | null
   readonly secretKey: string | null
   readonly version: string | null
-  /** The owner of the key, whatever the secret. */
+  /** The owner of the key, for any secret. */
   readonly client: Client | null
   readonly bend: Bend
   readonly reading: Reading
   readonly quota: QuotaStore
-  /** Whether a check is still to be made: what is missing is its business then. */
+  /** Whether a check is still to come, and will handle a missing value. */
   readonly awaits: (check: CheckName) => boolean
 }
 
-/** The code with which a check refuses, or null. */
+/** The code of the refusal, or null. */
 type Check = (seen: Examination) => Code | null
 
 const checks: Readonly<Record<CheckName, Check>> = {
@@ -39,14 +39,14 @@ const checks: Readonly<Record<CheckName, Check>> = {
   input: ({ call, reading }) => unless(reading.isValidQuery(call.query) && reading.isValidBody(call), '1030'),
 }
 
-/** What a request is examined by. */
+/** Everything needed to check a request. */
 interface Examiner {
   readonly bend: Bend
   readonly reading: Reading
   readonly quota: QuotaStore
 }
 
-/** The answer to a request: the error of the first check that it fails, or the list. */
+/** The answer to a request: the error of the first failed check, or the list. */
 export function examine(call: Call, { bend, reading, quota }: Examiner): Answer {
   const credential = (name: string): string | null =>
     counted(field(call, name), reading.blankCredential === 'missing')

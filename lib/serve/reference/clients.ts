@@ -1,4 +1,4 @@
-/** The clients that the reference service knows, named after what becomes of their requests. */
+/** The clients of the reference service, named after the outcome of their requests. */
 export const clientNames = [
   'permitted',
   'second',
@@ -21,14 +21,14 @@ export interface ReferenceClient {
 /** The credentials of every client, by name. */
 export type ReferenceClients = Readonly<Record<ClientName, ReferenceClient>>
 
-/** A client as the service sees it: its credentials, and its name, from which its standing follows. */
+/** A client as the service sees it: its credentials, and its name, which determines its rights. */
 export interface Client extends ReferenceClient {
   readonly name: ClientName
 }
 
 /**
- * The credentials that the service issues: the same at every start, so that a seed sends the same bytes. They open
- * nothing but this service. Letters of both cases, so that services that ignore the letter case can be told apart.
+ * The credentials issued by the service, the same at every start, so that a seed sends the same bytes. They are valid only for this
+ * service. They have letters of both cases, to detect services that ignore case.
  */
 export const clients: ReferenceClients = {
   permitted: {
@@ -61,7 +61,7 @@ export const clients: ReferenceClients = {
   },
 }
 
-/** Every client of the plain service with its name. */
+/** Every client of the plain service, with its name. */
 export const everyClient: readonly Client[] = named(clients)
 
 /** Clients with their names. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { bodyOf, type Answer, type Deliverer, type Outgoing } from './answer.ts'
 
-/** Writes an answer in the way its `delivery` says; a whole one with `deliverer`. */
+/** Writes an answer according to its `delivery`; a complete answer with `deliverer`. */
 export function deliver(answer: Answer, response: ServerResponse, deliverer: Deliverer = whole): void {
   const { delivery } = answer
   if (typeof delivery === 'function') {
@@ -46,7 +46,7 @@ function drip(answer: Answer, response: ServerResponse): void {
   response.once('close', () => clearInterval(timer))
 }
 
-/** An answer as it goes out. */
+/** An answer as sent. */
 export function outgoingOf(answer: Answer): Outgoing {
   const type = answer.contentType === null ? [] : ['content-type', answer.contentType]
   return { status: answer.status, fields: [...type, ...fieldsOf(answer)], body: bodyOf(answer) }

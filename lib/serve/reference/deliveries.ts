@@ -1,7 +1,7 @@
 import { whole } from './deliver.ts'
 import type { Deliverer } from './answer.ts'
 
-/** Sends every body in chunks of so many bytes, whatever characters they cut apart. */
+/** Sends every body in chunks of this size in bytes, even if they split characters. */
 export function inChunksOf(size: number): Deliverer {
   return ({ status, fields, body }, response) => {
     response.writeHead(status, [...fields])
@@ -11,7 +11,7 @@ export function inChunksOf(size: number): Deliverer {
   }
 }
 
-/** Sends a body under the name of a coding, as the bytes that are made of it; with its length. */
+/** Sends a body encoded and labelled with a coding, with its length. */
 export function labelled(coding: string, bytesOf: (body: Buffer) => Buffer): Deliverer {
   return ({ status, fields, body }, response) => {
     const bytes = bytesOf(Buffer.from(body))
@@ -21,7 +21,7 @@ export function labelled(coding: string, bytesOf: (body: Buffer) => Buffer): Del
   }
 }
 
-/** As it is written, but whole where the request refuses a coding by its weight (RFC 9110, 12.5.3). */
+/** Delivers as given, but without the coding if the request refuses it by its weight (RFC 9110, 12.5.3). */
 export function unlessRefused(deliver: Deliverer): Deliverer {
   return (outgoing, response) => {
     const refuses = /;\s*q=0(?:\.0*)?\s*(?:,|$)/.test(response.req.headers['accept-encoding'] ?? '')
@@ -29,7 +29,7 @@ export function unlessRefused(deliver: Deliverer): Deliverer {
   }
 }
 
-/** Writes field names in another letter case. */
+/** Writes field names in a different letter case. */
 export function withNames(spell: (name: string) => string): Deliverer {
   return ({ status, fields, body }, response) => {
     const all = [...fields, 'content-length', String(Buffer.byteLength(body))]

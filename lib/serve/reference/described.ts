@@ -4,10 +4,10 @@ import { field, type Call } from './call.ts'
 import type { Reading } from './reading.ts'
 import { sampleOf } from './sample.ts'
 
-/** A further endpoint to serve, as an endpoints file describes it. All schemas are JSON Schemas (draft-07). */
+/** A further endpoint to serve, described by an endpoints file. All schemas are JSON Schemas (draft-07). */
 export interface ServedEndpoint {
   readonly method: string
-  /** With parameters as `{cardId}`. */
+  /** With parameters such as `{cardId}`. */
   readonly path: string
   readonly versions?: readonly number[]
   readonly pathParameters?: Readonly<Record<string, { readonly schema: object }>>
@@ -16,10 +16,10 @@ export interface ServedEndpoint {
   readonly success?: object | null
 }
 
-/** How a call to a further endpoint is read, or null for any other call. */
+/** The reading of a call to a further endpoint; null for any other call. */
 export type FurtherReading = (call: Call) => Partial<Reading> | null
 
-/** Serves further endpoints. Throws where no answer can be made that fits a success schema. */
+/** Serves further endpoints. Throws if no answer fits a success schema. */
 export async function furtherReading(endpoints: readonly ServedEndpoint[]): Promise<FurtherReading> {
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   const ajv = formats.default.default(
@@ -72,17 +72,17 @@ function serving(endpoint: ServedEndpoint, compile: Compile) {
 function answerOf({ method, path, success = null }: ServedEndpoint, compile: Compile): Answer {
   const value = success === null ? {} : sampleOf(success, success)
   if (success !== null && !compile(success)(value))
-    throw new Error(`no answer of ${method} ${path} could be made that fits its success schema`)
+    throw new Error(`no answer for ${method} ${path} fits its success schema`)
   return { ...succeed({}), text: JSON.stringify(value) }
 }
 
-/** A value that texts stand for, and whether its schema allows it. */
+/** The value of texts, and whether its schema allows it. */
 interface ReadValue {
   readonly value: unknown
   readonly isValid: boolean
 }
 
-/** Reads texts as the value that the schema allows, if there is one. */
+/** Reads texts as the value that the schema allows, if any. */
 function reader(schema: unknown, root: object, compile: Compile): (texts: readonly string[]) => ReadValue {
   const definitions: unknown = Reflect.get(root, 'definitions')
   const validate = compile({ allOf: [schema], ...(definitions === undefined ? {} : { definitions }) })
@@ -92,7 +92,7 @@ function reader(schema: unknown, root: object, compile: Compile): (texts: readon
   }
 }
 
-/** What texts may stand for: one value, or a list of all. */
+/** Possible values of texts: a single value, or a list of all. */
 function readingsOf(texts: readonly string[]): readonly unknown[] {
   const kinds = [(text: string) => text, numberIn, truthIn]
   const [first = ''] = texts
@@ -107,7 +107,7 @@ function truthIn(text: string): unknown {
   return text === 'true' ? true : text === 'false' ? false : text
 }
 
-/** Whether a query is valid; parameters that the schema does not name are ignored. */
+/** Whether a query is valid. Ignores parameters that are not in the schema. */
 function queryReader(schema: object, compile: Compile): (query: string) => boolean {
   const properties: unknown = Reflect.get(schema, 'properties')
   const readers = Object.entries(typeof properties === 'object' && properties !== null ? properties : {}).map(
@@ -123,7 +123,7 @@ function queryReader(schema: object, compile: Compile): (query: string) => boole
   }
 }
 
-/** Whether a body is JSON that its schema allows, and says so. */
+/** Whether a body is labelled as JSON, and its schema allows it. */
 function bodyReader(
   body: NonNullable<ServedEndpoint['body']> | null,
   compile: Compile,

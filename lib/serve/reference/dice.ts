@@ -1,4 +1,4 @@
-/** Numbers from 0 to below `sides`, the same after every start: what a variant does at random can be seen again. */
+/** Numbers from 0 up to `sides` (exclusive), the same after every start, so that a variant's random choices are repeatable. */
 export function dice(): (sides: number) => number {
   let state = 0x2545f491
   return (sides) => {

@@ -1,28 +1,25 @@
 import type { SpecRuleId } from '../../specification/rules.ts'
 import type { Bend } from './bend.ts'
 
-/** A bend of the reference service that the suite must notice. */
+/** A fault of the reference service that the suite must detect. */
 export interface Fault {
-  /** Unique, in kebab-case: what is wrong. */
+  /** Unique, in kebab-case; names what is wrong. */
   readonly name: string
-  /** One sentence about what the bent service does. */
+  /** A sentence that describes the faulty service. */
   readonly about: string
-  /** The rules that it breaches; at least one of them must be red. Named alone, a rule must notice it by itself. */
+  /** The breached rules; at least one must fail. A rule that is named alone must detect the fault by itself. */
   readonly rules: readonly SpecRuleId[]
-  /**
-   * Whether the breach follows from HTTP or JSON only, though its rule is documented, so that it is a violation only where warnings
-   * count.
-   */
+  /** Whether the breach follows only from HTTP or JSON, though its rule is documented. It is then a violation only if warnings count. */
   readonly implied?: true
-  /** The first profile that sends enough to notice it, where a gate does not. */
+  /** The first profile that sends enough to detect it, if a gate does not. */
   readonly profile?: 'acceptance'
-  /** Whether no other profile sends what shows it, not even at night. */
+  /** Whether no other profile, not even nightly, sends what shows it. */
   readonly inNoOther?: true
   /**
-   * What it takes to notice it beyond a run: a baseline of the plain service, an endpoints file that describes the list, or one that
-   * describes the input of endpoints served besides. The service keeps to the specification otherwise.
+   * What a run needs to detect it: a baseline of the plain service, an endpoints file that describes the list, or an endpoints file with
+   * the input of further endpoints. The service conforms in every other respect.
    */
   readonly needs?: 'baseline' | 'endpoints-file' | 'described-input'
-  /** Makes the bend; called at every start of a service, so that no state outlives it. */
+  /** Creates the hooks; called at every start of a service, so that state never outlives it. */
   readonly bend: () => Bend
 }

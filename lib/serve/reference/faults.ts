@@ -16,7 +16,10 @@ import {
 import { field, withField } from './call.ts'
 import type { Fault } from './fault.ts'
 
-/** The faults that ship, for who writes a client: what is no JSON, what fails, each documented error in a wrong form, and who is let in. */
+/**
+ * The faults in the package, for authors of clients: bodies that are not JSON, failures, wrong forms of each documented error, and wrongly
+ * accepted clients.
+ */
 export const faults: readonly Fault[] = [
   {
     name: 'success-is-a-page',

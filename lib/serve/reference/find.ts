@@ -3,12 +3,12 @@ import { faults } from './faults.ts'
 import type { Variant } from './variant.ts'
 import { variants } from './variants.ts'
 
-/** A fault, or the one of this name, by default of those that ship. Throws an Error where there is none. */
+/** A fault, or the fault with this name, by default from the package. Throws an Error for an unknown name. */
 export function faultOf(given: string | Fault, among: readonly Fault[] = faults): Fault {
   return typeof given === 'string' ? named('fault', given, among) : given
 }
 
-/** A variant, or the one of this name, by default of those that ship. Throws an Error where there is none. */
+/** A variant, or the variant with this name, by default from the package. Throws an Error for an unknown name. */
 export function variantOf(given: string | Variant, among: readonly Variant[] = variants): Variant {
   return typeof given === 'string' ? named('variant', given, among) : given
 }

@@ -2,12 +2,12 @@ import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import type { Gateway } from './manner.ts'
 
-/** What becomes of a request at a gateway. */
+/** Outcome of a request at a gateway. */
 type Passed =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'passed on'; readonly call: Call }
 
-/** Lets a gateway look at a request first. */
+/** Passes a request through a gateway. */
 export function pass(call: Call, { prefix = '', answers, passes }: Gateway): Passed {
   if (prefix !== '' && !call.path.startsWith(`${prefix}/`)) {
     return { kind: 'answered', answer: page(404, 'no service here') }
@@ -18,7 +18,7 @@ export function pass(call: Call, { prefix = '', answers, passes }: Gateway): Pas
   return { kind: 'passed on', call: passes?.(inner) ?? inner }
 }
 
-/** An answer without a body, as of something that knows nothing of the service. */
+/** An answer without a body, as from a gateway that does not know the service. */
 export function bare(status: number, headers: Answer['headers'] = {}): Answer {
   return {
     refusal: null,
@@ -32,7 +32,7 @@ export function bare(status: number, headers: Answer['headers'] = {}): Answer {
   }
 }
 
-/** The same with a web page. */
+/** The same answer with a web page. */
 export function page(status: number, title: string, headers: Answer['headers'] = {}): Answer {
   const text = `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
   return { ...bare(status, headers), text, contentType: 'text/html; charset=utf-8' }

@@ -1,6 +1,6 @@
 import { succeed, type Answer } from './answer.ts'
 
-/** The path of the endpoint that the specification shows. */
+/** The path of the endpoint in the specification. */
 export const listPath = '/api/customizations/list'
 
 const customizations = [
@@ -35,7 +35,7 @@ const customizations = [
 
 const everything = succeed({ customizations, total: customizations.length })
 
-/** The list, cut to `limit` where the query names one. The query must be valid. */
+/** The list, cut to the `limit` in the query, if any. The query must be valid. */
 export function list(query = ''): Answer {
   const limits = limitsOf(query)
   const limit = Number(limits.at(-1) ?? customizations.length)
@@ -44,7 +44,7 @@ export function list(query = ''): Answer {
     : succeed({ customizations: customizations.slice(0, limit), total: customizations.length })
 }
 
-/** Whether every `limit` in the query is an integer between 1 and 100; other parameters are ignored. */
+/** Whether every `limit` in the query is an integer from 1 to 100. Ignores other parameters. */
 export function isValidQuery(query: string): boolean {
   return limitsOf(query).every((limit) => /^(?:[1-9]\d?|100)$/.test(limit))
 }

@@ -6,31 +6,31 @@ import type { Quotas } from './quota.ts'
 import type { Reading } from './reading.ts'
 import type { Writing } from './writing.ts'
 
-/** How a service goes about everything that the specification leaves to it. What is left out is as usual. */
+/** Choices of a service that the specification leaves open. Omitted choices are as in the plain service. */
 export interface Manner {
   readonly clients?: ReferenceClients
   readonly reading?: Partial<Omit<Reading, 'clients'>>
   readonly writing?: Writing
   readonly quotas?: Quotas
   readonly gateway?: Gateway
-  /** How answers go out that no fault bends. */
+  /** Delivery of answers that no fault changes. */
   readonly deliver?: Deliverer
   readonly server?: Pick<
     ServerOptions,
     'keepAliveTimeout' | 'insecureHTTPParser' | 'maxHeaderSize' | 'requireHostHeader'
   > & { readonly maxRequestsPerSocket?: number }
-  /** How long the next answer waits, in milliseconds. */
+  /** Delay of the next answer, in milliseconds. */
   readonly delayMs?: () => number
 }
 
-/** What stands before a service and does things by itself. */
+/** A gateway in front of a service. */
 export interface Gateway {
-  /** What every path begins with, as in `/gateway/eu`; anything else is none of the service's. */
+  /** Prefix of every path, such as `/gateway/eu`; other paths do not belong to the service. */
   readonly prefix?: string
-  /** Its own answer, or null for a request that it passes on. */
+  /** The gateway's answer, or null for a request that it forwards. */
   readonly answers?: (call: Call) => Answer | null
-  /** A request as it passes it on. */
+  /** A request as forwarded. */
   readonly passes?: (call: Call) => Call
-  /** What it sends for bytes that its parser refused, by the parser's error code, before it closes; null: it only closes. */
+  /** Bytes sent, before closing, when the parser refuses a request, by the parser's error code; null to close only. */
   readonly refusesBytes?: (errorCode: string) => string | null
 }

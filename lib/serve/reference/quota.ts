@@ -1,23 +1,23 @@
 import { clientNames, type ClientName } from './clients.ts'
 
-/** How many requests a day each client may send; a client that is not named has its default. */
+/** Requests per day for each client; omitted clients have their default. */
 export type Quotas = Readonly<Partial<Record<ClientName, number>>>
 
-/** The quota of the disposable client unless another is set. */
+/** Default quota of the disposable client. */
 export const disposableQuota = 6
 
 const defaults: Quotas = { exhausted: 100, disposable: disposableQuota }
 const dayLength = 86_400_000
 
-/** The count of requests by client and day. */
+/** Request counts by client and day. */
 export interface QuotaStore {
-  /** Counts a request of a client; false where its quota was used up before. */
+  /** Counts a request of a client; false if its quota was already used up. */
   take(name: ClientName): boolean
 }
 
 /**
- * A quota store. Every request that passes authentication counts. The exhausted client has used up its quota of the day
- * on which the service starts; at 00:00 UTC of `now` (milliseconds) every count, its own too, begins anew.
+ * A quota store. Every authenticated request counts. The exhausted client has no quota left on the day of the start. All counts restart at
+ * 00:00 UTC of `now` (milliseconds).
  */
 export function quotaStore(quotas: Quotas, now: () => number): QuotaStore {
   const limits: Quotas = { ...defaults, ...quotas }

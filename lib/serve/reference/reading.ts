@@ -4,33 +4,33 @@ import type { Call } from './call.ts'
 import { everyClient, type Client } from './clients.ts'
 import { isValidQuery, list, listPath } from './list.ts'
 
-/** How a service reads requests, in everything that the specification leaves to it. */
+/** How a service reads requests, where the specification leaves it open. */
 export interface Reading {
   readonly clients: readonly Client[]
-  /** The order in which checks are made; asked for every request. A check that is left out is never made. */
+  /** The order of the checks; called for every request. Omitted checks are skipped. */
   readonly order: () => readonly CheckName[]
-  /** What a blank key and a blank secret count as. */
+  /** How to treat a blank key and a blank secret. */
   readonly blankCredential: 'missing' | 'invalid'
-  /** Whether a blank version counts as missing, or is asked about as any other. */
+  /** Whether a blank version counts as missing, or is checked like any version. */
   readonly blankVersion: 'missing' | 'a version'
   /**
-   * Whether the secret is held against that of the key's owner; or key and secret are looked up as a pair, so that two that are
-   * somebody's and do not belong together, or are both nobody's, have no customer; or each is looked up by itself.
+   * How to look up credentials: the secret is compared with that of the key's owner; or key and secret are looked up as a pair, so that
+   * mismatched or unknown pairs have no customer; or each is looked up separately.
    */
   readonly looksUp: 'the owner' | 'the pair' | 'each'
-  /** Whether a credential that was sent is one that was issued. */
+  /** Whether a sent credential matches an issued credential. */
   readonly same: (issued: string, sent: string) => boolean
-  /** The code with which a version is refused, or null for one under which the list is served. */
+  /** The code that refuses a version, or null for a version with the list. */
   readonly refusesVersion: (version: string) => Code | null
-  /** Whether a request names the list endpoint, whatever its version. */
+  /** Whether a request names the list endpoint, in any version. */
   readonly isForList: (call: Call) => boolean
   readonly isValidQuery: (query: string) => boolean
   readonly isValidBody: (call: Call) => boolean
-  /** The list, as a query asks for it that is valid. */
+  /** The list for a valid query. */
   readonly list: (query: string) => Answer
 }
 
-/** The specification sets no order; this one names what is absent first, and asks who is there before what they may do. */
+/** The specification sets no order. This order reports missing headers first, and authenticates before it authorizes. */
 export const usualOrder: readonly CheckName[] = [
   'host',
   'api-key-present',
@@ -46,7 +46,7 @@ export const usualOrder: readonly CheckName[] = [
   'input',
 ]
 
-/** The manner of the plain reference service. */
+/** The choices of the plain reference service. */
 export const usualReading: Reading = {
   clients: everyClient,
   order: () => usualOrder,

@@ -9,7 +9,7 @@ const refusal =
   `content-length: ${String(Buffer.byteLength(body))}\r\n` +
   `connection: close\r\n\r\n${body}`
 
-/** How long a refused sender may take to finish before the connection is cut, in milliseconds. */
+/** Maximum time for a refused sender to finish before the connection is cut, in milliseconds. */
 const patience = 2_000
 
 /** The documented error, 400 and 1030, as bytes. */
@@ -18,8 +18,8 @@ export function documentedRefusal(): string {
 }
 
 /**
- * Sends these bytes for what node's parser refused (a malformed request, headers too large, CONNECT), or none, and closes.
- * Whether there was anybody to answer.
+ * Answers a request that Node's parser refused (malformed, headers too large, CONNECT) with these bytes, if any, and closes. Returns
+ * whether the sender was still there.
  */
 export function refuseByParser(socket: Duplex, bytes: string | null = refusal): boolean {
   // The rest of a refused request is refused again; a reset now would overtake the answer.

@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>
 
-/** A small value for a JSON Schema (draft-07), as a service might answer it. It need not fit a schema of unusual keywords. */
+/** A small value for a JSON Schema (draft-07), such as a service might return. It may not fit schemas with unusual keywords. */
 export function sampleOf(schema: unknown, root: unknown, depth = 0): unknown {
   const { $ref, allOf, anyOf, oneOf, ...own } = recordOr(schema)
   const named = [own['const'], own['default'], listOr(own['examples'])[0], listOr(own['enum'])[0]]
@@ -19,7 +19,7 @@ export function sampleOf(schema: unknown, root: unknown, depth = 0): unknown {
   return isRecord(made) ? Object.fromEntries(all.flatMap((one) => Object.entries(one))) : made
 }
 
-/** Maximum schemas in schemas that are filled. */
+/** Maximum depth of nested schemas that get values. */
 const deepest = 12
 
 function ofType(schema: Schema, root: unknown, depth: number): unknown {

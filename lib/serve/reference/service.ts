@@ -19,25 +19,25 @@ import { dressed } from './writing.ts'
 
 export type { ReferenceClient, ReferenceClients } from './clients.ts'
 
-/** What the reference service can be told; everything has a default. */
+/** Options of the reference service. */
 export interface ReferenceOptions {
-  /** Faults that bend it, or names of such as ship, several at once where they go together; default none. */
+  /** Faults, or names of faults in the package; several can be combined if they are compatible. Default none. */
   readonly faults?: readonly (string | Fault)[]
-  /** A variant, a conformant manner in which it serves, or the name of one that ships; default the plain one. */
+  /** A conformant variant, or the name of a variant in the package. Default the plain service. */
   readonly variant?: string | Variant
   /** Default 127.0.0.1. */
   readonly host?: string
   /** Default 0, a free one. */
   readonly port?: number
-  /** How long each answer waits, in milliseconds; default 0. */
+  /** Delay of each answer, in milliseconds; default 0. */
   readonly latencyMs?: number
   /** The time in milliseconds, for the quota's reset at 00:00 UTC; default `Date.now`. */
   readonly now?: () => number
-  /** Requests a day by client. By default only the exhausted and the disposable client have a quota. */
+  /** Requests per day by client. By default, only the exhausted and the disposable client have a quota. */
   readonly quotas?: Quotas
-  /** Further endpoints, served by their schemas. */
+  /** Further endpoints, served according to their schemas. */
   readonly endpoints?: readonly ServedEndpoint[]
-  /** Sees every request first; true means that it has been answered. */
+  /** Sees every request first; returns true if it answered the request. */
   readonly intervene?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
 }
 
@@ -46,19 +46,19 @@ export interface ReferenceService {
   /** With the prefix of its variant, without a trailing slash. */
   readonly baseUrl: string
   readonly clients: ReferenceClients
-  /** How many requests a day the disposable client may send. */
+  /** Quota of the disposable client, in requests per day. */
   readonly disposableQuota: number
   /** A query that the list endpoint refuses with 1030. */
   readonly invalidQuery: string
   /** A version that does not exist. */
   readonly unsupportedVersion: string
-  /** Further settings of a run against it, by name, as its variant asks for them. */
+  /** Further settings that its variant needs in a run, by name. */
   readonly settings: Readonly<Record<string, string>>
-  /** How many requests arrived, those refused by the parser included. */
+  /** Number of received requests, including those refused by the parser. */
   requests(): number
-  /** What it answers to a call, as it would over a connection. */
+  /** Its answer to a call, as over a connection. */
   answer(call: Call): Promise<Answer>
-  /** Stops listening and cuts every connection, at once. */
+  /** Stops listening and cuts every connection. */
   close(): Promise<void>
 }
 
@@ -70,13 +70,11 @@ interface Running {
   readonly latencyMs: number
   readonly intervene: ReferenceOptions['intervene']
   readonly further: FurtherReading
-  /** Whether an endpoint looks at bodies. */
+  /** Whether any endpoint reads bodies. */
   readonly readsBodies: boolean
 }
 
-/**
- * Starts the reference service. Throws where a fault or a variant has an unknown name, and node's error where it cannot listen.
- */
+/** Starts the reference service. Throws an error for an unknown fault or variant, or Node's error if it cannot listen. */
 export async function startReference(options: ReferenceOptions = {}): Promise<ReferenceService> {
   const { manner, settings } = await variant(options.variant)
   const issued = manner.clients ?? clients
@@ -132,7 +130,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   }
 }
 
-/** The faults that ship are loaded only where one is asked for. */
+/** The faults in the package are loaded only on demand. */
 async function bends(given: readonly (string | Fault)[]): Promise<readonly Bend[]> {
   if (given.length === 0) return []
 
@@ -140,7 +138,7 @@ async function bends(given: readonly (string | Fault)[]): Promise<readonly Bend[
   return given.map((one) => faultOf(one).bend())
 }
 
-/** So are the variants. */
+/** Variants too are loaded on demand. */
 async function variant(
   given: ReferenceOptions['variant'],
 ): Promise<{ readonly manner: Manner; readonly settings: Readonly<Record<string, string>> }> {
@@ -151,7 +149,7 @@ async function variant(
   return { manner: manner(), settings }
 }
 
-/** Ajv comes only with further endpoints. */
+/** Ajv is loaded only for further endpoints. */
 async function further(endpoints: readonly ServedEndpoint[]): Promise<FurtherReading> {
   if (endpoints.length === 0) return () => null
   const { furtherReading } = await import('./described.ts')

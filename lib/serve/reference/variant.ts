@@ -1,16 +1,16 @@
 import type { SpecRuleId } from '../../specification/rules.ts'
 import type { Manner } from './manner.ts'
 
-/** A manner of the reference service that keeps to the specification, so that the suite must blame it for nothing. */
+/** A conformant variant of the reference service, in which the suite must not find faults. */
 export interface Variant {
-  /** Unique, in kebab-case: what is different. */
+  /** Unique, in kebab-case; names the difference. */
   readonly name: string
-  /** One sentence about what the service does. */
+  /** A sentence that describes the service. */
   readonly about: string
-  /** Makes the manner; called at every start of a service, so that no state outlives it. */
+  /** Creates the variant; called at every start of a service, so that state never outlives it. */
   readonly manner: () => Manner
-  /** Rules that may warn of what it does, which HTTP leaves open and the specification does not. */
+  /** Rules that may warn about it, because HTTP leaves it open and the specification does not. */
   readonly warns?: readonly SpecRuleId[]
-  /** Further settings of a run against it, by name, as `TARGET_VERSION`. */
+  /** Further settings of a run against it, by name, such as `TARGET_VERSION`. */
   readonly settings?: Readonly<Record<string, string>>
 }

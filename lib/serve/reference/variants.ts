@@ -5,7 +5,9 @@ import { usualOrder } from './reading.ts'
 import type { Variant } from './variant.ts'
 import type { Writing } from './writing.ts'
 
-/** The variants that ship, for who writes a client: each change that clients must tolerate, and what HTTP leaves to a service. */
+/**
+ * The variants in the package, for authors of clients: each change that clients must tolerate, and choices that HTTP leaves to a service.
+ */
 export const variants: readonly Variant[] = [
   {
     name: 'order-quota-first',

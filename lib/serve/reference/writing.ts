@@ -1,12 +1,12 @@
 import type { Answer, Code, Headers } from './answer.ts'
 import type { Call } from './call.ts'
 
-/** How a service writes its answers, in everything that the specification leaves to it. What is left out is as usual. */
+/** How a service writes its answers, where the specification leaves it open. Omitted choices are as in the plain service. */
 export interface Writing {
-  /** What stands in the place of the list. */
+  /** Replaces the list. */
   readonly success?: (list: Readonly<Record<string, unknown>>, call: Call) => unknown
   readonly successStatus?: number
-  /** The error object in the place of the documented one. */
+  /** Replaces the documented error object. */
   readonly error?: (refusal: ErrorObject, call: Call) => Readonly<Record<string, unknown>>
   /** A value as JSON. */
   readonly print?: (value: unknown) => string
@@ -21,8 +21,8 @@ export interface ErrorObject {
 }
 
 /**
- * An answer as this manner writes it. `own` is what the service decided; of `given`, what a fault has made of that, only what the
- * fault left alone is written otherwise.
+ * An answer as written in this variant. `own` is the service's answer, and `given` the same answer after any fault. Only the parts that the
+ * fault did not change are rewritten.
  */
 export function dressed(own: Answer, given: Answer, call: Call, writing: Writing): Answer {
   const isOwn = given.payload === own.payload && given.status === own.status && given.text === null
