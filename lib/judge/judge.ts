@@ -4,7 +4,7 @@ import { valueOf, type Request } from '../http/request.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
 import { answeredBy, isSuccess, isSuccessStatus, type Answered } from './answered.ts'
 import { explain, answerDifferences, describeAnswered } from './differences.ts'
-import { UnfitRule } from './unfit-rule.ts'
+import { InvalidRule } from './invalid-rule.ts'
 
 /** A breach as data. `answered` is null if no answer came. */
 export interface Breach {
@@ -71,7 +71,7 @@ export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
 /** An untyped check may return anything: only null means that nothing is wrong. */
 function textOrNull(wrong: unknown): string | null {
   if (wrong === null || (typeof wrong === 'string' && wrong.trim() !== '')) return wrong
-  throw new UnfitRule(
+  throw new InvalidRule(
     'from the function of succeedsWith(), a text that says what is wrong, or null if nothing is',
     wrong,
   )

@@ -2,7 +2,7 @@ import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { createHash } from 'node:crypto'
 import type { Breach } from './judge.ts'
-import type { Blamed, BlamedCounts, Power } from './worth.ts'
+import type { Blamed, BlamedCounts, Power } from './power.ts'
 
 /** Status of a rule. `warned`: a breach that the profile does not count as a violation. */
 export type RuleStatus = 'passed' | 'failed' | 'warned' | 'waived' | 'inconclusive' | 'untested'

@@ -13,7 +13,7 @@ import { withCodeNames } from './model/codes.ts'
 import type { Fact } from './model/document.ts'
 import { findingViews, shownText, type FindingView } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
-import { powerSentence, worthOf, worthView, type WorthView } from './model/power.ts'
+import { powerSentence, rulePowerText, powerView, type PowerView } from './model/power.ts'
 import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/rule-counts.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
 
@@ -67,7 +67,7 @@ export interface View {
   readonly waivers: readonly WaiverView[]
   /** Entries for everything that no shown cause covers. */
   readonly otherWaivers: readonly string[]
-  readonly worth: WorthView | null
+  readonly power: PowerView | null
   readonly facts: readonly Fact[]
   /** Latencies, and the number of requests per area. */
   readonly latency: readonly Fact[]
@@ -182,7 +182,7 @@ export function view(
     alarms: notes.flatMap(({ alarm }) => (alarm === null ? [] : [shownText(alarm)])),
     waivers: notes.map(waiverView),
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
-    worth: worthView(verdict),
+    power: powerView(verdict),
     facts: factsOf(verdict),
     latency: latencyOf(verdict),
     requests: requestsOf(verdict),
@@ -281,7 +281,7 @@ function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean):
 
 function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: boolean): RuleView {
   const { id, level, section, status, because, answers, power } = rule
-  const worth = power === undefined ? null : worthOf(power)
+  const powerText = power === undefined ? null : rulePowerText(power)
   return {
     id,
     area: areaOf(id),
@@ -291,7 +291,7 @@ function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: bo
     says: sentenceOf(rule),
     promise: promiseOf(id),
     because: because === null ? null : told(because),
-    answers: `${counted(answers, 'answer')}${worth === null ? '' : `, ${worth}`}`,
+    answers: `${counted(answers, 'answer')}${powerText === null ? '' : `, ${powerText}`}`,
     findings: findingViews(rule),
     cause: causes.find(({ rules }) => rules.some((one) => one.id === id))?.id ?? null,
     isCounted,
@@ -337,7 +337,7 @@ function factsOf(verdict: Verdict): readonly Fact[] {
     ...(confirming > 0 ? [`${grouped(confirming)} to confirm`] : []),
   ]
   const sent = `${grouped(requests.sent)} of at most ${grouped(requests.budget)}${extra.length === 0 ? '' : ` (${extra.join(', ')})`}`
-  const worth = powerSentence(verdict)
+  const powerFact = powerSentence(verdict)
   const again = madeAgainBy(verdict)
   return [
     { label: 'Verdict', value: words.exitMeaning(verdict) },
@@ -353,7 +353,7 @@ function factsOf(verdict: Verdict): readonly Fact[] {
     { label: 'Specification', value: specification.title },
     { label: 'Specification version', value: specification.version ?? 'its text names no version' },
     { label: 'SHA-256 of the specification', value: specification.sha256 },
-    ...(worth === null ? [] : [{ label: 'Worth', value: capitalised(worth) }]),
+    ...(powerFact === null ? [] : [{ label: 'Power', value: capitalised(powerFact) }]),
     ...(validUntil === undefined ? [] : [{ label: 'Valid until', value: moment(validUntil) }]),
     ...(baseline === undefined
       ? []

@@ -9,7 +9,7 @@ import {
   type FlawSource,
 } from '../specification/flaws.ts'
 import { factNames, type factValues, type Facts } from '../judge/facts.ts'
-import type { Blamed, BlamedCounts, SituationKind } from '../judge/worth.ts'
+import type { Blamed, BlamedCounts, SituationKind } from '../judge/power.ts'
 
 /** The name of a finding among those of all rules. */
 export function findingKey(rule: string, fingerprint: string): string {

@@ -1,6 +1,6 @@
 import type { Cause } from './causes.ts'
 import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
-import type { Power, RulePower } from '../judge/worth.ts'
+import type { Power, RulePower } from '../judge/power.ts'
 import type { ConnectionSetting, RunSettings, TargetSettings } from '../settings/settings.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import type { Rule } from '../specification/rules.ts'

@@ -18,13 +18,13 @@ interface Way extends Pick<QuotaRequest, 'request' | 'isOther'> {
 /** For a request that may be refused for other reasons, only a success counts. */
 const isOther = (): boolean => true
 
-/** Requests after a success, without a declared quota: two more successes show that there was no reset. */
+/** Maximum requests after a success, without a declared quota, to see whether the quota was reset. */
 const afterSuccess = 6
 
 /** Time in milliseconds after which counters kept for one second are gone. */
 const longSilenceMs = 1_500
 
-/** Sends requests for a used-up client in every way, one after the other, until a success shows a breach. */
+/** Sends requests for a used-up client in every way, one after the other, until a breach shows. */
 export async function stayRefusedForQuota(
   client: QuotaClient,
   context: SuiteContext,

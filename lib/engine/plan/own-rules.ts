@@ -5,7 +5,7 @@ import type { Case, Example, JudgedExchange, Scenario, SuiteRule, Untestable, Wo
 import { NoAnswer, OwnRuleError, Unended } from './errors.ts'
 import { redactorOf } from './model-of-settings.ts'
 import type { SuiteContext } from './suite-context.ts'
-import { UnfitRule } from '../../judge/unfit-rule.ts'
+import { InvalidRule } from '../../judge/invalid-rule.ts'
 import type { Check } from '../../judge/judge.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Signal } from '../../http/abort-signal.ts'
@@ -63,7 +63,7 @@ class Blame {
   }
 
   error(name: string | null, error: unknown): OwnRuleError {
-    const isUnfit = error instanceof Error && error.name === 'UnfitRule'
+    const isUnfit = error instanceof Error && error.name === 'InvalidRule'
     const where = name === null ? this.#where : `${this.#where}, case ${name}`
     const expected = isUnfit ? error.message : `functions that throw nothing, instead of: ${errorText(error)}`
     return ownRuleError(where, expected, (text) => this.redacted(text))
@@ -108,15 +108,15 @@ function* drawn(name: string | null, cases: () => Iterable<Example>, blame: Blam
 
 // Rules may be written without types, so results of their functions are checked.
 
-/** The cases that a rule's function returned, or why there are none. Throws {@link UnfitRule} for anything else. */
+/** The cases that a rule's function returned, or why there are none. Throws {@link InvalidRule} for anything else. */
 export function listedCases(made: Iterable<Case> | Untestable): readonly Case[] | Untestable {
   if (isRecord(made) && 'untested' in made) {
     if (!isText(made.untested))
-      throw new UnfitRule('as untested, a text that says why nothing can be sent', made.untested)
+      throw new InvalidRule('as untested, a text that says why nothing can be sent', made.untested)
     return { untested: made.untested }
   }
   if (!isRecord(made) || !(Symbol.iterator in made))
-    throw new UnfitRule("a list of cases, or { untested: 'why' }", made)
+    throw new InvalidRule("a list of cases, or { untested: 'why' }", made)
   const cases = Array.isArray(made) ? made : Array.from(made)
   cases.forEach(demandCase)
   return cases
@@ -124,11 +124,11 @@ export function listedCases(made: Iterable<Case> | Untestable): readonly Case[] 
 
 function demandCase(one: Case): void {
   if (!isRecord(one) || (one.kind !== 'example' && one.kind !== 'scenario'))
-    throw new UnfitRule('cases made with example() or scenario()', one)
+    throw new InvalidRule('cases made with example() or scenario()', one)
   const { kind, name } = one
-  if (!isText(name)) throw new UnfitRule('for each case, a name', name)
+  if (!isText(name)) throw new InvalidRule('for each case, a name', name)
   const demand = (isFit: boolean, what: string, given: unknown): void => {
-    if (!isFit) throw new UnfitRule(`for the case ${name}, ${what}`, given)
+    if (!isFit) throw new InvalidRule(`for the case ${name}, ${what}`, given)
   }
   if (kind === 'example') {
     const { request, check } = one
@@ -142,22 +142,22 @@ function demandCase(one: Case): void {
   demand(areLists, 'as provides and wants, lists of requests', { wants, provides })
 }
 
-/** The check; its judge throws {@link UnfitRule} if the result is not a judgement. */
+/** The check; its judge throws {@link InvalidRule} if the result is not a judgement. */
 function demandingJudgements(check: Check): Check {
   return {
     ...check,
     judge: (exchange) => {
       const judgement = check.judge(exchange)
-      if (!isJudgement(judgement)) throw new UnfitRule('from the judge of a check, a judgement', judgement)
+      if (!isJudgement(judgement)) throw new InvalidRule('from the judge of a check, a judgement', judgement)
       return judgement
     },
   }
 }
 
-/** The result of a scenario. Throws {@link UnfitRule} for anything else. */
+/** The result of a scenario. Throws {@link InvalidRule} for anything else. */
 function judgedExchanges(played: readonly JudgedExchange[]): readonly JudgedExchange[] {
   const other = Array.isArray(played) ? played.filter((one) => !isJudged(one)) : [played]
-  if (other.length > 0) throw new UnfitRule('from a scenario, a list of what stage.judge() gave', other[0])
+  if (other.length > 0) throw new InvalidRule('from a scenario, a list of what stage.judge() gave', other[0])
   return played
 }
 

@@ -3,7 +3,7 @@ import { listedCases } from './own-rules.ts'
 import type { GeneratedChoice, JudgedEndpoint, ListedChoice, SuiteContext } from './suite-context.ts'
 import type { CaseClass } from '../../fuzz/case-class.ts'
 import { holds, type Check } from '../../judge/judge.ts'
-import { UnfitRule } from '../../judge/unfit-rule.ts'
+import { InvalidRule } from '../../judge/invalid-rule.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import type { DeclaredRule } from '../../specification/catalogue.ts'
 import {
@@ -77,7 +77,7 @@ export function fuzzed(
 function listedClasses(made: readonly CaseClass[]): readonly CaseClass[] {
   const isList = Array.isArray(made)
   const other = isList ? made.find((one) => !(one instanceof Object && typeof one.nth === 'function')) : made
-  if (!isList || other !== undefined) throw new UnfitRule('a list of classes, made with caseClass()', other)
+  if (!isList || other !== undefined) throw new InvalidRule('a list of classes, made with caseClass()', other)
   return made
 }
 

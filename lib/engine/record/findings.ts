@@ -3,7 +3,7 @@ import { sentIn } from '../../http/request.ts'
 import { isSuccess } from '../../judge/answered.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
-import type { BlamedCounts } from '../../judge/worth.ts'
+import type { BlamedCounts } from '../../judge/power.ts'
 import {
   fingerprintOf,
   isIntermittent,

@@ -16,7 +16,7 @@ import {
   type Power,
   type SituationKind,
   type Situations,
-} from '../../judge/worth.ts'
+} from '../../judge/power.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import type { FlawSource } from '../../specification/flaws.ts'

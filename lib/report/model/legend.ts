@@ -30,7 +30,7 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'What was found': {
     rule: 'one requirement, with a name that never changes: area/subject.',
     answers: 'the number of answers judged for a rule. A shared answer counts once.',
-    worth: 'the rate of wrong answers that a green run excludes, if faults are random.',
+    power: 'the rate of wrong answers that a green run excludes, if faults are random.',
     situation: 'the context of an answer: flaws, conditions, connection, earlier requests, client.',
     finding: 'an answer that is not allowed, with its request.',
     cause: 'findings that share one explanation.',

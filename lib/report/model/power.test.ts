@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { rateExcluded } from '../../verdict/power.ts'
-import type { Power, RulePower } from '../../judge/worth.ts'
+import type { Power, RulePower } from '../../judge/power.ts'
 import { verdictWith } from '../../verdict/verdict.testing.ts'
-import { worthView, powerSentence, worthOf } from './power.ts'
+import { powerView, powerSentence, rulePowerText } from './power.ts'
 
 const power: Power = {
   confidence: 0.95,
@@ -24,7 +24,7 @@ const power: Power = {
 const could = 'answers could have shown a breach'
 const randomly = 'answers are faulty (95 % confidence)'
 
-describe('what a verdict is worth', () => {
+describe('the power of a verdict', () => {
   // Rounded so that it never promises more; a rate from 30 answers on, and none where a breach showed.
   it.each<[RulePower, string | null, string]>([
     [{ answers: 0, excludes: rateExcluded(0) }, null, `no answer could have shown a breach`],
@@ -57,12 +57,12 @@ describe('what a verdict is worth', () => {
       `480 ${could}, 1 request was left unanswered; confirmations are not counted`,
     ],
   ])('of %j is %s, and in a sentence: %s', (of, rule, sentence) => {
-    expect(worthOf(of)).toBe(rule)
+    expect(rulePowerText(of)).toBe(rule)
     expect(powerSentence({ power: { ...power, ...of } })).toBe(sentence)
   })
 
   it('names what was not reached, with the setting that would', () => {
-    const { situations = [], caveat } = worthView({ power }) ?? {}
+    const { situations = [], caveat } = powerView({ power }) ?? {}
     expect(situations).toEqual([
       { name: 'each flaw alone', reached: '1', of: '2', missing: 'inactive (FIXTURE_INACTIVE_API_KEY)' },
       {
@@ -74,6 +74,6 @@ describe('what a verdict is worth', () => {
       { name: 'several requests at once', reached: '1', of: '1', missing: 'none' },
     ])
     expect(caveat).toContain('says nothing about faults that depend on one input, node or connection')
-    expect(worthView(verdictWith())).toBeNull()
+    expect(powerView(verdictWith())).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import type { RulePower, Situations } from '../../judge/worth.ts'
+import type { RulePower, Situations } from '../../judge/power.ts'
 import { groupBy, capitalised, counted, grouped } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { listedNames } from './cause-text.ts'
@@ -46,7 +46,7 @@ function leftUnanswered(count: number): readonly string[] {
 }
 
 /** The power of a rule: `3 faulty`, or `fewer than one in 23 faulty`; null if unknown. */
-export function worthOf({ answers, excludes, faulty = 0, unanswered = 0 }: RulePower): string | null {
+export function rulePowerText({ answers, excludes, faulty = 0, unanswered = 0 }: RulePower): string | null {
   if (faulty > 0 || unanswered > 0) {
     const parts = [...(faulty === 0 ? [] : [`${grouped(faulty)} faulty`]), ...leftUnanswered(unanswered)]
     return parts.join(', ')
@@ -55,7 +55,7 @@ export function worthOf({ answers, excludes, faulty = 0, unanswered = 0 }: RuleP
 }
 
 /** The power of a verdict: the rate of faults that it excludes, and the situations that were reached. */
-export interface WorthView {
+export interface PowerView {
   readonly sentence: string
   readonly caveat: string
   readonly situations: readonly {
@@ -66,7 +66,7 @@ export interface WorthView {
   }[]
 }
 
-export function worthView(verdict: Pick<Verdict, 'power'>): WorthView | null {
+export function powerView(verdict: Pick<Verdict, 'power'>): PowerView | null {
   const sentence = powerSentence(verdict)
   if (sentence === null || verdict.power === undefined) return null
   const situations = verdict.power.situations.map(situationOf)
@@ -76,7 +76,7 @@ export function worthView(verdict: Pick<Verdict, 'power'>): WorthView | null {
 const caveat =
   'This says nothing about faults that depend on one input, node or connection. Faults of one node show only if the load balancer spreads connections. For other faults, see which situations were reached.'
 
-function situationOf({ kind, reached, missing }: Situations): WorthView['situations'][number] {
+function situationOf({ kind, reached, missing }: Situations): PowerView['situations'][number] {
   const met = Object.keys(reached).length
   const bySetting = groupBy(Object.keys(missing), (name) => missing[name] ?? '')
   const left = [...bySetting].map(([setting, names]) => {

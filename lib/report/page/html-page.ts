@@ -187,7 +187,7 @@ function notJudged({ notJudged: needs, endpoints }: View): Markup {
 
 /** Folded sections that explain a verdict. The printed page includes the sections about its coverage. */
 function folds(view: View): readonly Markup[] {
-  const { notCovered, worth, waivers, otherWaivers, latency, requests, observations, rules } = view
+  const { notCovered, power, waivers, otherWaivers, latency, requests, observations, rules } = view
   const fold = (title: string, parts: readonly unknown[], content: Part, isPrinted = false): Markup =>
     parts.length === 0
       ? nothing
@@ -204,15 +204,15 @@ function folds(view: View): readonly Markup[] {
           </caption>
           ${rowsOf(facts.map(({ label, value }) => [label, value]))}
         </table>`
-  const situations = worth?.situations ?? []
+  const situations = power?.situations ?? []
   return [
     rulesFold(rules),
     fold(`Not covered by any verdict (${notCovered.length})`, notCovered, listMarkup(notCovered), true),
     fold(
-      'What this verdict is worth',
+      'Power of this verdict',
       situations,
-      html`<p>${worth?.sentence ?? ''}</p>
-        <p class="faint">${worth?.caveat ?? ''}</p>
+      html`<p>${power?.sentence ?? ''}</p>
+        <p class="faint">${power?.caveat ?? ''}</p>
         ${tableOf('list', [
           ['Situations', 'Reached', 'Of', 'Not reached (the setting that would)'],
           rowsOf(situations.map(({ name, reached, of, missing }) => [name, reached, of, missing])),

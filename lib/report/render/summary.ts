@@ -48,7 +48,7 @@ function problemLine({ title, expected, got }: CauseView): string {
 
 function details(view: View): readonly string[] {
   if (view.isEmpty) return []
-  const { causes, excepted, alarms, notJudged, endpoints, otherWaivers, worth, notCovered } = view
+  const { causes, excepted, alarms, notJudged, endpoints, otherWaivers, power, notCovered } = view
   const ofStatus = (status: CauseView['status']): readonly string[] => {
     const lines = causes.filter((cause) => cause.status === status).map(causeLines)
     return firstOf(lines, mostCauses, (more) => `- … and ${plural(more, 'more cause')} in verdict.json`)
@@ -69,7 +69,7 @@ function details(view: View): readonly string[] {
     ['Rules that were not judged', open],
     ['Endpoints that were not judged', left],
     ['More waiver drafts', jsonLines(otherWaivers)],
-    ['What this verdict is worth', worth === null ? [] : worthLines(worth)],
+    ['Power of this verdict', power === null ? [] : powerLines(power)],
     ['Not covered by any verdict', notCovered.map((text) => item(text))],
   ]
   return sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : [`### ${title}`, '', ...lines, '']))
@@ -111,7 +111,7 @@ function jsonLines(entries: readonly string[]): readonly string[] {
   return ['', `<details><summary>${title}</summary>`, '', '```json', ...lines, '```', '', '</details>', '']
 }
 
-function worthLines({ sentence, caveat, situations }: NonNullable<View['worth']>): readonly string[] {
+function powerLines({ sentence, caveat, situations }: NonNullable<View['power']>): readonly string[] {
   const rows = situations.map(({ name, reached, of, missing }) => [name, reached, of, missing].map(cell))
   return [
     `${prose(sentence)} ${prose(caveat)}`,

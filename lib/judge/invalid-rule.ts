@@ -1,7 +1,7 @@
 /** A rule's author returned a value of the wrong kind. The message says what was expected and what was returned. */
-export class UnfitRule extends Error {
+export class InvalidRule extends Error {
   // Told apart by its name: the rule's module may have found another copy of this package.
-  override readonly name = 'UnfitRule'
+  override readonly name = 'InvalidRule'
 
   constructor(expected: string, given: unknown) {
     super(`${expected}, instead of ${kindOf(given)}`)
