@@ -84,7 +84,7 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
 
     await expect(transport.send(request)).rejects.toMatchObject({
       kind: 'tls',
-      message: `the certificate of 127.0.0.1:${server.port} is signed by an authority that is not trusted: give it with RUN_CA_FILE`,
+      message: `the certificate of 127.0.0.1:${server.port} is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file`,
     })
     for (const host of ['127.0.0.1', 'localhost'])
       await expect(
@@ -104,7 +104,7 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
   test.for([
     [
       'HTTP/2 is all that is spoken',
-      'does it offer HTTP/2 only',
+      'does it offer only HTTP/2',
       createSecureServer({ ...local, allowHTTP1: false }),
     ],
     ['there is no TLS', 'http://', createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))],
@@ -177,7 +177,7 @@ describe('a proxy', () => {
 
   // Which hosts NO_PROXY names is in no-proxy.test.ts.
   test.for([
-    ['', 1, /sent through a proxy \(HTTPS_PROXY\)/],
+    ['', 1, /requests go through a proxy \(HTTPS_PROXY\)/],
     ['127.0.0.1', 0, null],
   ] as const)(
     'is used, and keeps the raw socket away, unless for NO_PROXY: %j',

@@ -217,7 +217,10 @@ const rows: readonly Row[] = [
   },
   {
     what: 'a coding of the answer that node does not undo',
-    ...noAnswer(`${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`, 'another transfer-encoding'),
+    ...noAnswer(
+      `${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`,
+      'a transfer-encoding other than chunked',
+    ),
   },
   ...['Connection: close, upgrade\r\nUpgrade: websocket\r\n', ''].map((fields) => ({
     what: `another protocol, with ${JSON.stringify(fields)}`,
@@ -394,7 +397,7 @@ describe('a target', () => {
 
     expect(await textOf(trusting)).toBe('fine')
     expect(doubting.statusCode).toBe(502)
-    expect(await textOf(doubting)).toContain('an authority that is not trusted: give it with RUN_CA_FILE')
+    expect(await textOf(doubting)).toContain('an untrusted authority: to trust it, set RUN_CA_FILE')
   })
 
   it('is reached through a further proxy', async () => {

@@ -102,7 +102,7 @@ function soundWith(given: Given['env'] = {}): Given {
 }
 
 describe('a mistake is named:', () => {
-  const names = { expected: 'some of added, order, opaque, separated by commas', hint: 'did you mean order?' }
+  const names = { expected: 'any of added, order, opaque, separated by commas', hint: 'did you mean order?' }
   const local = soundWith({ TARGET_BASE_URL: 'http://localhost:8080' })
   const missing = 'missing.pem (a file that does not exist)'
 
