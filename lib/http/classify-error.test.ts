@@ -49,12 +49,12 @@ const cases: readonly (readonly [Error, TransportErrorKind, RegExp])[] = [
   ],
 ]
 
-describe('what happened, by name', () => {
+describe('an error has the kind', () => {
   test.for(cases)('%s is %s', ([error, kind, says]) => {
     expect(classifyError(error, 'h:1')).toMatchObject({ kind, message: expect.stringMatching(says) })
   })
 
-  test('within several attempts and within causes', () => {
+  test('also within several attempts and within causes', () => {
     const several = new AggregateError([connecting('ECONNREFUSED'), connecting('ENETUNREACH')])
     const caused = new TypeError('fetch failed', {
       cause: new Error('again', { cause: withCode('ENOTFOUND') }),
@@ -64,13 +64,13 @@ describe('what happened, by name', () => {
     expect(classifyError(caused, 'h:1')?.kind).toBe('host-not-found')
   })
 
-  test('trouble stays what it is', () => {
+  test('a transport error stays unchanged', () => {
     const trouble = new TransportError('proxy', 'm')
 
     expect(classifyError(trouble, 'h:1')).toBe(trouble)
   })
 
-  test('anything else is ours', () => {
+  test('any other error is a fault of the suite', () => {
     const ring = new Error('ring')
     ring.cause = ring
 
