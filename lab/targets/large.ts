@@ -30,7 +30,7 @@ function bomb(coding: string, make: () => Promise<Buffer>): ProofTarget {
     ...nothingSaid,
     name: `bomb-of-${coding}`,
     about: `Every body is small, and enormous once decoded of ${coding}.`,
-    says: [`longer than 4194304 bytes after decoding of ${coding}`],
+    says: [`longer than 4194304 bytes after decoding ${coding}`],
     start: async () => alike(coded(coding, await make()))(),
   }
 }
@@ -40,7 +40,7 @@ export const large: readonly ProofTarget[] = [
   ...targetsOf('hostile', {
     'endless-body': [
       'The body has no length and no end.',
-      ['longer than this suite reads (4 MiB)'],
+      ['longer than the limit of this suite (4 MiB)'],
       () =>
         onBytes((socket) => {
           socket.write(`HTTP/1.1 200 OK\r\n${json}\r\n\r\n`)
@@ -49,7 +49,7 @@ export const large: readonly ProofTarget[] = [
     ],
     'gibibyte-body': [
       'The body has 1 GiB, and says so.',
-      ['longer than this suite reads (4 MiB)'],
+      ['longer than the limit of this suite (4 MiB)'],
       () =>
         onBytes((socket) => {
           socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: ${2 ** 30}\r\n\r\n`)
@@ -58,7 +58,7 @@ export const large: readonly ProofTarget[] = [
     ],
     'endless-fields': [
       'The header fields have no end.',
-      ['the header fields of the answer of 127.0.0.1:', 'longer than this suite reads'],
+      ['the header fields of the answer from 127.0.0.1:', 'longer than the limit of this suite'],
       () =>
         onBytes((socket) => {
           socket.write('HTTP/1.1 200 OK\r\n')
@@ -67,7 +67,7 @@ export const large: readonly ProofTarget[] = [
     ],
     'cookies-of-128-kib': [
       'Every answer sets cookies of 128 KiB.',
-      ['the header fields of the answer of 127.0.0.1:', 'longer than this suite reads'],
+      ['the header fields of the answer from 127.0.0.1:', 'longer than the limit of this suite'],
       alike(
         `HTTP/1.1 200 OK\r\n${`Set-Cookie: ${'c'.repeat(4_000)}=1\r\n`.repeat(32)}Content-Length: 2\r\n\r\n{}`,
       ),
@@ -79,12 +79,12 @@ export const large: readonly ProofTarget[] = [
   ...targetsOf('hostile', {
     'string-of-10-mb': [
       'The body is one JSON string of ten million characters.',
-      ['longer than this suite reads (4 MiB)'],
+      ['longer than the limit of this suite (4 MiB)'],
       () => alike(coded('identity', Buffer.from(`"${'a'.repeat(10_000_000)}"`)))(),
     ],
     'million-keys': [
       'The body is a JSON object of a million keys.',
-      ['longer than this suite reads (4 MiB)'],
+      ['longer than the limit of this suite (4 MiB)'],
       () => alike(coded('identity', keys(1_000_000)))(),
     ],
     'keys-of-4-mib': [

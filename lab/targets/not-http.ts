@@ -46,7 +46,7 @@ export const notHttp: readonly ProofTarget[] = [
   ...targetsOf('cannot be judged', {
     'unknown-coding': [
       'Bodies come in a content coding that nobody knows.',
-      ['content-encoding is none of gzip, deflate, br', 'so the answer cannot be judged'],
+      ['content-encoding is not one of gzip, deflate, br', 'so the answer cannot be judged'],
       alike('HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 12\r\n\r\n{"items":[]}'),
     ],
   }),

@@ -24,7 +24,7 @@ export const oddHeads: readonly ProofTarget[] = targetsOf('hostile', {
   ],
   'status-099': [
     'Every answer has the status 099.',
-    ['status 99, which HTTP does not know'],
+    ['status 99, which does not exist in HTTP'],
     alike(answer('HTTP/1.1 099 Nothing', [json], '{}')),
   ],
   'status-1000': [

@@ -4,7 +4,7 @@ import { targetsOf, type ProofTarget } from './target.ts'
 import { aPart, drip, flood, harmfulRefusals, impatient, onBytes } from './serving.ts'
 
 const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
-const neverEnds = 'the answer began and did not end within 500 ms (RUN_TIMEOUT_MS)'
+const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'
 const json = 'Content-Type: application/json'
 
 function waitingFor(answer: (socket: Socket) => void): () => Promise<Started> {
@@ -38,7 +38,7 @@ export const slow: readonly ProofTarget[] = targetsOf('hostile', {
   ],
   'tiny-chunks-without-end': [
     'A chunked body of one byte a chunk, without end.',
-    ['the answer of 127.0.0.1:', 'longer than this suite reads (4 MiB)'],
+    ['the answer from 127.0.0.1:', 'longer than the limit of this suite (4 MiB)'],
     () =>
       onBytes((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\n`)

@@ -86,12 +86,12 @@ export const tls: readonly ProofTarget[] = targetsOf('cannot be judged', {
   ],
   'certificate-self-signed': [
     'The certificate is signed by itself.',
-    ['signed by itself', 'give it with RUN_CA_FILE'],
+    ['self-signed', 'set RUN_CA_FILE'],
     () => overTls({ certificate: 'selfSigned', trusted: false }),
   ],
   'authority-not-trusted': [
     'The certificate is signed by a private authority that the run was not given.',
-    ['signed by an authority that is not trusted: give it with RUN_CA_FILE'],
+    ['signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file'],
     () => overTls({ certificate: 'local', trusted: false }),
   ],
 })

@@ -38,7 +38,7 @@ const keep = (
   })
 
 describe('a baseline file', () => {
-  it('is read as it was written, without what redaction takes out, and null where there is none', async () => {
+  it('is read as written, without redacted values, and is null if it does not exist', async () => {
     const file = join(temporaryFolder(), 'b.json')
 
     expect(await known(file)).toEqual({ value: null, issues: [] })
@@ -55,7 +55,7 @@ describe('a baseline file', () => {
     ['.', '', 'EISDIR'],
     ['missing/b.json', '', 'ENOENT'],
     ['file/b.json', '', 'ENOTDIR'],
-  ])('that cannot be used is an issue that says why, and stays: %s %j', async (name, text, why) => {
+  ])('is reported with the reason and left unchanged if unusable: %s %j', async (name, text, why) => {
     const folder = temporaryFolder({ file: text })
     const { value, issues } = await known(join(folder, name))
 
@@ -66,7 +66,7 @@ describe('a baseline file', () => {
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe(text)
   })
 
-  it('is put in the place of the old one, behind a link, too, and leaves nothing beside it', async () => {
+  it('replaces the old file, even behind a link, and leaves no other file', async () => {
     const folder = temporaryFolder({ 'b.json': 'old' })
     linkSync(join(folder, 'b.json'), join(folder, 'old.json'))
     symlinkSync('b.json', join(folder, 'link.json'))
@@ -78,7 +78,7 @@ describe('a baseline file', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['b.json', 'link.json', 'old.json'])
   })
 
-  it('is whole or not at all: several at once leave one of them', async () => {
+  it('is complete or absent: simultaneous writers leave exactly one baseline', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'b.json')
     await Promise.all([baseline, other].map((one) => keep(file, one)))
@@ -107,7 +107,7 @@ describe('a baseline file', () => {
     },
   )
 
-  it('stays as it is after a run with a violation', async () => {
+  it('is unchanged after a run with a violation', async () => {
     const folder = temporaryFolder({ 'b.json': '{}' })
     const asked = { file: join(folder, 'b.json'), shown: 'b.json', again: 'b.json', mode: 'replace' } as const
     const violated = verdictWith({ verdict: 'nonconformant', exitCode: 1 })

@@ -91,6 +91,6 @@ test.each<readonly [string, string, Partial<SettingsInput>, readonly string[]]>(
     ['TARGET_BASE_URL'],
   ],
   ['not the embedded service', 'TARGET_BASE_URL=embedded', {}, []],
-])('what a .env gave that nobody named is told: %s', async (_, text, others, expected) => {
+])('settings from a .env that the user did not name are reported: %s', async (_, text, others, expected) => {
   expect(await told(text, others)).toEqual(expected)
 })

@@ -1,7 +1,4 @@
-/**
- * The `AbortSignal` of the caller's own types: those of Node, or of browsers. A project with neither can still read the types of the
- * library.
- */
+/** The `AbortSignal` type of the caller's project, from Node or browsers. A project without either can still use the library's types. */
 export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer Known } }
   ? Known
   : { readonly aborted: boolean; readonly reason: unknown }

@@ -12,17 +12,17 @@ describe('a body', () => {
     [' null\n', null],
     ['\uFEFF"ü"', 'ü'],
     ['\uFEFF{"a":1,"b":{"a":1,"a":2}}', { a: 1, b: { a: 2 } }, { duplicates: ['a'] }],
-  ])('is JSON of any kind, with the names that stand more than once: %s', ([text, value, more]) => {
+  ])('is JSON of any kind, with its repeated names: %s', ([text, value, more]) => {
     expect(read(text)).toEqual({ kind: 'json', value, ...more })
   })
 
-  test('is empty only without any byte', () => {
+  test('is empty only without bytes', () => {
     expect(readBody(Buffer.alloc(0))).toEqual({ text: '', body: { kind: 'empty' } })
     expect(read(' ')).toMatchObject({ kind: 'not-json' })
     expect(read('\uFEFF')).toMatchObject({ kind: 'not-json' })
   })
 
-  test('is not JSON when it is not UTF-8, and reads with replacements', () => {
+  test('is not JSON if it is not UTF-8, and its text has replacement characters', () => {
     expect(readBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({
       text: '"\uFFFD"',
       body: { kind: 'not-json', because: 'it is not UTF-8' },
@@ -51,7 +51,7 @@ describe('a body', () => {
   })
 })
 
-test('content that is not in its coding is told in the place of its text', () => {
+test('a note replaces the text of content that is not in its coding', () => {
   const damaged = { kind: 'damaged', because: 'labelled gzip and is cut short' } as const
 
   expect(readDecoded({ kind: 'content', content: Buffer.from('{}') }, 9)).toEqual(readBody(Buffer.from('{}')))
@@ -70,19 +70,19 @@ describe('a long body', () => {
     ],
     [[filler], []],
     [filler, filler],
-  ])('is kept in outline, its kind and the two properties of the error object: %#', ([value, outline]) => {
+  ])('is kept in outline: its kind and the two properties of the error object: %#', ([value, outline]) => {
     expect(read(JSON.stringify(value))).toEqual({ kind: 'json', value: outline })
   })
 
-  test('is read whole where that is asked for', () => {
+  test('is read completely on request', () => {
     const value = { items: [{ name: filler }] }
 
     expect(wholeValue(readBody(Buffer.from(JSON.stringify(value))))).toEqual(value)
   })
 })
 
-describe('a content that was read before', () => {
-  test('reads the same, whatever was read before', () => {
+describe('content that was read before', () => {
+  test('reads the same after any other content', () => {
     const anyByte = fc.constantFrom(0x22, 0x31, 0x5b, 0x5d, 0xc3, 0xbc, 0xff)
     const anyContent = fc.array(anyByte, { maxLength: 5 }).map((bytes) => Buffer.from(bytes))
     const anyDecoded = fc.oneof(

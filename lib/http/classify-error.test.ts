@@ -31,11 +31,11 @@ const cases: readonly (readonly [Error, TransportErrorKind, RegExp])[] = [
   [withCode('ERR_ASSERTION'), 'not-http', /not HTTP/],
   [withCode('CERT_HAS_EXPIRED'), 'tls', /has expired/],
   [withCode('CERT_NOT_YET_VALID'), 'tls', /not valid yet/],
-  [withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), 'tls', /signed by itself.*RUN_CA_FILE/],
-  [withCode('SELF_SIGNED_CERT_IN_CHAIN'), 'tls', /not trusted.*RUN_CA_FILE/],
-  [withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'tls', /not trusted.*RUN_CA_FILE/],
-  [withCode('UNABLE_TO_GET_ISSUER_CERT'), 'tls', /not trusted.*RUN_CA_FILE/],
-  [withCode('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'tls', /not trusted.*RUN_CA_FILE/],
+  [withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), 'tls', /self-signed.*RUN_CA_FILE/],
+  [withCode('SELF_SIGNED_CERT_IN_CHAIN'), 'tls', /untrusted.*RUN_CA_FILE/],
+  [withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'tls', /untrusted.*RUN_CA_FILE/],
+  [withCode('UNABLE_TO_GET_ISSUER_CERT'), 'tls', /untrusted.*RUN_CA_FILE/],
+  [withCode('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'tls', /untrusted.*RUN_CA_FILE/],
   [withCode('CERT_REVOKED'), 'tls', /not accepted \(CERT_REVOKED\)/],
   [withCode('ERR_TLS_CERT_ALTNAME_INVALID'), 'tls', /another host/],
   [withCode('ERR_SSL_WRONG_VERSION_NUMBER'), 'tls', /http:\/\//],
@@ -49,12 +49,12 @@ const cases: readonly (readonly [Error, TransportErrorKind, RegExp])[] = [
   ],
 ]
 
-describe('what happened, by name', () => {
+describe('an error has the kind', () => {
   test.for(cases)('%s is %s', ([error, kind, says]) => {
     expect(classifyError(error, 'h:1')).toMatchObject({ kind, message: expect.stringMatching(says) })
   })
 
-  test('within several attempts and within causes', () => {
+  test('also within several attempts and within causes', () => {
     const several = new AggregateError([connecting('ECONNREFUSED'), connecting('ENETUNREACH')])
     const caused = new TypeError('fetch failed', {
       cause: new Error('again', { cause: withCode('ENOTFOUND') }),
@@ -64,13 +64,13 @@ describe('what happened, by name', () => {
     expect(classifyError(caused, 'h:1')?.kind).toBe('host-not-found')
   })
 
-  test('trouble stays what it is', () => {
+  test('a transport error stays unchanged', () => {
     const trouble = new TransportError('proxy', 'm')
 
     expect(classifyError(trouble, 'h:1')).toBe(trouble)
   })
 
-  test('anything else is ours', () => {
+  test('any other error is a fault of the suite', () => {
     const ring = new Error('ring')
     ring.cause = ring
 

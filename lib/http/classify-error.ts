@@ -2,7 +2,7 @@ import { memberNames } from '../text/members.ts'
 import { MAX_HEAD_BYTES } from './receive.ts'
 import { TransportError, unaskedSwitch, type TransportErrorKind } from './transport-error.ts'
 
-/** What error codes mean, by kind, and what to check; `{at}` stands for host and port, `{code}` for the code. A name stands for an error without a code. */
+/** Meaning of error codes by kind, with advice; `{at}` is host and port, `{code}` the code. A name identifies an error without a code. */
 const meanings = {
   'connection-refused': {
     ECONNREFUSED:
@@ -10,7 +10,7 @@ const meanings = {
   },
   'host-not-found': {
     'ENOTFOUND, EAI_AGAIN, ENODATA':
-      'the name of {at} does not resolve: is TARGET_BASE_URL right, does the name server answer?',
+      'the host name of {at} does not resolve: is TARGET_BASE_URL right, does the name server answer?',
   },
   unreachable: {
     'EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, EADDRNOTAVAIL':
@@ -28,39 +28,38 @@ const meanings = {
     'UND_ERR_SOCKET, ECONNRESET, ECONNABORTED, EPIPE, cut off':
       '{at} closed the connection before its answer was complete',
     'closed before any answer':
-      '{at} closed the encrypted connection before any answer: it may ask for a client certificate, or not accept this one (RUN_CERT_FILE, RUN_KEY_FILE)',
-    UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
-      '{at} sent an answer of another length than its content-length announced',
+      '{at} closed the encrypted connection before any answer: it may require a client certificate, or reject the given certificate (RUN_CERT_FILE, RUN_KEY_FILE)',
+    UND_ERR_RES_CONTENT_LENGTH_MISMATCH: '{at} sent an answer whose length differs from its content-length',
   },
   'not-http': {
     // undici asserts that a status is at least 100.
     'HTTPParserError, ERR_ASSERTION':
-      'what {at} answered is not HTTP: are scheme and port of TARGET_BASE_URL right?',
+      'the answer from {at} is not HTTP: are scheme and port of TARGET_BASE_URL right?',
     'bad upgrade': unaskedSwitch('{at}'),
   },
   'answer-too-large': {
-    UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer of {at} is longer than this suite reads (4 MiB)',
-    UND_ERR_HEADERS_OVERFLOW: `the header fields of the answer of {at} are longer than this suite reads (${MAX_HEAD_BYTES / 1024} KiB)`,
+    UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer from {at} is longer than the limit of this suite (4 MiB)',
+    UND_ERR_HEADERS_OVERFLOW: `the header fields of the answer from {at} are longer than the limit of this suite (${MAX_HEAD_BYTES / 1024} KiB)`,
   },
   tls: {
     CERT_HAS_EXPIRED: "the certificate of {at} has expired (or this machine's clock is wrong)",
     CERT_NOT_YET_VALID: "the certificate of {at} is not valid yet (or this machine's clock is wrong)",
     DEPTH_ZERO_SELF_SIGNED_CERT:
-      'the certificate of {at} is signed by itself: when it is to be trusted, give it with RUN_CA_FILE',
+      'the certificate of {at} is self-signed: to trust it, set RUN_CA_FILE to its file',
     'SELF_SIGNED_CERT_IN_CHAIN, UNABLE_TO_GET_ISSUER_CERT, UNABLE_TO_GET_ISSUER_CERT_LOCALLY, UNABLE_TO_VERIFY_LEAF_SIGNATURE, CERT_UNTRUSTED':
-      'the certificate of {at} is signed by an authority that is not trusted: give it with RUN_CA_FILE',
+      'the certificate of {at} is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file',
     'ERR_TLS_CERT_ALTNAME_INVALID, HOSTNAME_MISMATCH':
       'the certificate of {at} is for another host: is TARGET_BASE_URL right?',
     'EPROTO, ERR_SSL_WRONG_VERSION_NUMBER, ERR_SSL_PACKET_LENGTH_TOO_LONG':
       '{at} does not speak TLS as expected ({code}): should TARGET_BASE_URL begin with http://, is its port right?',
     'closed in handshake':
-      '{at} closed the connection during the TLS handshake: does it ask for a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), is its port right?',
+      '{at} closed the connection during the TLS handshake: does it require a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), is its port right?',
     'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED, ERR_SSL_TLSV1_ALERT_UNKNOWN_CA, ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE':
-      '{at} ended the TLS handshake: it may ask for a client certificate, or not accept this one (RUN_CERT_FILE, RUN_KEY_FILE)',
+      '{at} ended the TLS handshake: it may require a client certificate, or reject the given certificate (RUN_CERT_FILE, RUN_KEY_FILE)',
     ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
-      'no encrypted connection to {at}: it may ask for a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), or share no cipher with this suite',
+      'no encrypted connection to {at}: it may require a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), or have no cipher in common with this suite',
     ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
-      '{at} does not speak HTTP/1.1, which is all that this suite speaks: does it offer HTTP/2 only (ALPN)?',
+      '{at} does not speak HTTP/1.1, the only version of this suite: does it offer only HTTP/2 (ALPN)?',
   },
 } as const satisfies Readonly<Partial<Record<TransportErrorKind, Readonly<Record<string, string>>>>>
 
@@ -73,14 +72,14 @@ const meaningOf = new Map(
   ),
 )
 
-/** Node's names for results of OpenSSL's certificate verification (src/crypto/crypto_common.cc). */
+/** Node's names for the results of OpenSSL's certificate verification (src/crypto/crypto_common.cc). */
 const certificateCode =
   /^(?:CA|CERT|CRL|EE|ERROR_IN|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|PATH_LENGTH)_|^(?:HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|UNSPECIFIED)$/
 
 /**
- * Finds the transport error in an error of undici, a socket or TLS, also deep in `cause` or in an AggregateError; null means a
- * fault of this suite. `at` is the host and port. `beforeAnswers` says that the target, by TLS, has not answered anything yet: with
- * TLS 1.3 a client learns that its certificate is missing only after the handshake, often by a closed connection alone.
+ * Finds the transport error in an error from undici, a socket or TLS, including in `cause` or an AggregateError; null means a fault of this
+ * suite. `at` is host and port. `beforeAnswers` means that a TLS target has not answered yet: with TLS 1.3, a missing client certificate
+ * shows only after the handshake, often only as a closed connection.
  */
 export function classifyError(error: unknown, at: string, beforeAnswers = false): TransportError | null {
   for (const one of unwrap(error)) {
@@ -101,7 +100,7 @@ export function classifyError(error: unknown, at: string, beforeAnswers = false)
 
 const closing: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
-/** Code of an error, or a phrase of ours if that code has several meanings. */
+/** Code of an error, or our phrase if the code has several meanings. */
 function codeOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const { message } = error
@@ -109,12 +108,12 @@ function codeOf(error: Error): string {
   if (code === 'ECONNRESET' && message.includes('before secure TLS connection')) return 'closed in handshake'
   // undici's code for a 101 (Switching Protocols) with an upgrade field.
   if (code === 'UND_ERR_SOCKET' && message === 'bad upgrade') return message
-  // A chunked answer was cut off.
+  // A chunked answer was cut.
   if (error.name === 'HTTPParserError' && message.includes('Invalid EOF state')) return 'cut off'
   return code
 }
 
-/** The error and its causes, at most ten: a chain of causes may be a ring. */
+/** The error and its causes, at most ten: a chain of causes may be circular. */
 function unwrap(error: unknown): readonly Error[] {
   const found: Error[] = []
   const waiting: unknown[] = [error]

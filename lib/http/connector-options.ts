@@ -1,22 +1,22 @@
-// Apart from what connects, whose types are those of undici and Node: the library's own types name these.
+// In a separate file, because the library's types refer to these, and must not depend on undici and Node.
 
 import type { Secret } from '../redact/secret.ts'
 
-/** A certificate that the client shows to the target, as PEM text, with those of its authorities behind it. */
+/** The client certificate for the target as PEM text, followed by its authorities. */
 export interface ClientCertificate {
   readonly cert: string
   /** The private key, as PEM text. */
   readonly key: Secret
 }
 
-/** How the service is connected to. */
+/** Options of a connection to the service. */
 export interface ConnectorOptions {
   readonly origin: string
-  /** Maximum time of an exchange, from connecting to the last byte of the answer, in milliseconds. */
+  /** Maximum time for an exchange, from connecting to the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number
-  /** PEM text of authorities trusted besides the system's, or null. */
+  /** PEM text of authorities trusted in addition to the system's, or null. */
   readonly ca: string | null
-  /** Shown to the target if it asks for one, never to a proxy. */
+  /** Sent to the target if it asks for a certificate, never to a proxy. */
   readonly clientCertificate?: ClientCertificate | null
   /** `http(s)://[user:password@]host[:port]` of a proxy that tunnels (CONNECT) to `https` targets, or null. */
   readonly httpsProxy: string | null

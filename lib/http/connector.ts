@@ -31,7 +31,7 @@ export function openConnector(options: ConnectorOptions): Connector {
     : openTunnels(proxy, { secure: connect, toProxy: connectorWith(null), timeoutMs })
 }
 
-/** Made once: a list of authorities makes Node parse 140 certificates for each connection. */
+/** Made once: with a list of authorities, Node would parse 140 certificates for each connection. */
 function secureContext(ca: string | null, own: ClientCertificate | null): buildConnector.BuildOptions {
   if (ca === null && own === null) return {}
   return {
@@ -42,7 +42,7 @@ function secureContext(ca: string | null, own: ClientCertificate | null): buildC
   }
 }
 
-/** Authorities that Node trusts by default; naming others replaces these, so they are passed along. */
+/** Authorities that Node trusts by default. Other authorities would replace these, so they are passed along. */
 function systemAuthorities(): readonly string[] {
   // Since Node 22.15; includes NODE_EXTRA_CA_CERTS.
   const given: unknown = Reflect.get(tls, 'getCACertificates')
@@ -68,8 +68,8 @@ function extraAuthorities(): readonly string[] {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Files and folders of certificate authorities that Node itself trusts in this environment: that of `NODE_EXTRA_CA_CERTS`, and those of
- * `SSL_CERT_FILE` and `SSL_CERT_DIR` where Node asks OpenSSL or the system.
+ * Files and folders of further authorities that Node trusts in this environment: `NODE_EXTRA_CA_CERTS`, and `SSL_CERT_FILE` and
+ * `SSL_CERT_DIR` if Node uses OpenSSL's or the system's authorities.
  */
 export function trustedFiles(env: Variables): readonly string[] {
   const { NODE_EXTRA_CA_CERTS = '', SSL_CERT_FILE = '', SSL_CERT_DIR = '' } = env
@@ -77,7 +77,7 @@ export function trustedFiles(env: Variables): readonly string[] {
   return [NODE_EXTRA_CA_CERTS, ...ofOpenSsl].filter((file) => existsSync(file))
 }
 
-/** Node asks OpenSSL where a flag says so, as does `--use-system-ca` on Linux, or where it was built to, as by Debian. */
+/** Node uses OpenSSL's authorities with a flag (on Linux also `--use-system-ca`), or if built so, as by Debian. */
 function asksOpenSsl({ NODE_OPTIONS = '', NODE_USE_SYSTEM_CA }: Variables): boolean {
   return (
     /--use[-_](?:openssl|system)[-_]ca\b/.test([...process.execArgv, NODE_OPTIONS].join(' ')) ||
@@ -87,8 +87,8 @@ function asksOpenSsl({ NODE_OPTIONS = '', NODE_USE_SYSTEM_CA }: Variables): bool
 }
 
 /**
- * Proxy for a target, or null: only `https` targets have one, unless `noProxy` names them. A URL without a scheme means `http://`,
- * as in curl. Throws a `TransportError` if the URL cannot be used.
+ * Proxy for a target, or null: only `https` targets use a proxy, unless `noProxy` names them. A URL without a scheme means `http://`, as in
+ * curl. Throws a `TransportError` if the URL cannot be used.
  */
 export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string | null): URL | null {
   if (httpsProxy === null || httpsProxy === '' || target.protocol !== 'https:') return null
@@ -103,7 +103,7 @@ export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string
   return url
 }
 
-/** CONNECT tunnels, encrypted by `secure`. undici's ProxyAgent loses repeated header fields, since it makes an object of them. */
+/** CONNECT tunnels, encrypted by `secure`. undici's ProxyAgent loses repeated header fields, because it stores them in an object. */
 function openTunnels(
   proxy: URL,
   {
@@ -152,8 +152,8 @@ async function openTunnel(
   throw new TransportError(
     'proxy',
     statusCode === 407
-      ? `the proxy ${proxy.host} asks for a user and a password (407): give them in HTTPS_PROXY`
-      : `the proxy ${proxy.host} refused a tunnel to ${host} (status ${statusCode}): is NO_PROXY missing?`,
+      ? `the proxy ${proxy.host} requires a user name and a password (407): set them in HTTPS_PROXY`
+      : `the proxy ${proxy.host} refused a tunnel to ${host} (status ${statusCode}): should NO_PROXY name this host?`,
   )
 }
 

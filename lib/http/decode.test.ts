@@ -20,7 +20,7 @@ function decoded(content: Buffer, ...codings: readonly string[]): string {
   return read.kind === 'content' ? read.content.toString() : read.because
 }
 
-describe('codings are undone', () => {
+describe('codings are decoded', () => {
   test.for<readonly [string, Buffer, string?]>([
     ['gzip', gzipSync(bytes)],
     ['X-GZIP', gzipSync(bytes)],
@@ -44,7 +44,7 @@ describe('codings are undone', () => {
   })
 })
 
-describe('content that is not in its coding is said to be so', () => {
+describe('content that is not in its coding is reported', () => {
   test.for([
     ['gzip', bytes, 'gzip and is not gzip'],
     ['gzip', Buffer.from('['), 'gzip and is not gzip'],
@@ -68,7 +68,7 @@ describe('content that is not in its coding is said to be so', () => {
     })
   })
 
-  test('whatever the bytes are, and nothing but codings without a decoder is trouble', () => {
+  test('any bytes are decoded or reported, and only codings without a decoder throw', () => {
     const codings = fc.constantFrom('gzip', 'x-gzip', 'deflate', 'br', 'identity', 'gzip, br')
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), codings, (given, coding) => {
@@ -100,7 +100,7 @@ describe('trouble', () => {
     ['rot13, gzip', bytes],
     [Array.from({ length: 6 }, () => 'identity').join(), bytes],
     ...(typeof zstd === 'function' ? [] : [['zstd', bytes] as const]),
-  ] as const)('%s has no decoder here, in words that do not quote it', ([coding, content]) => {
+  ] as const)('%s has no decoder, and the message does not quote it', ([coding, content]) => {
     expect(() => decoded(content, coding)).toThrow(
       expect.objectContaining({ kind: 'undecodable', message: expect.not.stringMatching(/rot13|hidden/) }),
     )

@@ -9,7 +9,7 @@ export type Decoded =
 
 interface Coding {
   readonly decode: (bytes: Buffer, maxOutputLength: number) => Buffer
-  /** Whether the first bytes belong to this coding; null if they do not tell. */
+  /** Whether the first bytes belong to this coding; null if that is unclear. */
   readonly begins: (bytes: Buffer) => boolean | null
 }
 
@@ -32,19 +32,19 @@ const codings: ReadonlyMap<string, Coding> = new Map([
   ...zstd(),
 ])
 
-/** Maximum number of stacked codings; each costs a pass over the content. */
+/** Maximum stacked codings; each needs a pass over the content. */
 const MAX_CODINGS = 5
 
 /**
- * Removes the content codings of an answer (RFC 9110, section 8.4), to at most `maxBytes`. Throws a `TransportError`: `undecodable`
- * for an unknown coding, `answer-too-large`.
+ * Decodes the content of an answer (RFC 9110, section 8.4) to at most `maxBytes`. Throws a `TransportError`: `undecodable` for an unknown
+ * coding, or `answer-too-large`.
  */
 export function decodeContent(
   bytes: Buffer,
   fields: readonly (readonly [name: string, value: string])[],
   maxBytes: number,
 ): Decoded {
-  // An answer to HEAD, a 204 and a 304 may name a coding without content.
+  // An answer to HEAD, a 204 or a 304 may name a coding without content.
   if (bytes.length === 0) return { kind: 'content', content: bytes }
 
   const named = fields
@@ -66,11 +66,11 @@ export function decodeContent(
 function decoderOf(name: string): Coding {
   const coding = codings.get(name)
   if (coding !== undefined) return coding
-  // The service chooses the name: it may be anything.
+  // The service chooses the name, so it may be anything.
   const others = [...codings.keys()].filter((one) => one !== 'x-gzip' && one !== 'identity')
   throw new TransportError(
     'undecodable',
-    `the answer's content-encoding is none of ${others.join(', ')} and identity: there is no decoder here for anything else, so the answer cannot be judged`,
+    `the answer's content-encoding is not one of ${others.join(', ')} and identity: the suite cannot decode it, so the answer cannot be judged`,
   )
 }
 
@@ -85,7 +85,7 @@ function decodeOne(
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') {
       throw new TransportError(
         'answer-too-large',
-        `the answer is longer than ${maxBytes} bytes after decoding of ${name}`,
+        `the answer is longer than ${maxBytes} bytes after decoding ${name}`,
       )
     }
     if (!isOfContent(error)) throw error
@@ -104,13 +104,13 @@ function damageOf(name: string, begins: boolean | null, isCut: boolean): string 
   return isCut ? 'cut short' : 'damaged'
 }
 
-/** Whether the input made a decoder fail, not a lack of memory. */
+/** Whether a decoder failed because of its input, not for lack of memory. */
 function isOfContent(error: unknown): boolean {
   const code = codeOf(error)
   return code !== '' && !/MEM|ALLOC|INITIALIZATION/i.test(code)
 }
 
-/** `deflate` means the zlib format; many services send the bare stream, which browsers accept too. */
+/** `deflate` means the zlib format. Many services send the bare stream, which browsers also accept. */
 function inflate(bytes: Buffer, maxOutputLength: number): Buffer {
   return looksLikeZlib(bytes)
     ? inflateSync(bytes, { maxOutputLength })

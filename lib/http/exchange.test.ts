@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import { truncateBody, responseFields } from './exchange.ts'
 import { answer, exchange } from '../judge/testing/exchanges.ts'
 
-test('a short text is kept as it is', () => {
+test('a short text is kept unchanged', () => {
   const short = exchange(answer(200, 'short'))
 
   expect(truncateBody(short)).toBe(short)
 })
 
-test('of a long text the beginning is kept, and how long it was', () => {
+test('a long text keeps its beginning and its length', () => {
   const { response } = truncateBody(exchange(answer(200, 'ab'.repeat(100_000))))
 
   expect(response).toMatchObject({ status: 200, text: 'ab'.repeat(32 * 1024), cutFrom: 200_000 })
 })
 
-test('fields are found whatever the letter case of their names, in order', () => {
+test('fields are found by name in any letter case, in order', () => {
   const response = answer(200, '', {
     fields: ['Set-Cookie', 'x', 'set-cookie'].map((name, at) => [name, `${at}`]),
   })

@@ -1,17 +1,17 @@
 import type { Request } from './request.ts'
 
-/** The body of an answer, read as JSON (RFC 8259: UTF-8; a byte order mark is passed over). */
+/** The body of an answer, read as JSON (RFC 8259: UTF-8; skips a byte order mark). */
 export type Body =
   | {
       readonly kind: 'json'
       /** For a long body, only its kind, and `error_code` and `error_message` of an object. */
       readonly value: unknown
-      /** Names repeated within one object, if any; only for a short body. */
+      /** Names repeated within an object, if any; only for a short body. */
       readonly duplicates?: readonly string[]
     }
   | { readonly kind: 'empty' }
   | { readonly kind: 'not-json'; readonly because: string }
-  /** Differs from its labelled coding: `labelled gzip and is not gzip`. */
+  /** Does not match its labelled coding: `labelled gzip and is not gzip`. */
   | { readonly kind: 'damaged'; readonly because: string }
 
 /** An answer as received. */
@@ -19,7 +19,7 @@ export interface Response {
   readonly status: number
   /** Reason phrase after the status; often empty. */
   readonly reason: string
-  /** In order, with the received letter case; repeated ones are repeated. */
+  /** In order, with the received letter case, including repeated fields. */
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** Decoded content as text, with U+FFFD for bytes that are not UTF-8; a note in parentheses if it cannot be decoded. */
   readonly text: string
@@ -30,9 +30,9 @@ export interface Response {
   readonly trailers: Response['fields']
 }
 
-/** What came on a connection of the raw socket behind an answer. */
+/** Data received on a connection of the raw socket after an answer. */
 export interface Behind {
-  /** Bytes that belong to no message, line ends aside. */
+  /** Bytes outside any message, except line ends. */
   readonly strayBytes: number
   /** Whether the server closed the connection. */
   readonly isClosed: boolean
@@ -40,7 +40,7 @@ export interface Behind {
   readonly next: Response | null
 }
 
-/** A request and its answer, as on the wire. */
+/** A request and its answer, as sent and received. */
 export interface Exchange {
   readonly request: Request
   readonly response: Response
@@ -48,11 +48,11 @@ export interface Exchange {
   readonly durationMs: number
   /** Whether the connection had carried a request before. */
   readonly reused: boolean
-  /** Whether other requests were under way when it was sent. */
+  /** Whether other requests were in flight when it was sent. */
   readonly amidOthers?: boolean
   /** Whether the last answer before it was sent had a 2xx status. */
   readonly followsSuccess?: boolean
-  /** What came behind the answer, where the form of the request asks for it. */
+  /** Data received after the answer, if the form of the request asks for it. */
   readonly behind?: Behind
 }
 
@@ -65,7 +65,7 @@ export function responseFields(response: Response, name: string): readonly strin
 /** Maximum length of a text kept after judging, in characters. */
 const keptText = 64 * 1024
 
-/** Truncates the text of an exchange: a run holds many exchanges at once, and findings show less. */
+/** Truncates the text of an exchange: a run keeps many exchanges, and findings show less. */
 export function truncateBody(exchange: Exchange): Exchange {
   const { text } = exchange.response
   if (text.length <= keptText) return exchange

@@ -37,7 +37,7 @@ describe('interim responses are left out', () => {
     expect(left(before + answer)).toBe(answer)
   })
 
-  test('wherever the bytes are cut', () => {
+  test('for any split of the bytes', () => {
     const before = '\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 103 A\r\n\r\n'
     fc.assert(
       fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (lengths) => {
@@ -72,7 +72,7 @@ describe('everything else is passed on as it is', () => {
     expect(left(text, singly)).toBe(text)
   })
 
-  test('whatever it is, in whichever pieces, unless it begins as an interim response does', () => {
+  test('any bytes in any pieces, unless they begin like an interim response', () => {
     const texts = fc.oneof(
       fc.string({ unit: fc.constantFrom('H', 'T', 'P', '/', '1', '.', '0', ' ', '2', '\r', '\n', 'x') }),
       anyText().map((one) => Buffer.from(one).toString('latin1')),
@@ -108,7 +108,7 @@ function connected() {
   )
 }
 
-test('a watched connection says when a request is written, and whether one was before, of its own connector alone', async () => {
+test('a watched connection reports when a request is written and whether it was used before, only for its own connector', async () => {
   const [one, other] = [await connected(), await connected()]
   const heard: string[] = []
 

@@ -3,10 +3,10 @@ import { Duplex } from 'node:stream'
 
 import type { buildConnector } from 'undici'
 
-/** Called when a request is written, with whether its connection carried one before. */
+/** Called when a request is written; the argument says whether its connection was used before. */
 type OnWritten = (reused: boolean) => void
 
-/** Registers a callback for the request that undici is about to write; to be called in a handler's `onRequestStart`. */
+/** Registers a callback for the request that undici is about to write. Call it in a handler's `onRequestStart`. */
 export type WhenWritten = (onWritten: OnWritten) => void
 
 /** A connector whose connections are watched. */
@@ -16,8 +16,8 @@ export interface WatchedConnector {
 }
 
 /**
- * Wraps a connector so that interim responses never arrive, and each request learns whether its connection was used before. With
- * `instead`, a connection writes these bytes in place of what it is given first, and nothing of what it is given later.
+ * Wraps a connector so that interim responses never arrive, and each request learns whether its connection was used before. With `instead`,
+ * a connection writes these bytes instead of the first data, and drops later data.
  */
 export function watching(connect: buildConnector.connector, instead: Buffer | null = null): WatchedConnector {
   /** undici announces and writes a request in the same turn, so the next write belongs to it. */
@@ -38,7 +38,7 @@ export function watching(connect: buildConnector.connector, instead: Buffer | nu
   }
 }
 
-/** undici reads and writes a connection as a stream, and calls nothing else of a socket that it needs. */
+/** undici uses a connection as a stream, and needs no other methods of a socket. */
 export function asSocket(stream: Duplex): Socket
 export function asSocket(stream: unknown): unknown {
   return stream
@@ -66,7 +66,7 @@ class Wire extends Duplex {
       this.push(null)
     })
     socket.on('error', (error) => this.destroy(error))
-    // What was read before the end is still to be passed on.
+    // Data read before the end must still be passed on.
     socket.on('close', () => socket.readableEnded || this.destroy())
   }
 
@@ -74,7 +74,7 @@ class Wire extends Duplex {
     this.#socket.resume()
   }
 
-  /** Does not wait until it is sent: what is written next is another request, and belongs to the one announced. */
+  /** Does not wait until the data is sent: the next write is the next announced request. */
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     done()
     if (this.#instead !== null && this.#requests > 0) return
@@ -109,7 +109,7 @@ export class InterimResponses {
     this.#held = nothing
   }
 
-  /** The bytes to pass on; the end of a chunk may be held back until the next chunk. */
+  /** The bytes to pass on. Holds back the end of a chunk until the next chunk, if needed. */
   passed(chunk: Buffer): Buffer {
     if (this.#place === 'final response') return chunk
 
@@ -135,7 +135,7 @@ export class InterimResponses {
     }
   }
 
-  /** The bytes held back, once no more come. */
+  /** The held bytes, at the end of the connection. */
   rest(): Buffer {
     const held = this.#place === 'status line' ? this.#held : nothing
     this.#held = nothing
@@ -166,7 +166,7 @@ export function endOfHead(bytes: Buffer): number {
   return -1
 }
 
-/** A line end at the end of the bytes, which may become an empty line. */
+/** A line end at the end of the bytes, which may be the start of an empty line. */
 function emptyLineSoFar(bytes: Buffer): Buffer {
   let from = bytes.length
   while (bytes[from - 1] === carriageReturn) from -= 1

@@ -51,7 +51,7 @@ describe('a request is written', () => {
   })
 })
 
-describe('behind an answer', () => {
+describe('after an answer', () => {
   const closing = { followedBy: 'closing' } as const
   const ends =
     (...parts: readonly (Buffer | string)[]): RawAnswerer =>

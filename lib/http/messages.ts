@@ -10,7 +10,7 @@ import { nextOf, type Request } from './request.ts'
 import type { Target } from './target-address.ts'
 import { TransportError } from './transport-error.ts'
 
-/** An answer, and what came behind it. */
+/** An answer, and the data after it. */
 export interface Messages {
   readonly answer: RawAnswer
   readonly behind: {
@@ -20,18 +20,21 @@ export interface Messages {
   }
 }
 
-/** Between two segments of a header section, twice, in milliseconds: longer than the network joins them, shorter than servers wait. */
+/**
+ * Half the pause between two segments of a header section, in milliseconds: too long for the network to join them, too short for a server
+ * timeout.
+ */
 const betweenSegmentsMs = 40
 
 /**
- * Maximum wait behind an answer, for the next one or the end of the connection, in milliseconds. Envoy closes 1 s after its answer;
- * a server that overlooks `connection: close` closes when it was idle, usually after 5 s.
+ * Maximum wait after an answer for the next answer or the end of the connection, in milliseconds. Envoy closes 1 s after its answer; a
+ * server that ignores `connection: close` closes an idle connection, usually after 5 s.
  */
 const readOnMs = 4_000
 
 /**
- * Sends a request in its form on a connection of its own, and reads on behind the answer as the form says. undici reads the answers
- * from what came. Rejects as {@link receiveRaw} does.
+ * Sends a request in its form on a separate connection, and reads on after the answer if the form asks for it. undici parses the answers
+ * from the received bytes. Rejects like {@link receiveRaw}.
  */
 export async function receiveMessages(
   request: Request,
@@ -68,24 +71,24 @@ function startsAnswer(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 7) === 'HTTP/1.'
 }
 
-/** Whether a server gave an idle connection up with 408 (RFC 9110, 15.5.9). */
+/** Whether a server closed an idle connection with 408 (RFC 9110, 15.5.9). */
 function isTimeout(bytes: Buffer): boolean {
   return /^HTTP\/1\.\d 408/.test(bytes.toString('latin1', 0, 12))
 }
 
-/** All that came, and whether the server ended it. */
+/** All received bytes, and whether the server ended the connection. */
 interface Came {
   readonly bytes: Buffer
   readonly isClosed: boolean
 }
 
 interface ConversationOptions {
-  /** Those of the request and of the next one. */
+  /** Methods of the request and of the next request. */
   readonly heads: readonly Buffer[]
   readonly limits: Limits
 }
 
-/** Writes on a connection and collects what comes, until enough came, the server closes, or the wait is over. */
+/** Writes on a connection and collects the received bytes until there are enough, the server closes, or the wait is over. */
 class Conversation {
   readonly came: Promise<Came>
   readonly #socket: Socket
@@ -114,7 +117,7 @@ class Conversation {
       socket.on('data', (chunk: Buffer) => this.#add(chunk))
       socket.on('end', () => this.#end(true))
       socket.on('close', () => this.#end(true))
-      // A connection that is cut behind the answer is closed, too; before it, the reader finds the answer incomplete.
+      // A connection cut after the answer counts as closed; before that, the parser finds the answer incomplete.
       socket.on('error', () => this.#end(true))
       signal?.addEventListener('abort', stop)
       if (signal?.aborted === true) stop()
@@ -135,7 +138,7 @@ class Conversation {
     this.#socket.setNoDelay(true)
     this.#socket.write(bytes.subarray(0, at))
     if (at === bytes.length) return
-    // Twice, since of a busy machine both segments may be read at once when it goes on.
+    // Twice, because a busy machine may read both segments at once when it resumes.
     const rest = (): void => void setTimeout(() => this.#socket.write(bytes.subarray(at)), betweenSegmentsMs)
     setTimeout(rest, betweenSegmentsMs)
   }
@@ -183,7 +186,7 @@ function opened(
   })
 }
 
-/** A connector whose connections give these bytes once something was written, and end. */
+/** A connector whose connections return these bytes after the first write, and end. */
 function replaying(bytes: Buffer): buildConnector.connector {
   return (_options, callback) => {
     const line = new Duplex({
@@ -198,10 +201,10 @@ function replaying(bytes: Buffer): buildConnector.connector {
   }
 }
 
-/** Where an answer ends: at an index, where the connection closes, or not within these bytes. */
+/** End of an answer: at an index, at the end of the connection, or after these bytes. */
 type AnswerEnd = number | 'closing' | null
 
-/** Finds the end of the first answer in what came on a connection, interim ones included. Source: RFC 9112, 6.3. */
+/** Finds the end of the first answer in the bytes of a connection, including interim responses. Source: RFC 9112, 6.3. */
 function answerEnd(bytes: Buffer, method: string): AnswerEnd {
   for (let start = 0; ;) {
     const headEnd = endOfHead(bytes.subarray(start))
@@ -235,7 +238,7 @@ function chunksEnd(bytes: Buffer, from: number): AnswerEnd {
     const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
     if (Number.isNaN(size)) return 'closing'
     if (size === 0) {
-      // The line of the last chunk stands for a status line before the trailer fields.
+      // The line of the last chunk acts as a status line before the trailer fields.
       const end = endOfHead(bytes.subarray(at))
       return end < 0 ? null : at + end
     }
@@ -247,7 +250,7 @@ function chunksEnd(bytes: Buffer, from: number): AnswerEnd {
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 
-/** The bytes without line ends at their beginning, which readers of HTTP skip (RFC 9112, 2.2). */
+/** The bytes without leading line ends, which HTTP parsers skip (RFC 9112, 2.2). */
 function withoutLineEnds(bytes: Buffer): Buffer {
   let at = 0
   while (bytes[at] === carriageReturn || bytes[at] === lineFeed) at += 1

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Where a request goes: the host as a URL has it, and its port. */
+/** Destination of a request: the host as in a URL, and its port. */
 interface Destination {
   readonly host: string
   readonly port: string
@@ -10,8 +10,8 @@ interface Destination {
 type Entry = (destination: Destination) => boolean
 
 /**
- * Whether `noProxy` names a target, read as curl and Go read it: hosts with their subdomains, addresses of both versions, bare, in brackets
- * and in any spelling, networks (`10.0.0.0/8`, `fd00::/8`), a port behind any of these but a network, and `*` for all.
+ * Whether `noProxy` names a target, by the rules of curl and Go: hosts with their subdomains, addresses of both versions in any spelling,
+ * with or without brackets, networks (`10.0.0.0/8`, `fd00::/8`), a port after any of these except a network, and `*` for all.
  */
 export function isExempt({ hostname, port, protocol }: URL, noProxy: string): boolean {
   const host = bare(hostname)
@@ -19,7 +19,7 @@ export function isExempt({ hostname, port, protocol }: URL, noProxy: string): bo
   return entriesOf(noProxy).some((text) => entryOf(text)?.(destination) === true)
 }
 
-/** Entries of NO_PROXY that can match nothing, such as `10.*`, `https://host` or `10.0.0.0/33`. */
+/** Entries of NO_PROXY that can never match, such as `10.*`, `https://host` or `10.0.0.0/33`. */
 export function idleEntries(noProxy: string): readonly string[] {
   return entriesOf(noProxy).filter((text) => entryOf(text) === null)
 }
@@ -66,16 +66,16 @@ function isListed(list: BlockList, host: string): boolean {
   return version > 0 && list.check(host, version === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** A name in lower case and ASCII, without the dot of the root; null if no URL can have it. */
+/** A name in lower case and ASCII, without a trailing dot; null if it cannot occur in a URL. */
 function canonical(name: string): string | null {
-  // The end of an address, as Go matches it: `.0.0.1` names 127.0.0.1.
+  // The end of an address matches, as in Go: `.0.0.1` names 127.0.0.1.
   if (/^\d+(?:\.\d+)*$/.test(name)) return name
   const url = `https://${name}/`
   if (!/^[^\s/?#@:*[\]\\]+$/.test(name) || !URL.canParse(url)) return null
   return bare(new URL(url).hostname)
 }
 
-/** A host without brackets and without the dot of the root. */
+/** A host without brackets and without a trailing dot. */
 function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

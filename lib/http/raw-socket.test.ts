@@ -144,7 +144,7 @@ describe('nothing can be hidden in a head', () => {
     expect(writing(changes)).toThrow(TypeError)
   })
 
-  it('says which field it is, never quotes a value, and opens no connection', async () => {
+  it('names the field, never quotes a value, and opens no connection', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
     const sending = transport.send({ ...get, fields: [{ name: 'x-api-key', value: 'hidden\rvalue\r' }] })
 
@@ -154,7 +154,7 @@ describe('nothing can be hidden in a head', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('takes no longer for hostile values', async () => {
+  it('takes linear time for hostile values', async () => {
     const write = (size: number): string =>
       writing({ fields: [{ name: 'x', value: `${'\ra'.repeat(size)}\r\n ${'\t'.repeat(size)}b` }] })()
 
@@ -163,7 +163,7 @@ describe('nothing can be hidden in a head', () => {
 })
 
 // In another process, so that the connection breaks while this one writes.
-test('an answer that comes before the request was read whole is not lost to the closing of the connection', async () => {
+test('an answer that arrives before the request is completely read is not lost when the connection closes', async () => {
   const server = fork(new URL('testing/early-answer.mjs', import.meta.url))
   onTestFinished(() => void server.kill())
   const [port] = await once(server, 'message')
@@ -177,7 +177,7 @@ test('an answer that comes before the request was read whole is not lost to the 
   }
 })
 
-test('connections of the raw socket are new for each request, also beside a connection of its own, and closed after it', async () => {
+test('each request of the raw socket gets a new connection, also next to a single connection, and closes it', async () => {
   const closed: Promise<unknown>[] = []
   const { server, transport } = await connectedTo((socket, head) => {
     if (head.startsWith('GET /raw')) closed.push(once(socket, 'close'))

@@ -7,10 +7,10 @@ import { trimOws } from './request.ts'
 /** Maximum size of an answer, in bytes, before and after decoding; documented answers are far smaller. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-/** Maximum size of an answer's names and values, in bytes; some honest heads exceed undici's 16 KiB. */
+/** Maximum size of an answer's names and values, in bytes; some legitimate heads exceed undici's 16 KiB. */
 export const MAX_HEAD_BYTES = 64 * 1024
 
-/** How undici reads answers. Its timeouts are exact to a second only and restart with each byte; ours covers the whole exchange. */
+/** Options for undici. Its timeouts are exact only to a second and restart with each byte; our timeout covers the whole exchange. */
 export const boundsOfAnswers = {
   allowH2: false,
   maxResponseSize: MAX_ANSWER_BYTES,
@@ -26,13 +26,13 @@ export interface RawAnswer {
   readonly fields: Fields
   readonly bytes: Buffer
   readonly trailers: Fields
-  /** Whether its connection carried a request before. */
+  /** Whether its connection was used before. */
   readonly reused: boolean
 }
 
 type Fields = readonly (readonly [name: string, value: string])[]
 
-/** What sends a request, and tells when it is written. */
+/** Sends a request, and reports when it is written. */
 interface Sender {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>
   readonly whenWritten: WhenWritten
@@ -47,9 +47,8 @@ export interface Limits {
 }
 
 /**
- * Sends a request and collects its answer, within a deadline for everything from waiting for a connection to the last byte.
- * `request` would notice a signal only once connected, so this uses `dispatch`. Rejects with the signal's reason, a
- * `TransportError` on timeout, or undici's own error.
+ * Sends a request and collects its answer, with a single deadline from waiting for a connection to the last byte. Uses `dispatch`, because
+ * `request` notices a signal only once connected. Rejects with the signal's reason, a `TransportError` on timeout, or undici's error.
  */
 export function receive(
   { dispatcher, whenWritten }: Sender,
@@ -108,12 +107,12 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
           `no connection to ${at} within ${timeoutMs} ms: is TARGET_BASE_URL right, does a firewall drop the packets?`,
         ),
       )
-    const what = this.#phase === 'answering' ? 'the answer began and did not end' : 'no answer came'
+    const what = this.#phase === 'answering' ? 'the answer started but did not end' : 'no answer came'
     this.stop(new TransportError('timeout', `${what} within ${timeoutMs} ms (RUN_TIMEOUT_MS)`))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while waiting for a connection: if this throws, undici drops the request and keeps the connection.
+    // Already given up while waiting for a connection: if this throws, undici drops the request and keeps the connection.
     if (this.#phase === 'ended') throw new Error('stopped')
     this.#phase = 'sent'
     this.#controller = controller
@@ -125,7 +124,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, reason = ''): void {
     if (status < 100) {
       this.stop(
-        new TransportError('not-http', `the answer has the status ${status}, which HTTP does not know`),
+        new TransportError('not-http', `the answer has the status ${status}, which does not exist in HTTP`),
       )
       return
     }
@@ -185,7 +184,7 @@ function timeOut(answer: AnswerHandler): void {
 
 const nothing = Buffer.alloc(0)
 
-/** Bytes of a body: the first chunk, or a buffer of all. Kept apart, a million chunks of one byte would take hundreds of MiB. */
+/** Bytes of a body: the first chunk, or a buffer of all chunks. A million separate chunks of one byte would take hundreds of MiB. */
 class Content {
   #buffer: Buffer
   #length: number
@@ -211,7 +210,7 @@ class Content {
   }
 }
 
-/** Trims the white space that the parser leaves at the end of values. */
+/** Trims white space that the parser leaves at the end of values. */
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
   if (!Array.isArray(raw)) return []
 

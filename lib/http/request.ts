@@ -7,25 +7,25 @@ export interface Field {
   readonly value: string | Secret
 }
 
-/** How the raw socket writes a request and reads its answer, where that differs from the usual. */
+/** Unusual ways in which the raw socket writes a request and reads its answer. */
 export interface MessageForm {
   /** The version in the request line; by default HTTP/1.1. */
   readonly version?: '1.0'
-  /** No space stands behind the colons of its fields. */
+  /** Omits the space after the colons of fields. */
   readonly isTight?: true
-  /** Where the first of two segments ends: so many bytes behind a text of the header section. */
+  /** End of the first of two segments: this many bytes after a text in the header section. */
   readonly cut?: { readonly behind: string; readonly by: number }
-  /** What is read on for behind the answer: that of the next request, or the end of the connection. */
+  /** What to wait for after the answer: the answer to the next request, or the end of the connection. */
   readonly followedBy?: NextRequest | 'closing'
 }
 
-/** The request behind another one on its connection. */
+/** The second request on a connection. */
 interface NextRequest {
   readonly request: Request
   readonly isInSameSegment: boolean
 }
 
-/** The request that follows another one on its connection; none as a rule. */
+/** The request to send next on the same connection; usually absent. */
 export function nextOf({ form }: Request): readonly Request[] {
   const { followedBy = 'closing' } = form ?? {}
   return followedBy === 'closing' ? [] : [followedBy.request]
@@ -34,11 +34,11 @@ export function nextOf({ form }: Request): readonly Request[] {
 /** A request as sent. */
 export interface Request {
   /**
-   * `raw`: written by us on its own connection, for what no HTTP client sends (control characters, folded lines, invalid names,
-   * connection-specific fields); names and values may then hold any character up to U+00FF.
+   * `raw`: written by the suite on a separate connection, for requests that HTTP clients never send (control characters, folded lines,
+   * invalid names, connection-specific fields). Names and values may then contain any character up to U+00FF.
    */
   readonly route?: 'raw'
-  /** How the raw socket writes it; absent as usual. */
+  /** Form on the raw socket; absent for the usual form. */
   readonly form?: MessageForm
   readonly method: string
   /** Path and query below the base URL, exactly as in the request line: `/api/customizations/list?page=1`. */
@@ -59,7 +59,7 @@ export function headerSize({ fields }: Request): number {
   return fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
 }
 
-/** What an answer to a request may repeat: credentials, including values made from one, as received, and all other text. */
+/** Parts of a request that its answer may repeat: credentials and values made from credentials, as received, and all other text. */
 export function sentIn(request: Request): Sent {
   const { target, body = '' } = request
   const fields = [request, ...nextOf(request)].flatMap((one) => one.fields)
@@ -78,9 +78,9 @@ export function fieldsOf(request: Request, name: string): readonly string[] {
     .map((field) => trimOws(valueOf(field)))
 }
 
-/** Trims SP and HTAB at both ends of a header field's value, which are no part of it (RFC 9110, section 5.5). */
+/** Trims SP and HTAB at both ends of a header field's value, which are not part of it (RFC 9110, section 5.5). */
 export function trimOws(value: string): string {
-  // Not `/[ \t]+$/`: on a long run of spaces inside a value, that takes quadratic time.
+  // Not `/[ \t]+$/`: it takes quadratic time on a long run of spaces inside a value.
   let start = 0
   let end = value.length
   while (start < end && isBlank(value.charCodeAt(start))) start += 1

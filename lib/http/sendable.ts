@@ -6,14 +6,14 @@ const reserved: ReadonlySet<string> = new Set(['transfer-encoding', 'keep-alive'
 const single: ReadonlySet<string> = new Set(['host', 'content-length'])
 
 /**
- * Why the pool cannot send a request, or null; never quotes a value. `path` includes the prefix of the base URL. Asked before
+ * Why the pool cannot send a request, or null; never quotes a value. `path` includes the prefix of the base URL. Checked before
  * dispatching: undici never reuses a connection that refused a request.
  */
 export function whyNotPooled({ method, fields, body }: Request, path: string): string | null {
-  if (!isToken(method) || method === 'CONNECT') return 'its method is none that HTTP clients send'
+  if (!isToken(method) || method === 'CONNECT') return 'HTTP clients never send its method'
   if (!path.startsWith('/')) return 'its target does not begin with a slash'
   if (/[^\x21-\xff]/.test(path))
-    return 'its target holds white space, a control character or one above U+00FF'
+    return 'its target contains white space, a control character or a character above U+00FF'
 
   const met = new Set<string>()
   for (const field of fields) {
@@ -23,18 +23,19 @@ export function whyNotPooled({ method, fields, body }: Request, path: string): s
     if (single.has(name)) met.add(name)
   }
   return body !== undefined && met.has('content-length')
-    ? 'only the transport says how long its body is'
+    ? 'only the transport sets the length of its body'
     : null
 }
 
 function whyNotPooledField(name: string, value: string): string | null {
-  if (!isToken(name)) return 'has a name that is no token'
-  if (reserved.has(name)) return "is the transport's own"
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) return 'has a value with a control character or one above U+00FF'
+  if (!isToken(name)) return 'has a name that is not a token'
+  if (reserved.has(name)) return 'is set only by the transport'
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    return 'has a value with a control character or a character above U+00FF'
 
-  if (name === 'content-length' && !/^\d+$/.test(value)) return 'has a value that is no number'
+  if (name === 'content-length' && !/^\d+$/.test(value)) return 'has a value that is not a number'
   if (name === 'connection' && !value.split(',').every((option) => isToken(option.trim())))
-    return 'has a value that is no list of names'
+    return 'has a value that is not a list of names'
   return null
 }
 
@@ -42,19 +43,19 @@ function isToken(text: string): boolean {
   return /^[!#$%&'*+\-.^_`|~\w]+$/.test(text)
 }
 
-/** Fields that frame or route a message, by the letters of their names; the suite never sends them by itself. */
+/** Fields that frame or route a message, by the letters of their names; the suite never sends them itself. */
 const framing: ReadonlySet<string> = new Set(['contentlength', 'transferencoding', 'upgrade', 'host'])
 
 /**
- * Why a request must not be written as it is, or null; never quotes a value. A server or gateway may take other characters for line
- * ends: it must find neither an early end of the head nor an unnamed field or request.
+ * Why a request must not be written unchanged, or null; never quotes a value. A server or gateway may treat other characters as line ends:
+ * it must not see an early end of the head, or a hidden field or request.
  */
 export function whyNotRaw(request: Request): string | null {
   if (!isToken(request.method) || request.method === 'CONNECT') {
-    return 'its method is none that the raw socket sends'
+    return 'the raw socket never sends its method'
   }
-  if (/[\r\n]/.test(request.target)) return 'its target holds a line end'
-  if (isWide(request.target)) return 'its target holds a character above U+00FF'
+  if (/[\r\n]/.test(request.target)) return 'its target contains a line end'
+  if (isWide(request.target)) return 'its target contains a character above U+00FF'
 
   for (const field of request.fields) {
     const why = whyNotRawName(field.name) ?? whyNotRawValue(valueOf(field)) ?? whyNotRawLine(field)
@@ -75,16 +76,16 @@ function whyNotRawValue(value: string): string | null {
   if (isWide(value)) return 'has a value with a character above U+00FF'
   if (/\n(?![ \t])/.test(value)) return 'has a value with a line end that is not a folded line'
 
-  // Some servers take a bare CR for a line end, and a line of white space for the empty line that ends a head.
+  // Some servers treat a bare CR as a line end, and a line of white space as the empty line that ends a head.
   const [, ...continued] = value.split(/\r\n|[\r\n]/)
   if (continued.some((line) => !/[\x21-\x7e]/.test(line))) return 'has a value with an empty line'
-  // Not a regular expression with `.*`: its time is quadratic in the number of CRs.
+  // Not a regular expression with `.*`, which takes time quadratic in the number of CRs.
   const bare = value.search(/\r(?!\n)/)
   if (bare !== -1 && value.includes(':', bare)) return 'has a value with a colon after a bare CR'
   return null
 }
 
-/** Refuses a field that frames the message, or that holds one if control characters count as line ends. */
+/** Refuses a field that frames the message, or contains such a field if control characters count as line ends. */
 function whyNotRawLine(field: Field): string | null {
   const lines = `${field.name}:${valueOf(field)}`.split(/\p{Cc}/u).filter((line) => line.includes(':'))
   const names = [field.name, ...lines.map((line) => line.slice(0, line.indexOf(':')))]

@@ -1,4 +1,4 @@
-/** Parts of a base URL, to which requests go. */
+/** Parts of the base URL of a target. */
 export interface Target {
   readonly origin: string
   /** `localhost`, `127.0.0.1`, `::1`. */
@@ -9,7 +9,7 @@ export interface Target {
   readonly host: string
   /** Host and port, for messages. */
   readonly at: string
-  /** Precedes every request's target; taken from the text, since `URL` would normalise it. */
+  /** Precedes the target of every request; taken from the text, because `URL` would normalise it. */
   readonly prefix: string
 }
 

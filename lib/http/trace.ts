@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request } from './request.ts'
 
-/** The fields of a trace, which a case may send itself. */
+/** The fields of a trace, which a case may also set. */
 const traceFields: ReadonlySet<string> = new Set(['traceparent', 'tracestate'])
 
 /** The trace id of a case, 32 hexadecimal digits, from its name `rule:seed:case`. Source: W3C Trace Context, 3.2.2.3. */
@@ -10,8 +10,8 @@ export function traceIdOf(name: string): string {
 }
 
 /**
- * A request with the `traceparent` of its case, for the service's own traces. Left as it is if it says something of a trace itself, and
- * if it is sent byte for byte. The parent id follows from the purpose and the request's line, never from a value of a field.
+ * A request with the `traceparent` of its case, for the service's traces. Unchanged if it already has a trace field, or is sent byte for
+ * byte. The parent id depends on the purpose and the request line, never on field values.
  */
 export function traced(request: Request, name: string, purpose: string): Request {
   const { method, target, fields, route } = request

@@ -1,4 +1,4 @@
-/** Why no answer came that can be judged, and its name in reports. */
+/** Reasons for the lack of a usable answer, with their names in reports. */
 export const failureNames = {
   'connection-refused': 'refused connection',
   'host-not-found': 'unresolved name',
@@ -14,10 +14,10 @@ export const failureNames = {
   gateway: 'failure of a gateway',
 } as const
 
-/** Why no answer came that can be judged. */
+/** Reason for the lack of a usable answer. */
 export type TransportErrorKind = keyof typeof failureNames
 
-/** Thrown if no answer can be judged; an answer, even a refusal, is a value. */
+/** Thrown without a usable answer; an answer, even a refusal, is a value. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly kind: TransportErrorKind
@@ -28,7 +28,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Message for a connection switched to another protocol (101), which no request asks for. */
+/** Message for an unrequested switch to another protocol (101). */
 export function unaskedSwitch(at: string): string {
   return `${at} answered with 101, which the request did not ask for`
 }

@@ -38,7 +38,7 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
     return listenTls((socket) => socket.on('data', () => socket.end(ok('{}'))), demands)
   }
 
-  test('is shown to a service that asks for one', async () => {
+  test('is sent to a service that asks for it', async () => {
     const transport = transportTo(await demanding(), { ca, clientCertificate: shown(local) })
 
     await expect(transport.send(request)).resolves.toMatchObject(served)
@@ -61,7 +61,7 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
     },
   )
 
-  test('is no matter once the service has answered', async () => {
+  test('does not matter once the service has answered', async () => {
     let asked = 0
     const url = await listenTls((socket) =>
       socket.on('data', () => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())),
@@ -84,7 +84,7 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
 
     await expect(transport.send(request)).rejects.toMatchObject({
       kind: 'tls',
-      message: `the certificate of 127.0.0.1:${server.port} is signed by an authority that is not trusted: give it with RUN_CA_FILE`,
+      message: `the certificate of 127.0.0.1:${server.port} is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file`,
     })
     for (const host of ['127.0.0.1', 'localhost'])
       await expect(
@@ -103,13 +103,13 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
 
   test.for([
     [
-      'HTTP/2 is all that is spoken',
-      'does it offer HTTP/2 only',
+      'the service speaks only HTTP/2',
+      'does it offer only HTTP/2',
       createSecureServer({ ...local, allowHTTP1: false }),
     ],
     ['there is no TLS', 'http://', createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))],
     ['the connection is closed instead', 'handshake', createServer((socket) => socket.end())],
-  ] as const)('are none where %s', async ([, says, server]) => {
+  ] as const)('are not accepted if %s', async ([, says, server]) => {
     const port = await listen(server)
     onTestFinished(() => void server.close())
 
@@ -120,7 +120,7 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
   })
 })
 
-describe('an interim answer that nobody asked for is passed over', () => {
+describe('an unrequested interim response is skipped', () => {
   const pieces = ['HTTP/1.1 10', '0 Continue\r\n\r', '\nHTTP/1.1 100\r\n\r\nHT', ok('{}').subarray(2)]
   const inPieces: RawAnswerer = (socket) => {
     const next = (at: number): void => {
@@ -157,7 +157,7 @@ async function throughProxy(noProxy: string | null = null, certificate = local) 
 }
 
 describe('a proxy', () => {
-  test('gets one tunnel a connection, and requests pass it byte for byte', async () => {
+  test('gets a tunnel for each connection, and forwards requests byte for byte', async () => {
     const { proxy, server, transport } = await throughProxy()
     const fields = ['X-B', 'x-b', 'X-B'].map((name, index) => ({ name, value: `${index}` }))
     const own = transport.connection()
@@ -169,7 +169,7 @@ describe('a proxy', () => {
     expect(server.heads[0]).toContain('\r\nX-B: 0\r\nx-b: 1\r\nX-B: 2\r\n\r\n')
   })
 
-  test('checks certificates all the same', async () => {
+  test('does not replace the check of certificates', async () => {
     const { transport } = await throughProxy(null, other)
 
     await expect(transport.send(get)).rejects.toMatchObject({ kind: 'tls' })
@@ -177,7 +177,7 @@ describe('a proxy', () => {
 
   // Which hosts NO_PROXY names is in no-proxy.test.ts.
   test.for([
-    ['', 1, /sent through a proxy \(HTTPS_PROXY\)/],
+    ['', 1, /requests go through a proxy \(HTTPS_PROXY\)/],
     ['127.0.0.1', 0, null],
   ] as const)(
     'is used, and keeps the raw socket away, unless for NO_PROXY: %j',
@@ -194,7 +194,7 @@ describe('a proxy', () => {
     },
   )
 
-  test('is not for http', async () => {
+  test('is not used for http', async () => {
     const proxy = await tunnelling(onTestFinished)
     const { transport } = await connectedTo(ok('{}'), { httpsProxy: proxy.url })
     await transport.send(get)

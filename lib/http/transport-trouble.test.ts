@@ -58,7 +58,7 @@ type Row = readonly [
 const answers: readonly Row[] = [
   ['silence', 'timeout', /no answer came within 200 ms/, () => {}],
   ['silence in the header', 'timeout', /within 200 ms/, 'HTTP/1.1 200 OK\r\nX-'],
-  ['a dripping body', 'timeout', /began and did not end within 200 ms/, drip],
+  ['a dripping body', 'timeout', /started but did not end within 200 ms/, drip],
   ['a closed connection', 'connection-closed', /closed/, (socket) => socket.end()],
   ['a reset', 'connection-closed', /closed/, (socket) => socket.resetAndDestroy()],
   ['a reset within the body', 'connection-closed', /closed/, resetWithinBody],
@@ -107,7 +107,7 @@ function resetWithinBody(socket: Socket): void {
   socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc', () => socket.resetAndDestroy())
 }
 
-describe.concurrent.for(routes)('on %s, answers that are none', ([, route]) => {
+describe.concurrent.for(routes)('on %s, unusable answers', ([, route]) => {
   beforeAll(timeByTurns)
 
   test.for(answers)('%s', async ([, kind, says, answer], context) => {
@@ -135,7 +135,7 @@ describe.for(routes)('on %s, no way to the service', ([, route]) => {
     expect(trouble.message).toContain(says.replace('PORT', port))
   })
 
-  test('the connection does not come about in time, and closing does not wait for it', async () => {
+  test('the connection is not established in time, and closing does not wait for it', async () => {
     const server = await serve(() => {})
     const transport = transportTo(`https://127.0.0.1:${server.port}`, { timeoutMs: 200 })
     const trouble = await troubleOf(transport.send(request))
@@ -170,7 +170,7 @@ describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
     await expect(transport.send(request, controller.signal)).rejects.toBe(reason)
   })
 
-  test('leaves the transport usable, and nothing behind on the signal', async () => {
+  test('leaves the transport usable, and no listener on the signal', async () => {
     const { transport } = await connectedTo(ok('{}'))
     const controller = new AbortController()
     await transport.send(request, controller.signal)
@@ -195,7 +195,7 @@ describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
 describe.for(routes)('on %s, answers without end', ([, route]) => {
   const request = { ...get, ...route }
 
-  test('1 GiB: reading stops early, and little is kept', async () => {
+  test('1 GiB: reading stops early, and keeps little in memory', async () => {
     let written = 0
     let closed = false
     const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -226,13 +226,13 @@ describe.for(routes)('on %s, answers without end', ([, route]) => {
 
     expect(trouble).toMatchObject({
       kind: 'answer-too-large',
-      message: expect.stringContaining('after decoding of gzip'),
+      message: expect.stringContaining('after decoding gzip'),
     })
     // Other tests in this process need some, too.
     expect(process.memoryUsage.rss() - before).toBeLessThan(512 * 1024 * 1024)
   })
 
-  test('exactly as much as is allowed is read', async () => {
+  test('an answer of exactly the maximum size is read', async () => {
     const { transport } = await connectedTo(ok('x'.repeat(MAX_ANSWER_BYTES)), { timeoutMs: 300_000 })
     const { response } = await transport.send(request)
 

@@ -57,7 +57,7 @@ describe('a request goes out byte for byte', () => {
     ['a space in the target', { target: '/x y' }],
     ['a target without a slash', { target: '*' }],
     ['a method that is no token', { method: 'G T' }],
-  ])('one that cannot be sent is our fault, and others are answered: %s', async ([, unsendable]) => {
+  ])('an unsendable request is our fault, and other requests are answered: %s', async ([, unsendable]) => {
     const { server, transport } = await connectedTo(ok('{}'), { connections: 2 })
     await transport.send(get)
     for (let times = 0; times < 5; times += 1) {
@@ -69,7 +69,7 @@ describe('a request goes out byte for byte', () => {
     expect(server.heads).toHaveLength(2)
   })
 
-  test('whatever is sent, the next one is answered', async () => {
+  test('the next request is answered after any request', async () => {
     const { transport } = await connectedTo(ok('{}'), { connections: 1 })
     const text = fc.string({ unit: fc.nat({ max: 0x110 }).map((code) => String.fromCharCode(code)) })
     const framing = fc.constantFrom('host', 'Content-Length', 'transfer-encoding', 'Keep-Alive', 'upgrade')
@@ -185,7 +185,7 @@ describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
 const interim = `HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n${hints}`
 const whole = Buffer.concat([Buffer.from(interim.repeat(3)), ok('{"a":1}')])
 
-test('interim answers that nobody asked for leave the connection as it is', async () => {
+test('unrequested interim responses leave the connection usable', async () => {
   const { server, transport } = await connectedTo(whole, { connections: 1 })
   const texts = []
   for (let times = 0; times < 5; times += 1) texts.push((await transport.send(get)).response.text)
@@ -214,7 +214,7 @@ function byteByByte(socket: Socket): void {
 }
 
 describe('connections', () => {
-  test('say whether a request went before', async () => {
+  test('report whether they were used before', async () => {
     const { transport } = await connectedTo(
       (socket, head) => socket.write(ok('{}', head.startsWith('GET /last') ? ['Connection: close'] : [])),
       { connections: 1 },
@@ -230,7 +230,7 @@ describe('connections', () => {
     expect([(await own.send(get)).reused, (await own.send(get)).reused]).toEqual([false, true])
   })
 
-  test('say so of each request, also of many at once, and are as many as asked for', async () => {
+  test('report this for each request, even for many at once, and never exceed their maximum number', async () => {
     const places = new Map<unknown, number>()
     const counting: RawAnswerer = (socket) => {
       const place = (places.get(socket) ?? 0) + 1
@@ -246,7 +246,7 @@ describe('connections', () => {
     }
   })
 
-  test('are kept, and one of its own is nobody else’s and sends one request after the other', async () => {
+  test('are kept; a single connection is never shared, and sends its requests in sequence', async () => {
     const sockets: unknown[] = []
     const counting: RawAnswerer = (socket) => {
       sockets.push(socket)

@@ -15,20 +15,20 @@ import { valueOf, type Request } from './request.ts'
 import { whyNotPooled } from './sendable.ts'
 import { targetOf, type Target } from './target-address.ts'
 
-/** How the service is reached. */
+/** Options of a transport to the service. */
 export interface TransportOptions extends Omit<ConnectorOptions, 'origin'> {
   /** `http(s)://host[:port][/prefix]`, with or without a trailing slash. */
   readonly baseUrl: string
-  /** Maximum open connections, besides those of {@link Transport.connection} and of the raw socket. */
+  /** Maximum open connections, not counting {@link Transport.connection} and the raw socket. */
   readonly connections: number
 }
 
-/** A connection on which requests are sent. */
+/** A connection that sends requests. */
 export interface Connection {
   /**
-   * Sends a request once, byte for byte as given, and reads the answer; follows no redirect. A request of the raw socket gets its
-   * own connection, closed after its answer. Throws a `TransportError` if no answer can be judged, the reason of an aborted
-   * `signal`, and any other error only for a request that cannot be sent.
+   * Sends a request once, byte for byte as given, and reads the answer; follows no redirect. A request of the raw socket gets its own
+   * connection, closed after its answer. Throws a `TransportError` without a usable answer, the reason of an aborted `signal`, and any
+   * other error only for a request that cannot be sent.
    */
   send(request: Request, signal?: Signal): Promise<Exchange>
   /** Closes the connections after the requests in flight. */
@@ -39,7 +39,7 @@ export interface Connection {
 export interface Transport extends Connection {
   /** Why the raw socket cannot send, or null if it can. */
   readonly rawSocketUnavailable: string | null
-  /** Opens a single connection for requests one after the other; closed with the transport at the latest. */
+  /** Opens a single connection for sequential requests; closed with the transport at the latest. */
   connection(): Connection
   /** Opens at most this many connections from now on, all new; requests in flight on others complete. */
   useAtMost(connections: number): void
@@ -93,7 +93,7 @@ interface Way {
   readonly traffic: Traffic
 }
 
-/** What all connections of a transport carry. */
+/** State shared by all connections of a transport. */
 interface Traffic {
   underWay: number
   /** Status of the last answer; 0 before the first. */
@@ -127,9 +127,9 @@ function openConnections(way: Way, connections: number): Connection {
   }
 }
 
-/** `pool.close()` alone would also wait for connections that nobody needs any more. */
+/** `pool.close()` alone would also wait for connections that are no longer needed. */
 async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): Promise<void> {
-  // Its errors about connections destroyed below do not matter.
+  // Ignores its errors about connections destroyed below.
   pool.close().catch(() => {})
   await Promise.allSettled(inFlight)
   await pool.destroy()
@@ -138,7 +138,7 @@ async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): P
 /** A request that cannot be written as HTTP/1.1. */
 export class UnsendableRequest extends TypeError {}
 
-/** Sends a request and collects its answer, and what came behind it. */
+/** Sends a request and collects its answer, and any data after it. */
 type Route = (request: Request, limits: Limits) => Promise<Pick<Messages, 'answer'> & Partial<Messages>>
 
 function pooledRoute(pool: Pool, { target: { prefix } }: Way, whenWritten: WhenWritten): Route {
@@ -166,7 +166,7 @@ function rawRoute({ target, connector }: Way): Route {
 }
 
 function whyNoRawSocket({ isDirect }: Connector): string | null {
-  return isDirect ? null : 'sent through a proxy (HTTPS_PROXY), which the raw socket does not go through'
+  return isDirect ? null : 'requests go through a proxy (HTTPS_PROXY), which the raw socket cannot use'
 }
 
 async function exchange(

@@ -78,6 +78,6 @@ test('a length of its own is refused, since it might lie', async () => {
   const fields = [{ name: 'content-length', value: '1' }]
 
   await expect(transport.send({ method: 'POST', target: '/', fields, body: '{}' })).rejects.toThrow(
-    'only the transport says how long its body is',
+    'only the transport sets the length of its body',
   )
 })

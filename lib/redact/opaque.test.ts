@@ -45,7 +45,7 @@ describe('an ordinary text', () => {
 })
 
 describe('what is opaque', () => {
-  it('is shown by its first eight characters and its length, and what stands around it stays', () => {
+  it('is shown by its first eight characters and its length; the text around it stays', () => {
     expect(opaque(`{"id":"a","state":"${token}"}`)).toBe(
       `{"id":"a","state":"H4sIAAxU… (opaque: ${token.length} characters)"}`,
     )
@@ -54,7 +54,7 @@ describe('what is opaque', () => {
     ).toBe('{"data":[31,139,8… (opaque: 80 characters)]}')
   })
 
-  it('stays where the request held it, in any escapes, and in our own texts', () => {
+  it('stays if the request contained it, in any escapes, and in our own texts', () => {
     const sent = { secrets: [], text: `/api/customizations/list?cursor=${encodeURIComponent(`${token}+/`)}` }
     for (const echo of [`cursor=${token}`, JSON.stringify({ path: sent.text }), `${token}%2B%2F`])
       expect(redactor.ofAnswer(sent).redact(echo)).toBe(echo)
@@ -68,13 +68,13 @@ describe('what is opaque', () => {
     expect(redactor.ofAnswer(sent).redact(`${token}AbC1dEf2`)).toMatch(/opaque: \d+ characters/)
   })
 
-  it('stays where the request held it behind what reads as an escape', () => {
+  it('stays if the request contained it after text that looks like an escape', () => {
     const echo = `41${token}`
 
     expect(redactor.ofAnswer({ secrets: [], text: `0x${echo}` }).redact(echo)).toBe(echo)
   })
 
-  it('stays where the request held its parts', () => {
+  it('stays if the request contained its parts', () => {
     const other = token.split('').toReversed().join('')
     const parts = { secrets: [], text: `${token} ${other}` }
 
@@ -84,7 +84,7 @@ describe('what is opaque', () => {
     )
   })
 
-  it('stays where the request held it and the answer folds it', () => {
+  it('stays if the request contained it and the answer folds it', () => {
     const folded = `${token.slice(0, 20)}\r\n  ${token.slice(20)}`
 
     expect(redactor.ofAnswer({ secrets: [], text: token }).redact(folded)).toBe(folded)

@@ -1,7 +1,7 @@
-/** A text as it can be read, with the place of each character in the text that was given; null: the same place. */
+/** A reading of a text, with the place of each character in the given text; null means the same place. */
 export interface Reading {
   readonly text: string
-  /** Made on demand: few texts hold a credential. */
+  /** Made on demand: few texts contain a credential. */
   readonly places: (() => Places) | null
 }
 
@@ -10,27 +10,27 @@ interface Places {
   readonly to: Int32Array
 }
 
-/** A part of a reading, with the span of each of its characters in the reading that it was made from. */
+/** A part of a reading, with the span of each character in the original reading. */
 interface Piece {
   readonly text: string
   readonly span: (index: number) => readonly [start: number, end: number]
 }
 
-/** Where a part of a reading stands in the text that was given. */
+/** Place of a part of a reading in the given text. */
 export function placeOf({ places }: Reading, start: number, end: number): { from: number; to: number } {
   const { from, to } = places?.() ?? {}
   return { from: from?.[start] ?? start, to: to?.[end - 1] ?? end }
 }
 
-/** Runs of at least so many digits of base64 in both alphabets, also in lines. */
+/** Runs of at least this many base64 digits in both alphabets, including across lines. */
 export function digitRuns(fewest: number): RegExp {
   return new RegExp(`(?:[\\w+/-]|(?<=[\\w+/-])\\r?\\n[ \\t]{0,80}(?=[\\w+/-])){${fewest},}`, 'g')
 }
 
-/** Maximum depth of nested escapes that are undone. */
+/** Maximum depth of nested escapes to decode. */
 const MAX_LEVELS = 4
 
-/** HTML entities of ASCII characters, as template engines write them. */
+/** HTML entities of ASCII characters, as written by template engines. */
 const entities: ReadonlyMap<string, string> = new Map(
   [
     'amp& lt< gt> quot" apos\' num# percnt% plus+ equals= sol/ bsol\\ lowbar_ commat@ dollar$ excl! quest?',
@@ -44,7 +44,7 @@ const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', 
 const escapes =
   /%[\da-f]{2}|\\(?:u[\da-f]{4}|x[\da-f]{2}|["'\\/bfnrt])|&(?:#x[\da-f]{1,8};?|#\d{1,9};?|[a-z]{2,8};)/gi
 
-/** A text, then the same after each level of escapes is undone; a byte becomes one character. */
+/** A text, followed by its form after each level of decoding; a byte becomes one character. */
 export function levelsOf(text: string): readonly Reading[] {
   const levels: Reading[] = []
   let next: Reading | null = { text, places: null }
@@ -55,7 +55,7 @@ export function levelsOf(text: string): readonly Reading[] {
   return levels
 }
 
-/** Null where nothing is escaped. */
+/** Null without any escape. */
 function unescaped(given: Reading): Reading | null {
   const pieces: Piece[] = []
   let end = 0
@@ -81,12 +81,12 @@ function meaningOf(escape: string): string {
   return code > 0x10ffff ? '' : String.fromCodePoint(code)
 }
 
-/** What the hexadecimal and base64 digits of a text stand for; runs of fewer than `least` bytes are left out. */
+/** The decoded hexadecimal and base64 digits of a text, without runs of fewer than `least` bytes. */
 export function decoded(given: Reading, least: number): readonly Reading[] {
   return [hexadecimal(given, least), ...base64(given, least)].filter(({ text }) => text !== '')
 }
 
-/** Parts runs that do not follow each other (U+FFFF is no character). */
+/** Separates runs that are not adjacent (U+FFFF is not a character). */
 const gap: Piece = { text: '\uFFFF', span: () => [0, 0] }
 
 function hexadecimal(given: Reading, least: number): Reading {
@@ -103,7 +103,7 @@ function hexadecimal(given: Reading, least: number): Reading {
   return readingOf(given, pieces)
 }
 
-/** Both alphabets, also in lines, from each digit at which a byte may begin. */
+/** Both alphabets, including across lines, from each digit at which a byte may begin. */
 function base64(given: Reading, least: number): readonly Reading[] {
   const pattern = digitRuns(Math.floor((least * 8) / 6))
   const runs = Array.from(given.text.matchAll(pattern), ({ 0: run, index }) => {
@@ -146,7 +146,7 @@ function placesOf(given: Reading, pieces: readonly Piece[], length: number): Pla
   return { from, to }
 }
 
-/** Makes a value once, when it is first asked for. */
+/** Creates a value once, on first use. */
 function onDemand<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => (made ??= make())

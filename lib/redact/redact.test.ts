@@ -89,7 +89,7 @@ describe('a whole value is masked', () => {
     [Buffer.from('schlüssel-größe').toString('latin1')],
     ['%41%42%43%44%45%46%47'],
     ['{"k":"mN3bV6cX9zL2","s":[1,2,3],"t":"Qq"}'],
-  ])('that holds escapes itself, is long, or goes beyond ASCII: %j', (value) => {
+  ])('that contains escapes, is long, or goes beyond ASCII: %j', (value) => {
     expect(of(value).redact(value)).toBe('<K>')
     expect(of(value).redact(JSON.stringify(value))).toBe('"<K>"')
     expect(of(value).redact(encodeURIComponent(value))).toBe('<K>')
@@ -111,14 +111,14 @@ describe('a whole value is masked', () => {
     ['ci2 2ci ciä äci cici', 'ci2 2ci ciä äci cici'],
     ['x%63i:pw@proxy %63i:pw', 'x%63i:<B>@proxy <A>:<B>'],
     ['a Q7z b q7zq q7z-1', 'a <C> b q7zq <C>-1'],
-  ])('of fewer than four characters only as a word of its own: %j', (text, redacted) => {
+  ])('of fewer than four characters only as a separate word: %j', (text, redacted) => {
     const short = redactorFor([new Secret('A', 'ci'), new Secret('B', 'pw'), new Secret('C', 'q7z')])
 
     expect(short.redact(text)).toBe(redacted)
     expect(short.redact(redacted)).toBe(redacted)
   })
 
-  it('that was sent and made from a credential; the longest value gives its name', () => {
+  it('that was sent and made from a credential; the longest value determines the name', () => {
     const near = new Secret('TARGET_API_KEY with a digit doubled', key.replace('3210', '33210'))
     const own = redactor.ofAnswer({ secrets: [near, new Secret('cut to 2 characters', 'co')], text: '' })
 
@@ -132,7 +132,7 @@ describe('a whole value is masked', () => {
     expect(redactor.ofAnswer({ secrets: sent, text: '' }).redact('abc, wxyz')).toBe('abc, <cut>')
   })
 
-  it('that was sent, also in base64 where it is shorter than half of any credential', () => {
+  it('that was sent, even in base64 and shorter than half of any credential', () => {
     const cut = new Secret('cut', 'qW7zu90Xd3')
     const own = redactor.ofAnswer({ secrets: [cut], text: '' })
 
@@ -140,7 +140,7 @@ describe('a whole value is masked', () => {
     expect(redactorFor([]).redact(`no ${base64(cut.reveal())}!`)).toContain(base64(cut.reveal()))
   })
 
-  it('that occurs in the name which replaces it', () => {
+  it('that occurs in its replacement', () => {
     const own = redactorFor([
       new Secret('TARGET_API_KEY', 'target_api'),
       new Secret('T', 'x'),
@@ -190,13 +190,13 @@ describe('half of a credential is hidden', () => {
     ['customizations-endpoint-7q', '/api/customizations/list', false],
     ['list-endpoint-7q', 'the list-endpoint', false],
     ['list-endpoint-7q', 'the list-endpoint-', true],
-  ])('but for what stands in public words: %s in %s: %s', (value, text, isHidden) => {
+  ])('except parts of public words: %s in %s: %s', (value, text, isHidden) => {
     const own = of(value, 'TARGET_API_KEY', '/api/customizations/list', 'the list-endpoint may fail')
 
     expect(own.redact(text) !== text).toBe(isHidden)
   })
 
-  it('and the whole also where it is a public word', () => {
+  it('and the complete value even if it is a public word', () => {
     expect(of('customizations', '/api/customizations/list').redact('/api/customizations/list')).toBe(
       '/api/<K>/list',
     )
@@ -250,13 +250,13 @@ test.each(['{"id":"a1b2c3d4"},', 'QUJDREVGRw', '%2525', '\\u0061', '\\', '&#x61;
   },
 )
 
-test('a redactor is made in time linear in a credential of one letter', async () => {
+test('making a redactor takes time linear in a credential of one letter', async () => {
   const make = (size: number) => redactorFor([new Secret('KEY', 'b'.repeat(size))])
 
   expect(await growth(make, 16 * 1024)).toBeLessThan(linear)
 })
 
-test('nothing that was hidden is found again in what is shown', () => {
+test('hidden text never occurs in the result', () => {
   const made = fc.array(fc.constantFrom(...'\\%5c&#;2Ka>"', '\\u005c', '&#37;'), { maxLength: 40 })
   fc.assert(
     fc.property(made, made, (parts, before) => {

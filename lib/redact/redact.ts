@@ -5,37 +5,37 @@ import { traceFinder, type Trace } from './traces.ts'
 
 /** Removes credentials from texts. */
 export interface Redactor {
-  /** Writes `<NAME>` for each whole value in a text and `<part of NAME>` for each half; idempotent, and linear in its length. */
+  /** Replaces each complete value in a text with `<NAME>`, and each half with `<part of NAME>`. Idempotent, and linear in the length. */
   redact(text: string): string
   /**
-   * A redactor for texts of an answer, and for what quotes it: also masks the secrets that were sent, and shows what may be packed data
-   * by its beginning and length, unless the request held it.
+   * A redactor for texts of an answer, and for quotes of it. Also masks sent secrets, and shortens data that may be packed to its start and
+   * length, unless the request contained it.
    */
   ofAnswer(sent?: Sent): Redactor
 }
 
-/** What a request held that an answer may repeat. */
+/** Parts of a request that an answer may repeat. */
 export interface Sent {
   readonly secrets: readonly Secret[]
   /** Everything else. */
   readonly text: string
 }
 
-/** Minimum length of a sent value that is masked, in characters; a shorter one occurs by chance. */
+/** Minimum length of a sent value to mask, in characters; shorter values occur by chance. */
 const MIN_SENT = 4
-/** Minimum share of a credential that is hidden, and its minimum length in characters. */
+/** Minimum share of a credential to hide, and its minimum length in characters. */
 const trace = { share: 0.5, fewest: 8 }
-/** Characters that are shown of an opaque text. */
+/** Number of characters shown of an opaque text. */
 const SHOWN = 8
 
-/** A part of a text, and what is shown in its place. */
+/** A part of a text, and its replacement. */
 interface Hidden {
   readonly from: number
   readonly to: number
   readonly shown: string
 }
 
-/** Makes a redactor for these credentials; a part of one that stands in public words, such as paths and field names, is shown. */
+/** Makes a redactor for these credentials. Shows a part of a credential that also occurs in public words, such as paths and field names. */
 export function redactorFor(secrets: readonly Secret[], publicWords: readonly string[] = []): Redactor {
   const tracesIn = traceFinder(secrets, { ...trace, publicWords })
   const redactor = (sent: Sent | null): Redactor => {
@@ -60,7 +60,7 @@ export function redactorFor(secrets: readonly Secret[], publicWords: readonly st
   return redactor(null)
 }
 
-/** Masks for traces, but for those within a mask that stands in the text already. */
+/** Masks for traces, except traces within an existing mask in the text. */
 function masksFor(text: string, traces: readonly Trace[], secrets: readonly Secret[]): readonly Hidden[] {
   const masks = new RegExp(secrets.flatMap(masksOf).map(escapeRegExp).join('|'), 'g')
   const there = Array.from(
@@ -84,7 +84,7 @@ function shownOf(text: string): (place: Omit<Hidden, 'shown'>) => Hidden {
   })
 }
 
-/** A text with its parts hidden; of parts that overlap, the first one given is shown. */
+/** A text with its parts hidden; the first of overlapping parts wins. */
 function hidden(text: string, parts: readonly Hidden[]): string {
   const merged: (Hidden & { readonly rank: number })[] = []
   const ranked = parts.map((part, rank) => ({ ...part, rank }))

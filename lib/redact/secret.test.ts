@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { Secret } from './secret.ts'
 
-it('a secret gives its name in every print, and its value only where it is revealed', () => {
+it('a secret prints only its name, and gives its value only when revealed', () => {
   const secret = new Secret('TARGET_API_KEY', 'ak_live_1')
   const printed = [
     String(secret),

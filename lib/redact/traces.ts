@@ -1,7 +1,7 @@
 import { decoded, levelsOf, placeOf, type Reading } from './readings.ts'
 import type { Secret } from './secret.ts'
 
-/** A part of a text in which a credential can be read. */
+/** A part of a text that reveals a credential. */
 export interface Trace {
   readonly from: number
   readonly to: number
@@ -9,27 +9,27 @@ export interface Trace {
   readonly isWhole: boolean
 }
 
-/** What counts as a trace. */
+/** Limits of a trace. */
 interface TraceOptions {
-  /** Minimum share of a credential, in a row. */
+  /** Minimum contiguous share of a credential. */
   readonly share: number
-  /** Minimum length of a part, in characters; of a shorter credential only the whole counts. */
+  /** Minimum length of a part, in characters; a shorter credential counts only as a whole. */
   readonly fewest: number
-  /** Texts that anyone may read: a part that stands in them is no trace. */
+  /** Public texts: a part that occurs in them is not a trace. */
   readonly publicWords: readonly string[]
 }
 
-/** Finds credentials in the readings of a text, and `sent` values where they stand whole; the longest first. */
+/** Finds credentials in the readings of a text, and complete `sent` values; the longest first. */
 export type TraceFinder = (levels: readonly Reading[], sent?: readonly Secret[]) => readonly Trace[]
 
-/** Minimum length of a credential that is found within words, in characters: `ci` occurs in `conclusion`. */
+/** Minimum length of a credential to find within words, in characters: `ci` occurs in `conclusion`. */
 const MIN_WITHIN_WORDS = 4
-/** Minimum length of what is found in hexadecimal and base64, in characters: less occurs by chance. */
+/** Minimum length of a match in hexadecimal and base64, in characters: shorter matches occur by chance. */
 const MIN_PACKED = 6
-/** Characters that are looked up at once. */
+/** Characters per lookup. */
 const SAMPLE = 4
 
-/** A text that tells a credential, in lower case, and the minimum length of a part that does. */
+/** A text that reveals a credential, in lower case, and the minimum length of a revealing part. */
 interface Writing {
   readonly secret: Secret
   readonly text: string
@@ -42,7 +42,7 @@ interface Match {
   readonly writing: Writing
 }
 
-/** Makes a finder for credentials, in any letter case, that takes time linear in the text. */
+/** Makes a finder for credentials in any letter case, linear in the length of the text. */
 export function traceFinder(secrets: readonly Secret[], options: TraceOptions): TraceFinder {
   const publicWords = options.publicWords.map(lowerCased).join('\n')
   const writings = secrets.flatMap((secret) => writingsOf(secret, options))
@@ -83,7 +83,7 @@ function traceOf(
   return [{ ...placeOf(reading, from, to), secret: writing.secret, isWhole, length: to - from }]
 }
 
-/** A credential as characters, as bytes of UTF-8, as the characters of such bytes, in a form, and with its own escapes undone. */
+/** Spellings of a credential: characters, UTF-8 bytes, the characters of such bytes, form-encoded, and decoded. */
 function writingsOf(secret: Secret, { share, fewest }: TraceOptions): readonly Writing[] {
   const value = secret.reveal()
   const bytes = Buffer.from(value, 'latin1')
@@ -100,7 +100,7 @@ function writingsOf(secret: Secret, { share, fewest }: TraceOptions): readonly W
   })
 }
 
-/** In lower case, each character at its place: the lower case of `İ` is longer. */
+/** Lower case that keeps the place of each character: the lower case of `İ` is longer. */
 function lowerCased(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -120,7 +120,7 @@ function isWordIn(text: string): (match: Match) => boolean {
     !/^[\p{L}\p{N}]/u.test(text.slice(to, to + 2))
 }
 
-/** A search for the longest parts of writings: what is as long as the shortest part holds a sample that is looked up. */
+/** Searches for the longest parts of spellings: any match of the minimum length contains an indexed sample. */
 function searchFor(writings: readonly Writing[]): (text: string) => readonly Match[] {
   const places = new Map<string, (readonly [writing: Writing, at: number])[]>()
   for (const writing of writings)

@@ -21,7 +21,7 @@ test.each([
   expect(parseBaseUrl(text)).toMatchObject({ value: { baseUrl }, issues: [] })
 })
 
-test('user info, query and fragment are each said, and none is shown', () => {
+test('user info, query and fragment are each reported, but never shown', () => {
   const { issues } = parseBaseUrl('https://me:hunter2@a.example/x?token=hunter3#hunter4')
 
   expect(issues.map(({ expected }) => expected)).toEqual([
@@ -32,7 +32,7 @@ test('user info, query and fragment are each said, and none is shown', () => {
   expect(JSON.stringify(issues)).not.toContain('hunter')
 })
 
-test('no text before an @, and none after a ? or #, is ever shown', () => {
+test('text before an @, or after a ? or #, is never shown', () => {
   const secret = fc.stringMatching(/^[A-Z]{6,12}$/)
   const separator = fc.constantFrom('', ':', '/', '?', '#', '@', 'https://', '\n')
   fc.assert(
@@ -50,7 +50,7 @@ test('no text before an @, and none after a ? or #, is ever shown', () => {
   )
 })
 
-test('whatever is accepted is an absolute URL that parses to itself without a trailing slash', () => {
+test('every accepted address is an absolute URL that parses to itself without a trailing slash', () => {
   const origin = ['http://a.example', 'HTTPS://A.Example:443', 'https://[::1]:80', 'http://bücher.example:80']
   const unit = fc.constantFrom('a', 'Z', '0', '-', '.', '_', '~', ':', '@', '/', '//', '%2f', '%7E')
   const url = fc.tuple(fc.constantFrom(...origin), fc.string({ unit }))

@@ -32,7 +32,7 @@ test('an entry that is never sent needs no examples', () => {
   expect(parse(given).issues).toEqual([])
 })
 
-test('a body without an example is made of its schema', () => {
+test('a body without an example is generated from its schema', () => {
   const schema = {
     type: 'object',
     required: ['id', 'limit', 'kind'],
@@ -98,7 +98,7 @@ test.each([
   { type: 'object' },
   { type: 'array', minItems: 2, uniqueItems: true, items: { const: 'x' } },
   { type: 'integer', default: 7, maximum: 6, minimum: 6, not: { const: 6 } },
-])('a required parameter for which no value is known is a mistake: %j', (p) => {
+])('a required parameter without a known value is a mistake: %j', (p) => {
   const query = { type: 'object', required: ['ok', 'a/b'], properties: { ok: {}, 'a/b': p } }
   const list = { method: 'GET', path: '/api/customizations/list', query }
 
@@ -115,7 +115,7 @@ test('an entry gets its defaults', () => {
   })
 })
 
-test('an entry may say everything', () => {
+test('an entry may have every property', () => {
   const full = {
     method: 'POST',
     path: '/api/a%20b/~c/{cardId}',
@@ -133,7 +133,7 @@ test('an entry may say everything', () => {
   })
 })
 
-test('the list endpoint may be described, and one path under two methods', () => {
+test('the list endpoint may be described, and a path may have two methods', () => {
   const list = { method: 'GET', path: '/api/customizations/list' }
 
   expect(parse(list, entry, { ...entry, method: 'HEAD' }).issues).toEqual([])
@@ -211,7 +211,7 @@ test.each<[change: unknown, expected: string, hint?: string]>([
   ])
 })
 
-test('the same method and path twice is a mistake of the second', () => {
+test('a repeated method and path is a mistake in the second entry', () => {
   expect(parse(entry, { method: 'GET', path: '/api/other' }, entry).issues).toEqual([
     expect.objectContaining({
       given: 'GET /api/cards',
@@ -240,10 +240,10 @@ test('the file is read from the working folder', async () => {
   expect(settings.target.endpoints).toEqual([{ ...defaults, ...entry, file: 'good.json', number: 1 }])
 })
 
-describe('a file that would take its time', () => {
+describe('a file that could take too long', () => {
   const valid = (path: string): unknown => ({ method: 'GET', path })
 
-  test('holds at most a thousand entries', () => {
+  test('has at most a thousand entries', () => {
     const entries = Array.from({ length: 2_001 }, (_, index) => valid(`/api/cards/${index}`))
 
     expect(parse(...entries).issues).toEqual([
@@ -257,7 +257,7 @@ describe('a file that would take its time', () => {
     expect(parse(...entries.slice(1)).issues).toEqual([])
   })
 
-  test('tells a hundred mistakes and how many there are', () => {
+  test('reports a hundred mistakes and their total number', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
     const { issues } = parse({ ...Object(valid('/api/cards')), ...unknown })
 
@@ -292,7 +292,7 @@ describe('a file that would take its time', () => {
     ])
   })
 
-  test('a schema that refers to itself below a property is fine', () => {
+  test('a schema that refers to itself below a property is accepted', () => {
     const success = { type: 'object', properties: { child: { $ref: '#' } } }
 
     expect(parse({ method: 'GET', path: '/api/cards', success }).issues).toEqual([])
@@ -324,7 +324,7 @@ test.each<[schema: object, places: string]>([
   [{ $defs: { id: { pattern: 'x' } } }, '$defs/id/pattern'],
   [{ dependencies: { a: ['b'], c: { maxProperties: 1 } } }, 'dependencies/c/maxProperties'],
   [{ contains: { const: 'x' } }, 'contains/const'],
-])('%j forbids what must be tolerated', (schema, places) => {
+])('%j forbids changes that must be tolerated', (schema, places) => {
   expect(
     intolerances(schema)
       .map(({ path }) => path.join('/'))

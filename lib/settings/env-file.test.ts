@@ -55,7 +55,7 @@ describe('in a pipeline', () => {
     [{ CI: 'woodpecker' }, 'Woodpecker'],
     [{ BUILD_NUMBER: '7' }, 'BUILD_NUMBER is set'],
     [{ TF_BUILD: 'True' }, 'Azure Pipelines'],
-  ])('(%o) a .env that nobody named is not read, and one line says so', async (env, pipeline) => {
+  ])('(%o) a .env that the user did not name is not read, and a notice says so', async (env, pipeline) => {
     const result = await read({ ...target, ...env }, { cwd })
     const mistaken = await read({ ...target, ...env, RUN_SEED: 'x' }, { cwd })
     const [nothing] = issuesOf(await read(env, { cwd }))
@@ -71,7 +71,7 @@ describe('in a pipeline', () => {
     )
   })
 
-  test('a .env may hold mistakes, and nothing is said of one that is not there', async () => {
+  test('a .env may contain mistakes, and a missing file has no notice', async () => {
     const folder = temporaryFolder({ '.env': 'RUN_PROFLE=gate\nTARGET_SECRET_KEY=a#b\0' })
 
     expect((await read({ ...target, CI: '1' }, { cwd: folder })).kind).toBe('settings')
@@ -123,28 +123,34 @@ test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env
   ['NODE_TLS_REJECT_UNAUTHORIZED=1', 'TARGET_SECRET_KEY'],
   ['RUN_SEDE=4', 'RUN_SEDE TARGET_SECRET_KEY', misspelt, { RUN_SEDE: '5' }],
   [`TARGET_SECRETKEY=${secret}\nTARGET_LABEL=${secret}`, 'TARGET_SECRETKEY TARGET_LABEL', misspelt],
-])('in an env file %j is wrong in %s, and no value is shown', async (text, wrong, first = '', env = {}) => {
-  const result = await read({ ...others, ...env }, { cwd: temporaryFolder({ '.env': text }) })
-  const issues = issuesOf(result)
+])(
+  'in an env file, %j is a mistake in %s, and its value is never shown',
+  async (text, wrong, first = '', env = {}) => {
+    const result = await read({ ...others, ...env }, { cwd: temporaryFolder({ '.env': text }) })
+    const issues = issuesOf(result)
 
-  expect(issues.map(({ setting }) => setting).join(' ')).toBe(wrong)
-  expect(issues[0]?.given ?? '').toContain(first)
-  expect(JSON.stringify(result)).not.toContain(secret)
-  expect(JSON.stringify(result)).not.toContain('evil')
-  if (text === swallows) expect(issues[0]?.hint).toContain('TARGET_SECRET_KEY, RUN_SEED')
-})
+    expect(issues.map(({ setting }) => setting).join(' ')).toBe(wrong)
+    expect(issues[0]?.given ?? '').toContain(first)
+    expect(JSON.stringify(result)).not.toContain(secret)
+    expect(JSON.stringify(result)).not.toContain('evil')
+    if (text === swallows) expect(issues[0]?.hint).toContain('TARGET_SECRET_KEY, RUN_SEED')
+  },
+)
 
 test.each([
   ['missing.env', 'does not exist'],
   ['.', 'folder'],
   ['latin1.env', 'UTF-8'],
   ['nul.env', 'NUL'],
-])('--settings-file %s is a mistake (%s), and nothing is called missing for it', async (envFile, why) => {
-  const issues = issuesOf(await read({ RUN_SEED: 'x' }, { cwd, envFile }))
+])(
+  '--settings-file %s is a mistake (%s), but its settings are not reported as missing',
+  async (envFile, why) => {
+    const issues = issuesOf(await read({ RUN_SEED: 'x' }, { cwd, envFile }))
 
-  expect(issues.map(({ setting }) => setting)).toEqual(['--settings-file', 'RUN_SEED'])
-  expect(issues[0]?.given).toContain(why)
-})
+    expect(issues.map(({ setting }) => setting)).toEqual(['--settings-file', 'RUN_SEED'])
+    expect(issues[0]?.given).toContain(why)
+  },
+)
 
 test('a .env that is a folder is a mistake', async () => {
   const folder = temporaryFolder()
@@ -157,7 +163,7 @@ test.each([
   ['empty lines', (size: number) => '\n'.repeat(size)],
   ['spaces', (size: number) => `${' '.repeat(size)}RUN_SEED=1`],
   ['empty lines of spaces', (size: number) => ' \r\n'.repeat(size * 0.4)],
-])('an env file of %s is refused in a moment', async (_, text) => {
+])('an env file of %s is refused quickly', async (_, text) => {
   const refused = async (size: number): Promise<void> => {
     const result = await read(target, { cwd: temporaryFolder({ '.env': text(size) }) })
 
@@ -169,7 +175,7 @@ test.each([
   expect(await growth(refused, 200_000)).toBeLessThan(linear)
 })
 
-describe('what dotenv reads as it is meant is no mistake:', () => {
+describe('a value that dotenv reads as intended is not a mistake:', () => {
   test.each([
     ['TARGET_LABEL="a"\n', 'a'],
     ["TARGET_LABEL='a'\n", 'a'],
@@ -204,7 +210,7 @@ describe('what dotenv reads as it is meant is no mistake:', () => {
     expect([run.only, run.seed]).toEqual([['quota/*', 'fuzz/path'], 7])
   })
 
-  test('of any file, what is not refused is what dotenv reads', async () => {
+  test('every accepted value of any file is what dotenv reads', async () => {
     const name = fc.constantFrom('TARGET_LABEL', 'RUN_ONLY', 'TARGET_API_KEY', 'OTHER', 'export RUN_SEED')
     const piece = fc.constantFrom('a', '"', "'", '`', '#', ' ', '\\', '\n', 'b c', '=', 'RUN_SEED=1')
     const line = fc
@@ -224,7 +230,7 @@ describe('what dotenv reads as it is meant is no mistake:', () => {
     )
   })
 
-  test('all of a well-formed file', async () => {
+  test('every value of a well-formed file', async () => {
     const name = fc.constantFrom('TARGET_LABEL', 'RUN_ONLY', 'export TARGET_API_KEY', 'OTHER')
     const values = ['', 'a', 'a b', `"a # b"`, `'it"s'`, '`a\'"b`', `"say "yes""`, `"a\n b"`, `""`]
     const value = fc.constantFrom(...values)

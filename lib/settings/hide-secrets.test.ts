@@ -41,7 +41,7 @@ test.each([
   ])
 })
 
-test('a short secret hides only what equals it', () => {
+test('a short secret hides only equal values', () => {
   const mistake = { setting: 'X', given: 'a1', expected: 'e', hint: null }
 
   expect(hideSecrets([mistake], searchFor('a'))[0]?.given).toBe('a1')
@@ -54,7 +54,7 @@ test.each<readonly [string, string, boolean]>([
   // Also where it is no word at all.
   ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, `x ${odd} y`, true] as const),
   ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, 'xaxb y', false] as const),
-])('a secret of a few characters, %s, is found as a word of its own: %s', (secret, text, found) => {
+])('a secret of a few characters, %s, is found as a separate word: %s', (secret, text, found) => {
   expect(searchFor(secret).in(text)).toBe(found ? 'KEY' : null)
 })
 
@@ -118,7 +118,7 @@ describe('a credential in a setting that is shown', () => {
     [apiKey, { NO_PROXY: `${apiKey}.example` }],
     // The user name of a proxy is no secret.
     [apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'conn' }],
-  ])('is accepted where it tells little of %s: %j', async (credential, env) => {
+  ])('is accepted if it reveals little of %s: %j', async (credential, env) => {
     expect(settingsOf(await read({ ...target, TARGET_API_KEY: credential, ...env }))).toBeDefined()
   })
 })

@@ -24,8 +24,11 @@ const reachable = [
   '127.evil',
 ]
 
-test.each([...local, ...reachable])('others are said to reach %s unless only this machine does', (host) => {
-  const warning = `WARNING: with --host ${host}, other machines on the network can reach it`
+test.each([...local, ...reachable])(
+  'a warning says that others can reach %s, except on this machine alone',
+  (host) => {
+    const warning = `WARNING: with --host ${host}, other machines on the network can reach it`
 
-  expect(reachableWarnings(host, 'it')).toEqual(local.includes(host) ? [] : [warning])
-})
+    expect(reachableWarnings(host, 'it')).toEqual(local.includes(host) ? [] : [warning])
+  },
+)

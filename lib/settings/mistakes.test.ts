@@ -243,7 +243,7 @@ describe('a credential', () => {
     expect([client?.apiKey.reveal(), client?.secretKey.reveal()]).toEqual([value, value])
   })
 
-  test('of any kind is never shown, and has an issue for each violation', async () => {
+  test('is never shown, and has an issue for each mistake', async () => {
     expect(wrongSettings(await read({ ...target, TARGET_API_KEY: ' é\n\tk' }))).toHaveLength(3)
 
     const value = fc
@@ -274,7 +274,7 @@ test.each([
   'http://100%@proxy:1',
   'http://u:%ff@proxy:1',
   `http://${'a'.repeat(70_000)}:1`,
-])('the proxy %s is refused, and its password is shown in no setting', async (HTTPS_PROXY) => {
+])('the proxy %s is refused, and its password is never shown', async (HTTPS_PROXY) => {
   const result = await read({ ...target, HTTPS_PROXY })
   const shown = { TARGET_LABEL: 'pr0xypass', RUN_SEED: 'pr0xypass' }
   const others = await read({ ...target, HTTPS_PROXY, ...shown })
@@ -287,7 +287,7 @@ test.each([
   if (HTTPS_PROXY.includes('pr0xypass')) expect(JSON.stringify(others)).not.toContain('pr0xypass')
 })
 
-test('a file of beginnings of certificates is read in a moment', async () => {
+test('a file of many BEGIN lines of certificates is read quickly', async () => {
   const refused = async (times: number): Promise<void> => {
     const folder = temporaryFolder({ 'ca.pem': '-----BEGIN CERTIFICATE-----\n'.repeat(times) })
     const result = await read({ ...target, RUN_CA_FILE: 'ca.pem' }, { cwd: folder })
@@ -298,7 +298,7 @@ test('a file of beginnings of certificates is read in a moment', async () => {
   expect(await growth(refused, 140_000)).toBeLessThan(linear)
 })
 
-test('a mistake is a block that names setting, flag, what was given, what is expected, and a hint', async () => {
+test('a mistake is a block with setting, flag, given value, expected value and a hint', async () => {
   const env = {
     TARGET_BASE_URL: 'staging.example',
     TARGET_SECRET_KEY: `${secretKey}\n`,
@@ -325,7 +325,7 @@ test('a mistake is a block that names setting, flag, what was given, what is exp
   )
 })
 
-test('what is shown holds no control characters and at most 80 characters', () => {
+test('a shown value has no control characters and at most 80 characters', () => {
   fc.assert(
     fc.property(anyText({ maxLength: 300 }), (text) => {
       const shown = shortened(text)

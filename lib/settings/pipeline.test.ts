@@ -27,7 +27,7 @@ describe('each vendor that ci-info lists is a pipeline, also with CI=false:', ()
     ])
   })
 
-  test('none where its variables are empty, or only a part of them is set', () => {
+  test('no pipeline is detected if its variables are empty or only partly set', () => {
     const parts = vendors.flatMap(({ env }) => {
       const whole = Object.keys(environmentOf(env))
       return whole.map((name) => ({ ...environmentOf(env), [name]: ' ', CI: 'false' }))
@@ -37,7 +37,7 @@ describe('each vendor that ci-info lists is a pipeline, also with CI=false:', ()
     expect(parts.length).toBeGreaterThan(vendors.length)
   })
 
-  test('of a form that is known', () => {
+  test('has a known form', () => {
     const keys = vendors.flatMap(({ env }) => (typeof env === 'object' ? Object.keys(env) : []))
 
     expect(new Set(keys.filter((key) => key === key.toLowerCase() && !/^\d+$/.test(key)))).toEqual(
@@ -46,12 +46,12 @@ describe('each vendor that ci-info lists is a pipeline, also with CI=false:', ()
   })
 })
 
-describe('a generic name is one, but for RUN_ID:', () => {
+describe('a generic name shows a pipeline, except RUN_ID:', () => {
   test.each(genericNames.map((name) => [name]))('%s', (name) => {
     expect([pipelineOf({ [name]: 'x' }), pipelineOf({ [name]: '' })]).toEqual([`${name} is set`, null])
   })
 
-  test('all that ci-info knows are asked', async () => {
+  test('every generic name in ci-info is checked', async () => {
     const code = await readFile(createRequire(import.meta.url).resolve('ci-info'), 'utf8')
     const [, asked = ''] = /exports\.isCI = !!\(([^]*?)\n\)/.exec(code) ?? []
     const names = [...asked.matchAll(/\benv\.(\w+)/g)].map(([, name = '']) => name)

@@ -40,7 +40,7 @@ const cwd = temporaryFolder({
   taken: '',
 })
 
-test('a target alone gets the defaults of gate, which are those of the table', async () => {
+test('a target without other settings gets the defaults of gate, as in the table', async () => {
   const settings = settingsOf(await read(target))
   const usual = settingTable.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]]))
 
@@ -177,7 +177,7 @@ test.each<readonly [SettingsInput['env'], object]>([
   expect(settingsOf(await read({ ...target, ...env }))).toMatchObject(expected)
 })
 
-test('mistakes come with what was right, without a credential, and reports go to a folder', async () => {
+test('mistakes include the valid settings and the reports folder, but no credential', async () => {
   const wrong = { RUN_SEED: 'x', RUN_CONCURRENCY: '0', TARGET_VERSION: '07', RUN_ONLY: 'quota/*,nope' }
   const named = { TARGET_LABEL: 'vendor', TARGET_BUILD: '42' }
   const right = { RUN_PROFILE: 'acceptance', RUN_REPORTS_DIR: 'out', ...named }
@@ -243,7 +243,7 @@ test.each<[SettingsInput['env'], readonly string[], Others?]>([
   if (env === notUsed) expect(JSON.stringify(result)).not.toContain(apiKey)
 })
 
-test('the embedded service uses neither clients nor fixtures, right or wrong, and no proxy', async () => {
+test('the embedded service ignores clients, fixtures and proxy, valid or not', async () => {
   const named = { TARGET_LABEL: 'demo', TARGET_BUILD: '42', HTTPS_PROXY: 'socks5://nowhere' }
   const none = { baseUrl: null, client: null, query: null }
 
@@ -323,7 +323,7 @@ describe('clients', () => {
     flawRows.flatMap(({ needs, part, rule }) =>
       part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
     ),
-  )('that are refused, as $client, are named by the rules about them', ({ client, rule }) => {
+  )('that must be refused, such as $client, are named in their rules', ({ client, rule }) => {
     const prefix = clientPrefixes[client]
 
     expect(rule === undefined ? '' : ruleOf(rule).needs).toContain(`${prefix}_API_KEY`)
@@ -383,6 +383,6 @@ test.each<readonly [string, SettingsInput['env'], Others, readonly string[]]>([
   ['embedded, of a file', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],
   ['embedded, and nothing that it does not use', {}, { flags: unused }, ofEmbedded],
   ['no secret', target, { flags: secrets }, address],
-])('the flags of a line that replays are %s', async (_, env, others, flags) => {
+])('the flags of a replay line are %s', async (_, env, others, flags) => {
   expect(settingsOf(await read(env, { cwd, ...others })).run.replayFlags).toEqual(flags)
 })

@@ -23,7 +23,7 @@ describe('RUN_ONLY', () => {
     expect(read(text).issues).toEqual([])
   })
 
-  test('the globs are kept as given, once each', () => {
+  test('the globs are kept as given, without repetitions', () => {
     expect(read('quota/*, *,quota/*').value).toEqual(['quota/*', '*'])
   })
 
@@ -41,18 +41,18 @@ describe('RUN_ONLY', () => {
     ['did you mean fuzz/api-key?', ['auth/api-key']],
     ['the command rules', [',']],
     ['the command rules lists all rules', ['nonsense', 'nonsense/*', '*nonsense*']],
-  ])('%s is said of what matches nothing: %j', (suggested, texts) => {
+  ])('%s is suggested for globs without a match: %j', (suggested, texts) => {
     const [expected, hint] = [expect.any(String), expect.stringContaining(suggested)]
 
     for (const text of texts)
       expect(read(text).issues).toEqual([{ setting: 'RUN_ONLY', given: text, expected, hint }])
   })
 
-  test('each glob that matches nothing is a mistake of its own', () => {
+  test('each glob without a match is a separate mistake', () => {
     expect(read('a,quota/*,b').issues.map(({ given }) => given)).toEqual(['a', 'b'])
   })
 
-  test('a rule with any part starred still selects itself', () => {
+  test('a rule with any part replaced by a star still selects itself', () => {
     const starred = fc
       .tuple(fc.constantFrom(...ruleIds), fc.nat(40), fc.nat(40))
       .map(([id, from, length]) => ({ id, glob: `${id.slice(0, from)}*${id.slice(from + length)}` }))
@@ -63,7 +63,7 @@ describe('RUN_ONLY', () => {
     )
   })
 
-  test('many stars take no time', () => {
+  test('many stars are matched quickly', () => {
     expect(read('*a'.repeat(5_000)).issues.length).toBe(1)
   })
 })

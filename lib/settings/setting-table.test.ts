@@ -15,7 +15,7 @@ test.each(settingTable)(
   },
 )
 
-test('a whole number in range is itself, and any other text is one mistake', () => {
+test('a whole number in range is accepted, and any other text is one mistake', () => {
   fc.assert(
     fc.property(fc.oneof(fc.integer().map(String), fc.string(), fc.float().map(String)), (text) => {
       const { value, issues } = checkTexts({ RUN_CONCURRENCY: text })
@@ -27,7 +27,7 @@ test('a whole number in range is itself, and any other text is one mistake', () 
   )
 })
 
-test('one wrong setting does not take another along', () => {
+test('a wrong setting does not invalidate other settings', () => {
   const { value, issues } = checkTexts({
     RUN_SEED: 'x',
     RUN_MAX_RPS: '0.1',

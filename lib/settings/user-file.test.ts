@@ -12,7 +12,7 @@ const pipe = join(folder, 'pipe')
 execFileSync('mkfifo', [pipe])
 
 describe('a file of bounded size', () => {
-  test('is read whole up to the bound', async () => {
+  test('is read completely up to the bound', async () => {
     const large = join(folder, 'large')
     const bytes = Buffer.alloc(700_000, 'x')
     writeFileSync(large, bytes)
@@ -34,11 +34,11 @@ describe('a file of bounded size', () => {
     await expect(readBounded(large, most)).rejects.toThrow(`larger than ${size}, the maximum for`)
   })
 
-  test('is not read beyond it either where it hides its size', async () => {
+  test('is not read beyond the bound, even if it hides its size', async () => {
     await expect(readBounded('/proc/self/maps', 10)).rejects.toThrow('larger than')
   })
 
-  test('a pipe, a device and a socket are not waited for', async () => {
+  test('reading a pipe, a device or a socket does not block', async () => {
     const socket = join(folder, 'socket')
     const server = createServer().listen(socket)
     onTestFinished(() => void server.close())
@@ -48,7 +48,7 @@ describe('a file of bounded size', () => {
     await expect(readBounded(socket, 4)).rejects.toThrow('ENXIO')
   })
 
-  test('a folder and what is missing are told as the file system tells them', async () => {
+  test('a folder or a missing file gets the error of the file system', async () => {
     await expect(readBounded(folder, 4)).rejects.toMatchObject({ code: 'EISDIR' })
     await expect(readBounded(`${four}.not`, 4)).rejects.toMatchObject({ code: 'ENOENT' })
   })

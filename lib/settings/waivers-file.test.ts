@@ -68,7 +68,7 @@ describe('a file of waivers', () => {
     ])
   })
 
-  test('all mistakes of all entries come at once', () => {
+  test('all mistakes of all entries are reported at once', () => {
     const { issues } = parse({ ...entry, owner: '' }, entry, { ...entry, reason: '', expires: 'soon' })
 
     expect(issues.map(({ expected }) => expected.split(':')[0])).toEqual([
@@ -86,7 +86,7 @@ describe('a file of waivers', () => {
     ['[\n1,\n]', 'w.json: valid JSON (broken at line 3, column 1)'],
     ['[1', 'w.json: valid JSON (broken at line 1, column 3)'],
     ['[\n  {"reason": "x",}\n]', 'w.json: valid JSON (broken at line 2, column 18)'],
-  ])('%j is no list of waivers, and is not quoted', (text, expected) => {
+  ])('%j is not a list of waivers, and is not quoted', (text, expected) => {
     const { issues } = parseText(text)
 
     const [about, given] = [expect.stringContaining(expected), expect.any(String)]

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { covers, utcDay, waiverSubject, type Waiver } from './waivers.ts'
 
-describe('what a waiver covers', () => {
+describe('a waiver covers', () => {
   const waiver: Waiver = {
     rule: 'quota/exhausted',
     fingerprint: null,

@@ -13,7 +13,7 @@ export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** The first items, and behind them what is said of the number of the others. */
+/** The first items, followed by a text about the number of other items. */
 export function firstOf<T>(items: readonly T[], most: number, others: (count: number) => T): readonly T[] {
   return items.length > most ? [...items.slice(0, most), others(items.length - most)] : items
 }
@@ -31,7 +31,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Time as `2026-11-20 02:00 UTC`; other texts stay. */
+/** Time as `2026-11-20 02:00 UTC`; other texts unchanged. */
 export function moment(iso: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso
 }
@@ -41,7 +41,7 @@ export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-/** The traits that all items have, each once, in the order of the first item. */
+/** The traits shared by all items, without repetitions, in the order of the first item. */
 export function commonTo<T>(
   [first, ...others]: readonly T[],
   traitsOf: (item: T) => readonly string[],

@@ -4,7 +4,7 @@ import { canonical, json, treeOf } from '../drift/json.testing.ts'
 import { readTree, writeTree } from './json-tree.ts'
 
 describe('a tree', () => {
-  it('of any value is written as that value, and of any text as what the text means', () => {
+  it('of any value is written as that value, and of any text as an equal value', () => {
     fc.assert(
       fc.property(json, fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, other, indent) => {
         const text = JSON.stringify(other, null, indent)
@@ -33,7 +33,7 @@ describe('a tree', () => {
     expect(() => readTree(text)).toThrow(SyntaxError)
   })
 
-  it('is written with other members and strings where that is asked', () => {
+  it('is written with other members and strings on request', () => {
     const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
       members: (members) => members.toReversed(),
       string: (string, name) => `"${name}=${string.slice(1, -1)}"`,

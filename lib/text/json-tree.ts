@@ -1,14 +1,14 @@
 import { JsonScanner, meaningOf } from './scan-json.ts'
 
-/** JSON as written: literal numbers and strings, members in order, repeated names kept. */
+/** JSON as written: literal numbers and strings, members in order, repeated names included. */
 export type Tree =
   | { readonly kind: 'object'; readonly members: readonly Member[] }
   | { readonly kind: 'array'; readonly items: readonly Tree[] }
   | { readonly kind: 'string'; readonly text: string }
-  /** A number, `true`, `false`, `null`, or any JSON text to write unchanged. */
+  /** A number, `true`, `false`, `null`, or other JSON text to write unchanged. */
   | { readonly kind: 'literal'; readonly text: string }
 
-/** A property as written: `text` is its quoted name, perhaps with escapes; `name` is the decoded one. */
+/** A property as written: `text` is its quoted name, perhaps with escapes; `name` is the decoded name. */
 export interface Member {
   readonly name: string
   readonly text: string
@@ -55,7 +55,10 @@ function put(inside: Opened, value: Tree, name: string): void {
 interface Rewriting {
   /** Selects and orders the members of an object to write. */
   readonly members?: (members: readonly Member[]) => readonly Member[]
-  /** Replaces a JSON string; `name` is its property's, null in a list or alone; `nearest` also names the property that holds the list. */
+  /**
+   * Replaces a JSON string; `name` is its property, null in a list or at the top; `nearest` is also set in a list, to the property of the
+   * list.
+   */
   readonly string?: (text: string, name: string | null, nearest: string | null) => string
 }
 
@@ -63,7 +66,7 @@ interface Rewriting {
 interface Writing {
   readonly children: readonly (Tree | Member)[]
   readonly end: ']' | '}'
-  /** Name of the property that holds it, or that holds the list in which it is. */
+  /** Name of the property that contains it, directly or in a list. */
   readonly nearest: string | null
   next: number
 }

@@ -8,7 +8,7 @@ function depthOf(value: unknown): number {
     : 0
 }
 
-test('a text is too deep from one level beyond the bound on', () => {
+test('a text is too deep one level beyond the bound', () => {
   const nested = (levels: number): string => '[{"a":'.repeat(levels / 2) + '0' + '}]'.repeat(levels / 2)
 
   expect(isTooDeep(nested(maxLevels))).toBe(false)
@@ -16,7 +16,7 @@ test('a text is too deep from one level beyond the bound on', () => {
   expect(isTooDeep('['.repeat(maxLevels + 1))).toBe(true)
 })
 
-test('levels count one below another, not beside it', () => {
+test('only nested levels count, not adjacent ones', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const room = maxLevels - depthOf(value)

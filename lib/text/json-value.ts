@@ -18,7 +18,7 @@ export function listOr(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The value of a JSON text; undefined, which JSON does not have, if it is none. */
+/** The value of a JSON text; undefined, which is not a JSON value, for any other text. */
 export function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -27,10 +27,10 @@ export function jsonValue(text: string): unknown {
   }
 }
 
-/** Maximum depth of JSON whose value is read; recursion would run out of stack far below what JSON allows. */
+/** Maximum depth of JSON to read as a value: JSON has no limit, but recursion would run out of stack. */
 export const maxLevels = 200
 
-/** Whether a text is nested deeper than {@link maxLevels}, as far as it is JSON. */
+/** Whether the valid JSON at the start of a text is nested deeper than {@link maxLevels}. */
 export function isTooDeep(text: string): boolean {
   const scanner = new JsonScanner(text)
   for (let part = scanner.next(); part !== 'end' && part !== 'not-json'; part = scanner.next())

@@ -1,10 +1,10 @@
-/** The names of all members, in their order. */
+/** The names of all members, in order. */
 export function memberNames<Whole extends object>(whole: Whole): readonly Extract<keyof Whole, string>[]
 export function memberNames(whole: object): readonly string[] {
   return Object.keys(whole)
 }
 
-/** The members of these names, in their order, without those that are undefined. */
+/** The defined members with these names, in the order of the names. */
 export function membersNamed<Whole, Name extends keyof Whole>(
   whole: Whole,
   names: readonly Name[],

@@ -1,4 +1,4 @@
-/** Damerau–Levenshtein distance: letters to change, add, remove or swap with their neighbour, none touched twice. */
+/** Damerau–Levenshtein distance: letters to change, add, remove or swap with their neighbour, each at most once. */
 export function distance(from: string, to: string): number {
   let older: readonly number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
@@ -24,10 +24,10 @@ export function distance(from: string, to: string): number {
   return previous[to.length] ?? 0
 }
 
-/** Maximum number of candidates that are as likely; more are no help. */
+/** Maximum equally likely candidates; more would not help. */
 const mostMeant = 3
 
-/** Candidates that a text probably means: those that it begins, else the nearest ones, at most two letters away; letter case aside. */
+/** Candidates that a text probably means: candidates that begin with it, or the nearest, at most two letters away. Ignores letter case. */
 export function meantAmong(text: string, candidates: readonly string[]): readonly string[] {
   const lower = text.toLowerCase()
   const begun = lower.length < 2 ? [] : candidates.filter((one) => one.toLowerCase().startsWith(lower))

@@ -1,4 +1,4 @@
-/** A percent-encoded text decoded, or null where it cannot be. */
+/** A decoded percent-encoded text, or null if it is malformed. */
 export function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text)

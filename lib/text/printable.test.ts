@@ -20,7 +20,7 @@ describe('printable text', () => {
     expect(printable(text)).toBe(expected)
   })
 
-  it('holds nothing that hides or moves, whatever it is made of', () => {
+  it('never contains characters that hide or move text', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
@@ -35,6 +35,6 @@ it.each([
   ['abc… (10 more characters)', 'abc', 4, 13],
   // No character is cut in two.
   ['a… (3 more characters)', 'a🙂b', 2, 4],
-])('the beginning of a text says how much is hidden: %s', (expected, text, most, length) => {
+])('a cut text ends with the number of hidden characters: %s', (expected, text, most, length) => {
   expect(beginning(text, most, length - text.length)).toBe(expected)
 })

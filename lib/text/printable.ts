@@ -1,4 +1,4 @@
-/** Control, format, invisible and separating characters, and lone surrogates, which can mislead a reader; the one set for all reports. */
+/** Control, format, invisible and separating characters, and lone surrogates, which can mislead a reader; the same set for all reports. */
 export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 const short: ReadonlyMap<string, string> = new Map([
@@ -7,7 +7,7 @@ const short: ReadonlyMap<string, string> = new Map([
   ['\t', String.raw`\t`],
 ])
 
-/** Start of a command for GitHub, Azure and TeamCity in a log, even in mid-line. */
+/** Start of a command for GitHub, Azure and TeamCity in a log, even in the middle of a line. */
 const command = /##(?=[a-z]*\[)/gi
 
 /**
@@ -21,7 +21,7 @@ export function printable(text: string): string {
     .replace(command, String.raw`#\u0023`)
 }
 
-/** As {@link printable}, but keeps lines and tabs. */
+/** Like {@link printable}, but keeps lines and tabs. */
 export function printableLines(text: string): string {
   return text
     .split('\n')
@@ -42,7 +42,7 @@ export function unicodeEscapes(text: string): string {
     .join('')
 }
 
-/** Cuts a text and says how much is not shown; `unseen` was cut from it before. */
+/** Cuts a text and adds the number of hidden characters; `unseen` were already cut from it. */
 export function beginning(text: string, length: number, unseen = 0): string {
   const end = text.length <= length ? text.length : wholeCharacters(text, length)
   const hidden = text.length - end + unseen
@@ -55,7 +55,7 @@ function wholeCharacters(text: string, length: number): number {
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length
 }
 
-/** Message of anything thrown. */
+/** The message of any thrown value. */
 export function errorText(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error)
@@ -64,7 +64,7 @@ export function errorText(error: unknown): string {
   }
 }
 
-/** Code of an error of the system or of Node, as `ENOENT`; undefined if it has none. */
+/** Code of an error from the system or Node, such as `ENOENT`; undefined without a code. */
 export function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

@@ -49,7 +49,7 @@ const any = fc.oneof(
 )
 
 describe('a scanned text', () => {
-  it('is JSON exactly where JSON.parse finds so, else wrong from a character on before which nothing is', () => {
+  it('is JSON exactly if JSON.parse accepts it; if not, everything before the reported character is valid', () => {
     fc.assert(
       fc.property(any, (text) => {
         const at = brokenAt(text)
@@ -71,7 +71,7 @@ describe('a scanned text', () => {
     for (const text of texts) expect([text, isJson(text), brokenAt(text)]).toEqual([text, false, at])
   })
 
-  it('is told part by part, as written, with its depth', () => {
+  it('is read part by part, as written, with its depth', () => {
     const scanner = new JsonScanner(String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `)
     const parts: unknown[] = []
     for (let part = scanner.next(); part !== 'end'; part = scanner.next())

@@ -1,9 +1,9 @@
-/** Kind of a part: a bracket, a member's name, a string or another scalar; or the text's end, or where it stops being JSON. */
+/** Kind of a part: a bracket, the name of a member, a string or another scalar; or the end of the text or of its valid JSON. */
 type JsonPart = '{' | '}' | '[' | ']' | 'name' | 'string' | 'literal' | 'end' | 'not-json'
 
 /**
- * The one reader of JSON texts (RFC 8259), part by part: accepts what JSON.parse accepts. It builds no values and has a stack of bytes
- * instead of recursion, so depth, length and number of parts cost next to no memory.
+ * Reads JSON texts (RFC 8259) part by part, and accepts the same texts as JSON.parse. It builds no values, and uses a stack of bytes
+ * instead of recursion, so depth, length and number of parts need almost no memory.
  */
 export class JsonScanner {
   readonly #text: string
@@ -20,12 +20,12 @@ export class JsonScanner {
     this.#text = text
   }
 
-  /** Number of lists and objects around the part; a bracket is not within its own. */
+  /** Number of lists and objects around the part; a bracket is outside its own list or object. */
   get depth(): number {
     return this.#depth
   }
 
-  /** Index of the first character that was not read; after `not-json`, of the first one that is wrong. */
+  /** Index of the first unread character; after `not-json`, of the first wrong character. */
   get at(): number {
     return this.#at
   }
@@ -35,7 +35,7 @@ export class JsonScanner {
     return this.#text.slice(this.#from, this.#to)
   }
 
-  /** Reads the next part; nothing follows `end` and `not-json`. */
+  /** Reads the next part; `end` and `not-json` are final. */
   next(): JsonPart {
     this.#skipSpace()
     this.#depth = this.#open
@@ -94,7 +94,7 @@ export class JsonScanner {
     return code === braceCloses ? '}' : ']'
   }
 
-  /** A string up to its end; else stops at what is wrong in it. */
+  /** Reads a string to its end, or stops at its first mistake. */
   #string(): boolean {
     const start = this.#at
     this.#at += 1
@@ -122,7 +122,7 @@ export class JsonScanner {
 }
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** Characters of a string up to an escape, and that one. A string of millions is read without a stack. */
+/** Characters of a string up to and including an escape. Long strings need no stack. */
 const characters = /[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))?/y
 
 const [quote, comma, colon] = [0x22, 0x2c, 0x3a]

@@ -60,7 +60,7 @@ describe('the outline of a JSON text', () => {
     expect(skimmed(text)).toEqual(parsed(text))
   })
 
-  it('is found of any depth, length and width', () => {
+  it('is found at any depth, length and width', () => {
     const levels = 2_000_000
     const keys = Array.from({ length: 300_000 }, (__, at) => `"k${at}":${at}`).join(',')
 
@@ -79,18 +79,18 @@ test.each<[duplicates: readonly string[], ...texts: readonly string[]]>([
   [[''], '{"":1,"":2}'],
   [['__proto__'], '{"__proto__":1,"__proto__":2}'],
   [['a'], '{"a":[{"x":"}"}],"a":1}'],
-])('names that stand twice are %j', (duplicates, ...all) => {
+])('repeated names are %j', (duplicates, ...all) => {
   for (const text of all) expect(duplicateNames(text), text).toEqual(duplicates)
 })
 
-test('no more than five are told, and of each no more than 100 characters', () => {
+test('at most five repeated names are reported, each with at most 100 characters', () => {
   const many = Array.from({ length: 9 }, (_, at) => `"${String(at).repeat(300)}":1`)
   const found = duplicateNames(`{${[...many, ...many].join(',')}}`)
 
   expect(found.map(({ length }) => length)).toEqual([100, 100, 100, 100, 100])
 })
 
-test('none where JSON.stringify wrote the text, and the one that was written twice', () => {
+test('a text from JSON.stringify has no repeated names, until a name is repeated', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),

@@ -1,17 +1,17 @@
 import { JsonScanner, meaningOf } from './scan-json.ts'
 
 const kept: ReadonlySet<string> = new Set(['error_code', 'error_message'])
-/** Maximum length of a name that is kept, in characters as written. */
+/** Maximum length of a kept name, in characters as written. */
 const longestKept = 100
 
-/** Result of skimming: a value, or the index from which the text is not JSON. */
+/** Result of skimming: a value, or the index at which the text stops being JSON. */
 type SkimmedJson =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'not-json'; readonly at: number }
 
 /**
- * Reads what judging needs of a JSON text: `error_code` and `error_message` of an object, the kind of other values. Building hundreds
- * of thousands of keys or levels would take seconds and hundreds of MiB.
+ * Reads the parts of a JSON text needed to judge it: `error_code` and `error_message` of an object, the kind of other values. Building
+ * hundreds of thousands of keys or levels would take seconds and hundreds of MiB.
  */
 export function skimJson(text: string): SkimmedJson {
   const scanner = new JsonScanner(text)
@@ -42,10 +42,7 @@ function keptName(written: string): string | null {
 const mostNames = 5
 const longestName = 100
 
-/**
- * Names repeated within one object of valid JSON, at most five, in order; parsers differ in which member they take (RFC 8259,
- * section 4).
- */
+/** Names repeated within an object of valid JSON, at most five, in order. Parsers differ in which member they use (RFC 8259, section 4). */
 export function duplicateNames(text: string): readonly string[] {
   const found = new Set<string>()
   const scanner = new JsonScanner(text)

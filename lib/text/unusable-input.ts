@@ -1,4 +1,4 @@
-/** Input of the user's that cannot be used: a command ends in 2 with the message, which says what is wrong. */
+/** Unusable input from the user. The command prints the message and exits with 2. */
 export class UnusableInput extends Error {
   override readonly name: string = 'UnusableInput'
 }

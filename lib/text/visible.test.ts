@@ -57,7 +57,7 @@ function reportsWith(value: string): Readonly<Record<string, string>> {
 
 const names = Object.keys(reportsOf(''))
 
-describe('a value in which white space can be seen', () => {
+describe('a value with visible white space', () => {
   it.each([
     ['a space behind', '1 ', String.raw`1\u0020`],
     ['spaces on both sides', '  1 ', String.raw`\u0020\u00201\u0020`],
@@ -70,7 +70,7 @@ describe('a value in which white space can be seen', () => {
     expect(visible(value)).toBe(expected)
   })
 
-  it('begins and ends with what can be seen, once it is printable', () => {
+  it('begins and ends with visible characters once it is printable', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(' ', '\t', 'a', '\u200B', '\0')), (characters) => {
         const shown = printable(visible(characters.join('')))
@@ -83,7 +83,7 @@ describe('a value in which white space can be seen', () => {
 })
 
 describe('the legend', () => {
-  it('says what occurs, and nothing where nothing does', () => {
+  it('explains only escapes that occur', () => {
     expect(legendOf([['x-version', '1 2']])).toBeNull()
     expect(legendOf([['x-version', '1 ']])).toBe(String.raw`\u0020 is a space at an end of a value`)
     expect(legendOf([['x-version', '\t1 ']])).toBe(
@@ -118,7 +118,7 @@ describe('what was sent', () => {
     expect(summaryMarkdown(view(verdictOf('1')))).toContain(String.raw`answered 200 for 1\u0020`)
   })
 
-  it('stays as it was sent in verdict.json', () => {
+  it('stays unchanged in verdict.json', () => {
     expect(JSON.parse(verdictJson(verdictOf(' \t1\u00A0 ')))).toEqual(verdictOf(' \t1\u00A0 '))
   })
 })

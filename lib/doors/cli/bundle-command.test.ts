@@ -21,7 +21,7 @@ async function sealedFiles(cwd: string): Promise<ReadonlyMap<string, Buffer>> {
 }
 
 describe('a bundle', () => {
-  test('of the same reports is the same, whenever and where it is made, and whatever was bundled before', async () => {
+  test('of the same reports is always the same, at any time, in any place, and after any other bundle', async () => {
     const [one, other] = [await sealedFrom(), await reported()]
     await utimes(join(other, 'reports', 'verdict.json'), 1, 1)
     for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
@@ -38,7 +38,7 @@ describe('a bundle', () => {
     ['filtered', { selection: { only: ['fuzz/*'] } }, 'PARTIAL, CONFORMANT: '],
     ['waived', { rules: waived, waivers }, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
     ['of the embedded service', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
-  ])('of a run that was %s says so first', async ([, changes, beginning]) => {
+  ])('of a run that was %s begins with a warning', async ([, changes, beginning]) => {
     const cwd = await sealedFrom(verdictWith(changes))
     const { stdout } = await runIn(cwd, verify)
 
@@ -50,14 +50,14 @@ describe('a bundle', () => {
     ['that is not', nonconformantVerdict()],
     ['with every status', hostileVerdict('text')],
     ['that failed', errorVerdict()],
-  ])('of a run %s is whole', async ([, verdict]) => {
+  ])('of a run %s is intact', async ([, verdict]) => {
     const cwd = await reported(verdict, { allure: {} })
 
     expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
     expect(await runIn(cwd, verify)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('is whole whatever the service sent', async () => {
+  test('is intact for any answers of the service', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
         const cwd = await reported(shortHostileVerdict(`x${text}`), { allure: {} })
@@ -67,7 +67,7 @@ describe('a bundle', () => {
     )
   })
 
-  test('holds the files of the run byte for byte, and tells of no other run', async () => {
+  test('contains the files of the run byte for byte, and reveals no other run', async () => {
     const cwd = await reported({ ...nonconformantVerdict(), startedAt: '2026-11-19T02:00:00.000Z' })
     const folder = join(cwd, 'reports')
     await writeReports(nonconformantVerdict(), { folder })
@@ -91,7 +91,7 @@ describe('a bundle', () => {
     for (const [name, content] of files) expect(content.toString(), name).not.toContain('2026-11-19')
   })
 
-  test('is whole beside results of other tests that were there when the run ended', async () => {
+  test('is intact despite results of other tests in the folder when the run ended', async () => {
     const cwd = await reported(smallVerdict, { allure: {} })
     const other = { name: 'shop opens', status: 'failed' }
     const file = join(cwd, 'reports', 'allure-results', '00000000-0000-0000-0000-000000000000-result.json')
@@ -101,7 +101,7 @@ describe('a bundle', () => {
     expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('says which version made the reports again, as the page does', async () => {
+  test('names the version that recreated the reports, as the page does', async () => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'reports'))
     const accepted = verdictWith({ profile: 'acceptance', strict: true, suite: { version: '0.0.9' } })
@@ -123,7 +123,7 @@ describe('a bundle', () => {
     expect(verified.code).toBe(0)
   })
 
-  test('holds how long the verdict is valid, and is sealed also when that is over', async () => {
+  test('contains the validity of the verdict, and stays sealed after it expires', async () => {
     const cwd = await reported(verdictWith({ validUntil: '2026-11-20T11:59:59.999Z' }))
     const bundled = await runIn(cwd, bundle)
     const { code, stdout, stderr } = await runIn(cwd, verify)
@@ -136,7 +136,7 @@ describe('a bundle', () => {
 })
 
 describe('a signature', () => {
-  test('that the run made at its end is packed, and checked by its key alone', async () => {
+  test('of a run is packed, and only its key verifies it', async () => {
     const cwd = await signedRun(verdictWith())
     const { code, stdout } = await runIn(cwd, bundle)
     const withKey = await runIn(cwd, [...verify, '--key', 'public.pem', '--require-signature'])
@@ -147,7 +147,7 @@ describe('a signature', () => {
     expect(await runIn(cwd, [...verify, '--key', 'public.pem'])).toMatchObject({ code: 1 })
   })
 
-  test('that the run made is gone where the reports are made again', async () => {
+  test('of a run is gone after the reports are recreated', async () => {
     const cwd = await signedRun(verdictWith())
     await runIn(cwd, ['report', 'reports'])
 
@@ -156,7 +156,7 @@ describe('a signature', () => {
   })
 })
 
-test('of archives that are made at once in one place, one is whole, and the others are refused', async () => {
+test('bundle writes exactly one intact archive when several are made at once, and refuses the others', async () => {
   const cwd = await reported()
   const codes = await Promise.all([1, 2, 3].map(async () => (await runIn(cwd, bundle)).code))
 

@@ -23,7 +23,7 @@ describe('colour', () => {
     [{ NO_COLOR: '0' }, false],
     [{ NODE_DISABLE_COLORS: '1' }, false],
     [{ TERM: 'dumb' }, false],
-  ])('without it, %j on a terminal gives %s, and elsewhere there is none', (env, expected) => {
+  ])('without it, %j on a terminal gives %s; other outputs have no colour', (env, expected) => {
     expect(wantsColour(env, true)).toBe(expected)
     expect(wantsColour(env, false)).toBe(false)
   })

@@ -124,20 +124,23 @@ test.each(
   rows.flatMap((row) =>
     row[0].map((name) => [`${name} is answered ${row[1]} ${row[2]}`, name, row] as const),
   ),
-)('%s: doctor says why that is right or wrong', (_, name, [, status, body, because, end = 'mend']) => {
-  const type = body === page ? 'text/html' : 'application/json'
-  const met = exchange(answer(status, body, { fields: [['Content-Type', type]] }))
-  const wanted: readonly Answer[] = [pairOf(documented[name]) ?? success]
-  const looks = looksLike(met.response, { url: 'https://a.example/', redact: (text) => text })
-  const text = describeAnswered(answeredBy(met.response))
-  const before = end === 'well' ? '' : `answered ${text} where ${describeAllowed(wanted)} is documented: `
+)(
+  '%s: doctor explains why the answer is right or wrong',
+  (_, name, [, status, body, because, end = 'mend']) => {
+    const type = body === page ? 'text/html' : 'application/json'
+    const met = exchange(answer(status, body, { fields: [['Content-Type', type]] }))
+    const wanted: readonly Answer[] = [pairOf(documented[name]) ?? success]
+    const looks = looksLike(met.response, { url: 'https://a.example/', redact: (text) => text })
+    const text = describeAnswered(answeredBy(met.response))
+    const before = end === 'well' ? '' : `answered ${text} where ${describeAllowed(wanted)} is documented: `
 
-  const check = checkClient(name, met, { documented: wanted, hasQuery: false, looks })
+    const check = checkClient(name, met, { documented: wanted, hasQuery: false, looks })
 
-  expect(check).toEqual({ ...ends[end], says: `${before}${because}` })
-})
+    expect(check).toEqual({ ...ends[end], says: `${before}${because}` })
+  },
+)
 
-test('a query that was given is not asked for, but called wrong', () => {
+test('doctor does not ask for a query that is given, but calls it wrong', () => {
   const met = exchange(answer(400, error('1030')))
 
   const { says } = checkClient('target', met, { documented: [success], hasQuery: true, looks: null })

@@ -332,7 +332,7 @@ test.each([
   [plain, []],
   [signed, []],
   [signed, ['--key', 'key.pem']],
-])('an archive to which nothing was done is whole', async (files, keyed) => {
+])('an unchanged archive is intact', async (files, keyed) => {
   const cwd = await emptyFolder()
   await writeFile(join(cwd, 'key.pem'), ours.pem)
   await writeFile(join(cwd, 'packed.tar.gz'), packed(files))

@@ -36,7 +36,7 @@ test.each<readonly [string, readonly string[]]>([
   ['compared', ['compare', 'honest.json', 'reports']],
   ['waived', ['waive', 'reports', '--out', 'waivers.json']],
   ['judged again', ['--failed', '--base-url', 'embedded']],
-])('one that contradicts itself is not %s: 2', async (_, args) => {
+])('a verdict that contradicts itself is not %s: 2', async (_, args) => {
   const cwd = await emptyFolder()
   await mkdir(join(cwd, 'reports'))
   await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify({ ...red, exitCode: 0 }))

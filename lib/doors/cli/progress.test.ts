@@ -36,7 +36,7 @@ const works: Readonly<Record<string, (seconds: number, of: ReturnType<typeof dis
 }
 
 describe.each(Object.entries(works))('of work %s', (_, work) => {
-  it('one line of a terminal is rewritten in place, at most four times a second, and only when it changes', () => {
+  it('a terminal line is rewritten in place, at most four times a second, and only when it changes', () => {
     const of = display(80)
     work(10, of)
 
@@ -48,7 +48,7 @@ describe.each(Object.entries(works))('of work %s', (_, work) => {
     for (const text of written) expect(text.replace('\u001B[K', '')).toMatch(/^\rfuzz: [^\r\n]*cases$/)
   })
 
-  it('the line fits into a terminal, and is taken away before anything else is said, and at the end', () => {
+  it('the line fits into a terminal, and is removed before other output and at the end', () => {
     const of = display(20)
     const { written, shown } = of
     work(2, of)
@@ -64,7 +64,7 @@ describe.each(Object.entries(works))('of work %s', (_, work) => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('a log gets plain lines, the first after ten seconds, and half an hour stays readable', () => {
+  it('a log gets plain lines, the first after ten seconds, and stays readable for half an hour', () => {
     const of = display(null)
     const { written } = of
     work(9.9, of)
@@ -82,7 +82,7 @@ describe.each(Object.entries(works))('of work %s', (_, work) => {
     for (const text of written) expect(text.split(/\r|\p{Cc}\[K/u)).toHaveLength(1)
   })
 
-  it('nothing is said of what is quick', () => {
+  it('quick work shows no progress', () => {
     const of = display(80)
     work(0.2, of)
     of.shown.end()

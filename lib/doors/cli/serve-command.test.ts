@@ -8,18 +8,21 @@ test.each([
   [['--fault', 'nonsense'], 'the name of a fault; --list-faults lists them'],
   [['--variant', 'order-quota-fir'], 'did you mean order-quota-first?'],
   [['--variant', 'nonsense'], 'the name of a variant; --list-variants lists them'],
-])('an unknown name is a mistake, and what it begins or misspells is suggested: %j', async (flags, says) => {
-  const { code, stderr } = await runIn('.', ['serve', ...flags])
+])(
+  'an unknown name is a mistake, with a suggestion for a prefix or a misspelling: %j',
+  async (flags, says) => {
+    const { code, stderr } = await runIn('.', ['serve', ...flags])
 
-  expect(stderr).toMatch(
-    new RegExp(`^One mistake in the settings; the service was not started\\.\n\n${flags[0]}\n`),
-  )
-  expect(stderr).toContain(says)
-  expect(stderr.length).toBeLessThan(300)
-  expect(code).toBe(2)
-})
+    expect(stderr).toMatch(
+      new RegExp(`^One mistake in the settings; the service was not started\\.\n\n${flags[0]}\n`),
+    )
+    expect(stderr).toContain(says)
+    expect(stderr.length).toBeLessThan(300)
+    expect(code).toBe(2)
+  },
+)
 
-test('the list of faults says what is wrong, which rules notice it, and in which profiles', async () => {
+test('the list of faults describes each fault, the rules that detect it, and the profiles', async () => {
   const { code, stdout } = await runIn('.', ['serve', '--list-faults'])
 
   expect([code, stdout]).toEqual([

@@ -3,7 +3,7 @@ import { endBy } from './signals.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-describe('the end by a signal', () => {
+describe('an end by a signal', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

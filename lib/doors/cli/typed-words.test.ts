@@ -16,7 +16,7 @@ const texts = Object.entries(spellings).flatMap(([name, spell]) => [
   [`${name}, without its last character`, spell(secret.slice(0, -1))] as const,
 ])
 
-describe('a credential among the words of a command is refused, named and not shown:', () => {
+describe('a credential among the arguments of a command is refused, named and not shown:', () => {
   test.for(texts)('%s', async ([, text]) => {
     const cwd = await reported()
     const before = await readdir(cwd)
@@ -39,7 +39,7 @@ describe('a credential among the words of a command is refused, named and not sh
     expect(await readdir(cwd)).toEqual(before)
   })
 
-  test.for(texts.map(([, text]) => text))('as a word that is none of the program: %s', async (text) => {
+  test.for(texts.map(([, text]) => text))('as an unknown argument: %s', async (text) => {
     const cwd = await reported()
     for (const args of [
       [text],

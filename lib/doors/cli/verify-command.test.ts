@@ -20,8 +20,8 @@ async function signedFrom(verdict: Verdict): Promise<string> {
   return cwd
 }
 
-describe('verify says of a whole archive', () => {
-  test('verdict, target, build, exceptions, digest, key and validity, and what all that shows', async () => {
+describe('verify prints for an intact archive', () => {
+  test('verdict, target, build, exceptions, digest, key, validity, and what they prove', async () => {
     const buildDigest = `sha256:${'b'.repeat(64)}`
     const validUntil = '2027-11-20T02:00:00.000Z'
     const target = { ...accepted.target, build: buildDigest }
@@ -47,7 +47,7 @@ ${claim}`,
     expect(code).toBe(0)
   })
 
-  test('that nobody signed it', async () => {
+  test('that it is unsigned', async () => {
     const { stdout } = await runIn(await sealedFrom(nonconformantVerdict()), ['verify', 'evidence.tar.gz'])
 
     expect(stdout).toContain('\nexceptions: 1\n')
@@ -57,7 +57,7 @@ ${claim}`,
     )
   })
 
-  test('that nobody named a build', async () => {
+  test('that no build was named', async () => {
     const cwd = await sealedFrom(verdictWith({ target: { ...accepted.target, label: null, build: null } }))
 
     expect((await runIn(cwd, ['verify', 'evidence.tar.gz'])).stdout).toContain('\nbuild: not named (')
@@ -117,7 +117,7 @@ test.for<readonly [string, Verdict, readonly string[], number, string]>([
   ['one of an earlier version', { ...accepted, suite: { version: '0.10.9' } }, conformant, 0, ''],
   ['no key', accepted, ['--require-signature'], 2, '--require-signature needs --key FILE'],
   ['something unknown', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],
-])('verify requires what it is told to: %s', async ([, verdict, args, due, says]) => {
+])('verify enforces its requirements: %s', async ([, verdict, args, due, says]) => {
   const cwd = await signedFrom(verdict)
   const { code, stdout, stderr } = await runIn(cwd, ['verify', 'evidence.tar.gz', ...args])
 

@@ -34,7 +34,7 @@ async function connected(url: string, bytes: string, isAnswered = true): Promise
 }
 
 describe('the reference service of a test', () => {
-  it('answers each client, bent by a fault and in the manner of a variant', async () => {
+  it('answers each client, with a fault and as a variant', async () => {
     const { url, clients } = await reference({
       fault: 'missing-api-key-called-invalid',
       variant: 'list-empty',
@@ -64,7 +64,7 @@ describe('the reference service of a test', () => {
 })
 
 describe('the proxy of a test', () => {
-  it('makes the changes that are asked for, all by default, the same ones for the same seed', async () => {
+  it('makes the requested changes, all by default, and repeats them for the same seed', async () => {
     const base = await answering('{"id":"a","b":[{"name":"c"}]}')
     const answer = async (choice: object): Promise<string> =>
       (await fetch((await proxyTo(base, choice)).url)).text()
@@ -77,7 +77,7 @@ describe('the proxy of a test', () => {
     expect(says).toMatch(/^added .*; reordered .*; changed .*; seed 20260101; answer 1$/)
   })
 
-  it('has the clients of a service that this process started, and of no other', async () => {
+  it('has the clients of a service that this process started, but of no other service', async () => {
     const { url, clients, close } = await reference({ variant: 'path-prefix' })
 
     expect((await proxyTo(`${url}/`)).clients).toBe(clients)
@@ -89,13 +89,13 @@ describe('the proxy of a test', () => {
   it.each([
     [{ changes: ['other'] }, 'unknown change "other"; known changes: added, order, opaque'],
     [{ baseUrl: 'http://a.example/api?b' }, 'baseUrl'],
-  ])('is not started with %j', async (choice, says) => {
+  ])('does not start with %j', async (choice, says) => {
     await expect(proxyTo('http://127.0.0.1:9', choice)).rejects.toThrow(says)
   })
 })
 
 describe.each(['reference', 'proxy'])('closing the %s', (kind) => {
-  it('ends when every connection is closed, idle, unasked, refused or without an answer, however often it is asked for', async () => {
+  it('ends when every connection is closed: idle, unused, refused or unanswered, even if it is called twice', async () => {
     const service = await reference({ fault: 'unauthorized-client-never-answered' })
     const started = kind === 'reference' ? service : await proxyTo(service.url)
     const { url } = started

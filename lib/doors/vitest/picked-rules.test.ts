@@ -12,7 +12,7 @@ test.each([
   // As vitest does, with the name of the suite before that of the test.
   [[{ ...whole, pattern: /^Versioning versioning\/version-missing/ }], true],
   [[{ ...whole, pattern: /^versioning/ }], false],
-])('with %j a test is picked: %s', (files, picked) => {
+])('with %j, a test is picked: %s', (files, picked) => {
   expect(isPicked({ watch: false, files }, missing)).toBe(picked)
 })
 
@@ -21,6 +21,6 @@ test.each([
   [true, [whole, { ...whole, file: 'fuzz' }], false],
   [false, [whole], false],
   [false, [whole, { ...whole, file: 'fuzz', pattern: /./ }], false],
-])('all is picked, watching %s, with %j: %s', (watch, files, expected) => {
+])('all tests are picked, watching %s, with %j: %s', (watch, files, expected) => {
   expect(isWhole({ watch, files }, ['versioning', 'fuzz'])).toBe(expected)
 })

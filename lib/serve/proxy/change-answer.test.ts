@@ -25,14 +25,14 @@ describe('a JSON answer', () => {
     ],
     [['order'], /^\{"name":"Blue","id":"cust_1"\}$/, /^reordered 1 object; seed 7; answer 1$/],
     [['opaque'], /^\{"id":"(?!cust_1")[^"]*","name":"Blue"\}$/, /^changed 1 string; seed 7; answer 1$/],
-  ])('is changed only in the way that is asked for: %j', (changes, text, says) => {
+  ])('gets only the requested changes: %j', (changes, text, says) => {
     expect(changed(answer, { changes })).toEqual({
       says: expect.stringMatching(says),
       texts: { before: answer, after: expect.stringMatching(text) },
     })
   })
 
-  it('is changed otherwise each time, and the same way by the same seed', () => {
+  it('changes differently each time, and equally for the same seed', () => {
     const text = (changing: Partial<Changing>) => changed(answer, changing).texts?.after
     const twice = [0, 1].map(() => Array.from({ length: 20 }, (_, at) => text({ number: at + 1 })))
 
@@ -68,9 +68,9 @@ it.each<readonly [content: string | Buffer, says: string, fields: object]>([
   [`{"a":${'['.repeat(200)}${']'.repeat(200)}}`, 'it is nested deeper than 200 levels', {}],
   [gzipSync(Buffer.alloc(5_000_000, ' ')), 'the answer is longer than 4 MiB', { encoding: 'gzip' }],
   [answer, 'it is labelled gzip and is not gzip', { encoding: 'gzip' }],
-  [answer, "the answer's content-encoding is none of gzip", { encoding: 'compress' }],
+  [answer, "the answer's content-encoding is not one of gzip", { encoding: 'compress' }],
   [answer, 'its label names a charset other than UTF-8', { type: 'application/json; charset=iso-8859-1' }],
-])('an answer is left as it is, and says why: %#', (content, says, fields) => {
+])('an answer stays unchanged, with a reason: %#', (content, says, fields) => {
   expect(changed(content, {}, fields)).toEqual({
     says: expect.stringMatching(new RegExp(`^none: ${says}`)),
     texts: null,

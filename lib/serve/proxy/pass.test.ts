@@ -217,7 +217,10 @@ const rows: readonly Row[] = [
   },
   {
     what: 'a coding of the answer that node does not undo',
-    ...noAnswer(`${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`, 'another transfer-encoding'),
+    ...noAnswer(
+      `${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`,
+      'a transfer-encoding other than chunked',
+    ),
   },
   ...['Connection: close, upgrade\r\nUpgrade: websocket\r\n', ''].map((fields) => ({
     what: `another protocol, with ${JSON.stringify(fields)}`,
@@ -274,7 +277,7 @@ async function streaming() {
 }
 
 describe('a stream', () => {
-  it('arrives as it comes, and may rest longer than its beginning was waited for', async () => {
+  it('arrives as it is sent, and may pause longer than the timeout for its start', async () => {
     const { base, goOn } = await streaming()
     const { address } = await proxyTo(base, { timeoutMs: 500 })
 
@@ -289,7 +292,7 @@ describe('a stream', () => {
     expect([String(first), String(last)]).toEqual(['data: first\n\n', 'data: last\n\n'])
   })
 
-  it('that breaks off is not taken for whole', async () => {
+  it('that is cut does not seem complete', async () => {
     const { address, lines } = await proxyBefore(`${success}Content-Length: 9\r\n\r\nhalf`)
 
     expect(await sendBytes(address, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/half$/)
@@ -301,7 +304,7 @@ it.each([
   ['before the answer', ''],
   ['in a JSON answer', `${success}Content-Type: application/json\r\n\r\n{`],
   ['in a stream', `${success}\r\nsome`],
-])('a client that leaves %s ends the request to the target', async (where, bytes) => {
+])('a client that disconnects %s ends the request to the target', async (where, bytes) => {
   const arrived: Socket[] = []
   const { address, lines } = await proxyBefore((socket) => {
     arrived.push(socket)
@@ -319,7 +322,7 @@ it.each([
 })
 
 describe('the content of a request', () => {
-  it('is sent on while it comes, byte for byte', async () => {
+  it('is forwarded while it arrives, byte for byte', async () => {
     const base = await service((request, response) => void request.pipe(response))
     const { address } = await proxyTo(base)
     const sending = httpRequest(address, { method: 'POST', headers: { 'content-length': 10 } })
@@ -331,7 +334,7 @@ describe('the content of a request', () => {
     expect(await textOf(answer)).toBe('first\u0000\r\n0\n')
   })
 
-  it('is asked for by the service, where the client waits for that', async () => {
+  it('is requested by the service if the client waits for that', async () => {
     const server = createServer().on('checkContinue', (request, response) => {
       if (request.url === '/no') response.writeHead(417).end()
       else {
@@ -386,7 +389,7 @@ describe('a target', () => {
   const { ca, local } = makeCertificates()
   const serveTls = (): Promise<RawServer> => serve((socket) => socket.end(ok('fine')), { certificate: local })
 
-  it('is trusted by its authority', async () => {
+  it('is trusted with its authority', async () => {
     const base = `https://localhost:${(await serveTls()).port}`
 
     const trusting = await begin((await proxyTo(base, { ca })).address)
@@ -394,7 +397,7 @@ describe('a target', () => {
 
     expect(await textOf(trusting)).toBe('fine')
     expect(doubting.statusCode).toBe(502)
-    expect(await textOf(doubting)).toContain('an authority that is not trusted: give it with RUN_CA_FILE')
+    expect(await textOf(doubting)).toContain('an untrusted authority: to trust it, set RUN_CA_FILE')
   })
 
   it('is reached through a further proxy', async () => {
@@ -407,7 +410,7 @@ describe('a target', () => {
     expect(tunnels).toEqual([`127.0.0.1:${server.port}`])
   })
 
-  it('that nobody serves is named, and no header field is', async () => {
+  it('is named if it is unreachable, but its header fields are not', async () => {
     const { address, lines } = await proxyTo('http://127.0.0.1:1')
 
     const came = await sendBytes(
@@ -420,7 +423,7 @@ describe('a target', () => {
   })
 })
 
-it('numbers requests in the order in which they come, below the path of the base URL', async () => {
+it('numbers requests in the order of arrival, below the path of the base URL', async () => {
   const waiting: Socket[] = []
   const { address, lines, server } = await proxyBefore(
     (socket, head) => {
@@ -443,7 +446,7 @@ it('numbers requests in the order in which they come, below the path of the base
   expect(server.heads.map((head) => head.split(' ')[1])).toEqual(['/v1/slow', '/v1/quick'])
 })
 
-it('listens on IPv6, and not where something listens already', async () => {
+it('listens on IPv6, but not on a port in use', async () => {
   const base = await answering('[]')
 
   expect((await proxyTo(base, { host: '::1' })).address).toMatch(/^http:\/\/\[::1\]:\d+$/)

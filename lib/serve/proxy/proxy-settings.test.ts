@@ -80,7 +80,7 @@ describe('the settings of the proxy', () => {
     })
   })
 
-  it('may be those of a run, of which the rest does not matter', async () => {
+  it('may include settings of a run, which are ignored', async () => {
     const ofRun = { TARGET_VERSION: 'one', RUN_PROFILE: 'none', RUN_WAIVERS: 'missing.json' }
 
     expect((await read(soundWith({ TARGET_API_KEY: 'key', ...ofRun }))).kind).toBe('settings')
@@ -102,7 +102,7 @@ function soundWith(given: Given['env'] = {}): Given {
 }
 
 describe('a mistake is named:', () => {
-  const names = { expected: 'some of added, order, opaque, separated by commas', hint: 'did you mean order?' }
+  const names = { expected: 'any of added, order, opaque, separated by commas', hint: 'did you mean order?' }
   const local = soundWith({ TARGET_BASE_URL: 'http://localhost:8080' })
   const missing = 'missing.pem (a file that does not exist)'
 
@@ -132,7 +132,7 @@ describe('a mistake is named:', () => {
     expect(await mistakesIn(given)).toEqual([expect.objectContaining({ setting, ...expected })])
   })
 
-  it('all at once, and no credential in any', async () => {
+  it('all mistakes at once, without any credential', async () => {
     const issues = await mistakesIn({
       ...soundWith({ TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' }),
       own: { changes: 'hush-hush-hush', port: 'a' },
@@ -143,7 +143,7 @@ describe('a mistake is named:', () => {
   })
 })
 
-it('others on the network who reach the proxy are warned of', async () => {
+it('a warning says that others on the network can reach the proxy', async () => {
   const warning = expect.stringContaining(
     '--host 0.0.0.0, other machines on the network can reach the proxy, and cred',
   )

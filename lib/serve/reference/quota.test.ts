@@ -27,7 +27,7 @@ it('serves the disposable client as often as declared, and then refuses it for g
   expect(await outcomes(exhausted, 2)).toEqual(['429/1020', '429/1020'])
 })
 
-it('counts anew after midnight UTC, for the exhausted client too', async () => {
+it('restarts its counts at midnight UTC, also for the exhausted client', async () => {
   let time = Date.UTC(2031, 4, 6, 23, 59, 59, 999)
   const quotas = { permitted: 1, exhausted: 2 }
   const { permitted, exhausted, outcomes } = await served({ now: () => time, quotas })

@@ -77,7 +77,7 @@ it('keeps a connection for the next request', async () => {
   await watched.close()
 })
 
-it('closes at once, whatever its connections are doing', async () => {
+it('closes at once, in any state of its connections', async () => {
   const slow = await startReference({ latencyMs: 60_000 })
   const idle = socketTo(slow)
   const malformed = socketTo(slow)

@@ -23,7 +23,7 @@ async function answers(question?: Question): Promise<string> {
 }
 
 describe('the list', () => {
-  it('is JSON, labelled so, with its length', async () => {
+  it('is JSON, labelled as JSON, with its length', async () => {
     const reply = await askOnce(service)
 
     expect(reply.status).toBe(200)
@@ -66,7 +66,7 @@ it('answers errors with the documented object and nothing else', async () => {
   expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
 })
 
-it('waits as long as it is told, and lets an intervention answer', async () => {
+it('waits for the given delay, and lets an intervention answer', async () => {
   onTestFinished(timeByTurns())
   const slow = await startReference({
     latencyMs: 300,
@@ -85,7 +85,7 @@ it('waits as long as it is told, and lets an intervention answer', async () => {
   await slow.close()
 })
 
-describe('a service that is bent, and serves in another manner,', () => {
+describe('a service with faults and variants', () => {
   async function bent(options: ReferenceOptions): Promise<readonly string[]> {
     const one = await startReference(options)
     onTestFinished(() => one.close())
@@ -93,7 +93,7 @@ describe('a service that is bent, and serves in another manner,', () => {
     return replies.map(outcome)
   }
 
-  it('may be given both', async () => {
+  it('may have both', async () => {
     const fault: Fault = {
       name: 'missing-api-key-teapot',
       about: 'A missing key is answered 418.',
@@ -109,7 +109,7 @@ describe('a service that is bent, and serves in another manner,', () => {
     expect(await bent({ faults: [fault], variant })).toEqual(['299/-', '418/1001'])
   })
 
-  it('knows the names of those that ship', async () => {
+  it('knows the names in the package', async () => {
     const variant = 'list-empty'
 
     expect(await bent({ faults: ['missing-api-key-called-invalid'], variant })).toEqual(['200/-', '401/1006'])

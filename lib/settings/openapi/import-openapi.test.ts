@@ -86,14 +86,14 @@ test.each([
     { properties: { a: { items: { minimum: 1 } } }, minItems: 1 },
     ['properties/a/items/minLength'],
   ],
-])('a success schema %j is relaxed by what clients must tolerate', async (given, expected, relaxed) => {
+])('a success schema %j is relaxed to allow tolerated changes', async (given, expected, relaxed) => {
   const { success, notes } = await successOf(given)
 
   expect(success).toEqual(expected)
   expect(notes.toSorted()).toEqual(relaxed.map((one) => `relaxed /success/${one}`).toSorted())
 })
 
-test('what draft-07 does not know is left out, and told; and so is a success that cannot be compiled', async () => {
+test('keywords unknown to draft-07, and a success that cannot be compiled, are left out and reported', async () => {
   expect(await successOf({ type: 'object', unevaluatedItems: { type: 'string' }, format: 'iban' })).toEqual({
     success: { type: 'object' },
     notes: ['left out /success/unevaluatedItems', 'left out /success/format'],
@@ -124,7 +124,7 @@ test.each([
   expect(entries[0]?.['query']).toEqual({ type: 'object', properties: { limit } })
 })
 
-test('schemas that refer to themselves become definitions, once in the file', async () => {
+test('schemas that refer to themselves become definitions, without repetitions', async () => {
   const Card = { type: 'object', properties: { next: { $ref: '#/components/schemas/Card' } } }
   const get = answers({ type: 'array', items: { $ref: '#/components/schemas/Card' } })
   const paths = { '/api/a': { get }, '/api/b': { get } }
@@ -322,7 +322,7 @@ test.each<[path: string, item: object, why: string | null]>([
   ],
   ['/api/x', { get: { responses: { 200: { description: 'ok' } } } }, null],
   ['/api/x', { get: { security: [{ key: [] }] } }, null],
-])('of %s %j is left out: %s', async (path, item, why) => {
+])('of %s, %j is left out: %s', async (path, item, why) => {
   const { entries, leftOut } = await outcomeOf(documentWith({}, { paths: { [path]: item } }))
 
   expect(leftOut).toEqual(why === null ? [] : [expect.stringContaining(`${path}: ${why}`)])
@@ -397,7 +397,7 @@ describe('a document in several files', () => {
     ['link.yaml', 'files outside that folder are not read'],
     ['http://127.0.0.1:9/a.yaml', 'files outside that folder are not read'],
     ['large.yaml', 'larger than 8 MiB'],
-  ])('is read only as far as it may be: %s', async (reference, why) => {
+  ])('is read only within limits: %s', async (reference, why) => {
     const folder = temporaryFolder({
       'outside.yaml': 'x: {}',
       'in/large.yaml': `x: {} #${' '.repeat(8 * 1024 * 1024)}`,
@@ -429,7 +429,7 @@ test.each([
   [refTo('#/components/parameters/none'), /expected a reference to something in the document/],
   [refTo('#/paths/~1api~1cards/get/parameters/0'), /expected a reference that ends somewhere/],
   [documentWith({ parameters: [{ in: 'query' }] }), /get\/parameters\/0: expected a parameter with a name/],
-])('a mistake is told with its place: %s', async (text, expected) => {
+])('a mistake is reported with its place: %s', async (text, expected) => {
   expect(await mistakeOf(text)).toMatch(expected)
 })
 
@@ -467,11 +467,11 @@ test.each([
     }),
     /too large or too deep/,
   ],
-])('what would take its time is a mistake: %s', async (_, text, expected) => {
+])('a document that takes too long is a mistake: %s', async (_, text, expected) => {
   expect(await mistakeOf(text)).toMatch(expected)
 })
 
-describe('the name __proto__ drops nothing', () => {
+describe('the name __proto__ loses no data', () => {
   const name = '__proto__'
   const integer = { type: 'integer' }
   const named = (...names: readonly string[]) => Object.fromEntries(names.map((one) => [one, integer]))
@@ -513,7 +513,7 @@ describe('the name __proto__ drops nothing', () => {
   })
 })
 
-test('a document has at most 2,000 operations, of which some may be chosen', async () => {
+test('at most 2,000 operations are imported, and a choice may select them', async () => {
   const paths = Object.fromEntries(
     Array.from({ length: 2_001 }, (_, number) => [
       `/api/a/${number}`,
@@ -526,7 +526,7 @@ test('a document has at most 2,000 operations, of which some may be chosen', asy
   expect((await imported(text, { tag: 't1' })).entries).toHaveLength(20)
 })
 
-test('100 operations have each schema compiled once', async () => {
+test('each schema of 100 operations is compiled once', async () => {
   const compile = vi.spyOn(Ajv.prototype, 'compile')
   const operation = (number: number) => {
     const schema = { properties: { id: { type: 'integer', minimum: number % 9 } } }
