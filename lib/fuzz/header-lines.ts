@@ -164,7 +164,7 @@ const zeroWidthSpace = characterOf(0x200b)
 /** Required values under names that no client writes. */
 const lookAlikesOnTheWire = caseOfEach(
   'look-alike-names-raw',
-  leftOut('no client writes such names', 2),
+  leftOut('clients never write such names', 2),
   [
     ['with a space before the colon', Infinity, ' '],
     [`with ${zeroWidthSpace.says} after its second character`, 2, zeroWidthSpace.bytes],

@@ -68,7 +68,7 @@ const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
     all: [valid, ...flawed],
     gate: [...oneOfEachFirst(flawed), valid],
     essential: [valid, ...essential],
-    because: 'the last have few others in flight, and the valid request finds least',
+    because: 'the last requests have few others in flight, and the valid request finds least',
   })
   const withoutAccept: readonly (typeof ordered)[number][] = byProfile({
     all: [],

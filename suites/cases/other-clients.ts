@@ -66,7 +66,7 @@ export function otherClients(context: SuiteContext): readonly Case[] {
     all: false,
     gate: false,
     acceptance: !context.settings.run.identify,
-    because: `a vendor could know the suite by its name: that matters when one is accepted; ${mayBan}`,
+    because: `a vendor could recognize the suite by its name, which matters in an acceptance; ${mayBan}`,
   })
   if (!isAsked) return []
   let asked = askedAsOthers(context)
