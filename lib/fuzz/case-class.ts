@@ -99,7 +99,7 @@ export interface CaseClass {
   readonly nth: (nth: number) => Arbitrary<MutatedRequest>
 }
 
-/** What requests are generated from. */
+/** The input for generating requests. */
 export interface GeneratorInput extends ClientInput {
   /** The path of the endpoint, below the base URL. */
   readonly path: string

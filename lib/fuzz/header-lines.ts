@@ -280,7 +280,7 @@ function valuesFor(name: RequiredField, input: ClientInput): Values {
   }
 }
 
-/** A field with a meaning to HTTP or a gateway, by its line. None changes method, path, host or framing. */
+/** A field that HTTP or a gateway interprets, by its line. Never changes method, path, host or framing. */
 type GatewayField = readonly [as: string, change: RequestChange]
 
 function ofLine(text: string): GatewayField {
@@ -362,7 +362,7 @@ const strangers = [
   { base: 'secret-key-absent', also: '', change: unchanged },
 ] as const
 
-/** The same without valid credentials: nothing may succeed, whatever else the request has. */
+/** The same without valid credentials: nothing may succeed, regardless of the rest of the request. */
 export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitrary<MutatedRequest> {
   return fc.constantFrom(...strangers).map(({ base, also, change }) => ({
     ...more,

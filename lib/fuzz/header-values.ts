@@ -124,7 +124,7 @@ export function presenceClass(subject: Subject): CaseClass {
   ])
 }
 
-/** Bases with this field intact: one flaw in another field, or none. */
+/** Bases with this field intact: at most one flaw, in a different field. */
 const basesBeside: Readonly<Record<RequiredField, readonly Base[]>> = {
   'x-api-key': ['secret-key-wrong', 'version-unsupported', 'secret-key-absent', 'version-absent', 'valid'],
   'x-secret-key': ['api-key-wrong', 'version-unsupported', 'api-key-absent', 'version-absent', 'valid'],
@@ -291,7 +291,7 @@ const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 /** Maximum length, in characters: at three bytes each, every server must accept it. */
 const longestInUnicode = 600
 
-/** Values that a store or cache may equate with the valid one, by its form: numbers, cut keys, LIKE patterns, normal forms; most telling first. */
+/** Values that a store or cache may equate with the valid one, by its form: numbers, cut keys, LIKE patterns, normal forms; most useful first. */
 function likeInStores(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const when = (

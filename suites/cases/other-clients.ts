@@ -14,7 +14,7 @@ interface OtherClient {
   readonly agent: string | null
 }
 
-/** One of each kind first; those that firewalls refuse most come last. */
+/** One client of each kind first. Clients that firewalls often refuse come last. */
 const clients: readonly OtherClient[] = [
   { name: 'okhttp', agent: 'okhttp/5.1.0' },
   { name: 'Java', agent: 'Java-http-client/21.0.8' },
