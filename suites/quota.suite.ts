@@ -49,13 +49,13 @@ export const quota = area('Quota', [
         all: true,
         gate: true,
         essential: false,
-        because: 'one client shows a common quota',
+        because: 'one client is enough to show a common quota',
       })
       const isAskedAtTheEnd = byProfile({
         all: true,
         gate: true,
         essential: false,
-        because: 'they were asked when the first 1020 came',
+        because: 'they were sent at the time of the first 1020',
       })
       const others = [list.request, ...(isSecondAsked ? list.of('second') : [])]
       // Clients served before are asked once more when the first 1020 comes.

@@ -21,7 +21,7 @@ export const tolerance = area('Tolerance', [
   }),
 ])
 
-/** The baseline to compare with, or why there is none. */
+/** The baseline to compare with, or the reason for having no baseline. */
 function baselineOf({ settings, baseline }: SuiteContext): Baseline | Untestable {
   switch (settings.run.baseline?.mode) {
     case undefined:

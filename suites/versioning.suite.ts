@@ -43,7 +43,7 @@ export const versioning = area('Versioning', [
         if (judged.judgement.kind !== 'holds' || isSuccessStatus(status)) return [judged]
         throw new NoAnswer(
           'unavailable',
-          `TARGET_VERSION is ${settings.target.version}, and version 1 is refused with ${status}: whether the endpoint must be served under it is not shown`,
+          `TARGET_VERSION is ${settings.target.version}, and version 1 is refused with ${status}: the specification does not say whether version 1 must be served`,
         )
       }),
     ]
@@ -98,7 +98,7 @@ export const versioning = area('Versioning', [
       ...byProfile({
         all: [...readAsNumber, ...seldomRead],
         gate: readAsNumber,
-        because: 'the others are read as a number less often',
+        because: 'other values are less often read as a number',
       }).map(({ name, value }) =>
         example(name, request.with('x-version', value), answersOneOf([unknown, invalidInput])),
       ),

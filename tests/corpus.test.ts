@@ -358,7 +358,10 @@ describe('a run of a part claims', () => {
 
 /** A rule that a run with every fixture cannot judge, and what it lacks. It is judged below by a run that is given it. */
 const lacksBaseline = ['tolerance/no-breaking-change', 'no baseline is given (RUN_BASELINE)'] as const
-const inAcceptance = ['conventions/http-messages', 'only an acceptance asks (--profile acceptance)'] as const
+const inAcceptance = [
+  'conventions/http-messages',
+  'only an acceptance sends them (--profile acceptance)',
+] as const
 
 /** Rules that say they hold, and have looked at no answer. */
 function passedUnseen(verdict: Verdict | null): readonly RuleId[] {

@@ -101,7 +101,7 @@ export const misread: readonly ProofTarget[] = [
     () => onReference({ intervene: retired }, { TARGET_VERSION: '2' }),
     {
       exit: 0,
-      says: ['whether the endpoint must be served under it is not shown versioning/default-version'],
+      says: ['the specification does not say whether version 1 must be served versioning/default-version'],
     },
   ),
   easilyMisread(

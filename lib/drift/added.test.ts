@@ -69,7 +69,7 @@ describe('added properties', () => {
     )
   })
 
-  it('have names that stood nowhere before, and none twice in an object', () => {
+  it('have new names, unique within an object', () => {
     fc.assert(
       fc.property(json, seeds, (value, seed) => {
         const tree = readTree(withAdded(jsonText(value), seed).text)

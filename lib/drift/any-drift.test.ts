@@ -11,7 +11,7 @@ import { toleratedChanges } from './tolerated.ts'
 describe('of any JSON, differences', () => {
   const values = fc.array(json, { minLength: 1, maxLength: 6 })
 
-  it('are none between the same', () => {
+  it('do not exist between equal values', () => {
     fc.assert(
       fc.property(values, (all) => {
         expect(compareShapes(learned(...all), learned(...all))).toEqual([])
@@ -19,7 +19,7 @@ describe('of any JSON, differences', () => {
     )
   })
 
-  it('are none to what is part of what was learned: widening ends them all', () => {
+  it('do not exist within the learned shape: widening removes them all', () => {
     fc.assert(
       fc.property(values, values, (all, more) => {
         const widened = learned(...all, ...all, ...all, ...more)

@@ -40,7 +40,7 @@ describe('a baseline', () => {
     })
   })
 
-  it('tells codes that are not documented apart no further: they may be anything', () => {
+  it('does not distinguish undocumented codes: they may be anything', () => {
     const codes = ['1001', '1004', 'sec-1b6e0d4f', '', null]
     const { stimuli } = codes
       .map((errorCode) => ({ requestName: plain, status: 400, errorCode, body: null }))

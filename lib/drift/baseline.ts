@@ -19,7 +19,7 @@ export interface Baseline {
   readonly stimuli: Readonly<Record<string, AnswersSeen>>
 }
 
-/** What a baseline records of an answer. */
+/** The part of an answer that a baseline records. */
 export interface ObservedAnswer {
   /** Names requests that must be answered alike: `GET /api/customizations/list | none`. */
   readonly requestName: string

@@ -18,7 +18,7 @@ export interface Drift {
   readonly shapes: ShapeTexts
 }
 
-/** Departures from the baseline that clients need not tolerate; none for a request that it lacks. */
+/** Departures from the baseline that clients need not tolerate; empty for a request that the baseline lacks. */
 export function compareBaselines(baseline: Baseline, seen: Baseline): readonly Drift[] {
   return Object.entries(seen.stimuli)
     .toSorted(byName)

@@ -63,7 +63,7 @@ export class OpaqueStrings {
     this.#isOpaque = isOpaque
   }
 
-  /** What a string becomes; null if it is not opaque. */
+  /** The replacement of a string; null if it is not opaque. */
   otherFor(text: string, nearest: string | null): string | null {
     if (!this.#isOpaque(nearest)) return null
     const known = this.#made.get(text)

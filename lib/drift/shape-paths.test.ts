@@ -62,7 +62,7 @@ test('a path is another for other steps', () => {
   )
 })
 
-test('a path can be taken apart again, whatever the names, and lies below those that it starts with', () => {
+test('a path of any names can be split again, and lies below its prefixes', () => {
   fc.assert(
     fc.property(steps, steps, (above, more) => {
       const all = [...above, ...more]

@@ -60,7 +60,7 @@ describe('the shape of a value', () => {
     })
   })
 
-  it('takes names that are identifiers together, and keeps none of them', () => {
+  it('merges names that are identifiers, and keeps no such name', () => {
     const shape = shapeOf({ byId: { cust_8f3k2j19: { on: true }, '17': { on: false }, other: 1 } })
 
     expect(shape).toEqual({
@@ -164,7 +164,7 @@ describe('the type of a value', () => {
 })
 
 describe('what was seen', () => {
-  it('is counted, null included, and told by type, null left out', () => {
+  it('is counted with null, and listed by type without null', () => {
     const seen = { string: 2, null: 3, object: 1 } as const
 
     expect(countOf(seen)).toBe(6)
@@ -250,7 +250,7 @@ describe('the bound of a shape', () => {
     )
   })
 
-  it('is that of a merge, too', () => {
+  it('is the same after a merge', () => {
     const half = (from: number): object =>
       Object.fromEntries(Array.from({ length: 1_500 }, (__, at) => [wordOf(from + at), 1]))
     const merged = mergeShapes(

@@ -28,7 +28,7 @@ function codesIn(value: unknown): readonly string[] {
 describe.each(toleratedChanges)('the tolerated change $name', ({ name }) => {
   const textOf = (value: unknown, seed: number): string => changeText(jsonText(value), [name], seed).text
 
-  it('is decided by the seed alone, pollutes no prototype and makes no error object of what was none', () => {
+  it('depends only on the seed, pollutes no prototype and creates no error object', () => {
     const members = Object.getOwnPropertyNames(Object.prototype).toSorted()
 
     fc.assert(
@@ -92,7 +92,7 @@ describe('a change of text', () => {
     for (const number of ['12345678901234567890', '1.0', '-0', '1E400']) expect(text).toContain(number)
   })
 
-  it('keeps a byte order mark, refuses what is not JSON, and may be none', () => {
+  it('keeps a byte order mark, refuses invalid JSON, and may apply no change', () => {
     expect(changeText('\uFEFF"text"', ['added'], 1).text).toBe('\uFEFF"text"')
     expect(changeText('{"a": 1}', [], 1)).toEqual({ text: '{"a": 1}', done: [] })
     expect(() => changeText('<html>', ['opaque'], 1)).toThrow(SyntaxError)
@@ -143,7 +143,7 @@ describe('another order', () => {
     )
   })
 
-  it('really is another for those, too, for which names of digits come first', () => {
+  it('also changes for parsers that put digit names first', () => {
     const plain = (value: object): readonly string[] =>
       Object.keys(value).filter((name) => !/^\d+$/.test(name))
 

@@ -99,7 +99,7 @@ export interface CaseClass {
   readonly nth: (nth: number) => Arbitrary<MutatedRequest>
 }
 
-/** What requests are generated from. */
+/** The input for generating requests. */
 export interface GeneratorInput extends ClientInput {
   /** The path of the endpoint, below the base URL. */
   readonly path: string
@@ -154,10 +154,10 @@ export function leftOut(because: string, weight = 0): Share {
 }
 
 /** Why a gate leaves out cases that are only observed. */
-export const onlyObserved = 'no fault is found by it: it is only observed'
+export const onlyObserved = 'it finds no fault: it is only observed'
 
 /** Why a gate leaves out cases that look like an attack. */
-export const mayBan = 'firewalls refuse it by themselves, and may ban the sender'
+export const mayBan = 'firewalls may refuse it and ban the sender'
 
 /** One case of a class, fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>

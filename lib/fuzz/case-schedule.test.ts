@@ -87,11 +87,11 @@ describe('the schedule', () => {
     expect(new Set(names(12)).size).toBe(4)
   })
 
-  it('begins alike however many are asked for, so that more cases are only more', () => {
+  it('begins in the same way for any number, so that a larger number only adds cases', () => {
     expect(names(50).slice(0, 20)).toEqual(names(20))
   })
 
-  it('begins with what a class always sends, and sends nothing else of a class without weight', () => {
+  it('begins with the cases that a class always sends, and sends no other case of a class without weight', () => {
     const always = [classOf('first', 0, { always: 2, count: 5 }), classOf('both', 1, { always: 1, count: 5 })]
     const sent = [...schedule(always, 2)].map(({ caseClass: { name }, nth }) => `${name}.${nth}`)
 

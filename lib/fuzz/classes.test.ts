@@ -451,7 +451,7 @@ describe('near misses of a path', () => {
   })
 })
 
-test('values that are invented are nobody’s, also where they nearly are', () => {
+test('invented values never belong to a client, even near misses', () => {
   const near = { ...inputOf('ak0', 'secret'), wrongKey: 'ak' }
   const [wrong] = sentBy(named('two-wrong', near), near, 1)
   const second = { ...input, second: inputOf('ak_live_7Qm2vXk1Rb84TzN', 'sk_live_hK0pYw5sJd93LmQ').target }

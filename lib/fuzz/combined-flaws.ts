@@ -17,7 +17,7 @@ import { lookAlikesOf } from './header-lines.ts'
 import { nearMisses } from './near-misses.ts'
 import { inTurn, ordered, renamed, renaming, setting, to, unchanged, without } from './request-changes.ts'
 
-/** Combined flaws of key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
+/** Combined flaws of key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to no flaw. Total weight 16. */
 export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
   const states = {
     'x-api-key': credentialStates('x-api-key', input),

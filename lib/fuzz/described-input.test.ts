@@ -154,7 +154,7 @@ describe('described input', () => {
       expect(drawNamed(one?.name ?? '', classes, 1, 'fuzz/query')?.mutated.says).toBe(one?.mutated.says)
   })
 
-  it('is none without an endpoints file', () => {
+  it('is empty without an endpoints file', () => {
     expect(describedClasses({ ...input, described: null })).toEqual([])
   })
 })

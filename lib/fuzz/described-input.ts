@@ -39,7 +39,7 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   ]
 }
 
-const eachBound = 'each is about another bound that the endpoints file sets'
+const eachBound = 'each is about a different bound in the endpoints file'
 
 /** A case with others of the same kind. */
 interface Part extends Pick<Candidate, 'kind' | 'turn'> {

@@ -164,7 +164,7 @@ const zeroWidthSpace = characterOf(0x200b)
 /** Required values under names that no client writes. */
 const lookAlikesOnTheWire = caseOfEach(
   'look-alike-names-raw',
-  leftOut('no client writes such names', 2),
+  leftOut('clients never write such names', 2),
   [
     ['with a space before the colon', Infinity, ' '],
     [`with ${zeroWidthSpace.says} after its second character`, 2, zeroWidthSpace.bytes],
@@ -280,7 +280,7 @@ function valuesFor(name: RequiredField, input: ClientInput): Values {
   }
 }
 
-/** A field with a meaning to HTTP or a gateway, by its line. None changes method, path, host or framing. */
+/** A field that HTTP or a gateway interprets, by its line. Never changes method, path, host or framing. */
 type GatewayField = readonly [as: string, change: RequestChange]
 
 function ofLine(text: string): GatewayField {
@@ -362,7 +362,7 @@ const strangers = [
   { base: 'secret-key-absent', also: '', change: unchanged },
 ] as const
 
-/** The same without valid credentials: nothing may succeed, whatever else the request has. */
+/** The same without valid credentials: nothing may succeed, regardless of the rest of the request. */
 export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitrary<MutatedRequest> {
   return fc.constantFrom(...strangers).map(({ base, also, change }) => ({
     ...more,

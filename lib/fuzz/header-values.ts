@@ -124,7 +124,7 @@ export function presenceClass(subject: Subject): CaseClass {
   ])
 }
 
-/** Bases with this field intact: one flaw in another field, or none. */
+/** Bases with this field intact: at most one flaw, in a different field. */
 const basesBeside: Readonly<Record<RequiredField, readonly Base[]>> = {
   'x-api-key': ['secret-key-wrong', 'version-unsupported', 'secret-key-absent', 'version-absent', 'valid'],
   'x-secret-key': ['api-key-wrong', 'version-unsupported', 'api-key-absent', 'version-absent', 'valid'],
@@ -242,7 +242,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
       'property-name',
       field === 'x-api-key'
         ? onlyFirst(1, 'one name shows whether credentials are looked up in an object')
-        : leftOut('the key shows it'),
+        : leftOut('the key alone shows it'),
       as(propertyNames, 'the literal ', byTransport),
     ),
     classOf(
@@ -291,7 +291,7 @@ const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 /** Maximum length, in characters: at three bytes each, every server must accept it. */
 const longestInUnicode = 600
 
-/** Values that a store or cache may equate with the valid one, by its form: numbers, cut keys, LIKE patterns, normal forms; most telling first. */
+/** Values that a store or cache may equate with the valid one, by its form: numbers, cut keys, LIKE patterns, normal forms; most useful first. */
 function likeInStores(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const when = (
@@ -317,7 +317,7 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
       ['with a plus sign before it', `+${text}`],
     ]),
     ...when(text.length > readByBcrypt, [
-      [`with another end behind its first ${readByBcrypt} characters`, read.padEnd(text.length, 'x')],
+      [`with a different end after its first ${readByBcrypt} characters`, read.padEnd(text.length, 'x')],
       [`cut to its first ${readByBcrypt} characters`, read],
     ]),
     ...when(isPattern, [
@@ -356,13 +356,13 @@ const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u20
 /** The valid value and an invented one as a list in one line: a service that takes one member may accept it. */
 function inLists(subject: Subject, wrong: string): readonly MutatedRequest[] {
   const { text, field } = subject
-  const behind = ['with a comma and an invented one behind it', `${text},${wrong}`] as const
-  const before = ['with an invented one and a comma before it', `${wrong},${text}`] as const
+  const behind = ['with a comma and an invented value after it', `${text},${wrong}`] as const
+  const before = ['with an invented value and a comma before it', `${wrong},${text}`] as const
   const inOrder = field === 'x-api-key' ? [behind, before] : [before, behind]
   return subject.alteredEach([
     ...inOrder,
-    ['with a comma, a space and an invented one behind it', `${text}, ${wrong}`],
-    ['with an invented one, a comma and a space before it', `${wrong}, ${text}`],
+    ['with a comma, a space and an invented value after it', `${text}, ${wrong}`],
+    ['with an invented value, a comma and a space before it', `${wrong}, ${text}`],
   ])
 }
 

@@ -129,7 +129,7 @@ describe('the near misses of a credential', () => {
     )
   })
 
-  it('are those of the catalogue', () => {
+  it('match the catalogue', () => {
     expect(valuesOf('ak_Live7')).toEqual({
       'first-changed': 'xk_Live7',
       'middle-changed': 'ak_Lxve7',

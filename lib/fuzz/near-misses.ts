@@ -175,7 +175,7 @@ function meaningfulPlaces(text: string): readonly number[] {
   return isHexadecimal(text) ? all.filter((at) => text[at] !== '-') : all
 }
 
-/** Positions of letters and digits, since changes elsewhere fail any check of the form; all positions if there are none. */
+/** Positions of letters and digits, because changes elsewhere fail any format check; all positions if there are no such characters. */
 function tellingPlaces(text: string): readonly number[] {
   const all = Array.from(text, (_, at) => at)
   const telling = all.filter((at) => /[0-9a-z]/i.test(text.charAt(at)))

@@ -74,7 +74,7 @@ function byteBehindKey(input: ClientInput): CaseClass {
     { added: '\xa0', name: 'a0', says: 'the byte a0', traits: { mayBeStripped: true } },
     { added: '\0x', name: '00', says: 'the byte 00 and an x', traits: {} },
   ] as const
-  const share = leftOut('some servers strip it, and firewalls refuse it')
+  const share = leftOut('some servers strip it, and some firewalls refuse it')
   return caseOfEach('byte-behind-key', share, bytes, ({ added, name, says, traits }) => {
     const made = subject.altered(`followed by ${says}`, subject.text + added, byTransport)
     // No cache keeps its answer for the path that others ask for.

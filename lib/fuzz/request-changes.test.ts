@@ -74,6 +74,6 @@ describe('targets', () => {
   })
 })
 
-test('the raw socket changes nothing else', () => {
+test('the raw socket changes nothing in the request', () => {
   expect(raw(request)).toEqual({ ...request, route: 'raw' })
 })

@@ -93,7 +93,7 @@ export function withPath(path: string): RequestChange {
   }
 }
 
-/** With a query made from the request's own, which is null if it has none. */
+/** Changes the request's query, which is null if absent. */
 export function withQueryFrom(made: (query: string | null) => string): RequestChange {
   return (request) => {
     const [path = '', ...query] = request.target.split('?')

@@ -24,20 +24,20 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
     .filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
     .map((one) => ({ ...one, name: `${one.name} in HTTP/1.0`, connection: 'HTTP/1.0', rows: 1 }) as const)
   return [
-    rowsOf('conditions', flaws, { input, because: 'three rows a flaw find most of what ten find' }),
+    rowsOf('conditions', flaws, { input, because: 'three rows per flaw find most of what ten find' }),
     rowsOf('conditions-of-cells', cellsOf(input), { input, because: 'other rules send them anyway' }),
     {
       ...rowsOf('conditions-behind', behind, {
         input,
         inGate: false,
-        because: 'authentication/not-cached sends each flaw behind a success',
+        because: 'authentication/not-cached sends each flaw after a success',
       }),
       requests: 2,
     },
     rowsOf('conditions-in-http-1-0', inHttp10, {
       input,
       inGate: false,
-      because: 'few clients speak it, and some gateways refuse it',
+      because: 'few clients use it, and some gateways refuse it',
     }),
   ]
 }

@@ -272,7 +272,7 @@ const wrongJson: WrongTypes = {
   object: () => [[], 'zz'],
 }
 
-/** Lists with too many items, with too few, with equal ones, and with none. */
+/** Lists with too many, too few, equal and no items. */
 function listsFor(of: Keywords, item: unknown): readonly unknown[] {
   const beyond = [
     ...of('maxItems').map((most) => Number(most) + 1),

@@ -29,7 +29,7 @@ describe('what a seed decides', () => {
   })
 })
 
-it('a text has the length asked for, of the alphabet given, and does not repeat itself from hash to hash', () => {
+it('a text has the requested length and alphabet, and no repetition across hashes', () => {
   fc.assert(
     fc.property(seeds, names, fc.integer({ min: 0, max: 200 }), (seed, name, length) => {
       const text = seededText(seed, name, length, 'xyz')

@@ -22,7 +22,7 @@ import {
 import { after, versionSubject, type Subject, type ValueRow } from './mutated-value.ts'
 import { brokenEncodings, hexadecimalOf, noDigits, utf8 } from './unicode.ts'
 
-/** Version values: integers of every class, the served one written oddly or padded, none at all. Total weight 20. */
+/** Version values: integers of every class, the served version written oddly or padded, and no version. Total weight 20. */
 export function versionClasses(input: ClientInput): readonly CaseClass[] {
   const subject = versionSubject(input)
   const { text } = subject

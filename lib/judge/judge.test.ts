@@ -81,7 +81,7 @@ test('a breach says what was answered in the place of what is documented', () =>
   })
 })
 
-test('one of several answers is any of them and nothing else, for every set of answers', () => {
+test('one of several answers means exactly these, for every set of answers', () => {
   fc.assert(
     fc.property(fc.subarray([success, ...documented], { minLength: 1 }), (allowed) => {
       const check = answersOneOf(allowed)
@@ -116,7 +116,7 @@ test.each<[violates: boolean, status: number, label: readonly [string, string] |
   },
 )
 
-test('a breach with a hint is told with it, and known by the same fingerprint', () => {
+test('a breach with a hint shows it, and keeps its fingerprint', () => {
   const judged = one.judge(exchange(served))
   const breach = judged.kind === 'violates' ? judged.breach : expect.fail('it is allowed')
   const hinted = withHint(breach, 'FIXTURE_INVALID_QUERY is a valid query')

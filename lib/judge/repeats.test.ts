@@ -88,7 +88,7 @@ describe('a text that repeats a value', () => {
   })
 
   // Base64 mixes the first two and last two characters with their neighbours.
-  it('is none in base64 of what lacks three characters of it', () => {
+  it('is not found in base64 of a text without three of its characters', () => {
     const secret = 'abcdefghijkl'
     const ends = Array.from({ length: 9 }, (_, from) => secret.slice(from + 3))
     const starts = Array.from({ length: 9 }, (_, from) => secret.slice(0, -3 - from))

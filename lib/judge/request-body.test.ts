@@ -73,7 +73,7 @@ test.skipIf(!has('curl'))('curl sends the same', async () => {
   expect(arrived).toEqual(bodies.map(asSent))
 })
 
-test('a length of its own is refused, since it might lie', async () => {
+test('an explicit length is refused, because it might be wrong', async () => {
   const transport = transportTo('http://127.0.0.1:9')
   const fields = [{ name: 'content-length', value: '1' }]
 

@@ -97,7 +97,7 @@ test.each([
   expect(summary(rule, response)).toBe(`answered ${says}`)
 })
 
-test('conventions/json-response is broken by a byte order mark in an implied way, else as documented', () => {
+test('conventions/json-response is broken in an implied way by a byte order mark, otherwise in a documented way', () => {
   const judgementOf = (response: Response): unknown => runWideChecks[json](exchange(response))
 
   expect(judgementOf(marked(served))).toMatchObject({ breach: { implied: true } })

@@ -59,7 +59,7 @@ test.each(['*', 'accept, *', 'X-Api-Key', 'accept-encoding,x-secret-key', '"x-ap
   },
 )
 
-test('a success is not blamed without cache-control, whatever else caches read', () => {
+test('a success without cache-control is not blamed, regardless of other cache fields', () => {
   expect(judged([['expires', 'Sat, 21 Nov 2099 00:00:00 GMT']])).toBe('holds')
 })
 

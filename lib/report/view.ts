@@ -196,7 +196,7 @@ export function view(
   }
 }
 
-/** Version of the suite that makes the reports again from the verdict; null if it is that of the run. */
+/** Suite version that rebuilds the reports from the verdict; null if the run had the same version. */
 export function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
   return suite.version === packageVersion() ? null : packageVersion()
 }

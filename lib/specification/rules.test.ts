@@ -31,13 +31,13 @@ describe('the catalogue', () => {
     expect(new Set(ruleIds.map((id) => ruleOf(id).says)).size).toBe(ruleIds.length)
   })
 
-  it('knows its own ids and nothing else', () => {
+  it('knows only its own ids', () => {
     expect(ruleIds.every(isRuleId)).toBe(true)
     const others = ['', 'authentication', 'authentication/', 'toString', '__proto__', 'Quota/exhausted']
     expect(others.filter(isRuleId)).toEqual([])
   })
 
-  it('has rules that were declared in any order in its own, and a user’s own behind them', () => {
+  it('keeps its own order of rules for any order of declaration, with a user’s rules last', () => {
     const declared = ['acme/own', ...ruleIds.slice(0, 3).toReversed()] as const
     const rules = declared.map((id) => ({ id, entry: ruleOf(ruleIds[0] ?? 'quota/exhausted') }))
     const catalogue = catalogueOf([
@@ -95,7 +95,7 @@ describe('the endpoint that is shown', () => {
 })
 
 describe('an endpoint of the endpoints file', () => {
-  it('has its parameters in the path percent-encoded, and nothing where none is known', () => {
+  it('percent-encodes its parameters in the path, and has no path without a known value', () => {
     expect(filledPath('/api/{id}/cards/{card id}/{}', { id: 'a/b', 'card id': '7' })).toBe(
       '/api/a%2Fb/cards/7/',
     )

@@ -43,7 +43,7 @@ describe.skipIf(text === null)('the specification at hand', () => {
 })
 
 describe('what the specification promises', () => {
-  it('is told for every rule in one or two short sentences, each ended', () => {
+  it('exists for every rule in one or two short sentences with full stops', () => {
     for (const id of ruleIds) {
       const promise = promiseOf(id) ?? ''
       expect(promise, id).toMatch(/^[A-Z].{20,210}\.$/)

@@ -42,7 +42,7 @@ export interface RunMetadata
 
 /** The outcome of a run. */
 export interface RunOutcome extends WaivedOutcome {
-  /** The rules of the run; those of the specification by default. */
+  /** The rules of the run; the specification's rules by default. */
   readonly catalogue?: Catalogue
   /** The endpoints that the run should judge; empty if unknown. */
   readonly endpoints?: readonly EndpointRecord[]

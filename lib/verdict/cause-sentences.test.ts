@@ -124,7 +124,7 @@ describe('the sentence', () => {
     ])
   })
 
-  it('is that of a rule of the user itself', () => {
+  it('is the sentence of the user’s own rule', () => {
     const own = {
       level: 'documented',
       section: 'ours',

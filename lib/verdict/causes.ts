@@ -14,7 +14,7 @@ import {
   isSteady,
 } from '../judge/record.ts'
 
-/** Severities of causes, worst first; they order causes and decide nothing else. */
+/** Severities of causes, worst first. They only order causes. */
 export const severities = ['security', 'failure', 'code', 'form'] as const
 
 /**

@@ -122,7 +122,7 @@ function tooMuchTrouble({ requests }: Judged): readonly string[] {
   return [`${troubleSentence(requests) ?? ''}: too many for a verdict`]
 }
 
-/** Why a rule is inconclusive, untested or waived, as `verdict.json` says it; else null. */
+/** Why a rule is inconclusive, untested or waived, as in `verdict.json`; otherwise null. */
 export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | null {
   return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
 }

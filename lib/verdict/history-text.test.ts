@@ -63,7 +63,7 @@ describe('a line of the history', () => {
   })
 })
 
-describe('a line that holds something else', () => {
+describe('a line with different content', () => {
   const { observations: _, ...run } = historyLine(nonconformantVerdict())
   const full = { ...run, digest: 'ab', exceptions: 1 }
   const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))

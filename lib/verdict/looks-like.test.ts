@@ -13,7 +13,7 @@ const redirect = (location: string, status = 302, text = ''): Response =>
 const challenge = (value: string, status = 401): Response =>
   answer(status, '', { fields: [['WWW-Authenticate', value]] })
 
-describe('an answer that is none of the service', () => {
+describe('an answer that is not from the service', () => {
   it.each([
     ['https://sso.example/authorize?token=abc#x', 'to https://sso.example/authorize'],
     ['https://me:pw@sso.example/a', 'to https://sso.example/a'],

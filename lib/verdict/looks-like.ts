@@ -6,7 +6,7 @@ interface LooksLikeOptions {
   readonly redact: (text: string) => string
 }
 
-/** What an undocumented answer looks like, after "it": a redirect, a login, a page; or null. Redacted and bounded, not made printable. */
+/** Describes an undocumented answer, after "it": a redirect, a login, a page; or null. Redacted and bounded, but possibly not printable. */
 export function looksLike(response: Response, { url, redact }: LooksLikeOptions): string | null {
   return (
     redirected(response, url, redact) ??

@@ -75,7 +75,7 @@ describe('one mistake', () => {
     expect(told(three(finding))).toEqual([`Every error answer ${says}`])
   })
 
-  it('is told once of successes', () => {
+  it('is reported once for successes', () => {
     expect(told(three(() => listed))).toEqual(['Every success is JSON that is not an object'])
     expect(told(three(() => labels))).toEqual(['Every success has several content-types'])
   })
@@ -89,7 +89,7 @@ describe('one mistake', () => {
     expect(told(rule)).toEqual(['Every answer has a body that is not JSON'])
   })
 
-  it('is told by the flaw that all have, a near miss of it included, not by the form of the answers', () => {
+  it('is described by the flaw that all share, including near misses, not by the form of the answers', () => {
     const answer = exchange('<h1>Error</h1>', 'application/json', 404)
     const html = { ...notJson, ...answered(404), exchange: answer }
     const rule = failed(
@@ -108,7 +108,7 @@ describe('one mistake', () => {
     ])
   })
 
-  it('is no error where nothing is new: the simplest request tells it', () => {
+  it('is not an error for a 304: the simplest request describes it', () => {
     const unchanged = { ...answered(304), exchange: exchange('', null, 304) }
     const rule = failed(
       'fuzz/headers',
@@ -194,12 +194,12 @@ describe('one mistake', () => {
     expect(causesOf([rule])).toMatchObject([{ severity: 'security', cases: ['a', 'b'] }])
   })
 
-  it('is another where requests with other flaws are let in', () => {
+  it('is a different cause if requests with other flaws are accepted', () => {
     expect(causesOf([three(() => served)])).toHaveLength(3)
   })
 })
 
-describe('answers that are documented for another request', () => {
+describe('documented answers to a different request', () => {
   const answers = [answered(400, '1001'), answered(400, '1003'), answered(401, '1007')]
   const crossing = (count: number, reproduced: Finding['reproduced']): JudgedRule =>
     failed(
@@ -207,7 +207,7 @@ describe('answers that are documented for another request', () => {
       ...flaws.slice(0, count).map((flaw, place) => found(flaw, [flaw], { reproduced, ...answers[place] })),
     )
 
-  it('are one cause where three came only sometimes, with those that were not sent again', () => {
+  it('are one cause if three were intermittent, together with those that were not sent again', () => {
     const unconfirmed = { reproduced: '1 of 1', ...answered(400, '1002') } as const
     const alone = failed('fuzz/api-key', found('a', ['version malformed'], unconfirmed))
 

@@ -11,7 +11,7 @@ import {
 import { factNames, type factValues, type Facts } from '../judge/facts.ts'
 import type { Blamed, BlamedCounts, SituationKind } from '../judge/power.ts'
 
-/** The name of a finding among those of all rules. */
+/** Unique name of a finding among all rules. */
 export function findingKey(rule: string, fingerprint: string): string {
   return `${rule} ${fingerprint}`
 }
@@ -102,7 +102,7 @@ function situationOf(...found: readonly FlawRow[]): Situation {
   }
 }
 
-/** Whether one request can have both flaws: a client is in one state, a wrong key names none, and a path that is unknown has no input. */
+/** Whether one request can have both flaws: a client is in one state, a wrong key names no client, and an unknown path has no input. */
 function standTogether(one: FlawRow, other: FlawRow): boolean {
   if (one.part === other.part) return false
   if (one.part === 'x-api-key') return other.part !== 'client' && other.needs !== 'second'

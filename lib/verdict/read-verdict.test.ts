@@ -138,7 +138,7 @@ describe('bytes that are no verdict', () => {
     expect(read.kind === 'wrong' ? read.wrong + read.remedy : null).toBe(says)
   })
 
-  it('are told by three mistakes, and how many more there are', () => {
+  it('show three mistakes and the number of the others', () => {
     const read = readVerdictBytes(Buffer.from(withRules({}, {})))
     const [first = '', second, third, ...more] = verdictMistakes({ ...verdictWith(), rules: [{}, {}] })
 
@@ -156,7 +156,7 @@ describe('bytes that are no verdict', () => {
     })
   })
 
-  it('or that contradict themselves are told so', () => {
+  it('or that contradict themselves are refused with the contradiction', () => {
     const read = readVerdictBytes(Buffer.from(JSON.stringify({ ...verdictWith(), exitCode: 1 })))
 
     expect(read).toEqual({

@@ -13,7 +13,7 @@ it('a verdict is written with half characters replaced, and reported as it is wr
   expect(verdictJson(asWritten(half))).toBe(verdictJson(half))
 })
 
-it('the digest of a verdict is that of its file', () => {
+it('the digest of a verdict equals the digest of its file', () => {
   const verdict = verdictWith()
   const text = verdictJson(verdict)
 

@@ -20,7 +20,7 @@ export interface VerdictRule
   extends
     Pick<Rule, 'level' | 'section' | 'says'>,
     Pick<RuleResult, 'id' | 'status' | 'answers' | 'sample' | 'findings'> {
-  /** Why untested, inconclusive or waived; else null. */
+  /** Why untested, inconclusive or waived; otherwise null. */
   readonly because: string | null
   /** The breaches that alone leave it inconclusive, or that waive it; absent if there are none. */
   readonly follows?: readonly FindingId[]
@@ -57,7 +57,7 @@ export interface UnjudgedEndpoint {
 export interface TargetConnection {
   /** Scheme, host and port of the proxy, without user and password; null without one. */
   readonly proxy: string | null
-  /** Files of trusted certificate authorities, in addition to those of Node. */
+  /** Files of trusted certificate authorities, in addition to Node's. */
   readonly caFiles: readonly string[]
   /** File of the client certificate; absent without one. */
   readonly certFile?: string

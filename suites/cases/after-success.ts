@@ -60,7 +60,7 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
   const isPlain = byProfile({
     all: true,
     gate: false,
-    because: 'any form of a valid request is a success: a gate must send some anyway',
+    because: 'any form of a valid request succeeds: a gate must send some anyway',
   })
   const forms = isPlain ? [] : formsOfValid(context).map(({ inForm }) => inForm(request))
   const success = (form = request): Step => ({
@@ -74,7 +74,8 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
   const single = byProfile({
     all,
     gate: only(all, 'version-absent', 'api-key-wrong', 'secret-key-wrong', 'version-unsupported'),
-    because: 'other flaws share a success: the first is asked about on its connection, the others on another',
+    because:
+      'other flaws share a success: the first is sent on its connection, the others on a different one',
   })
   const onBoth = byProfile({
     all,
@@ -141,7 +142,7 @@ function exhaustedAfterASuccess(
   const isBesides = byProfile({
     all: true,
     gate: false,
-    because: 'the second client was served before, too',
+    because: 'the second client was also served before',
   })
   const others = isBesides || second.length === 0 ? [plain, ...second] : second
   return of('exhausted').map((exhausted) => {

@@ -18,7 +18,7 @@ export function besideAndBelow({ list, byProfile, seed }: SuiteContext): readonl
     all,
     gate: all.slice(0, 2),
     essential: [],
-    because: 'what serves a random end or a grandchild is asked at all depths',
+    because: 'all depths cover a service that serves a random end or a grandchild',
   })
   if (list.method !== 'GET' || first.length === 0) return []
   const others = all.filter((one) => !first.includes(one))

@@ -54,7 +54,7 @@ function expectUnique(cases: readonly { readonly name: string }[]): void {
 }
 
 describe('what suites make their cases from', () => {
-  it('is the list endpoint first, then those of the endpoints file that may be sent', async () => {
+  it('lists the list endpoint first, then the permitted ones of the endpoints file', async () => {
     const context = await withEndpoints()
 
     expect(context.list.label).toBe('GET /api/customizations/list')
@@ -73,7 +73,7 @@ describe('what suites make their cases from', () => {
     expect(endpoints[2]?.named('absent')).toBe('absent@GET-/api/cards/all-(version-2)')
   })
 
-  it('is an unknown path of its own for every name, the same in every run', async () => {
+  it('is a unique unknown path for every name, the same in every run', async () => {
     const { unknownEndpoint } = await contextOf()
     const again = await contextOf()
 
@@ -187,7 +187,7 @@ describe('wrong credentials', () => {
     expect(names(invalidKeys(context))).not.toContain('last-dropped')
   })
 
-  it('change every position where every case counts, and three otherwise', async () => {
+  it('change every position in a full run, otherwise three', async () => {
     const changed = async (RUN_PROFILE: string): Promise<number> =>
       names(invalidKeys(await contextOf({ RUN_PROFILE }))).filter((name) => name.endsWith('-changed')).length
 
@@ -231,7 +231,7 @@ describe('requests with one flaw each', () => {
     )
   })
 
-  it('are fewer where the settings name fewer clients, never one that cannot be told', async () => {
+  it('are fewer if the settings name fewer clients, and never ambiguous', async () => {
     const context = await contextOf()
 
     expect(names(flawedRequests(context, context.list))).not.toContain('input-invalid')
@@ -252,7 +252,7 @@ describe('requests with one flaw each', () => {
 })
 
 describe('side doors', () => {
-  it('are each tried by somebody who may not come in', async () => {
+  it('are each tried without valid credentials', async () => {
     const context = await withEndpoints({ ...second, RUN_PROFILE: 'acceptance' })
     const doors = sideDoors(context)
     expectUnique(doors)
@@ -262,7 +262,7 @@ describe('side doors', () => {
     }
   })
 
-  it('are those of the rule, without credentials and with wrong ones', async () => {
+  it('match the rule, without credentials and with wrong ones', async () => {
     const triedIn = async (RUN_PROFILE: string): Promise<readonly string[]> =>
       sideDoors(await contextOf({ RUN_PROFILE })).map(({ request: { request } }) =>
         [

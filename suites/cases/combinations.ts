@@ -19,7 +19,7 @@ export function combinations(context: SuiteContext): readonly Example[] {
   const onUnknown = context.byProfile({
     all: named,
     gate: only(named, 'key-valid-secret-wrong-version-valid', 'key-absent-secret-absent-version-valid'),
-    because: 'the known endpoint gets all of them',
+    because: 'the known endpoint gets every combination',
   })
   return [
     ...onKnownEndpoints(context),
@@ -72,7 +72,7 @@ export const byHead = onEachEndpoint((endpoint, context) => {
   const sent = context.byProfile({
     all: flaws,
     gate: only(flaws, 'api-key-absent', 'secret-key-wrong'),
-    because: 'one that lacks a credential, and one that has a wrong one',
+    because: 'a combination without a credential, and one with a wrong credential',
   })
   return sent.map(({ name, request }) => {
     const head = request.method('HEAD')

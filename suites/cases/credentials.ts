@@ -90,7 +90,7 @@ function ofSecond(
   const sent = byProfile({
     all: only(misses, 'last-changed', 'last-dropped', 'extended', 'letter-case'),
     gate: only(misses, 'extended', 'letter-case'),
-    because: 'the target client gets the whole set',
+    because: 'the target client gets every value',
   })
   return of('second').flatMap((request) =>
     sent.map(({ name, value }) => ({ name: `second-client-${name}`, request: request.with(field, value) })),
@@ -111,7 +111,7 @@ function withNearMisses(
   return byProfile({
     all: misses,
     gate: misses.filter(({ name }) => name !== 'half' && name !== 'first-dropped'),
-    because: 'generated ones cut and drop elsewhere',
+    because: 'generated values are cut elsewhere',
   })
     .filter(({ mayEqual }) => !mayEqual)
     .map(({ name, value }) => ({ name, request: request.with(field, value) }))

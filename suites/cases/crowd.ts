@@ -18,7 +18,7 @@ import { succeeds } from '../../lib/judge/judge.ts'
 import { isDocumentedPair } from '../../lib/specification/answers.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
 
-/** Requests with different flaws and none, all in flight at once. */
+/** Requests with different flaws and without a flaw, all in flight at once. */
 export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {
   return inScene('crowd', crowdsOf(endpoint, context).crowd)
 }
@@ -46,7 +46,7 @@ function isCalledWrong({ response }: Exchange): boolean {
   return flaw === null && isDocumentedPair(status, errorCode) && !isQuotaRefusal(answered)
 }
 
-/** Requests of the served version, of another and of none, in flight at once. */
+/** Concurrent requests of the served version, of a different version and without a version. */
 export function inParallel(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {
   const { ofVersions, versions } = crowdsOf(endpoint, context)
   return inScene('in-parallel', ofVersions, versions)
@@ -68,7 +68,7 @@ const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
     all: [valid, ...flawed],
     gate: [...oneOfEachFirst(flawed), valid],
     essential: [valid, ...essential],
-    because: 'the last have few others in flight, and the valid request finds least',
+    because: 'the last requests have few others in flight, and the valid request finds least',
   })
   const withoutAccept: readonly (typeof ordered)[number][] = byProfile({
     all: [],

@@ -25,7 +25,7 @@ function valuesIn(requests: readonly TestRequest[], name: string): readonly stri
   return requests.flatMap(({ request }) => fieldsOf(request, name))
 }
 
-it('sends cookies back together, without their attributes and without those that are deleted', () => {
+it('sends cookies back together, without attributes and without deleted cookies', () => {
   const cookies = ['session=8f3a; Path=/; HttpOnly', 'lb=node-2; Max-Age=60', 'empty=; Max-Age=0'] as const
   const requests = returnedTo(success(...cookies.map((value) => ['Set-Cookie', value] as const)))
 

@@ -52,7 +52,7 @@ export function formsOfValid({ byProfile }: SuiteContext): readonly HeaderForm[]
   return byProfile({
     all,
     gate: [...spellings, ...keyLast],
-    because: 'the spellings, and the orders that differ most',
+    because: 'the spellings and the most different orders',
   })
 }
 

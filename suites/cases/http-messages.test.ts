@@ -106,7 +106,7 @@ describe('the messages of the raw socket', () => {
     await expect(sentBy(pairs)).rejects.toMatchObject({ none: 'unavailable' })
   })
 
-  it('hold none below two requests a second', async () => {
+  it('are empty below two requests per second', async () => {
     const sent = await sentBy(await scenariosOf({ RUN_MAX_RPS: '1' }))
 
     expect(sent.filter(({ request }) => isPair(request))).toEqual([])
@@ -118,7 +118,7 @@ describe('the messages of the raw socket', () => {
   })
 })
 
-describe('what comes behind an answer', () => {
+describe('bytes after an answer', () => {
   const nothing = { strayBytes: 0, isClosed: true, next: null }
   const success: Response = { ...refused, status: 200, body: { kind: 'json', value: [] } }
 

@@ -27,7 +27,7 @@ export function httpMessages(context: SuiteContext): readonly Case[] | Untestabl
     acceptance: true,
     because: 'servers and gateways frame messages, and they seldom change',
   })
-  if (!isAsked) return { untested: 'only an acceptance asks (--profile acceptance)' }
+  if (!isAsked) return { untested: 'only an acceptance sends them (--profile acceptance)' }
   const { maxRps } = context.settings.run
   // Both requests of a connection arrive in the same second.
   const mayFollow = maxRps === null || maxRps >= 2
@@ -100,7 +100,7 @@ function closing(context: SuiteContext): readonly Case[] {
       return breach(
         exchange,
         'connection: close not heeded',
-        'the connection stays open behind an answer to a request with connection: close',
+        'the connection stays open after an answer to a request with connection: close',
       )
     }),
   )
@@ -120,7 +120,7 @@ function nothingBehind(exchange: Exchange): Judgement {
   const isHead = exchange.request.method === 'HEAD'
   return isHead
     ? breach(exchange, 'content behind HEAD', 'the answer to HEAD has content')
-    : breach(exchange, 'bytes behind an answer', 'bytes that belong to no message come behind the answer')
+    : breach(exchange, 'bytes behind an answer', 'bytes that belong to no message follow the answer')
 }
 
 /** A path with an encoded line end followed by a field: the answer must not contain that field. */
@@ -173,7 +173,7 @@ function lengthOfHead({ list, seed }: SuiteContext): Case {
     const [length, one, other] = [exchange, before, after].map(lengthOf)
     // A list that changes by itself has no length of its own.
     const differs = length !== undefined && one !== undefined && one === other && length !== one
-    const says = `the answer to HEAD has content-length ${length}, that to GET ${one}`
+    const says = `the answer to HEAD has content-length ${length}, the answer to GET ${one}`
     return judgedBy(head, exchange, () =>
       differs ? breach(exchange, 'another length for HEAD', says) : holds,
     )
@@ -274,7 +274,7 @@ function judgedPair(
   const answered = answeredBy(second.response)
   const isExchanged = answersOneOf(allowed).judge(first).kind === 'holds'
   const [difference, says] = isExchanged
-    ? ['answers exchanged', 'of two requests in one segment, each gets the answer of the other']
+    ? ['answers exchanged', 'of two requests in one segment, each gets the answer to the other']
     : ['second request served', 'the second of two requests in one segment is served']
   const summary = `${says}: answered ${describeAnswered(answered)}`
   return { kind: 'violates', breach: { allowed, answered, difference, summary } }

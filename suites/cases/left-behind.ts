@@ -24,7 +24,7 @@ export function leftBehind(context: SuiteContext): readonly Case[] {
   const isAsked = context.byProfile({
     all: true,
     gate: false,
-    because: 'faults of caches and sessions are few, and a gate runs often',
+    because: 'caches and sessions rarely fail, and a gate runs often',
   })
   if (!isAsked) return many
   const isGuess = ({ name }: Case): boolean => /^(?:api|secret)-key-wrong-/.test(name)
@@ -123,12 +123,12 @@ const ofRequests = { all: 12, gate: 0, because: 'a gate runs often' }
 const ofOthers = {
   all: 4,
   gate: 0,
-  because: 'what is wrong with a client or its input is looked up behind what all requests pass',
+  because: 'a client and its input are checked after the parts that all requests pass',
 }
 const ofLast = {
   all: 15,
   gate: 0,
-  because: 'with wrong pairs before them, more than thirty guesses: a gate must not lock the client',
+  because: 'with the wrong pairs before, these are more than thirty guesses: a gate must not lock the client',
 }
 
 /** Each documented refusal on separate connections, one after another: one of several instances may run a different release. */

@@ -30,7 +30,7 @@ const context = await contextOf(acceptance)
 const asked = askedAsOthers(context)
 const agents = asked.map(({ request }) => fieldsOf(request.request, 'user-agent'))
 
-describe('what is asked by the names of other clients', () => {
+describe('requests under the names of other clients', () => {
   it('is the plain request, one without a key and, for the first three, one with a wrong secret', () => {
     const flaws = [...new Set(asked.map(({ name }) => name))].map((client) =>
       asked
@@ -57,7 +57,7 @@ describe('what is asked by the names of other clients', () => {
     }
   })
 
-  it('names the clients that are most usual, each once, never the suite, and last of all none', () => {
+  it('name the most usual clients once each, never the suite, and end with no name', () => {
     const names = [...new Set(agents.map(([agent]) => agent))]
 
     const browsers = ['Chrome/', 'iPhone', 'Firefox/']
@@ -148,7 +148,7 @@ function findingsOf({ opened: { run } }: Played) {
 }
 
 describe('a service that does not care who asks', () => {
-  it('is asked all of it in order, one request after the other, and blamed for nothing', async () => {
+  it('gets all requests in order, one after the other, and is not blamed', async () => {
     const met = await played(() => null)
 
     expect(met.asOthers.map(({ agent }) => agent)).toEqual(agents.map(([agent]) => agent))
@@ -179,7 +179,7 @@ describe('a firewall that refuses a name', () => {
     expect(snapshotOf(met.opened.run).sent).toBeLessThanOrEqual(12)
   })
 
-  it('by bounding its rate is asked by no further name, and nothing can be told', async () => {
+  it('by bounding its rate gets no further name, and is inconclusive', async () => {
     const met = await played((one) => (isChrome(one) ? { ...blockPage, status: 429 } : null))
 
     expect(new Set(met.asOthers.map(({ agent }) => agent)).size).toBe(3)
@@ -187,7 +187,7 @@ describe('a firewall that refuses a name', () => {
     expect(findingsOf(met)).toEqual([])
   })
 
-  it('only without a key is asked no more either', async () => {
+  it('only without a key also gets no further request', async () => {
     const met = await played((one) => (isKeyless(one) ? blockPage : null))
 
     expect(met.asOthers).toHaveLength(2)

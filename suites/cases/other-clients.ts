@@ -14,7 +14,7 @@ interface OtherClient {
   readonly agent: string | null
 }
 
-/** One of each kind first; those that firewalls refuse most come last. */
+/** One client of each kind first. Clients that firewalls often refuse come last. */
 const clients: readonly OtherClient[] = [
   { name: 'okhttp', agent: 'okhttp/5.1.0' },
   { name: 'Java', agent: 'Java-http-client/21.0.8' },
@@ -66,7 +66,7 @@ export function otherClients(context: SuiteContext): readonly Case[] {
     all: false,
     gate: false,
     acceptance: !context.settings.run.identify,
-    because: `a vendor could know the suite by its name: that matters when one is accepted; ${mayBan}`,
+    because: `a vendor could recognize the suite by its name, which matters in an acceptance; ${mayBan}`,
   })
   if (!isAsked) return []
   let asked = askedAsOthers(context)

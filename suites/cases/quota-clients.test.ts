@@ -50,7 +50,7 @@ async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Pr
 }
 
 describe('clients whose quota is used up', () => {
-  it('are those of the settings', async () => {
+  it('come from the settings', async () => {
     const { context } = await open()
     const without = { ...context, list: { ...context.list, of: () => [] } }
 
@@ -73,7 +73,7 @@ describe('clients whose quota is used up', () => {
     expect(payers).toEqual(rules.map((id) => [id]))
   })
 
-  it('cost what is asked of them, and the disposable one its quota besides, once', async () => {
+  it('cost their requests, and the disposable client also its quota, once', async () => {
     const { context } = await open()
     const [exhausted, disposable] = quotaClients(context)
 
@@ -82,7 +82,7 @@ describe('clients whose quota is used up', () => {
     expect(disposable?.cost('quota/per-client', 3).requests).toEqual({ least: 3, most: 3 })
   })
 
-  it('cost what may be spent at most where the quota is not declared', async () => {
+  it('cost the permitted maximum if the quota is not declared', async () => {
     const { context } = await open({ env: { FIXTURE_DISPOSABLE_QUOTA: '', RUN_MAX_EXHAUST: '40' } })
     const [, disposable] = quotaClients(context)
 
@@ -90,7 +90,7 @@ describe('clients whose quota is used up', () => {
   })
 })
 
-describe('using a quota up', () => {
+describe('using up a quota', () => {
   it('sends as many requests as were declared, and one more alone', async () => {
     const { spent, words, unjudged, untested } = await exhaust()
 
@@ -123,7 +123,7 @@ describe('using a quota up', () => {
     expect([words.at(-1), unjudged, untested]).toEqual(['refused', [], []])
   })
 
-  it('gives up after what may be spent, and blames nobody, where no quota was declared', async () => {
+  it('gives up at the maximum without a declared quota, and blames no client', async () => {
     const { spent, unjudged, opened } = await exhaust({
       env: { FIXTURE_DISPOSABLE_QUOTA: '', RUN_MAX_EXHAUST: '20' },
       quotas: { disposable: 1_000 },
@@ -136,7 +136,7 @@ describe('using a quota up', () => {
     expect(opened.run.record.findings.of(rule).findings).toEqual([])
   })
 
-  it('is left untested where it would cost more than may be spent on it, and sends nothing', async () => {
+  it('is untested if it costs more than the maximum, and sends nothing', async () => {
     const { spent, untested } = await exhaust({
       env: { FIXTURE_DISPOSABLE_QUOTA: '50', RUN_MAX_EXHAUST: '40' },
     })
@@ -147,7 +147,7 @@ describe('using a quota up', () => {
     ])
   })
 
-  it('is left untested where it does not fit into the budget, and sends nothing', async () => {
+  it('is untested if the budget is too small, and sends nothing', async () => {
     const { spent, untested } = await exhaust({}, 5)
 
     expect(spent).toBe(0)
@@ -156,7 +156,7 @@ describe('using a quota up', () => {
     ])
   })
 
-  it('ends at whatever else the client is refused with, for the rule to judge', async () => {
+  it('ends at any other refusal, for the rule to judge', async () => {
     const { spent, words } = await exhaust({
       reply: ({ apiKey }) => (apiKey === clients.disposable.apiKey ? refusal(401, '1013') : null),
       env: { RUN_CONCURRENCY: '2' },
@@ -198,14 +198,14 @@ describe('using a quota up', () => {
 describe('a client that is served beyond its declared quota', () => {
   const turns = 'served served served served served served'
 
-  it('is asked side by side, and after a silence one by one, until twice the quota and one more', async () => {
+  it('gets concurrent requests, then single ones after a silence, until one more than twice the quota', async () => {
     const { words, spent } = await exhaust({ quotas: { disposable: 1_000 } })
 
     expect(words).toEqual([turns, 'served', 'served served served', 'served', 'served', 'served'])
     expect(spent).toBe(13)
   })
 
-  it('is asked once more where it is one more than declared', async () => {
+  it('gets one more request if its quota is one more than declared', async () => {
     const { words } = await exhaust({ quotas: { disposable: 7 } })
 
     expect(words).toEqual([turns, 'served', 'refused refused refused'])

@@ -67,7 +67,7 @@ function waysOf(client: QuotaClient, context: SuiteContext): readonly Way[] {
     all: 20,
     gate: 3,
     essential: 1,
-    because: 'a gate runs often, and a disposable client was refused once already',
+    because: 'a gate runs often, and a disposable client was already refused once',
   })
   const forms = formsOf(client, context, asked)
   if (name !== 'disposable-client') return forms

@@ -11,7 +11,7 @@ const digits = [3, 4, 5, 6] as const
 /** Random versions of three to six digits. Any of them may exist. All of them exist only if the version selects nothing. */
 export function randomVersions(context: SuiteContext): readonly Case[] {
   const { list, seed, byProfile, documented } = context
-  const because = 'all of them must be served to be a breach'
+  const because = 'only a service that serves all of them breaks the rule'
   const versions = Array.from({ length: byProfile({ all: 12, gate: 0, because }) }, (_, at) => {
     const least = 10 ** ((digits[at % digits.length] ?? 3) - 1)
     return String(least + seededNumber(seed, `random-version:${at}`, 9 * least))
@@ -31,7 +31,7 @@ export function randomVersions(context: SuiteContext): readonly Case[] {
 
 function servedLikeAll(one: JudgedExchange, at: number, all: readonly JudgedExchange[]): JudgedExchange {
   const { response } = one.exchange
-  const summary = `answered ${response.status} under each of ${all.length} random versions: a version selects nothing, where 400 / 1010 is documented for those that do not exist`
+  const summary = `answered ${response.status} under each of ${all.length} random versions: a version selects nothing, where 400 / 1010 is documented for versions that do not exist`
   const judgement: Judgement = {
     kind: 'violates',
     breach: {

@@ -103,7 +103,7 @@ function variationsOf(request: TestRequest, secretKey: Secret, context: SuiteCon
   const ownQuery = context.byProfile({
     all: true,
     gate: false,
-    because: 'other rules may have sent it: their answer counts',
+    because: 'a different rule may have sent it: that answer counts',
   })
   const nearly = nearMisses(secretKey, false).filter(
     ({ name, mayEqual }) => name === 'last-changed' && !mayEqual,
@@ -131,6 +131,6 @@ function variationsOf(request: TestRequest, secretKey: Secret, context: SuiteCon
     all: [...few, ...more],
     gate: few,
     essential: [withWrongSecret],
-    because: 'each is a request of a client that may be locked',
+    because: 'each is a request from a client that may be locked',
   })
 }

@@ -166,7 +166,7 @@ function closedDoorsOf({ query }: JudgedEndpoint, { byProfile, replayed }: Suite
   const further = byProfile({
     all: replayed === null ? oneByOne : [...atOnce, ...oneByOne],
     gate: atOnce,
-    because: `one request finds any of those at once; of others, ${mayBan}`,
+    because: `one request finds any of those at once; for others, ${mayBan}`,
   })
   return [...both, ...further]
 }

@@ -59,7 +59,7 @@ export const anyInput: Arbitrary<GeneratorInput> = fc
     }),
   )
 
-/** What arrives in a field of a drawn case; null if it is absent. */
+/** The value that arrives in a field of a drawn case; null if absent. */
 export function arrivedIn(
   field: CredentialField | 'x-version',
   input: GeneratorInput,

@@ -99,7 +99,7 @@ function differenceOf(first: Side | undefined, difference: Difference): Pick<Sec
   }
 }
 
-/** What may explain the difference; comes first. */
+/** A possible explanation of the difference; comes first. */
 function claim(first: Side, { side, sameTarget, circumstances }: Difference): string {
   if (!isJudged(first.run)) return 'The first run judged nothing, so there is nothing to compare with.'
   if (!isJudged(side.run))

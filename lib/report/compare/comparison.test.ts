@@ -150,7 +150,7 @@ describe('text', () => {
     }
   })
 
-  it('has colours only where they are asked for', () => {
+  it('has colours only on request', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const plain = textOf(hostile(text), 100)

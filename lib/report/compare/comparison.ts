@@ -35,7 +35,7 @@ export interface ComparedRule extends Omit<RuleChange, 'found' | 'gone' | 'notAs
 export interface Difference {
   readonly side: Side
   readonly sameTarget: boolean
-  /** Differences besides the target. */
+  /** Differences other than the target. */
   readonly circumstances: readonly Circumstance[]
   readonly rules: readonly ComparedRule[]
   readonly observations: ReturnType<typeof changedObservations>
@@ -55,7 +55,7 @@ export interface Comparison {
   /** The first is the base of the comparison. */
   readonly sides: readonly Side[]
   readonly differences: readonly Difference[]
-  /** Every rule of any run, in the order of the catalogue, and those that did not pass in each. */
+  /** Every rule of any run, in the order of the catalogue, and the rules that did not pass in every run. */
   readonly matrix: readonly MatrixRow[]
   readonly differing: readonly MatrixRow[]
   /** `36 rules passed in every run.` */

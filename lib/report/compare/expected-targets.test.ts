@@ -26,7 +26,7 @@ describe('a list of targets', () => {
     ])
   })
 
-  it('names each target and each folder once; every mistake is told', () => {
+  it('names each target and each folder once, and reports every mistake', () => {
     expect(() => listedTargets('a x\nb y\na z\nc x', 'list')).toThrow(
       'list:3 repeats the name of line 1: a\nlist:4 repeats the path of line 1: x',
     )
@@ -67,7 +67,7 @@ describe('a folder of targets', () => {
     ])
   })
 
-  it('has one where a verdict was, and none behind a link; it may be a folder of reports itself', async () => {
+  it('finds a folder that had a verdict, follows no link, and accepts a reports folder itself', async () => {
     const were = 'all/a/history.jsonl all/b/previous/verdict.json elsewhere/verdict.json'
 
     expect((await of(were, 'all', ['elsewhere', 'all/c'])).map(({ name }) => name)).toEqual(['a', 'b'])

@@ -11,7 +11,7 @@ export interface Side {
   /** As the user named it. */
   readonly path: string
   readonly run: HistoryLine
-  /** Summaries of its findings by fingerprint; empty for a run from a history, which keeps none. */
+  /** Summaries of its findings by fingerprint; empty for a run from a history. */
   readonly findings: ReadonlyMap<string, string>
   /** Sentences of its rules by id; empty for a run from a history. */
   readonly sentences: ReadonlyMap<string, string>

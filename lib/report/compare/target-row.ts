@@ -62,7 +62,7 @@ export interface UnjudgedTarget extends Target {
   readonly state: 'unreached' | 'unfinished' | 'unreadable' | 'outdated' | 'absent'
   readonly startedAt: string | null
   readonly because: string
-  /** Start and verdict of the run before; null if none is known. */
+  /** Start and verdict of the run before; null if unknown. */
   readonly last: { readonly startedAt: string; readonly word: string } | null
 }
 
@@ -82,7 +82,7 @@ interface TargetChange {
   readonly since: string
   /** Rules by kind of change; kinds without any are missing. */
   readonly counts: Readonly<Partial<Record<CountedChange, number>>>
-  /** What else changed, besides the seed: `the suite`. */
+  /** Other changes, except the seed: `the suite`. */
   readonly circumstances: readonly string[]
 }
 

@@ -142,7 +142,7 @@ interface RowText {
   readonly tone: RuleStatus
   /** Verdict with its qualifications, or why it has none. */
   readonly word: string
-  /** `38 passed, 1 failed`; null where none was judged. */
+  /** `38 passed, 1 failed`; null if no rule was judged. */
   readonly rules: string | null
   /** The most severe cause with the count of the others, or the reason for having no verdict; null without one. */
   readonly reason: string | null

@@ -9,7 +9,7 @@ export const fileNames = {
   statement: 'attestation.json',
 } as const
 
-/** Maximum size of an unpacked archive, in bytes: over three times that of a verdict with 10,000 findings. */
+/** Maximum size of an unpacked archive, in bytes: over three times the size of a verdict with 10,000 findings. */
 export const maxArchiveBytes = 256 * 1024 * 1024
 
 /** File names of allure-vitest and Allure. */

@@ -74,7 +74,7 @@ it.each([signs, checks])('a key file that cannot be read is refused: %o', async 
   await expect(read(join(tmpdir(), 'there is no such file'))).rejects.toThrow('ENOENT')
 })
 
-it('a fingerprint is that of the public part, whichever part it is made from', () => {
+it('a private and a public key have the same fingerprint', () => {
   expect(keyFingerprint(privateKey)).toBe(keyFingerprint(publicKey))
   expect(keyFingerprint(publicKey)).toMatch(/^[0-9a-f]{64}$/)
 })

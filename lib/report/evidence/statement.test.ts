@@ -114,7 +114,7 @@ describe('an envelope', () => {
     expect(verify(null, bytes, publicKey, Buffer.from(signatures[0].sig, 'base64'))).toBe(true)
   })
 
-  it('has no signature where nobody signs', () => {
+  it('has no signature without a key', () => {
     expect(JSON.parse(runOf().get('attestation.json')?.toString() ?? '')).toMatchObject({ signatures: [] })
   })
 })

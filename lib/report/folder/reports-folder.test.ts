@@ -14,7 +14,7 @@ async function emptyFolder(): Promise<string> {
 const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom'] as const
 
 describe('clearing the reports of an earlier run', () => {
-  it('makes the folder where it is missing, with those above it, and clears it again', async () => {
+  it('makes a missing folder with its parents, and clears it again', async () => {
     const folder = join(await emptyFolder(), 'a', 'b')
     await clearReports(folder)
     await clearReports(folder)
@@ -22,7 +22,7 @@ describe('clearing the reports of an earlier run', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('removes every report, and nothing else: not the history, not what is not ours', async () => {
+  it('removes every report, but neither the history nor foreign files', async () => {
     const folder = await emptyFolder()
     const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
     // As a program leaves it that is killed while it writes.
@@ -104,7 +104,7 @@ describe('writing a report', () => {
     expect(await readFile(join(folder, 'elsewhere.json'), 'utf8')).toBe('mine')
   })
 
-  it('that fails leaves nothing behind, and says what to do', async () => {
+  it('that fails leaves no files, and says what to do', async () => {
     const folder = await emptyFolder()
     await mkdir(join(folder, 'verdict.json', 'in-the-way'), { recursive: true })
     const error: unknown = await writeReport(folder, 'verdict.json', 'report').catch(

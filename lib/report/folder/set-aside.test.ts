@@ -200,7 +200,7 @@ describe('reports aside', () => {
     expect(await filesIn(elsewhere)).toEqual(runAs('elsewhere'))
   })
 
-  it('leave no folder behind where they cannot be kept', async () => {
+  it('leave no folder if they cannot be kept', async () => {
     const folder = await folderWith(before)
     await rename(join(folder, 'previous'), join(folder, 'older'))
     await writeFile(join(folder, 'previous'), 'a file')

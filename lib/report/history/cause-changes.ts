@@ -22,7 +22,7 @@ export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
   readonly otherRules: number
 }
 
-/** What changed between two runs of one target. */
+/** Changes between two runs of one target. */
 export interface CauseChanges {
   /** Ordered by state, then by severity. */
   readonly causes: readonly CauseChange[]

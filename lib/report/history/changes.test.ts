@@ -105,7 +105,7 @@ describe('what a rule came to', () => {
       requests: { sent: 1, budget: 7 },
     }
 
-    it.each(otherRows)('is not asked, and neither gone nor mended, with %s', (_, changes) => {
+    it.each(otherRows)('is not sent, so neither gone nor fixed, with %s', (_, changes) => {
       expect(changeTo({ ...run('failed', 'a'), ...changes })).toMatchObject({ gone: [], notAsked: ['b'] })
     })
 
@@ -121,7 +121,7 @@ describe('what a rule came to', () => {
       expect(changeTo({ ...run(...after), ...changes })).toMatchObject({ kind, gone, notAsked })
     })
 
-    it('is not mended where it was the only one, and is not asked', () => {
+    it('is not fixed if its only finding was not sent', () => {
       const alone = { ...before, rules: [{ ...ruleOf('failed', ['b']), underConditions: ['b'] }] }
 
       expect(changeTo({ ...run('passed'), seed: 7 }, alone)).toMatchObject({ kind: 'changed', gone: [] })
@@ -165,7 +165,7 @@ describe('what a rule came to', () => {
   })
 })
 
-describe('what else was not the same', () => {
+describe('other differences between two runs', () => {
   const line = historyLine(verdictWith())
 
   it('is nothing between a run and itself, whatever its label, address, time and outcome', () => {
@@ -222,7 +222,7 @@ describe('what else was not the same', () => {
   })
 })
 
-it('changed observations are those that differ, or that one run alone has', () => {
+it('observations change if they differ or exist in only one run', () => {
   const seen = (value: Readonly<Record<string, unknown>>): HistoryLine => {
     const observations = Object.entries(value).map(([id, one]) => ({ id, value: one }))
     return { ...historyLine(verdictWith({ rules: [] })), observations }

@@ -103,7 +103,7 @@ describe('reading the history', () => {
   const stored: Readonly<Record<string, unknown>> = JSON.parse(historyText(good))
   const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
 
-  it('passes over lines that are none, and keeps what a later version adds to one', async () => {
+  it('skips invalid lines, and keeps fields that a later version added', async () => {
     const wrong = { ...stored, rules: [{ ...good.rules[0], status: 'fine' }] }
     const notime = { ...stored, startedAt: 'yesterday' }
     const others = [wrong, notime, [stored], null].map((one) => JSON.stringify(one))
@@ -180,7 +180,7 @@ describe('the run before', () => {
     expect(runsComparedWith([earlier], runAt(2, { target: { ...other, ...after } }))).toHaveLength(count)
   })
 
-  it('is none in a file that is not there', async () => {
+  it('is empty for a missing file', async () => {
     expect(await lastJudgedIn(missing, current)).toBeNull()
   })
 })
@@ -204,7 +204,7 @@ describe('the lines of a file, read from its end', () => {
     )
   })
 
-  it('are none of an empty file, of a missing one, or of what is no file', async () => {
+  it('are empty for an empty file, a missing file or a folder', async () => {
     for (const file of [await fileWith(), missing, folder]) expect(await linesOf(file)).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ export const severityWords: Readonly<Record<Severity, string>> = {
   form: 'wrong form',
 }
 
-/** What a breach of each level breaks, most severe first. */
+/** Kind of promise that each level stands for, most severe first. */
 const bonds: Readonly<Record<Level, string>> = {
   documented: 'contract',
   requested: 'baseline',

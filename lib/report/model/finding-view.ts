@@ -75,7 +75,7 @@ export function findingOfRule(finding: Finding, { says }: { readonly says: strin
     .join('\n')
 }
 
-/** What forms show of a finding of a rule. */
+/** A finding of a rule as forms show it. */
 export function findingView(
   finding: Finding,
   rule: { readonly id: string } & Pick<VerdictRule, 'status' | 'says'>,

@@ -143,7 +143,7 @@ describe('a waiver', () => {
     expect(waivers.map((row) => Object.values(row).join(' | ')).join()).toContain(state)
   })
 
-  it('whose fault is gone says in acceptance what waits for it', () => {
+  it('whose fault is gone says that acceptance fails until then', () => {
     const acceptance = verdictWith({ profile: 'acceptance', waivers: [{ ...waiver, gone: true }] })
     expect(view(acceptance).alarms[0]).toContain('acceptance fails until then')
   })

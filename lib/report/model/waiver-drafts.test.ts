@@ -48,7 +48,7 @@ describe('the entries of a report cover', () => {
     ['the page', (one: Verdict) => htmlPage(view(one)).replaceAll('&#34;', '"')],
   ] as const
 
-  it.each(reports)('all causes, also those beyond what is shown in full: %s', (_, report) => {
+  it.each(reports)('cover all causes, including those not shown in full: %s', (_, report) => {
     const many = violated(failing('fuzz/path', ...unlike(120, 'one')))
     const text = report(many)
 

@@ -12,7 +12,7 @@ export const mostEntries = 1_000
 /** Maximum length of an entry, in characters: longer than any real entry, so that a manipulated verdict cannot make an endless report. */
 const longestEntry = 50_000
 
-/** What an entry of a waivers file covers: the findings of a cause, a rule, or an endpoint. */
+/** Subject of a waivers entry: the findings of a cause, a rule, or an endpoint. */
 type Covered =
   | { readonly fingerprint: string }
   | { readonly fingerprints: readonly string[] }

@@ -102,11 +102,11 @@ describe('the page of the history', () => {
     for (const one of says) expect(text).toContain(one)
   })
 
-  it('takes a new seed each night for nothing else that changed', () => {
+  it('does not count the nightly seed as a change', () => {
     expect(page).not.toContain('Not only the service')
   })
 
-  it('shows a slot a run, at most thirty, and an empty one for a night without a verdict, or with a failure', () => {
+  it('shows one slot per run, at most thirty, and an empty slot for a night without a verdict or with a failure', () => {
     const error = { verdict: 'error', exitCode: 4, rules: [] } as const
     const slotsOf = (verdicts: readonly Verdict[]) =>
       [...pageOf(verdicts).matchAll(/<li class="([^"]*)" title="([^"]*)"/g)].map(([, ...parts]) => parts)

@@ -28,7 +28,7 @@ describe('the page', () => {
     expect(page).not.toContain('class="cause"')
   })
 
-  it('tells causes before rules, each with links to the rules that met it', () => {
+  it('shows causes before rules, each with links to its rules', () => {
     const rules = (['authentication/api-key-missing', 'fuzz/api-key'] as const).map((id) =>
       failing(id, alike(id)),
     )
@@ -55,7 +55,7 @@ describe('the page', () => {
     expect(page.split('it cannot be shown in full').length - 1).toBe(cut)
   })
 
-  it('shows a reason phrase of its own and the fields after the body', () => {
+  it('shows an unusual reason phrase, and the trailer fields after the body', () => {
     const { exchange } = findingWith()
     const response = { status: 401, headers: [], body: '{}', bodyCut: 0 }
     const more = { reason: 'Go away', trailers: [['x-sum', 'a1b2']] } as const

@@ -16,7 +16,7 @@ describe('a template', () => {
     expect(list.toString()).toBe('<p><b>a&#60;</b><b>b</b><hr>7</p>')
   })
 
-  it('cuts a text that nobody bounded, and says so', () => {
+  it('cuts an unbounded text, and says so', () => {
     expect(html`${'x'.repeat(6_000)}`.toString()).toMatch(/^x{5000}… \(1000 more characters\)$/)
   })
 

@@ -50,7 +50,7 @@ export function warned(id: RuleId, ...findings: readonly Finding[]): JudgedRule 
   return { id, status: 'warned', findings }
 }
 
-/** What a finding says of a request that was accepted. */
+/** A finding of a request that was wrongly accepted. */
 export const served: Partial<Finding> = answered(200)
 
 /** A finding of an answer with this status and code. */
