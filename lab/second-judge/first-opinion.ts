@@ -1,7 +1,6 @@
 import type { Exchange } from '../../lib/http/exchange.ts'
 import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
-import { allowed } from '../../lib/judge/allowed.ts'
-import { factsIfKnown, type Facts } from '../../lib/judge/facts.ts'
+import { allowed, factsIfKnown, type Facts } from '../../lib/judge/facts.ts'
 import { isExempt, type KnownPlaces } from '../../lib/judge/excuses.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
 import { isReadInOneWay } from '../../lib/judge/readings.ts'

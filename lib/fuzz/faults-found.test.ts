@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowed } from '../judge/allowed.ts'
+import { allowed } from '../judge/facts.ts'
 import { success } from '../specification/answers.ts'
 import type { Drawn } from './case-schedule.ts'
 import { credentialOf, type CredentialField, type GeneratorInput } from './case-class.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Request } from '../http/request.ts'
-import { allowed } from '../judge/allowed.ts'
+import { allowed } from '../judge/facts.ts'
 import {
   bases,
   furtherBases,

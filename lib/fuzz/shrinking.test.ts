@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fieldsOf } from '../http/request.ts'
-import { certainFlaws } from '../judge/allowed.ts'
+import { certainFlaws } from '../judge/facts.ts'
 import { caseClasses, headerLineClasses, oddValueClasses } from './case-classes.ts'
 import type { CaseClass } from './case-class.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'

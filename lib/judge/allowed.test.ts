@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { documentedPairs, type Answer } from '../specification/answers.ts'
-import { allowed, certainFlaws, hasUncertainFlaw } from './allowed.ts'
+import { allowed, certainFlaws, hasUncertainFlaw } from './facts.ts'
 import { factValues, flawless, type Facts } from './facts.ts'
 
 /** The table "What a request may be answered", one row per line, in independent words. */

@@ -3,34 +3,98 @@ import { trimOws, valueOf, type Request } from '../http/request.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 import { groupBy } from '../text/counts.ts'
 import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
+import {
+  documentedPairs,
+  success,
+  type Answer,
+  type ErrorCode,
+  type Refusal,
+} from '../specification/answers.ts'
 
-/** Every value of every fact. */
-export const factValues = {
-  apiKey: ['valid', 'absent', 'blank', 'invalid'],
-  secretKey: ['valid', 'absent', 'blank', 'nobodys', 'another-clients'],
+/** The codes that may refuse a flaw; null for a flawless value. */
+interface Row {
+  readonly codes: readonly ErrorCode[]
+  /** Whether the flaw may be acceptable, so that a success is allowed, too. */
+  readonly mayHold: boolean
+}
+
+type RowOf = (facts: { readonly apiKey: string; readonly secretKey: string }) => Row | null
+
+function flaw(...codes: readonly ErrorCode[]): Row {
+  return { codes, mayHold: false }
+}
+
+function maybe(...codes: readonly ErrorCode[]): Row {
+  return { codes, mayHold: true }
+}
+
+const allCodes = documentedPairs.map((pair) => pair.errorCode)
+
+/** A service that looks up the pair as a whole may answer 1012 if it knows neither half. */
+function besideWrongKey(also: Row, otherwise: Row): RowOf {
+  return ({ apiKey }) => (apiKey === 'invalid' || apiKey === 'blank' ? also : otherwise)
+}
+
+/** The values of each fact, and the documented refusals of each flaw. */
+const oracle = {
+  apiKey: { valid: null, absent: flaw('1001'), blank: flaw('1001', '1006'), invalid: flaw('1006') },
+  secretKey: {
+    valid: null,
+    absent: flaw('1002'),
+    blank: besideWrongKey(flaw('1002', '1007', '1012'), flaw('1002', '1007')),
+    nobodys: besideWrongKey(flaw('1007', '1012'), flaw('1007')),
+    'another-clients': ({ apiKey }) => (apiKey === 'valid' ? flaw('1007', '1012') : null),
+  },
   /** `odd`: an integer that only some parsers read; `other`: an integer that may or may not be served. */
-  version: ['served', 'absent', 'blank', 'malformed', 'odd', 'unsupported', 'out-of-range', 'other'],
+  version: {
+    served: null,
+    absent: flaw('1003'),
+    blank: maybe('1003', '1010', '1030'),
+    malformed: flaw('1010', '1030'),
+    odd: maybe('1010', '1030'),
+    unsupported: flaw('1010'),
+    'out-of-range': flaw('1010', '1030'),
+    other: maybe('1010', '1030', '1011', '1013'),
+  },
   /** `uncertain`: a near miss of a known path, which may be an undocumented endpoint. */
-  endpoint: ['exists', 'unknown', 'uncertain'],
-  state: ['active', 'inactive'],
-  customer: ['found', 'none'],
-  permission: ['permitted', 'denied'],
-  quota: ['left', 'used-up'],
+  endpoint: { exists: null, unknown: flaw('1010'), uncertain: maybe(...allCodes) },
+  state: { active: null, inactive: flaw('1011') },
+  customer: {
+    found: null,
+    /** Credentials without a customer may be unknown to the service. If they have a second flaw, it may be reported instead. */
+    none: ({ apiKey, secretKey }) =>
+      apiKey === 'valid' && secretKey === 'valid' ? flaw('1012') : flaw('1006', '1007', '1012'),
+  },
+  permission: { permitted: null, denied: flaw('1013') },
+  quota: { left: null, 'used-up': flaw('1020') },
   /** `uncertain`: undocumented parameters, which may or may not be valid. */
-  input: ['valid', 'uncertain', 'invalid'],
-} as const
+  input: { valid: null, uncertain: maybe('1030'), invalid: flaw('1030') },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Row | RowOf | null>>>>
 
 /**
  * The facts about a request when it arrives. Facts are independent unions, so every combination has a meaning. `secretKey` is
  * relative to the API key: `valid` is the key's own secret, or any client's secret if the key is not valid.
  */
-export type Facts = { readonly [Name in keyof typeof factValues]: (typeof factValues)[Name][number] }
+export type Facts = { readonly [Name in keyof typeof oracle]: keyof (typeof oracle)[Name] }
 
 /** The name of every fact. */
-export const factNames: readonly (keyof Facts)[] = memberNames(factValues)
+export const factNames: readonly (keyof Facts)[] = memberNames(oracle)
+
+/** Every value of every fact. */
+export const factValues = {
+  apiKey: memberNames(oracle.apiKey),
+  secretKey: memberNames(oracle.secretKey),
+  version: memberNames(oracle.version),
+  endpoint: memberNames(oracle.endpoint),
+  state: memberNames(oracle.state),
+  customer: memberNames(oracle.customer),
+  permission: memberNames(oracle.permission),
+  quota: memberNames(oracle.quota),
+  input: memberNames(oracle.input),
+}
 
 /** The facts of a plain valid request. */
-export const flawless: Facts = {
+export const flawless = {
   apiKey: 'valid',
   secretKey: 'valid',
   version: 'served',
@@ -40,6 +104,41 @@ export const flawless: Facts = {
   permission: 'permitted',
   quota: 'left',
   input: 'valid',
+} as const satisfies Facts
+
+/**
+ * Every answer that the specification allows for these facts; never empty. The specification sets no order among flaws, so any
+ * flaw may decide the answer. A request with a certain flaw never succeeds. Source: Authentication, Errors, Limits, Versioning.
+ */
+export function allowed(facts: Facts): readonly Answer[] {
+  const rows = factNames.flatMap((fact) => rowOf(fact, facts) ?? [])
+  const codes = new Set(rows.flatMap((row) => row.codes))
+  const refusals = documentedPairs
+    .filter(({ errorCode }) => codes.has(errorCode))
+    .map(({ status, errorCode }): Refusal => ({ status, errorCode }))
+  return rows.every(({ mayHold }) => mayHold) ? [success, ...refusals] : refusals
+}
+
+/** The documented codes for each certain flaw of a request, with its fact. */
+export function certainFlaws(facts: Facts): readonly {
+  readonly fact: keyof Facts
+  readonly codes: readonly ErrorCode[]
+}[] {
+  return factNames.flatMap((fact) => {
+    const row = rowOf(fact, facts)
+    return row === null || row.mayHold ? [] : [{ fact, codes: row.codes }]
+  })
+}
+
+/** Whether a request has an uncertain flaw. */
+export function hasUncertainFlaw(facts: Facts): boolean {
+  return factNames.some((fact) => rowOf(fact, facts)?.mayHold === true)
+}
+
+function rowOf(fact: keyof Facts, facts: Facts): Row | null {
+  const values: Readonly<Record<string, Row | RowOf | null>> = oracle[fact]
+  const row = values[facts[fact]] ?? null
+  return typeof row === 'function' ? row(facts) : row
 }
 
 /** {@link factsOf}, or null for a request that repeats a required field. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowed } from '../judge/allowed.ts'
-import { flawless } from '../judge/facts.ts'
+import { allowed, flawless } from '../judge/facts.ts'
 import { documentedPairs, pairCount, refusalOf } from './answers.ts'
 import { clientCount, clientNames, ofClients } from './client-rows.ts'
 import { flawNamed, flawOf, flawRows, refusedClients } from './flaws.ts'

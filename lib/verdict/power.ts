@@ -8,7 +8,7 @@ import {
   type FlawRow,
   type FlawSource,
 } from '../specification/flaws.ts'
-import { factNames, type factValues, type Facts } from '../judge/facts.ts'
+import { factNames, type flawless, type Facts } from '../judge/facts.ts'
 import type { Blamed, BlamedCounts, SituationKind } from '../judge/power.ts'
 
 /** Unique name of a finding among all rules. */
@@ -44,9 +44,8 @@ export interface Situation {
 
 /** Every flaw that facts show. A flaw without a row does not compile. */
 const everyFlaw: {
-  readonly [Fact in keyof Facts]: Readonly<Record<Exclude<Facts[Fact], SoundValue<Fact>>, Flaw>>
+  readonly [Fact in keyof Facts]: Readonly<Record<Exclude<Facts[Fact], (typeof flawless)[Fact]>, Flaw>>
 } = flaws
-type SoundValue<Fact extends keyof Facts> = (typeof factValues)[Fact][0]
 
 /** The flaws of a request, in the order of the facts. */
 export function flawsIn(facts: Facts): readonly FlawRow[] {

@@ -12,9 +12,8 @@ import {
   type Breach,
   type Check,
 } from '../../judge/judge.ts'
-import { allowed } from '../../judge/allowed.ts'
+import { allowed, factsOf } from '../../judge/facts.ts'
 import { orExcused } from '../../judge/excuses.ts'
-import { factsOf } from '../../judge/facts.ts'
 import { readingsOf } from '../../judge/readings.ts'
 import type { Answer } from '../../specification/answers.ts'
 import type { SuiteContext } from './suite-context.ts'

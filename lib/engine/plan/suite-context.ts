@@ -1,7 +1,6 @@
 import type { Baseline } from '../../drift/baseline.ts'
 import { randomSegment } from '../../fuzz/seeded.ts'
-import { allowed } from '../../judge/allowed.ts'
-import { factsOf } from '../../judge/facts.ts'
+import { allowed, factsOf } from '../../judge/facts.ts'
 import type { KnownPlaces } from '../../judge/excuses.ts'
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import type { Credentials } from '../../redact/secret.ts'

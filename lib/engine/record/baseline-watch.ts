@@ -4,8 +4,7 @@ import { wholeValue } from '../../http/body.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { ShownExchange } from '../../judge/record.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { certainFlaws, hasUncertainFlaw } from '../../judge/allowed.ts'
-import type { Facts } from '../../judge/facts.ts'
+import { certainFlaws, hasUncertainFlaw, type Facts } from '../../judge/facts.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 
 /** An exchange and its case. */

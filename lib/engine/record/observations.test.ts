@@ -76,7 +76,7 @@ const flaws: Readonly<Record<string, Partial<Facts>>> = {
 const codes = Object.keys(flaws)
 
 function withFlaws(...some: readonly string[]): Facts {
-  return some.reduce((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
+  return some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
 }
 
 /** A request with both flaws, and that the first one is reported. */

@@ -1,9 +1,15 @@
 import { responseFields, type Exchange } from '../../http/exchange.ts'
 import { fieldsOf } from '../../http/request.ts'
-import { certainFlaws, hasUncertainFlaw } from '../../judge/allowed.ts'
+import {
+  certainFlaws,
+  factNames,
+  factsIfKnown,
+  flawless,
+  hasUncertainFlaw,
+  type Facts,
+} from '../../judge/facts.ts'
 import { answeredBy, isSuccess } from '../../judge/answered.ts'
 import { outcomeOf } from '../../judge/differences.ts'
-import { factsIfKnown, factNames, flawless, type Facts } from '../../judge/facts.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import type { Observation, RunSnapshot } from '../../judge/record.ts'
 import { documentedPairs } from '../../specification/answers.ts'
