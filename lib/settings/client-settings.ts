@@ -1,18 +1,7 @@
-import { clientNames, type ClientName } from '../specification/client-rows.ts'
+import { clientNames, clientRows, type ClientName } from '../specification/client-rows.ts'
 import type { SettingName } from './setting-table.ts'
 
 type Prefix<Name = SettingName> = Name extends `${infer Beginning}_API_KEY` ? Beginning : never
-
-/** The beginning of the names of each client's settings. */
-export const clientPrefixes = {
-  target: 'TARGET',
-  second: 'FIXTURE_SECOND',
-  noCustomer: 'FIXTURE_NO_CUSTOMER',
-  inactive: 'FIXTURE_INACTIVE',
-  unauthorized: 'FIXTURE_UNAUTHORIZED',
-  exhausted: 'FIXTURE_EXHAUSTED',
-  disposable: 'FIXTURE_DISPOSABLE',
-} as const satisfies Readonly<Record<ClientName, Prefix>>
 
 /** A client, and the settings of its credentials. */
 export interface ClientEntry {
@@ -23,7 +12,7 @@ export interface ClientEntry {
 
 /** A client with its settings. */
 export function clientEntry(name: ClientName): ClientEntry {
-  const prefix = clientPrefixes[name]
+  const prefix: Prefix = clientRows[name].prefix
   return { name, apiKey: `${prefix}_API_KEY`, secretKey: `${prefix}_SECRET_KEY` }
 }
 

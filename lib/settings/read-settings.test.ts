@@ -5,7 +5,8 @@ import { makeCertificates } from '../http/testing/certificates.ts'
 import { Secret } from '../redact/secret.ts'
 import { flawRows } from '../specification/flaws.ts'
 import { ruleOf } from '../specification/rules.ts'
-import { clientPrefixes, clientTable } from './client-settings.ts'
+import { clientRows } from '../specification/client-rows.ts'
+import { clientTable } from './client-settings.ts'
 import { passwordsIn } from './connection-settings.ts'
 import { profiles } from './profiles.ts'
 import { credentialsOf } from './read-clients.ts'
@@ -324,7 +325,7 @@ describe('clients', () => {
       part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
     ),
   )('that must be refused, such as $client, are named in their rules', ({ client, rule }) => {
-    const prefix = clientPrefixes[client]
+    const prefix = clientRows[client].prefix
 
     expect(rule === undefined ? '' : ruleOf(rule).needs).toContain(`${prefix}_API_KEY`)
     expect(ruleOf('authentication/stays-refused').needs).toContain(`${prefix}_…`)

@@ -2,6 +2,8 @@ import { memberNames } from '../text/members.ts'
 
 /** The purpose of a client in the settings. */
 interface ClientRow {
+  /** The beginning of the names of its settings. */
+  readonly prefix: string
   /** In a list of clients: `no customer`. */
   readonly called: string
   /** The request to a provider: the answer to this client, or its refusal with the reason. */
@@ -10,22 +12,30 @@ interface ClientRow {
 
 /** One row per client, by its expected treatment. `target` is the main client. */
 export const clientRows = {
-  target: { called: 'permitted', asked: 'a success' },
-  second: { called: 'second permitted', asked: 'a success' },
+  target: { prefix: 'TARGET', called: 'permitted', asked: 'a success' },
+  second: { prefix: 'FIXTURE_SECOND', called: 'second permitted', asked: 'a success' },
   noCustomer: {
+    prefix: 'FIXTURE_NO_CUSTOMER',
     called: 'no customer',
     asked: 'no customer matches its credentials',
   },
   inactive: {
+    prefix: 'FIXTURE_INACTIVE',
     called: 'inactive',
     asked: 'the endpoint is inactive for it (or name an endpoint that is inactive for all)',
   },
   unauthorized: {
+    prefix: 'FIXTURE_UNAUTHORIZED',
     called: 'unauthorized',
     asked: 'it may not use the endpoint',
   },
-  exhausted: { called: 'exhausted', asked: 'its daily quota is used up, every day' },
+  exhausted: {
+    prefix: 'FIXTURE_EXHAUSTED',
+    called: 'exhausted',
+    asked: 'its daily quota is used up, every day',
+  },
   disposable: {
+    prefix: 'FIXTURE_DISPOSABLE',
     called: 'disposable',
     asked: 'a success, until we have used up its daily quota; then 429 with error_code 1020',
   },

@@ -1,8 +1,7 @@
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
-import { clientPrefixes } from '../../settings/client-settings.ts'
 import { credentialsOf } from '../../settings/read-clients.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { ClientName } from '../../specification/client-rows.ts'
+import { clientRows, type ClientName } from '../../specification/client-rows.ts'
 import { filledPath, listPath, maySend, type DescribedInput } from '../../specification/endpoints.ts'
 import { curlLine } from '../../verdict/shell-lines.ts'
 import { redactorFor, type Redactor } from '../../redact/redact.ts'
@@ -52,7 +51,7 @@ export function targetModel(settings: Settings): TargetModel {
 
 /** The settings of a client as sentences name them: `FIXTURE_SECOND_…`. */
 export function settingsOfClient(client: ClientName): string {
-  return `${clientPrefixes[client]}_…`
+  return `${clientRows[client].prefix}_…`
 }
 
 const plain = {
