@@ -44,12 +44,12 @@ export async function loadSuites(
     return isArea(value) ? [{ file, area: value }] : []
   })
   for (const { file } of found)
-    if (file !== ofScript && meant.every((one) => one.file !== file))
+    if (file !== ofScript && meant.every((area) => area.file !== file))
       issues.push(mistake(file, 'a module that exports an area made with area()'))
   const declared = areas.flatMap(({ file, area }) => area.rules.map((rule) => ({ file, rule })))
   for (const [at, { file, rule }] of declared.entries()) {
     const { id, entry } = rule
-    const first = declared.findIndex((one) => one.rule.id === id)
+    const first = declared.findIndex((earlier) => earlier.rule.id === id)
     if (first < at)
       issues.push(mistake(`${file}: ${id}`, `a unique id; ${declared[first]?.file} declares the same one`))
     for (const text of [id, entry.section, entry.says, entry.needs ?? ''])
@@ -128,9 +128,9 @@ async function loaded(file: string): Promise<object> {
 
 /** Whether a value looks like areas but is not exported as such: the run would silently omit it. `taken` is already exported. */
 function isMeant(value: unknown, taken: ReadonlySet<unknown>): boolean {
-  const isLoose = (one: unknown): boolean => 'work' in Object(one) && !taken.has(one)
+  const isLoose = (item: unknown): boolean => 'work' in Object(item) && !taken.has(item)
   const isList = Array.isArray(value)
-  const areIn = [value].flat().some((one) => 'rules' in Object(one) && !(isList && taken.has(one)))
+  const areIn = [value].flat().some((item) => 'rules' in Object(item) && !(isList && taken.has(item)))
   return value instanceof Promise || areIn || [value].flat().some(isLoose)
 }
 
@@ -149,10 +149,10 @@ function wrongIn(area: unknown): readonly string[] {
     if (typeof work !== 'function') return ['rules made with rule() or fuzzed()']
     if (typeof id !== 'string' || !/^[a-z0-9-]+\/[a-z0-9-]+$/.test(id))
       return [`an id such as acme/paging (lower case, digits and hyphens), instead of ${String(id)}`]
-    const own = areas.find((one) => id.startsWith(`${one}/`))
+    const own = areas.find((name) => id.startsWith(`${name}/`))
     if (own !== undefined)
       return [`an id with your own prefix, instead of ${id}: ${own} is an area of the specification`]
-    return levels.some((one) => one === level) && isText(section) && isText(says)
+    return levels.some((known) => known === level) && isText(section) && isText(says)
       ? []
       : [
           `${id}: a level (${levels.join(', ')}), a section and a sentence that states the rule, all as strings`,

@@ -48,7 +48,7 @@ export async function readRun(input: SettingsInput): Promise<RunInput> {
   if (read.kind === 'issues') return { read, settings: null, baseline: null, key: null, issues: read.issues }
   const settings = await withFailedRules(read.settings, read.catalogue)
   const [baseline, key] = [await knownBaseline(read.settings.run), await signingKey(read.settings.run)]
-  const issues = [settings, baseline, key].flatMap((one) => one.issues)
+  const issues = [settings, baseline, key].flatMap((part) => part.issues)
   return {
     read,
     settings: issues.length === 0 ? settings.value : null,

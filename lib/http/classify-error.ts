@@ -82,12 +82,12 @@ const certificateCode =
  * shows only after the handshake, often only as a closed connection.
  */
 export function classifyError(error: unknown, at: string, beforeAnswers = false): TransportError | null {
-  for (const one of unwrap(error)) {
-    if (one instanceof TransportError) return one
+  for (const cause of unwrap(error)) {
+    if (cause instanceof TransportError) return cause
 
-    const told = codeOf(one)
+    const told = codeOf(cause)
     const code = beforeAnswers && closing.has(told) ? 'closed before any answer' : told
-    const meaning = meaningOf.get(code) ?? meaningOf.get(one.name)
+    const meaning = meaningOf.get(code) ?? meaningOf.get(cause.name)
     if (meaning !== undefined)
       return new TransportError(meaning.kind, meaning.says.replace('{at}', () => at).replace('{code}', code))
     if (certificateCode.test(code))

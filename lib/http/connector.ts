@@ -48,7 +48,7 @@ function systemAuthorities(): readonly string[] {
   const given: unknown = Reflect.get(tls, 'getCACertificates')
   if (typeof given === 'function') {
     const all: unknown = Reflect.apply(given, tls, ['default'])
-    if (Array.isArray(all)) return all.filter((one) => typeof one === 'string')
+    if (Array.isArray(all)) return all.filter((certificate) => typeof certificate === 'string')
   }
   return [...tls.rootCertificates, ...extraAuthorities()]
 }

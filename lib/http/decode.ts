@@ -67,7 +67,7 @@ function decoderOf(name: string): Coding {
   const coding = codings.get(name)
   if (coding !== undefined) return coding
   // The service chooses the name, so it may be anything.
-  const others = [...codings.keys()].filter((one) => one !== 'x-gzip' && one !== 'identity')
+  const others = [...codings.keys()].filter((known) => known !== 'x-gzip' && known !== 'identity')
   throw new TransportError(
     'undecodable',
     `the answer's content-encoding is not one of ${others.join(', ')} and identity: the suite cannot decode it, so the answer cannot be judged`,

@@ -43,7 +43,7 @@ export async function receiveMessages(
 ): Promise<Messages> {
   const following = nextOf(request)
   const [next] = following
-  const heads = [request, ...following].map((one) => headOf(one, target))
+  const heads = [request, ...following].map((message) => headOf(message, target))
   const socket = await opened(connect, target, limits)
   const came = await new Conversation(socket, request, { heads, limits }).came
   const end = answerEnd(came.bytes, request.method)

@@ -62,7 +62,7 @@ export function headerSize({ fields }: Request): number {
 /** Parts of a request that its answer may repeat: credentials and values made from credentials, as received, and all other text. */
 export function sentIn(request: Request): Sent {
   const { target, body = '' } = request
-  const fields = [request, ...nextOf(request)].flatMap((one) => one.fields)
+  const fields = [request, ...nextOf(request)].flatMap((message) => message.fields)
   const secrets = fields.flatMap(({ value }) =>
     value instanceof Secret ? [new Secret(value.name, trimOws(value.reveal()))] : [],
   )

@@ -47,8 +47,8 @@ function changesAsPacked(run: string): boolean {
   /** Number of changes before each place. */
   const before = [0]
   let [count, last] = [0, '']
-  for (const one of run) {
-    const kind = one < '0' || one === '=' || one === '_' ? '' : one <= '9' ? '0' : one <= 'Z' ? 'A' : 'a'
+  for (const char of run) {
+    const kind = char < '0' || char === '=' || char === '_' ? '' : char <= '9' ? '0' : char <= 'Z' ? 'A' : 'a'
     if (kind !== last && kind !== '' && last !== '' && !(last === 'A' && kind === 'a')) count += 1
     last = kind
     before.push(count)

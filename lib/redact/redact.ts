@@ -39,10 +39,10 @@ interface Hidden {
 export function redactorFor(secrets: readonly Secret[], publicWords: readonly string[] = []): Redactor {
   const tracesIn = traceFinder(secrets, { ...trace, publicWords })
   const redactor = (sent: Sent | null): Redactor => {
-    const own = (sent?.secrets ?? []).filter((one) => one.reveal().length >= MIN_SENT)
+    const own = (sent?.secrets ?? []).filter((secret) => secret.reveal().length >= MIN_SENT)
     const held = levelsOf(sent?.text ?? '').map(({ text }) => text)
     const isKnown = (words: string): boolean =>
-      [held, publicWords].some((known) => known.some((one) => one.includes(words)))
+      [held, publicWords].some((known) => known.some((text) => text.includes(words)))
     return {
       redact(text) {
         const levels = levelsOf(text)

@@ -55,16 +55,16 @@ export function traceFinder(secrets: readonly Secret[], options: TraceOptions): 
       return { secret, text, least: text.length }
     })
     const long = whole.filter(({ text }) => text.length >= MIN_WITHIN_WORDS)
-    const least = Math.min(...[...writings, ...long].map((one) => one.least))
+    const least = Math.min(...[...writings, ...long].map((writing) => writing.least))
     if (least === Infinity) return []
     const packed = levels.flatMap((level) => decoded(level, Math.max(MIN_PACKED, least)))
     return [...levels, ...packed]
       .flatMap((reading, at) => {
         const text = lowerCased(reading.text)
-        const found = [...search(text), ...long.flatMap((one) => occurrences(text, one))]
+        const found = [...search(text), ...long.flatMap((writing) => occurrences(text, writing))]
         const matches =
           at < levels.length
-            ? [...found, ...words.flatMap((one) => occurrences(text, one).filter(isWordIn(text)))]
+            ? [...found, ...words.flatMap((writing) => occurrences(text, writing).filter(isWordIn(text)))]
             : found.filter(({ from, to }) => to - from >= MIN_PACKED)
         return matches.flatMap((match) => traceOf(match, reading, text, publicWords))
       })

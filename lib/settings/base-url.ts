@@ -54,7 +54,7 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
     query !== undefined &&
       wrong('a URL without a query', 'if the list endpoint needs a query, set TARGET_QUERY'),
     fragment !== undefined && wrong('a URL without a fragment (#…)'),
-  ].filter((one) => one !== false)
+  ].filter((mistake) => mistake !== false)
   if (url === null || found.length > 0) return { value: null, issues: found }
 
   return parsed({
@@ -70,7 +70,7 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
  */
 export function withoutEndpointPath(baseUrl: string): string | null {
   const { origin = '', path = '' } = addressParts.exec(baseUrl)?.groups ?? {}
-  const ending = endpointPaths.find((one) => path.toLowerCase().endsWith(one))
+  const ending = endpointPaths.find((end) => path.toLowerCase().endsWith(end))
   return ending === undefined ? null : origin + path.slice(0, -ending.length).replace(/\/+$/, '')
 }
 

@@ -111,5 +111,5 @@ export function readProxy(text: string | undefined): Parsed<string | null> {
 export function passwordsIn(address: string): readonly string[] {
   const userInfo = /^(?:[a-z][a-z\d+.-]*:)?\/*(.*)@/is.exec(address.trim())?.[1] ?? ''
   const password = userInfo.split(/:(.*)/s)[1] ?? userInfo
-  return [...new Set([password, percentDecoded(password) ?? password])].filter((one) => one !== '')
+  return [...new Set([password, percentDecoded(password) ?? password])].filter((spelling) => spelling !== '')
 }

@@ -133,9 +133,11 @@ export function parseEndpoints(
   compiled ??= new Ajv(ownSchema).compile<readonly (GivenEntry | SharedDefinitions)[]>(fileSchema)
   const { value, issues } = parseList(source, compiled)
   const shared = new Map(
-    (value ?? []).flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])),
+    (value ?? []).flatMap((entry) => ('definitions' in entry ? Object.entries(entry.definitions) : [])),
   )
-  const entries = (value ?? []).flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
+  const entries = (value ?? []).flatMap((entry) =>
+    'definitions' in entry ? [] : [wholeEntry(entry, shared)],
+  )
   const places = new Map<string, number>()
   const ofEntries = entries.flatMap((entry, index) => {
     const given = `${entry.method} ${entry.path}`
@@ -165,7 +167,7 @@ export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknow
     ...part,
     schema: withDefinitions(part.schema, shared),
   })
-  const parameters = Object.entries(given.pathParameters ?? {}).map(([name, one]) => [name, whole(one)])
+  const parameters = Object.entries(given.pathParameters ?? {}).map(([name, part]) => [name, whole(part)])
   const query = given.query ? withDefinitions(given.query, shared) : null
   const body = given.body ? whole(given.body) : null
   const plain = query === null ? null : plainFit(query, 'text')

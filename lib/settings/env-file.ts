@@ -77,13 +77,13 @@ export async function parseEnv(
   const found = Object.entries(read)
     .filter(([name]) => settingNamed(name) !== null || secretOfFile(name) !== null)
     .flatMap(([name, value]) => {
-      const at = lines.findLastIndex((one) => assignmentIn(one)?.name === name)
+      const at = lines.findLastIndex((line) => assignmentIn(line)?.name === name)
       // Without a closing quote, dotenv keeps the quote in the value, or reads on to a quote in a later line.
       const swallowed = value
         .split('\n')
         .slice(1)
         .map((line) => assignmentIn(line)?.name ?? '')
-      const others = swallowed.filter((one) => settingNamed(one) !== null)
+      const others = swallowed.filter((setting) => settingNamed(setting) !== null)
       const isOpen = others.length > 0 || (/^['"`]/.test(value) && !value.includes(value.charAt(0), 1))
       const wrong = isOpen ? openQuote(others) : isCutShort(value, lines[at] ?? '') ? cutShort : null
       if (wrong === null) return []
@@ -101,7 +101,7 @@ export async function parseEnv(
   const unread = Object.entries(part(true)).map(([name, value]) => [name, value.replace(/^['"`]/, '')])
   return {
     value: { variables: part(false), misread, unread: Object.fromEntries(unread) },
-    issues: found.map((one) => one.issue),
+    issues: found.map((entry) => entry.issue),
   }
 }
 

@@ -34,21 +34,25 @@ const publicWords = [
 /** Makes the search for these credentials. */
 export function credentialSearch(credentials: readonly Secret[]): CredentialSearch {
   const words = publicWords.join('\n').toLowerCase()
-  const unusual = credentials.filter((one) => !words.includes(one.reveal().toLowerCase()))
+  const unusual = credentials.filter((credential) => !words.includes(credential.reveal().toLowerCase()))
   const finders = new Map<number, TraceFinder>()
   const finderFor = (least: number): TraceFinder => {
-    const long = unusual.filter((one) => one.reveal().length >= least)
+    const long = unusual.filter((credential) => credential.reveal().length >= least)
     const find =
       finders.get(least) ?? traceFinder(long, { share, fewest: Math.max(fewest, least), publicWords })
     finders.set(least, find)
     return find
   }
-  const redactor = redactorFor(credentials.filter((one) => one.reveal().length >= shortest.inFileNames))
+  const redactor = redactorFor(
+    credentials.filter((credential) => credential.reveal().length >= shortest.inFileNames),
+  )
   return {
     mask: (text) => redactor.redact(text),
     in(text, place = 'anywhere') {
       const whole =
-        place === 'anywhere' && text !== '' ? credentials.find((one) => one.reveal() === text) : undefined
+        place === 'anywhere' && text !== ''
+          ? credentials.find((credential) => credential.reveal() === text)
+          : undefined
       return (whole ?? finderFor(shortest[place])(levelsOf(text))[0]?.secret)?.name ?? null
     },
   }

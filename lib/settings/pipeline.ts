@@ -32,20 +32,20 @@ export function knownVendors(): readonly Vendor[] {
  * not hide a vendor, because Azure, TeamCity, CodeBuild and Bamboo do not set `CI`.
  */
 export function pipelineOf(env: Variables): string | null {
-  const vendor = knownVendors().find((one) => isMet(one.env, env))
+  const vendor = knownVendors().find((known) => isMet(known.env, env))
   if (vendor !== undefined) return vendor.name
   if (['false', '0'].includes(env['CI']?.trim().toLowerCase() ?? '')) return null
-  const name = genericNames.find((one) => isSet(env[one]))
+  const name = genericNames.find((variable) => isSet(env[variable]))
   return name === undefined ? null : `${name} is set`
 }
 
 function isMet(condition: PipelineCondition, env: Variables): boolean {
   if (typeof condition === 'string') return isSet(env[condition])
-  if (Array.isArray(condition)) return condition.every((one) => isMet(one, env))
+  if (Array.isArray(condition)) return condition.every((part) => isMet(part, env))
   const { env: name, any = [], includes } = condition
   if (typeof name !== 'string') {
     const others = Object.entries(condition).filter(([key]) => key !== 'any')
-    const isOneSet = !('any' in condition) || [any].flat().some((one) => isSet(env[one]))
+    const isOneSet = !('any' in condition) || [any].flat().some((variable) => isSet(env[variable]))
     return isOneSet && others.every(([key, value]) => env[key] === value)
   }
   const value = env[name]

@@ -59,12 +59,12 @@ function sameClients(clients: Clients): readonly SettingIssue[] {
   })
 }
 
-function isSame(one: Credentials | null, other: Credentials | null): boolean {
+function isSame(client: Credentials | null, other: Credentials | null): boolean {
   return (
-    one !== null &&
+    client !== null &&
     other !== null &&
-    one.apiKey.reveal() === other.apiKey.reveal() &&
-    one.secretKey.reveal() === other.secretKey.reveal()
+    client.apiKey.reveal() === other.apiKey.reveal() &&
+    client.secretKey.reveal() === other.secretKey.reveal()
   )
 }
 

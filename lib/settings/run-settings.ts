@@ -90,7 +90,7 @@ function readBaseline({ checked, cwd, isMisread }: Given): Parsed<RunSettings['b
   if (file === undefined) {
     if (isMisread('RUN_BASELINE')) return parsed(null)
     const expected = 'also RUN_BASELINE, the baseline file'
-    const asked = (['RUN_UPDATE_BASELINE', 'RUN_RESET_BASELINE'] as const).filter((one) => checked[one])
+    const asked = (['RUN_UPDATE_BASELINE', 'RUN_RESET_BASELINE'] as const).filter((name) => checked[name])
     return parsed(null, ...asked.map((setting) => issue(setting, { given, expected })))
   }
   if (widens === true && replaces === true) {

@@ -219,6 +219,6 @@ export function settingMeantBy(name: string): SettingName | null {
     .filter((setting) => setting.name.startsWith(prefix))
     .map((setting) => ({ setting: setting.name, away: distance(name, setting.name) }))
     .filter(({ setting, away }) => away <= (setting.length - prefix.length >= longName ? 2 : 1))
-    .toSorted((one, other) => one.away - other.away)
+    .toSorted((first, second) => first.away - second.away)
   return nearest?.setting ?? null
 }

@@ -68,7 +68,7 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
   const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
   const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
   const misread = [...envFile.misread, ...unread.map(({ setting }) => setting)]
-    .concat(misspelt.map((one) => one.meant))
+    .concat(misspelt.map((entry) => entry.meant))
     .map((name) => secretOfFile(name) ?? name)
   const others = textsOf(known)
 
@@ -90,7 +90,7 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
       ...Object.entries(envFile.variables)
         .filter(([name, text]) => name.toUpperCase() === 'NODE_OPTIONS' && text.trim() !== '')
         .map(([name]) => issue(name, nodeOptions)),
-      ...misspelt.map((one) => one.issue),
+      ...misspelt.map((entry) => entry.issue),
     ],
   }
 }
@@ -102,7 +102,9 @@ export function issuesBehind(
 ): readonly SettingIssue[] {
   return issues
     .filter(({ setting }) => !isMisread(setting))
-    .map((one) => (one.given === null && empty.has(one.setting) ? { ...one, given: 'an empty value' } : one))
+    .map((entry) =>
+      entry.given === null && empty.has(entry.setting) ? { ...entry, given: 'an empty value' } : entry,
+    )
 }
 
 /** Notices about an env file that was not read; `instead` is the remedy. */
@@ -156,8 +158,8 @@ function misspeltName(name: string): { readonly meant: string; readonly issue: S
 function textsOf(sources: readonly Variables[]): Texts {
   const given = settingTable.flatMap(({ name, kind }) => {
     const names = name.endsWith('_PROXY') ? [name, name.toLowerCase()] : [name]
-    const all = sources.flatMap((source) => names.map((one) => source[one] ?? ''))
-    const text = all.find((one) => one.trim() !== '')
+    const all = sources.flatMap((source) => names.map((variable) => source[variable] ?? ''))
+    const text = all.find((value) => value.trim() !== '')
     return text === undefined ? [] : [[name, kind === 'credential' ? text : text.trim()] as const]
   })
   return Object.fromEntries(given)
@@ -183,7 +185,10 @@ export function checkTexts(texts: Texts): Parsed<Checked> {
     Object.fromEntries(some.map(({ setting, value }) => [setting.name, value]))
   fitsSettings(valuesOf(typed))
   const expected = new Map(
-    (fitsSettings.errors ?? []).map((one) => [one.instancePath.slice(1), descriptionOf(one.parentSchema)]),
+    (fitsSettings.errors ?? []).map((error) => [
+      error.instancePath.slice(1),
+      descriptionOf(error.parentSchema),
+    ]),
   )
   const right: unknown = valuesOf(typed.filter(({ setting }) => !expected.has(setting.name)))
   const issues = typed.flatMap(({ setting: { name, choices = [] }, text }) => {

@@ -52,7 +52,7 @@ function exposedIn(
 ): readonly PlacedMistake[] {
   const texts: readonly (readonly [string, JsonPath])[] = [
     [fingerprint ?? '', ['fingerprint']],
-    ...fingerprints.map((one, place) => [one, ['fingerprints', place]] as const),
+    ...fingerprints.map((text, place) => [text, ['fingerprints', place]] as const),
     [reason, ['reason']],
     [owner, ['owner']],
   ]

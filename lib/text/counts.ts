@@ -48,7 +48,7 @@ export function commonTo<T>(
 ): readonly string[] {
   const inOthers = others.map((item) => new Set(traitsOf(item)))
   const traits = first === undefined ? [] : traitsOf(first)
-  return [...new Set(traits)].filter((trait) => inOthers.every((one) => one.has(trait)))
+  return [...new Set(traits)].filter((trait) => inOthers.every((other) => other.has(trait)))
 }
 
 /** Groups items by key; keys and items keep their first order. */

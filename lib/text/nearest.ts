@@ -30,7 +30,8 @@ const mostMeant = 3
 /** Candidates that a text probably means: candidates that begin with it, or the nearest, at most two letters away. Ignores letter case. */
 export function meantAmong(text: string, candidates: readonly string[]): readonly string[] {
   const lower = text.toLowerCase()
-  const begun = lower.length < 2 ? [] : candidates.filter((one) => one.toLowerCase().startsWith(lower))
+  const begun =
+    lower.length < 2 ? [] : candidates.filter((candidate) => candidate.toLowerCase().startsWith(lower))
   if (begun.length > 0 && begun.length <= mostMeant) return begun
 
   const near = candidates

@@ -73,7 +73,7 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
     // If the target client is refused, later answers say nothing about the address.
     if (client.name === 'target' && !check.well) break
   }
-  const isFault = wrong.every((one) => one.isFault)
+  const isFault = wrong.every((check) => check.isFault)
   const conclusion = isFault
     ? 'A run would report this as a fault of the service.'
     : 'Fix this first: a run would be incomplete, or would blame the service wrongly.'

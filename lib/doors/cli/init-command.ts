@@ -105,7 +105,7 @@ const writable = 'a value that fits into an env file: not a # together with all 
 /** Quotes a value for dotenv if it holds more than plain characters. */
 export function dotenvValue(value: string): string {
   if (/^[\w\-.:/=+]*$/.test(value)) return value
-  const quote = ["'", '`', '"'].find((one) => !value.includes(one)) ?? "'"
+  const quote = ["'", '`', '"'].find((mark) => !value.includes(mark)) ?? "'"
   return `${quote}${value}${quote}`
 }
 

@@ -23,5 +23,7 @@ export function packageFile(name: string, cwd: string): string {
 
 /** The `node_modules` folder of an installed package, with or without a scope; null for a checkout. */
 function modulesOf(folder: string): string | null {
-  return [dirname(folder), dirname(dirname(folder))].find((one) => basename(one) === 'node_modules') ?? null
+  return (
+    [dirname(folder), dirname(dirname(folder))].find((parent) => basename(parent) === 'node_modules') ?? null
+  )
 }

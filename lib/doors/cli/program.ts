@@ -104,7 +104,7 @@ function withShownWords(text: string, words: readonly string[]): string {
   return words
     .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
     .filter((word) => word.length >= shortestHidden && shownWord(word) !== word)
-    .toSorted((one, other) => other.length - one.length)
+    .toSorted((first, second) => second.length - first.length)
     .reduce((rest, word) => rest.replaceAll(word, () => shownWord(word)), text)
 }
 

@@ -82,7 +82,7 @@ function unmetRequirements(
           `it expired: the verdict was valid until ${moment(validUntil)}; now it is ${moment(now.toISOString())}`,
         ]
       : []),
-    ...(flags.require === undefined ? [] : unfit.map((one) => `${one} (--require conformant)`)),
+    ...(flags.require === undefined ? [] : unfit.map((reason) => `${reason} (--require conformant)`)),
     ...(flags.requireSignature === true && !isTrusted
       ? ['it is not signed by the key in --key (--require-signature)']
       : []),

@@ -77,7 +77,7 @@ export async function proxyForTest({
 }: ProxyChoice): Promise<StartedProxy> {
   const { value: base, issues } = parseBaseUrl(baseUrl)
   if (base === null || issues.length > 0) {
-    const named = issues.map((one) => ({ ...one, setting: 'baseUrl' }))
+    const named = issues.map((entry) => ({ ...entry, setting: 'baseUrl' }))
     throw new Error(describeIssues(named, 'nothing was started'))
   }
   const known = toleratedChanges.map(({ name }) => name)

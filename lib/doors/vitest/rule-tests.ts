@@ -69,7 +69,7 @@ async function begin(): Promise<Judging> {
     throw new Error(
       'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
     )
-  const picked = listed.filter((one) => selection !== undefined && isPicked(selection, one))
+  const picked = listed.filter((entry) => selection !== undefined && isPicked(selection, entry))
   const selected = picked.map(({ rule }) => rule.id)
   const judged = whole ? settings : partly(settings, selected)
   const [startedAt, connection] = [new Date(), connectionOf(judged, process.env)]
@@ -93,7 +93,7 @@ async function begin(): Promise<Judging> {
   })
     .catch((error: unknown) => failedVerdict(head, error))
     .finally(() => waiting.forEach((resolve) => resolve(null)))
-  return { results, outcome: verdict.then((one) => concluded(one, aside, judged)) }
+  return { results, outcome: verdict.then((result) => concluded(result, aside, judged)) }
 }
 
 /** A partial run compares with an existing baseline and writes none. */
@@ -140,7 +140,7 @@ export function testRules(path: string): void {
   })
 
   for (const { title } of areas.get(file) ?? []) {
-    const ours = listed.filter((one) => one.file === file && one.suite === title)
+    const ours = listed.filter((entry) => entry.file === file && entry.suite === title)
     describe.runIf(ours.length > 0)(title, () => {
       for (const { name, rule } of ours) test(name, (context) => tell(rule, context))
     })

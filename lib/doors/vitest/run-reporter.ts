@@ -47,15 +47,15 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
 
     onTestRunStart(specifications) {
       const pattern = vitest.getGlobalTestNamePattern()
-      const files = specifications.map((one) => ({
-        file: basename(one.moduleId, '.suite.ts'),
-        pattern: one.testNamePattern ?? pattern,
+      const files = specifications.map((specification) => ({
+        file: basename(specification.moduleId, '.suite.ts'),
+        pattern: specification.testNamePattern ?? pattern,
       }))
       vitest.provide('selection', { watch: vitest.config.watch, files } satisfies Selection)
     },
 
     async onTestRunEnd(modules) {
-      const run = modules.map(outcomeIn).find((one) => one !== undefined)
+      const run = modules.map(outcomeIn).find((outcome) => outcome !== undefined)
       if (run === undefined) return
       const { verdict, trouble, whole, keyFile } = run
       if (trouble !== null) {

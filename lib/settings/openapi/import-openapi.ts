@@ -98,8 +98,8 @@ class Import {
   }
 
   *#operations(): Generator<Operation> {
-    for (const [template, one] of Object.entries(objectOr(this.#document.root['paths']))) {
-      const item = objectOr(this.#document.resolve(one))
+    for (const [template, entry] of Object.entries(objectOr(this.#document.root['paths']))) {
+      const item = objectOr(this.#document.resolve(entry))
       for (const method of methods) {
         const value = item[method]
         if (isObject(value) && this.#isChosen({ value, method, template, item }))
@@ -124,7 +124,7 @@ class Import {
     this.#conversion.notes.length = 0
     const path = this.#pathBelowApi(operation)
     const media = this.#successMedia(operation)
-    const lists = [item, value].map((one) => listOr(one['parameters']))
+    const lists = [item, value].map((owner) => listOr(owner['parameters']))
     const { pathParameters, query, versions } = describeParameters(this.#document, this.#conversion, lists)
     const body = this.#body(value['requestBody'], sideEffectFree.includes(method))
     const success = media === null ? null : this.#conversion.convert(media['schema'], 'answer', '/success')
@@ -143,7 +143,7 @@ class Import {
   /** The path from `/api/`, which may be part of a server's path. Uses the servers nearest to the operation. */
   #pathBelowApi({ value, item, template }: Operation): string {
     const servers = [value, item, this.#document.root]
-      .map((one) => listOr(one['servers']))
+      .map((level) => listOr(level['servers']))
       .find((list) => list.length > 0)
     const bases = (servers ?? [{ url: '/' }]).map(serverPath)
     const found = bases
@@ -159,7 +159,7 @@ class Import {
   #successMedia({ value, method }: Operation): JsonObject | null {
     if (method === 'options') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
     const security = value['security'] ?? this.#document.root['security']
-    const isPublic = listOr(security).some((one) => isObject(one) && Object.keys(one).length === 0)
+    const isPublic = listOr(security).some((option) => isObject(option) && Object.keys(option).length === 0)
     const isOpen = Array.isArray(value['security']) && listOr(security).length === 0
     if (isPublic || isOpen) throw new LeftOut('it needs no credentials (security)')
     const responses = objectOr(this.#document.resolve(value['responses']))
@@ -232,9 +232,9 @@ class Import {
       example === undefined || unfit.has(`${at}/example`) ? part : { ...part, example }
     const { success: _, ...unsuccessful } = kept
     const { pathParameters, body } = kept
-    const parameters = Object.entries(pathParameters ?? {}).map(([name, one]) => [
+    const parameters = Object.entries(pathParameters ?? {}).map(([name, part]) => [
       name,
-      withFit(`/pathParameters/${name}`, one),
+      withFit(`/pathParameters/${name}`, part),
     ])
     const entry = {
       ...(unfit.has('/success') ? unsuccessful : kept),

@@ -29,8 +29,8 @@ export function describeParameters(
 ): Parameters {
   const all = new Map<string, Parameter>()
   for (const list of lists)
-    for (const [index, one] of list.entries()) {
-      const parameter = document.resolve(one)
+    for (const [index, entry] of list.entries()) {
+      const parameter = document.resolve(entry)
       if (!isParameter(parameter)) {
         const place = isObject(parameter) ? document.placeOf(parameter) : document.placeOf(list, `${index}`)
         throw new DocumentMistake(place, 'a parameter with a name and with "in"')
@@ -101,7 +101,7 @@ function whyNotAsText(
   { schema, style, explode, allowReserved }: JsonObject,
   { type }: JsonObject,
 ): string | null {
-  const types = [type].flat().filter((one) => one !== 'null')
+  const types = [type].flat().filter((name) => name !== 'null')
   if (schema === undefined) return 'it has content rather than a schema'
   if (types.includes('object')) return 'there are several ways to write an object in a query'
   if (types.includes('array') && ((style ?? 'form') !== 'form' || explode === false))
@@ -121,15 +121,17 @@ export function whyUnusable(
 
 /** The versions of an `x-version` header, as numbers or texts; 1 without the header. */
 function versionsOf(document: OpenApiDocument, given: readonly Parameter[]): readonly number[] {
-  const header = given.find((one) => one.in === 'header' && one.name.toLowerCase() === 'x-version')
+  const header = given.find(
+    (parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'x-version',
+  )
   if (header === undefined) return [1]
   const schema = objectOr(document.resolve(header['schema']))
   const parts = listOr(schema['allOf']).map((part) => objectOr(document.resolve(part)))
   const named = [
-    ...[schema, ...parts].map((one) => one['enum'] ?? one['const']),
+    ...[schema, ...parts].map((part) => part['enum'] ?? part['const']),
     ...examplesOf(document, header, schema),
-  ].find((one) => one !== undefined)
-  const versions = [named].flat().filter((one) => isScalar(one) && /^\d{1,10}$/.test(String(one)))
+  ].find((value) => value !== undefined)
+  const versions = [named].flat().filter((version) => isScalar(version) && /^\d{1,10}$/.test(String(version)))
   return versions.length === 0 ? [1] : [...new Set(versions.map(Number))]
 }
 
@@ -140,7 +142,7 @@ export function examplesOf(
   schema: JsonObject,
 ): readonly unknown[] {
   const named = Object.values(objectOr(given['examples'])).map(
-    (one) => objectOr(document.resolve(one))['value'],
+    (example) => objectOr(document.resolve(example))['value'],
   )
   const described = objectOr(document.resolve(given['schema']))
   return [
@@ -151,7 +153,7 @@ export function examplesOf(
     schema['default'],
     schema['const'],
     ...listOr(schema['enum']),
-  ].filter((one) => one !== undefined && one !== null)
+  ].filter((example) => example !== undefined && example !== null)
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

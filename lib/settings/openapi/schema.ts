@@ -101,16 +101,16 @@ export class SchemaConversion {
       else if (holdingOne.has(keyword))
         converted[keyword] = typeof inner === 'boolean' ? inner : below(keyword, inner)
       else if (holdingMany.has(keyword))
-        converted[keyword] = listOr(inner).map((one, index) => below(keyword, one, index))
+        converted[keyword] = listOr(inner).map((item, index) => below(keyword, item, index))
       else if (keyword === 'dependentRequired') converted['dependencies'] = inner
       else if (holdingNamed.has(keyword))
         converted[keyword === 'dependentSchemas' ? 'dependencies' : keyword] = Object.fromEntries(
-          Object.entries(objectOr(inner)).map(([name, one]) => [name, below(keyword, one, name)]),
+          Object.entries(objectOr(inner)).map(([name, schema]) => [name, below(keyword, schema, name)]),
         )
     }
     const { items, prefixItems } = value
     if (Array.isArray(prefixItems)) {
-      converted['items'] = prefixItems.map((one, index) => below('prefixItems', one, index))
+      converted['items'] = prefixItems.map((item, index) => below('prefixItems', item, index))
       if (items !== undefined) converted['additionalItems'] = below('items', items)
     } else if (items !== undefined) converted['items'] = below('items', items)
     this.#direct(value, direction, converted)
@@ -121,8 +121,10 @@ export class SchemaConversion {
   /** Read-only properties are not part of a request, and write-only properties are not required in an answer. */
   #direct(value: JsonObject, direction: Direction, converted: Record<string, unknown>): void {
     const mark = direction === 'request' ? 'readOnly' : 'writeOnly'
-    const marked = Object.entries(objectOr(value['properties'])).flatMap(([name, one]) => {
-      const isMarked = [one, this.#document.resolve(one)].some((given) => objectOr(given)[mark] === true)
+    const marked = Object.entries(objectOr(value['properties'])).flatMap(([name, property]) => {
+      const isMarked = [property, this.#document.resolve(property)].some(
+        (given) => objectOr(given)[mark] === true,
+      )
       return isMarked ? [name] : []
     })
     if (marked.length === 0) return
@@ -184,7 +186,7 @@ function relaxed(
     if (why !== null) {
       note(keyword, 'relaxed', why)
       const texts = keyword === 'enum' ? listOr(value) : keyword === 'const' ? [value] : []
-      const areTexts = texts.length > 0 && texts.every((one) => typeof one === 'string')
+      const areTexts = texts.length > 0 && texts.every((text) => typeof text === 'string')
       if (areTexts && schema['type'] === undefined) made['type'] = 'string'
     } else if (turning.has(keyword)) {
       if (keyword === 'not' || keyword === 'if')
