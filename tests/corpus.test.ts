@@ -226,7 +226,7 @@ describe('a run without a breach', () => {
     )
     for (const text of [summary, hero, cover])
       expect(text).toContain(`${serviceRules - 1} rules passed, 1 rule untested`)
-    expect(cover).toContain(`by ${serviceRules} rules and found it`)
+    expect(cover).toContain(`against ${serviceRules} rules and found it`)
   })
 
   test('of few answers states none', async () => {

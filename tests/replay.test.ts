@@ -221,9 +221,9 @@ describe.concurrent('replay --times', () => {
   })
 
   test.for([
-    ['20', [], 21, '0 of 20: not seen; a fault in one of 7 answers shows in 20 with 95 %'],
-    ['5', [], 6, '0 of 5: not seen; a fault in one of 2 answers shows in 5 with 95 %'],
-    ['2', [], 3, '0 of 2: not seen; a fault in 78 % of the answers shows in 2 with 95 %'],
+    ['20', [], 21, '0 of 20: not seen. A fault in one of 7 answers shows in 20 tries (95 % confidence)'],
+    ['5', [], 6, '0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)'],
+    ['2', [], 3, '0 of 2: not seen. A fault in 78 % of the answers shows in 2 tries (95 % confidence)'],
     ['20', ['--max-requests', '10'], 9, 'RUN_MAX_REQUESTS (10) allows only 8 of 20 repetitions.'],
   ] as const)(
     '%s of what is right, with %j, sends %i requests and says what they exclude',
@@ -277,7 +277,7 @@ describe.concurrent('replay --times', () => {
 
     const usedUp = 'of 20: the daily quota of the client of TARGET_API_KEY is used up'
     expect(unwrapped(left.stdout)).toContain(
-      '✓ 0 of 5: not seen; a fault in one of 2 answers shows in 5 with 95 %',
+      '✓ 0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)',
     )
     expect(unwrapped(left.stdout)).toContain(`ended after 5 ${usedUp}`)
     expect(unwrapped(broken.stdout)).toMatch(new RegExp(`wrong 1 of .*${usedUp}`))

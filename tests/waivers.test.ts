@@ -102,7 +102,7 @@ describe('run, waive, run again ends with 0:', () => {
     for (const name of ['summary.md', 'junit.xml']) {
       expect(await read(name), name).toContain(says)
       expect(await read(name), 'the breach of security itself').toMatch(
-        /A request of a client without permission was accepted|answered 200 with JSON where 401 \/ 1013/,
+        /A request from a client without permission was accepted|answered 200 with JSON where 401 \/ 1013/,
       )
     }
     const page = await read('index.html')

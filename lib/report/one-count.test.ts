@@ -48,7 +48,7 @@ function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
     summary: sum(summary, /^(\d+) rules: /gm),
     page: sum(/<ul class="counts".*?<\/ul>/s.exec(page)?.[0] ?? '', /<strong>(\d+)</g),
     'page, in its head': sum(page, /· (\d+) rules: /g),
-    'printed statement': sum(page, /by (\d+) rules/g),
+    'printed statement': sum(page, /against (\d+) rules/g),
     'facts of the printed statement': sum(page, />(\d+) rules: /g),
     junit: junit.match(/<testcase [^>]*classname="(?!run")/g)?.length ?? 0,
     allure: allureOf(verdict).results.filter(({ testCaseId }) => testCaseId !== 'run/verdict').length,

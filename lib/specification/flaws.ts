@@ -75,7 +75,7 @@ export const flaws = {
       besideQuota: false,
       rule: 'versioning/malformed-version',
     }),
-    odd: flaw('x-version written oddly', 'with a version written oddly', { besideQuota: false }),
+    odd: flaw('x-version written oddly', 'with an unusual spelling of the version', { besideQuota: false }),
     unsupported: flaw('unsupported x-version', 'with a version that is not served', {
       rule: 'versioning/endpoint-not-in-version',
       code: '1010',
@@ -105,7 +105,7 @@ export const flaws = {
     }),
   },
   customer: {
-    none: flaw('no customer', 'of a client without a customer', {
+    none: flaw('no customer', 'from a client without a customer', {
       needs: 'noCustomer',
       rule: 'authentication/customer-not-found',
       code: '1012',
@@ -113,7 +113,7 @@ export const flaws = {
     }),
   },
   permission: {
-    denied: flaw('not permitted', 'of a client without permission', {
+    denied: flaw('not permitted', 'from a client without permission', {
       needs: 'unauthorized',
       rule: 'authentication/endpoint-unauthorized',
       code: '1013',
@@ -121,7 +121,7 @@ export const flaws = {
     }),
   },
   quota: {
-    'used-up': flaw('quota used up', 'of a client whose quota is used up', {
+    'used-up': flaw('quota used up', 'from a client whose quota is used up', {
       needs: 'exhausted',
       rule: 'quota/exhausted',
       code: '1020',

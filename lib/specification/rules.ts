@@ -70,7 +70,7 @@ export const rules = {
   }),
   'conventions/json-content-type': implied('Endpoints, common conventions; RFC 9110, 8.3', {
     says: 'every body is labelled application/json or +json, with or without parameters, in any letter case',
-    promise: 'Responses, including errors, are JSON. HTTP has a sender name the media type of what it sends.',
+    promise: 'Responses, including errors, are JSON. In HTTP, a sender names the media type of its content.',
     phase: 'summary',
   }),
   'conventions/accept-optional': documented('Endpoints, common conventions', {
@@ -233,7 +233,7 @@ export const rules = {
   }),
   'fuzz/headers': implied('RFC 9110, 5; plain security', {
     says: 'unrelated headers change no outcome; bytes beyond ASCII, control characters, folded lines and oversized values never get success or a 5xx',
-    promise: `${silent} HTTP has recipients ignore header fields that they do not know, and reject malformed ones.`,
+    promise: `${silent} HTTP recipients ignore unknown header fields and reject malformed ones.`,
   }),
   'fuzz/combined-flaws': documented('Authentication; Errors', {
     says: 'generated combinations of flaws get one of the codes of their flaws',
@@ -267,7 +267,7 @@ export const rules = {
   }),
   'security/no-shared-cache': implied('RFC 9111, 4.1 and 5.2.2; plain security', {
     says: 'a success is not offered to shared caches: no positive max-age or s-maxage without private, no-store, no-cache or Vary on the credentials',
-    promise: `${silent} In HTTP, a shared cache gives a fresh answer to whoever asks for the URL; it knows nothing of x-api-key and x-secret-key.`,
+    promise: `${silent} In HTTP, a shared cache gives a fresh answer to anyone who requests the URL. It does not know x-api-key and x-secret-key.`,
     phase: 'summary',
   }),
 }

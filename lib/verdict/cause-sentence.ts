@@ -47,7 +47,7 @@ export function sentenceOf(simplest: Met, met: readonly Met[]): string {
       : under === ''
         ? unflawed(finding, sent.plain)
         : `A valid request${under}`
-  const who = sent.client === 'target' || flaws.length > 0 ? '' : ` of the client ${sent.client}`
+  const who = sent.client === 'target' || flaws.length > 0 ? '' : ` from the client ${sent.client}`
   const trigger = triggerOf(met.map((one) => one.finding))
   const told = `${what}${who}${trigger === null ? '' : `, ${trigger}`}`
   const mapped = finding.exchange.request.headers.some(([name]) => spelledForCgi.test(name)) ? cgi : ''

@@ -57,7 +57,7 @@ describe('the sentence', () => {
     [`A valid request with te: x: 422 / 1001, ${documented}`, { conditions: ['te: x'] }, {}],
     ['answered oddly', { flaws: null }, { summary: 'answered oddly' }],
     // Valid, in another way than the plain one.
-    [`A valid request (fuzz/headers) of the client second: 422 / 1001, ${documented}`, ofSecond, {}],
+    [`A valid request (fuzz/headers) from the client second: 422 / 1001, ${documented}`, ofSecond, {}],
     [`A request without x-version: 302, ${documented}`, noVersion, answered(302)],
     [`A request without x-version: no answer, ${documented}`, noVersion, { answered: null }],
     [`A request with undocumented parameters: 422 / 1001, documented ${either}`, uncertain, { allowed }],
@@ -75,7 +75,7 @@ describe('the sentence', () => {
   it.each(flawRows)('says of $id: $phrase', ({ id, phrase }) => {
     const finding = found('a', { flaws: [id], client: 'second' }, served)
 
-    expect(phrase).toMatch(/^(?:with|without|to|of) /)
+    expect(phrase).toMatch(/^(?:with|without|to|from|of) /)
     expect(sentences(failed('fuzz/headers', finding))).toEqual([`A request ${phrase} was accepted`])
   })
 

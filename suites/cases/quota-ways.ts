@@ -7,7 +7,7 @@ import type { Refusal } from '../../lib/specification/answers.ts'
 import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
 import { silenceMs, type QuotaRequest, type QuotaClient } from './quota-clients.ts'
 
-/** A further request of a client whose quota is used up. */
+/** A further request from a client whose quota is used up. */
 interface Way extends Pick<QuotaRequest, 'request' | 'isOther'> {
   readonly silenceMs?: number
   readonly onNewConnection?: true

@@ -9,7 +9,7 @@ import { view } from '../view.ts'
 
 const acceptance = { profile: 'acceptance', strict: true } as const
 const embedded = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null, build: null })
-const judged = `by ${serviceRules} rules and found it`
+const judged = `against ${serviceRules} rules and found it`
 
 /** The text of the cover; empty without one. */
 function coverOf(verdict: Verdict): string {

@@ -57,7 +57,7 @@ export function statement({ of, word, sentence }: View): string {
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${askedAddress(target)}`
   const isJudged = verdict === 'conformant' || verdict === 'nonconformant'
   const found = isJudged ? `found it ${word}` : `reached no verdict (${word})`
-  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${inBrackets(target)}, version ${target.version}, by ${plural(countedRules(rules).length, 'rule')} and ${found}: ${sentence}.`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${inBrackets(target)}, version ${target.version}, against ${plural(countedRules(rules).length, 'rule')} and ${found}: ${sentence}.`
 }
 
 function factsOf(view: View): readonly Fact[] {

@@ -101,7 +101,7 @@ function outcomeItems({ asked, times, wrong, found, unjudged }: ReplayOutcome): 
 function notSeen(times: number): Item {
   return {
     status: 'passed',
-    text: `0 of ${times}: not seen; a fault ${shareOf(rateExcluded(times) ?? 1)} shows in ${times} with 95 %`,
+    text: `0 of ${times}: not seen. A fault ${shareOf(rateExcluded(times) ?? 1)} shows in ${times} tries (95 % confidence)`,
   }
 }
 
