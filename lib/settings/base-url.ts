@@ -13,7 +13,7 @@ export interface Address {
 
 /** Maximum length of an address, in characters: every report shows it. */
 const longestAddress = 2_000
-/** Maximum length of a host name, in characters (RFC 1035, 2.3.4); Node fails to look up a longer one. */
+/** Maximum length of a host name, in characters (RFC 1035, 2.3.4); Node fails to look up longer names. */
 const longestHost = 253
 
 export const shortHost = `a host name of at most ${longestHost} characters`

@@ -18,7 +18,7 @@ export type Waivable = Pick<Waiver, 'rule' | 'fingerprint'>
 /** Properties of a waiver that decide what it covers. */
 type Coverage = Pick<Waiver, 'fingerprint' | 'fingerprints' | 'expires'> & { readonly rule: string | null }
 
-/** Whether a waiver covers a finding or an untested rule on a UTC day, its last one included. */
+/** Whether a waiver covers a finding or an untested rule on a UTC day, including its last day. */
 export function covers(waiver: Coverage, { rule, fingerprint }: Waivable, today: string): boolean {
   const named = namedFingerprints(waiver)
   if (isExpired(waiver, today) || (waiver.rule === null && named === null)) return false

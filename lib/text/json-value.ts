@@ -8,12 +8,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object, or an empty one. */
+/** The object, or an empty object. */
 export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The list, or an empty one. */
+/** The list, or an empty list. */
 export function listOr(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

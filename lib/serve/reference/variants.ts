@@ -11,14 +11,14 @@ import type { Writing } from './writing.ts'
 export const variants: readonly Variant[] = [
   {
     name: 'order-quota-first',
-    about: 'The check quota is made before all others.',
+    about: 'The check of the quota comes before all other checks.',
     manner: () => ({
       reading: { order: () => ['quota', ...usualOrder.filter((check) => check !== 'quota')] },
     }),
   },
   {
     name: 'order-reversed',
-    about: 'The checks are made in the opposite order, the input first and the key last.',
+    about: 'The checks run in reverse order, the input first and the key last.',
     manner: () => ({ reading: { order: () => usualOrder.toReversed() } }),
   },
   {
@@ -30,33 +30,29 @@ export const variants: readonly Variant[] = [
   },
   {
     name: 'path-prefix',
-    about: 'The service stands behind a gateway below a prefix.',
+    about: 'The service is behind a gateway, below a prefix.',
     manner: () => ({ gateway: { prefix: '/gateway/v1' } }),
   },
   writing('properties-added-everywhere', 'Every object has further properties, at every level, errors too.', {
     success: added,
     error: (error) => ({ ...error, ...extra }),
   }),
-  writing(
-    'errors-with-error-status-details',
-    'An error has an error, a status and details beside the documented two.',
-    {
-      error: (error, call) => ({
-        timestamp: '2026-11-20T02:00:00.000+00:00',
-        status: 418,
-        error: 'Bad Request',
-        ...error,
-        path: call.path,
-        details: [{ field: 'x-version', error_code: 'E_FIELD', error_message: null }],
-      }),
-    },
-  ),
-  writing('errors-in-another-order', 'The message stands before the code.', {
+  writing('errors-with-error-status-details', 'An error also has the properties error, status and details.', {
+    error: (error, call) => ({
+      timestamp: '2026-11-20T02:00:00.000+00:00',
+      status: 418,
+      error: 'Bad Request',
+      ...error,
+      path: call.path,
+      details: [{ field: 'x-version', error_code: 'E_FIELD', error_message: null }],
+    }),
+  }),
+  writing('errors-in-another-order', 'The message precedes the code.', {
     error: ({ error_code, error_message }) => ({ error_message, error_code }),
   }),
   {
     name: 'properties-in-another-order-each-time',
-    about: 'Properties stand in another order in every answer.',
+    about: 'Properties have a different order in every answer.',
     manner: () => {
       const roll = dice()
       return {
@@ -90,7 +86,7 @@ export const variants: readonly Variant[] = [
     }),
   }),
   writing('list-empty', 'The list is empty.', { success: () => [] }),
-  writing('list-another-each-time', 'The list is another one in every answer.', {
+  writing('list-another-each-time', 'The list differs in every answer.', {
     success: (_list, { arrival }) => ({
       customizations: Array.from({ length: arrival % 4 }, (_, index) => ({
         id: `cst_${String(arrival * 10 + index)}`,
@@ -130,7 +126,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'gzip-unasked',
     about:
-      'Bodies are coded with gzip, though nobody asked: without accept-encoding every coding is acceptable.',
+      'Bodies are encoded with gzip without a request for it: without accept-encoding, every coding is acceptable.',
     manner: () => ({ deliver: unlessRefused(labelled('gzip', (body) => gzipSync(body))) }),
   },
   {
