@@ -42,7 +42,7 @@ function hostile(text: string): Comparison {
 }
 
 const worseNowhere = 'nothing is worse than in first (exit 0)'
-const worseOnce = '1 rule got worse since first (exit 1)'
+const worseOnce = '1 rule is worse than in first (exit 1)'
 
 describe('runs side by side', () => {
   it.each<[string, Verdict, readonly Verdict[], readonly boolean[], string]>([
@@ -210,7 +210,7 @@ describe('the page', () => {
     })
     const page = even(comparisonOf(vendor('Vendor A', good), vendor('Vendor B', broken)))
     const order = [
-      '>1 rule got worse since Vendor A (exit 1)</h1>',
+      '>1 rule is worse than in Vendor A (exit 1)</h1>',
       '>Vendor A</th>',
       '>Vendor B</th>',
       '<code>authentication/<wbr />api-key-missing</code><p class="faint">A request without x-api-key',

@@ -78,7 +78,7 @@ export function compared(first: Side, others: readonly Side[]): Comparison {
   const outcome =
     size === 0
       ? `nothing is worse than in ${names[0]} (exit 0)`
-      : `${plural(size, 'rule')} got worse since ${names[0]} (exit 1)`
+      : `${plural(size, 'rule')} ${size === 1 ? 'is' : 'are'} worse than in ${names[0]} (exit 1)`
   const matrix = matrixOf(sides)
   const differing = matrix.filter(({ statuses }) => statuses.some((status) => status !== 'passed'))
   const alike = matrix.filter((row) => !differing.includes(row)).map(({ rule }) => ({ id: rule }))
