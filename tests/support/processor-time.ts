@@ -7,7 +7,7 @@ const leastTold = 40_000
  */
 export async function timesAsLong(large: () => unknown, small: () => unknown, most: number): Promise<number> {
   let [sum, sumOfSmall] = [0, 0]
-  for (let tried = 0; sumOfSmall <= leastTold || (tried < 40 && sum >= most * sumOfSmall); tried += 1) {
+  for (let tried = 0; sumOfSmall <= leastTold || (tried < 400 && sum >= most * sumOfSmall); tried += 1) {
     sumOfSmall += await processorTime(small)
     sum += await processorTime(large)
   }
