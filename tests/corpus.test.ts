@@ -360,7 +360,7 @@ describe('a run of a part claims', () => {
 const lacksBaseline = ['tolerance/no-breaking-change', 'no baseline is given (RUN_BASELINE)'] as const
 const inAcceptance = [
   'conventions/http-messages',
-  'only an acceptance sends them (--profile acceptance)',
+  'its cases are sent only in an acceptance (--profile acceptance)',
 ] as const
 
 /** Rules that say they hold, and have looked at no answer. */

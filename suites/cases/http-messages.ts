@@ -27,7 +27,7 @@ export function httpMessages(context: SuiteContext): readonly Case[] | Untestabl
     acceptance: true,
     because: 'servers and gateways frame messages, and they seldom change',
   })
-  if (!isAsked) return { untested: 'only an acceptance sends them (--profile acceptance)' }
+  if (!isAsked) return { untested: 'its cases are sent only in an acceptance (--profile acceptance)' }
   const { maxRps } = context.settings.run
   // Both requests of a connection arrive in the same second.
   const mayFollow = maxRps === null || maxRps >= 2
