@@ -5,7 +5,7 @@ import { answers } from '../../judge/judge.ts'
 import type { Reason } from '../../judge/record.ts'
 import { refused, served } from '../../judge/testing/exchanges.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { example, inScene, scenario, type Case, type Scene } from '../plan/cases.ts'
+import { example, inScene, type Case, type Scene } from '../plan/cases.ts'
 import { SharedRequests } from '../plan/shared-requests.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { given, requestOf } from '../testing/layers.ts'
@@ -104,18 +104,6 @@ describe('scenarios that are played before all other cases', () => {
   // With the first request of a run, three are all that a scenario of two needs.
   const env = { RUN_MAX_REQUESTS: '3' }
 
-  it('are not played again where they are judged, though nothing is left of the budget', async () => {
-    const lone = scenario('lone', 2, async (stage) => [
-      await stage.judge(to('/a'), missing),
-      await stage.judge(to('/b'), missing),
-    ])
-    const { play, judge, sent, answers: judged } = await judging({ [alone]: [lone] }, { env })
-    await play(alone)
-
-    expect(await judge(alone)).toEqual([])
-    expect([sent(), judged(alone)]).toEqual([['/a', '/b'], 2])
-  })
-
   it('are not played again where another rule played their scene, though nothing is left', async () => {
     const scene = sceneOf('/a', '/b')
     const cases = { [alone]: [inScene('s', scene)], [alsoAlone]: [inScene('t', scene)] }
@@ -123,27 +111,5 @@ describe('scenarios that are played before all other cases', () => {
 
     expect([await judge(alsoAlone), await judge(alone)]).toEqual([[], []])
     expect(sent()).toEqual(['/a', '/b'])
-  })
-
-  it('have requests of their own', async () => {
-    let played = 0
-    const free: Case = scenario('free', 0, () => Promise.resolve([]).finally(() => (played += 1)))
-    const { play, sent } = await judging({ [alone]: [exampleOf('/a'), free] })
-    await play(alone)
-
-    expect([sent(), played]).toEqual([[], 0])
-  })
-
-  it('are those that fit into the budget', async () => {
-    const scenes = [['/a', '/b'], ['/c'], ['/d', '/e']].map((targets, place) =>
-      inScene(`${place}`, sceneOf(...targets)),
-    )
-    const { play, judge, sent } = await judging({ [alone]: scenes }, { allotted: { [alone]: 4 } })
-    await play(alone)
-
-    expect(sent().toSorted()).toEqual(['/a', '/b', '/c'])
-    expect(await judge(alone)).toEqual([
-      { kind: 'inconclusive', text: '1 of 3 cases did not fit into the budget (RUN_MAX_REQUESTS)' },
-    ])
   })
 })
