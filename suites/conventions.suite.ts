@@ -1,7 +1,7 @@
-import { countByClient, example, scenario } from '../lib/engine/plan/cases.ts'
+import { countByClient, example, scenario } from '../lib/run/plan/cases.ts'
 import { answers, sameOutcome, succeeds } from '../lib/judge/judge.ts'
-import { flawedRequests, wrongKey, wrongSecret } from '../lib/engine/plan/flawed-requests.ts'
-import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/engine/plan/rule.ts'
+import { flawedRequests, wrongKey, wrongSecret } from '../lib/run/plan/flawed-requests.ts'
+import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/run/plan/rule.ts'
 import { httpMessages } from './cases/http-messages.ts'
 import { formsOfValid, formsOfWrong } from './cases/header-forms.ts'
 

@@ -1,6 +1,6 @@
-import { example } from '../lib/engine/plan/cases.ts'
+import { example } from '../lib/run/plan/cases.ts'
 import { succeeds } from '../lib/judge/judge.ts'
-import { area, onEachEndpoint, rule } from '../lib/engine/plan/rule.ts'
+import { area, onEachEndpoint, rule } from '../lib/run/plan/rule.ts'
 
 export const endpoints = area('Endpoints', [
   // Every plain valid request of the run counts for it; these are its own.

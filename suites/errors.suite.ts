@@ -1,4 +1,4 @@
-import { area, onEveryAnswer } from '../lib/engine/plan/rule.ts'
+import { area, onEveryAnswer } from '../lib/run/plan/rule.ts'
 
 export const errors = area('Errors', [
   onEveryAnswer('errors/body-shape'),

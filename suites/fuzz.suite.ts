@@ -1,5 +1,5 @@
 import { caseClasses } from '../lib/fuzz/case-classes.ts'
-import { area, fuzzed } from '../lib/engine/plan/rule.ts'
+import { area, fuzzed } from '../lib/run/plan/rule.ts'
 
 // The oracle judges every case by what arrives on the wire; lib/fuzz says what is sent, one grammar per file.
 export const fuzzing = area('Fuzzing', [

@@ -1,4 +1,4 @@
-import type { Area } from '../lib/engine/plan/cases.ts'
+import type { Area } from '../lib/run/plan/cases.ts'
 import type { SpecRuleId } from '../lib/specification/rules.ts'
 import { authentication } from './authentication.suite.ts'
 import { conventions } from './conventions.suite.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { plan } from '../lib/engine/plan/plan.ts'
-import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
-import { contextOf } from '../lib/engine/testing/contexts.ts'
+import { plan } from '../lib/run/plan/plan.ts'
+import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
+import { contextOf } from '../lib/run/testing/contexts.ts'
 import { clientTable } from '../lib/settings/client-settings.ts'
 import { temporaryFolder } from '../lib/settings/testing/read.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
@@ -121,10 +121,10 @@ describe.each([{}, withEndpoints])('with %o', async (env) => {
 })
 
 it("one file alone decides by a profile's name what is sent", () => {
-  const knowing = ['lib/engine', 'lib/fuzz', 'suites']
+  const knowing = ['lib/run', 'lib/fuzz', 'suites']
     .flatMap((folder) => filesIn(folder, '.ts'))
     .filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
     .filter((file) => /'(?:gate|acceptance|nightly)'/.test(textOf(file)))
 
-  expect(knowing).toEqual(['lib/engine/plan/suite-context.ts'])
+  expect(knowing).toEqual(['lib/run/plan/suite-context.ts'])
 })

@@ -1,7 +1,7 @@
 import type { Baseline } from '../lib/drift/baseline.ts'
-import { scenario, type Untestable } from '../lib/engine/plan/cases.ts'
-import type { SuiteContext } from '../lib/engine/plan/suite-context.ts'
-import { area, rule } from '../lib/engine/plan/rule.ts'
+import { scenario, type Untestable } from '../lib/run/plan/cases.ts'
+import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
+import { area, rule } from '../lib/run/plan/rule.ts'
 
 export const tolerance = area('Tolerance', [
   // Every answer of the run is judged as it comes; these rules sum up at the end.

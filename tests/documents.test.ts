@@ -121,11 +121,12 @@ describe('links and paths', () => {
     const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name)
     const sources = ['lib', 'suites', 'tests', 'bin'].flatMap((folder) => filesIn(folder, 'ts'))
     const folders = sources
-      .map((file) => /^(?:lib\/(?:doors|report|serve)\/[^/]+\/|lib\/[^/]+\/|[^/]+\/)/.exec(file)?.[0] ?? '')
+      .map(
+        (file) => /^(?:lib\/(?:doors|report|run|serve)\/[^/]+\/|lib\/[^/]+\/|[^/]+\/)/.exec(file)?.[0] ?? '',
+      )
       .filter((folder) => !folder.endsWith('/testing/'))
-    const rooms = named.map((name) => name.replace(/^(?=engine\/)/, 'lib/'))
 
-    expect([...new Set(folders)].filter((folder) => !rooms.includes(folder))).toEqual([])
+    expect([...new Set(folders)].filter((folder) => !named.includes(folder))).toEqual([])
     expect(
       named.filter(
         (name) => /\.m?ts$/.test(name) && !sources.some((file) => `/${file}`.endsWith(`/${name}`)),

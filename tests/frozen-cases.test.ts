@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { Example } from '../lib/engine/plan/cases.ts'
-import { planRun } from '../lib/engine/plan/plan.ts'
-import { suiteContext } from '../lib/engine/plan/suite-context.ts'
+import type { Example } from '../lib/run/plan/cases.ts'
+import { planRun } from '../lib/run/plan/plan.ts'
+import { suiteContext } from '../lib/run/plan/suite-context.ts'
 import { read, settingsOf } from '../lib/settings/testing/read.ts'
 import { suites } from '../suites/index.ts'
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../lib/http/exchange.ts'
-import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { allowed, factsIfKnown, type Facts } from '../../lib/judge/facts.ts'
 import { isExempt, type KnownPlaces } from '../../lib/judge/excuses.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'

@@ -1,4 +1,4 @@
-import type { Area } from '../engine/plan/cases.ts'
+import type { Area } from '../run/plan/cases.ts'
 import { parsed } from '../settings/issue.ts'
 import { readSettings, type SettingsResult } from '../settings/read-settings.ts'
 import type { SettingsInput } from '../settings/sources.ts'

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { ruleStatus } from '../engine/run/rule-status.ts'
+import { ruleStatus } from '../run/rule-status.ts'
 import type { Finding, Reason } from '../judge/record.ts'
 import { show } from './show.ts'
 import { redactorFor } from '../redact/redact.ts'

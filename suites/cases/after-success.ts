@@ -7,21 +7,21 @@ import {
   type Scene,
   type Stage,
   type Step,
-} from '../../lib/engine/plan/cases.ts'
-import { NoAnswer } from '../../lib/engine/plan/errors.ts'
+} from '../../lib/run/plan/cases.ts'
+import { NoAnswer } from '../../lib/run/plan/errors.ts'
 import {
   oncePerEndpoint,
   only,
   type JudgedEndpoint,
   type SuiteContext,
-} from '../../lib/engine/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+} from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { derivedSecret } from '../../lib/fuzz/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
-import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
-import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
+import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
+import { flawedRequests, type FlawedRequest } from '../../lib/run/plan/flawed-requests.ts'
 import { formsOfValid } from './header-forms.ts'
 
 /** Requests that must be refused right after a success for the same URL, which a cache may have kept. */

@@ -1,5 +1,5 @@
-import { scenario, type Case, type JudgedExchange, type Stage } from '../../lib/engine/plan/cases.ts'
-import type { JudgedEndpoint, SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import { scenario, type Case, type JudgedExchange, type Stage } from '../../lib/run/plan/cases.ts'
+import type { JudgedEndpoint, SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { randomSegment } from '../../lib/fuzz/seeded.ts'
 import { wholeValue } from '../../lib/http/body.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'

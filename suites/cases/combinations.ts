@@ -1,16 +1,16 @@
-import { only, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
-import { example, type Example } from '../../lib/engine/plan/cases.ts'
-import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import { only, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import { example, type Example } from '../../lib/run/plan/cases.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { cells, inCell, multiFlawedCells, nameOfCell, type Cell } from '../../lib/fuzz/cells.ts'
 import { answersOneOf, neverSucceeds } from '../../lib/judge/judge.ts'
-import { cellRow } from '../../lib/engine/plan/fuzz.ts'
+import { cellRow } from '../../lib/run/plan/fuzz.ts'
 import {
   flawedRequests,
   wrongKey,
   wrongSecret,
   type FlawedRequest,
-} from '../../lib/engine/plan/flawed-requests.ts'
-import { onEachEndpoint } from '../../lib/engine/plan/rule.ts'
+} from '../../lib/run/plan/flawed-requests.ts'
+import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
 
 const named = cells.map((cell) => ({ name: nameOfCell(cell), cell }))
 

@@ -5,18 +5,18 @@ import {
   type Scenario,
   type Scene,
   type Step,
-} from '../../lib/engine/plan/cases.ts'
+} from '../../lib/run/plan/cases.ts'
 import {
   oncePerEndpoint,
   only,
   type JudgedEndpoint,
   type SuiteContext,
-} from '../../lib/engine/plan/suite-context.ts'
+} from '../../lib/run/plan/suite-context.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isLabelledAsJson, isQuotaRefusal } from '../../lib/judge/answered.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
 import { isDocumentedPair } from '../../lib/specification/answers.ts'
-import { flawedRequests, type FlawedRequest } from '../../lib/engine/plan/flawed-requests.ts'
+import { flawedRequests, type FlawedRequest } from '../../lib/run/plan/flawed-requests.ts'
 
 /** Requests with different flaws and without a flaw, all in flight at once. */
 export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {

@@ -1,4 +1,4 @@
-import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
 import { Secret, type Credentials } from '../../lib/redact/secret.ts'
 

@@ -5,11 +5,11 @@ import {
   type JudgedExchange,
   type Scenario,
   type Untestable,
-} from '../../lib/engine/plan/cases.ts'
-import { NoAnswer } from '../../lib/engine/plan/errors.ts'
-import { wrongKey } from '../../lib/engine/plan/flawed-requests.ts'
-import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+} from '../../lib/run/plan/cases.ts'
+import { NoAnswer } from '../../lib/run/plan/errors.ts'
+import { wrongKey } from '../../lib/run/plan/flawed-requests.ts'
+import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { randomSegment } from '../../lib/fuzz/seeded.ts'
 import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
 import type { MessageForm } from '../../lib/http/request.ts'

@@ -5,13 +5,13 @@ import {
   type JudgedExchange,
   type Scenario,
   type Stage,
-} from '../../lib/engine/plan/cases.ts'
-import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+} from '../../lib/run/plan/cases.ts'
+import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { sameShape } from '../../lib/fuzz/seeded.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { answers, neverSucceeds, violates, type Check } from '../../lib/judge/judge.ts'
-import { flawedRequests, wrongKey, wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
+import { flawedRequests, wrongKey, wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import { handedOut, type HandedOut } from './handed-out.ts'
 
 const keyInvalid = answers({ status: 401, errorCode: '1006' })

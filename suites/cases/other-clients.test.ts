@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Case } from '../../lib/engine/plan/cases.ts'
-import { suiteContext, type SuiteContext } from '../../lib/engine/plan/suite-context.ts'
-import { userAgent } from '../../lib/engine/plan/test-request.ts'
-import { snapshotOf } from '../../lib/engine/run/open-run.ts'
-import { judgeRule } from '../../lib/engine/run/judge-rule.ts'
+import type { Case } from '../../lib/run/plan/cases.ts'
+import { suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import { userAgent } from '../../lib/run/plan/test-request.ts'
+import { snapshotOf } from '../../lib/run/open-run.ts'
+import { judgeRule } from '../../lib/run/judge-rule.ts'
 import {
   open,
   refusal,
@@ -12,11 +12,11 @@ import {
   type Opened,
   type Reply,
   type ToldReasons,
-} from '../../lib/engine/testing/open.ts'
+} from '../../lib/run/testing/open.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
-import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
+import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import { askedAsOthers, otherClients } from './other-clients.ts'
 
 const rule = 'authentication/no-side-door'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clients } from '../../lib/serve/reference/clients.ts'
-import { scenario } from '../../lib/engine/plan/cases.ts'
-import { judgeRule } from '../../lib/engine/run/judge-rule.ts'
+import { scenario } from '../../lib/run/plan/cases.ts'
+import { judgeRule } from '../../lib/run/judge-rule.ts'
 import {
   open,
   refusal,
@@ -9,10 +9,10 @@ import {
   type Opened,
   type OpenOptions,
   type ToldReasons,
-} from '../../lib/engine/testing/open.ts'
+} from '../../lib/run/testing/open.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { quotaClients, type QuotaClient } from './quota-clients.ts'
-import { snapshotOf } from '../../lib/engine/run/open-run.ts'
+import { snapshotOf } from '../../lib/run/open-run.ts'
 
 const rule: RuleId = 'quota/exhausted'
 

@@ -1,5 +1,5 @@
-import { scenario, type Case, type JudgedExchange, type Scenario } from '../../lib/engine/plan/cases.ts'
-import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
+import { scenario, type Case, type JudgedExchange, type Scenario } from '../../lib/run/plan/cases.ts'
+import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { seededNumber } from '../../lib/fuzz/seeded.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { answersOneOf, type Judgement } from '../../lib/judge/judge.ts'

@@ -4,11 +4,11 @@ import {
   type JudgedExchange,
   type Scenario,
   type Untestable,
-} from '../../lib/engine/plan/cases.ts'
-import { settingsOfClient } from '../../lib/engine/plan/model-of-settings.ts'
-import { NoAnswer, preconditionBreach, type PreconditionBreach } from '../../lib/engine/plan/errors.ts'
-import type { SuiteContext } from '../../lib/engine/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/engine/plan/test-request.ts'
+} from '../../lib/run/plan/cases.ts'
+import { settingsOfClient } from '../../lib/run/plan/model-of-settings.ts'
+import { NoAnswer, preconditionBreach, type PreconditionBreach } from '../../lib/run/plan/errors.ts'
+import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { nearMisses } from '../../lib/fuzz/near-misses.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
@@ -16,7 +16,7 @@ import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judg
 import type { Secret } from '../../lib/redact/secret.ts'
 import { refusedClients } from '../../lib/specification/flaws.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import { wrongSecret } from '../../lib/engine/plan/flawed-requests.ts'
+import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 
 const refused = [
   ...refusedClients,

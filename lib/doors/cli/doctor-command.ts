@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { redactorOf, targetModel } from '../../engine/plan/model-of-settings.ts'
-import { gatewayFailure, isRateRefusal } from '../../engine/send/trouble.ts'
+import { redactorOf, targetModel } from '../../run/plan/model-of-settings.ts'
+import { gatewayFailure, isRateRefusal } from '../../run/send/trouble.ts'
 import { looksLike } from '../../verdict/looks-like.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'

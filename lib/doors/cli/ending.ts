@@ -1,5 +1,5 @@
-import type { OwnRuleError } from '../../engine/plan/errors.ts'
-import { lateOwnError } from '../../engine/plan/own-rules.ts'
+import type { OwnRuleError } from '../../run/plan/errors.ts'
+import { lateOwnError } from '../../run/plan/own-rules.ts'
 
 /** Tells the program's entry (`bin/card-switch-conformance.mjs`) what to do if the process ends before the command. */
 export interface Ending {

@@ -1,5 +1,5 @@
-import { targetModel } from '../../engine/plan/model-of-settings.ts'
-import { plainRequest, userAgent } from '../../engine/plan/test-request.ts'
+import { targetModel } from '../../run/plan/model-of-settings.ts'
+import { plainRequest, userAgent } from '../../run/plan/test-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { openTransport } from '../../http/transport.ts'

@@ -5,9 +5,9 @@ import {
   plan,
   unplannedEndpoints,
   type PlannedRule,
-} from '../../engine/plan/plan.ts'
-import { sumByClient } from '../../engine/plan/cases.ts'
-import { redactorOf } from '../../engine/plan/model-of-settings.ts'
+} from '../../run/plan/plan.ts'
+import { sumByClient } from '../../run/plan/cases.ts'
+import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { planText } from '../../report/render/plan-text.ts'
 import { withFailedRules } from '../failed-rules.ts'
 import { withEmbedded } from '../judge-target.ts'

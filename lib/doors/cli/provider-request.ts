@@ -1,4 +1,4 @@
-import { settingsOfClient } from '../../engine/plan/model-of-settings.ts'
+import { settingsOfClient } from '../../run/plan/model-of-settings.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import { profiles } from '../../settings/profiles.ts'
 import type { Texts } from '../../settings/setting-table.ts'

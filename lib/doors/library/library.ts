@@ -1,8 +1,8 @@
 // Exports of `card-switch-conformance`, listed in the same order in docs/library.md, and re-exported by bin/library.mjs.
 
 // Stable from 1.0.
-export { judge } from '../../engine/run/run.ts'
-export { plan } from '../../engine/plan/plan.ts'
+export { judge } from '../../run/run.ts'
+export { plan } from '../../run/plan/plan.ts'
 export { suites } from '../../../suites/index.ts'
 export { readSettingsAndSuites as readSettings } from '../settings-and-own.ts'
 export { withTarget } from '../judge-target.ts'
@@ -11,8 +11,8 @@ export { verdictJson } from '../../verdict/verdict-json.ts'
 export { writeReports } from './write-reports.ts'
 export { findingText } from '../../report/model/finding-view.ts'
 export { proxyForTest as startProxy, referenceForTest as startReference } from './started-services.ts'
-export { area, fuzzed, onEachEndpoint, rule } from '../../engine/plan/rule.ts'
-export { example, scenario } from '../../engine/plan/cases.ts'
+export { area, fuzzed, onEachEndpoint, rule } from '../../run/plan/rule.ts'
+export { example, scenario } from '../../run/plan/cases.ts'
 export {
   answers,
   answersOneOf,
@@ -24,15 +24,15 @@ export {
 export type { GivenSettings, SettingsAndSuites } from '../settings-and-own.ts'
 export type { Settings } from '../../settings/settings.ts'
 export type { SettingIssue } from '../../settings/issue.ts'
-export type { Judged, JudgeOptions } from '../../engine/run/run.ts'
-export type { RunEvent } from '../../engine/run/events.ts'
-export type { PlannedRule } from '../../engine/plan/plan.ts'
+export type { Judged, JudgeOptions } from '../../run/run.ts'
+export type { RunEvent } from '../../run/events.ts'
+export type { PlannedRule } from '../../run/plan/plan.ts'
 export type { ExitCode, Verdict, VerdictRule } from '../../verdict/verdict.ts'
 export type { Cause } from '../../verdict/causes.ts'
 export type { Finding, RuleResult, RuleStatus } from '../../judge/record.ts'
 export type { ProxyChoice, ReferenceChoice, StartedProxy, StartedReference } from './started-services.ts'
-export type { Area, SuiteRule } from '../../engine/plan/cases.ts'
-export type { OwnRule } from '../../engine/plan/rule.ts'
+export type { Area, SuiteRule } from '../../run/plan/cases.ts'
+export type { OwnRule } from '../../run/plan/rule.ts'
 export type { Check, Judgement } from '../../judge/judge.ts'
 
 // May change in any version.
@@ -40,7 +40,7 @@ export { caseClass, judged } from '../../fuzz/case-class.ts'
 export { adding, inTurn, setting, withPath, withQuery, without } from '../../fuzz/request-changes.ts'
 export type { CaseClass, GeneratorInput, MutatedRequest } from '../../fuzz/case-class.ts'
 export type { RequestChange } from '../../fuzz/request-changes.ts'
-export type { SuiteContext } from '../../engine/plan/suite-context.ts'
-export type { TestRequest } from '../../engine/plan/test-request.ts'
-export type { Stage } from '../../engine/plan/cases.ts'
+export type { SuiteContext } from '../../run/plan/suite-context.ts'
+export type { TestRequest } from '../../run/plan/test-request.ts'
+export type { Stage } from '../../run/plan/cases.ts'
 export type { Exchange } from '../../http/exchange.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import type { Area, SuiteRule } from '../../engine/plan/cases.ts'
+import type { Area, SuiteRule } from '../../run/plan/cases.ts'
 import type { RuleResult } from '../../judge/record.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { findingOfRule } from '../../report/model/finding-view.ts'

@@ -6,7 +6,7 @@ import { refusedClients } from '../../specification/flaws.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
 import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
-import { profileChoice } from '../../engine/plan/suite-context.ts'
+import { profileChoice } from '../../run/plan/suite-context.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
 import { sameShape } from '../seeded.ts'
 

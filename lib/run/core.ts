@@ -1,0 +1,102 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { TransportError } from '../http/transport-error.ts'
+import { answeredBy, isQuotaRefusal, isSuccess, type Answered } from '../judge/answered.ts'
+import type { TargetModel } from '../judge/target-model.ts'
+import { clientSetting } from '../settings/client-settings.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { ClientName } from '../specification/client-rows.ts'
+import { NoAnswer, noAnswer } from './plan/errors.ts'
+import type { Context, TestRequest } from './plan/test-request.ts'
+import type { RunRecord } from './record/run-record.ts'
+import { isUnanswered, type Send, type SendOptions, type Unanswered } from './send/pace.ts'
+import type { RunLifecycle } from './send/run-state.ts'
+import type { Sender } from './send/sender.ts'
+import { isUnreadable } from './send/trouble.ts'
+import type { WrongCredentials } from './send/wrong-credentials.ts'
+
+/** What all parts of a run use. */
+export interface Core {
+  readonly settings: Settings
+  readonly baseUrl: string
+  readonly model: TargetModel
+  /** The plain valid request of each configured client. */
+  readonly plains: ReadonlyMap<ClientName, TestRequest>
+  /** The plain valid request of the target client. */
+  readonly plain: TestRequest
+  readonly lifecycle: RunLifecycle
+  readonly sender: Sender
+  readonly wrongCredentials: WrongCredentials
+  readonly record: RunRecord
+  /** One case is sent again: nothing is confirmed or left out. */
+  readonly isReplay: boolean
+  /** Whether the run may wait for minutes. */
+  readonly mayTakeLong: boolean
+}
+
+/** What plain valid requests are sent and judged for. */
+export const plainContext: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
+
+/** The result of a plain valid request. */
+export type PlainOutcome =
+  | { readonly kind: 'answered'; readonly exchange: Exchange; readonly answered: Answered }
+  | { readonly kind: 'failed' | 'exhausted'; readonly because: string; readonly error?: TransportError }
+
+/** Sends a plain valid request. Throws what ends a run, and a spent budget. */
+export async function sendPlain(
+  send: Send,
+  request: TestRequest,
+  how: Partial<SendOptions> = {},
+): Promise<PlainOutcome> {
+  try {
+    const sent = await send(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
+    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message, error: sent.error }
+    const answered = answeredBy(sent.response)
+    return isQuotaRefusal(answered)
+      ? { kind: 'exhausted', because: quotaSentence('target') }
+      : { kind: 'answered', exchange: sent, answered }
+  } catch (error) {
+    const { none, endsRun, message } = noAnswer(error)
+    if (none === 'budget' || endsRun) throw error
+    return { kind: 'failed', because: message }
+  }
+}
+
+/** Whether the target client is served alone, on a new connection. */
+export async function isServedAlone({ sender, plain }: Pick<Core, 'sender' | 'plain'>): Promise<boolean> {
+  const outcome = await sendPlain(sender.alone, plain)
+  return outcome.kind === 'answered' && isSuccess(outcome.answered)
+}
+
+/** The exchange; throws `trouble` without one. */
+export function exchangeOf(sent: Exchange | Unanswered): Exchange {
+  if (isUnanswered(sent)) throw unanswered(sent)
+  return sent
+}
+
+/** The reason for a missing response that nobody is blamed for. */
+export function unanswered({ error, attempts: { length } }: Unanswered): NoAnswer {
+  const what = isUnreadable(error.kind) ? 'no answer could be read' : 'no answer came'
+  return new NoAnswer('trouble', `${what}, ${length} of ${length} times: ${error.message}`)
+}
+
+/** The sentence of reports for a used-up quota. */
+export function quotaSentence(client: ClientName): string {
+  return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
+}
+
+/** Makes concurrent calls with the same key share one result. */
+export function sharing<Key, Result>(work: (key: Key) => Promise<Result>): Sharing<Key, Result> {
+  const underWay = new Map<Key, Promise<Result>>()
+  const shared = (key: Key): Promise<Result> => {
+    const known = underWay.get(key) ?? work(key).finally(() => underWay.delete(key))
+    underWay.set(key, known)
+    return known
+  }
+  return Object.assign(shared, { underWay })
+}
+
+interface Sharing<Key, Result> {
+  (key: Key): Promise<Result>
+  /** The calls that have not ended. */
+  readonly underWay: ReadonlyMap<Key, Promise<Result>>
+}

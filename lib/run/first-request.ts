@@ -1,0 +1,151 @@
+import { targetOf } from '../http/target-address.ts'
+import { isSuccess, type Answered, type AnswerFlaw } from '../judge/answered.ts'
+import { blamesClient, isDocumentedPair } from '../specification/answers.ts'
+import type { TestRequest } from './plan/test-request.ts'
+import type { Breaches } from './breaches.ts'
+import { plainContext, sendPlain, type Core, type PlainOutcome } from './core.ts'
+
+/** Another place where the service may be: version 1, or the address without its path. */
+interface OtherPlace {
+  /** The settings that would lead there, as `TARGET_VERSION=1`. */
+  readonly settings: string
+  readonly request: TestRequest
+  /** Null for the address of the run. */
+  readonly address: string | null
+}
+
+/** The specification's version and address, where the settings have others. */
+function otherPlaces({ baseUrl, settings: { target }, plain }: Core): readonly OtherPlace[] {
+  const { origin, prefix } = targetOf(baseUrl)
+  const given = { request: plain, address: null }
+  const versions =
+    target.version === '1' ? [] : [{ settings: ['TARGET_VERSION=1'], request: plain.with('x-version', '1') }]
+  const addresses = prefix === '' ? [] : [{ settings: [`TARGET_BASE_URL=${origin}`], address: origin }]
+  return [
+    ...versions.map((place) => ({ ...given, ...place })),
+    ...addresses.map((place) => ({ ...given, ...place })),
+    ...addresses.flatMap((address) =>
+      versions.map(({ settings, request }) => ({
+        ...address,
+        settings: [...address.settings, ...settings],
+        request,
+      })),
+    ),
+  ].map(({ settings, ...place }) => ({ ...place, settings: settings.join(' and ') }))
+}
+
+const foreign: ReadonlySet<AnswerFlaw> = new Set([
+  'empty body',
+  'body is not JSON',
+  'body is not an object',
+  'error_code is missing',
+])
+
+/** The first request of a run. A failure, a used-up quota, refused credentials, a wrong address or version, or another service end the run. */
+export class FirstRequest {
+  readonly #core: Core
+  readonly #breaches: Breaches
+  readonly #beforeCases: () => Promise<void>
+  #running: Promise<void> | null = null
+  #isReached = false
+
+  /** `beforeCases` runs before all cases, once the client is known to be served. */
+  constructor(core: Core, breaches: Breaches, beforeCases: () => Promise<void>) {
+    this.#core = core
+    this.#breaches = breaches
+    this.#beforeCases = beforeCases
+  }
+
+  /** Sends it once; null after it was answered. */
+  reached(): Promise<void> | null {
+    if (this.#isReached) return null
+    this.#running ??= this.#run()
+    return this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { plain, lifecycle, settings } = this.#core
+    let outcome = await this.#send()
+    if (outcome.kind === 'exhausted') outcome = await this.#send()
+    if (outcome.kind !== 'answered') throw lifecycle.end(outcome.because)
+    const { answered, exchange } = outcome
+    const refusal = refusalSentence(answered, settings.target.query !== null)
+    if (refusal !== null) throw lifecycle.end(refusal)
+    if (isNotFound(answered)) await this.#checkPlace()
+    if (isForeign(answered)) await this.#checkAddress(answered)
+    await this.#breaches.judge({ request: plain, exchange, context: plainContext })
+    if (isSuccess(answered)) await this.#beforeCases()
+    // Frees its connection for the next request: some faults show on a used connection only.
+    await new Promise(setImmediate)
+    this.#isReached = true
+  }
+
+  /** Ends the run unless address and version are the specification's: only there the endpoint must exist. */
+  async #checkPlace(): Promise<void> {
+    const { lifecycle } = this.#core
+    const places = otherPlaces(this.#core)
+    if (places.length === 0) return
+    const found =
+      'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
+    for (const { settings, request, address } of places) {
+      const outcome = await this.#sendTo(address, request)
+      if (outcome.kind === 'answered' && isSuccess(outcome.answered))
+        throw lifecycle.end(`${found}, and is served with ${settings}: change the settings`)
+    }
+    const tried = places.map(({ settings }) => settings).join('; ')
+    throw lifecycle.end(
+      `${found}, and is not served with ${tried} either: check TARGET_BASE_URL and TARGET_VERSION`,
+    )
+  }
+
+  /** Ends the run if another service answers: this one refuses a request without credentials with a code. */
+  async #checkAddress({ status }: Answered): Promise<void> {
+    const outcome = await this.#send(this.#core.plain.without('x-api-key', 'x-secret-key'))
+    if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
+
+    throw this.#core.lifecycle.end(
+      `another service answers: a plain valid request was answered ${status} and a request without credentials ${outcome.answered.status}, neither as documented. Check TARGET_BASE_URL (host, port, path prefix), and whether a login page, a proxy or a portal is in between`,
+    )
+  }
+
+  #send(request = this.#core.plain): Promise<PlainOutcome> {
+    return sendPlain(this.#core.sender.send, request)
+  }
+
+  async #sendTo(address: string | null, request: TestRequest): Promise<PlainOutcome> {
+    if (address === null) return this.#send(request)
+    const { sender } = this.#core
+    const connection = sender.openAt(address)
+    try {
+      return await sendPlain(sender.send, request, { connection })
+    } finally {
+      await connection.close()
+    }
+  }
+}
+
+/** Whether the endpoint is unknown there. */
+function isNotFound({ status, errorCode, flaw }: Answered): boolean {
+  return flaw === null && status === 400 && errorCode === '1010'
+}
+
+/** Whether an answer holds nothing documented. The service itself may send a 5xx, except a network's 511. Source: RFC 6585, 6. */
+function isForeign({ status, flaw }: Answered): boolean {
+  if (status >= 500 && status !== 511) return false
+  return flaw !== null && foreign.has(flaw)
+}
+
+/** What the first answer says about the settings; null if it says nothing about them. */
+function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
+  if (flaw !== null) return null
+  if (isDocumentedPair(status, errorCode) && blamesClient(errorCode)) {
+    return `the first valid request was refused with ${status} / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
+  }
+  if (status === 400 && errorCode === '1030') {
+    const hint = hasQuery
+      ? 'TARGET_QUERY is not what the list endpoint needs'
+      : 'the list endpoint may need a query, give it as TARGET_QUERY (for example page=1)'
+    return `the first valid request was refused with 400 / 1030 (invalid input parameters): ${hint}`
+  }
+  return null
+}

@@ -1,0 +1,124 @@
+import type { Baseline } from '../drift/baseline.ts'
+import type { Signal } from '../http/abort-signal.ts'
+import { sameShape } from '../fuzz/seeded.ts'
+import type { RunSnapshot } from '../judge/record.ts'
+import { isSelected } from '../settings/selection.ts'
+import type { Settings } from '../settings/settings.ts'
+import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import { NoAnswer } from './plan/errors.ts'
+import { profileChoice } from './plan/suite-context.ts'
+import { redactorOf, targetModel } from './plan/model-of-settings.ts'
+import { SharedAnswers } from './plan/shared-requests.ts'
+import { plainRequests } from './plan/test-request.ts'
+import { openRecord, recorded } from './record/run-record.ts'
+import { SuccessChecks } from './record/checks.ts'
+import { RunLifecycle } from './send/run-state.ts'
+import { Sender, type SenderOptions } from './send/sender.ts'
+import { WrongCredentials } from './send/wrong-credentials.ts'
+import { Breaches } from './breaches.ts'
+import { Clients } from './clients.ts'
+import { plainContext, type Core } from './core.ts'
+import type { OnEvent } from './events.ts'
+import { FirstRequest } from './first-request.ts'
+import { Lockouts } from './lockouts.ts'
+import { Requests } from './requests.ts'
+import { Silence } from './silence.ts'
+
+interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUnavailable' | 'transport'> {
+  /** They must name an address and a client. */
+  readonly settings: Settings
+  /** The rules of the run; those of the specification by default. */
+  readonly catalogue?: Catalogue
+  readonly userAgent: string
+  readonly signal: Signal
+  readonly onEvent?: OnEvent
+  /** The requests that rules share. */
+  readonly shared?: SharedAnswers
+  /** The earlier baseline, or null. */
+  readonly baseline?: Baseline | null
+  /** One case is replayed: nothing is confirmed, and its first exchanges are kept. */
+  readonly isReplay?: boolean
+  /** Wait for a client that was locked out or banned, in milliseconds. */
+  readonly leaveAloneMs?: number
+}
+
+/** A run against one target, under way. */
+export interface OpenRun extends Core {
+  readonly shared: SharedAnswers
+  readonly requests: Requests
+  readonly breaches: Breaches
+  readonly onEvent: OnEvent
+}
+
+/** Opens a run; sends nothing. */
+export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
+  const { settings, signal, baseline: known = null, isReplay = false } = options
+  const { onEvent = () => {}, shared = new SharedAnswers(), catalogue = specCatalogue } = options
+  const { baseUrl, client: target } = settings.target
+  const model = targetModel(settings)
+  const [list] = model.endpoints
+  if (baseUrl === null || target === null || list === undefined)
+    throw new TypeError('a run needs the address of the target and the credentials of a client')
+  const plains = plainRequests(model.clients, list, options.userAgent)
+  const plain = plains.get('target')
+  if (plain === undefined) throw new TypeError('the target client is always configured')
+
+  const lifecycle = new RunLifecycle(signal)
+  const redactor = redactorOf(settings)
+  const successes = await SuccessChecks.of(model.endpoints)
+  const ofTarget = { baseUrl, model, catalogue, successes }
+  const record = openRecord({ ...ofTarget, settings: settings.run, redactor, isReplay, known })
+  const mayTakeLong = mayWait(settings, isReplay)
+  const wrongCredentials = new WrongCredentials({ model, mayTakeLong, check: () => clients.check() })
+  const sender = new Sender({
+    ...options,
+    baseUrl,
+    settings: settings.run,
+    run: lifecycle,
+    wrongCredentials,
+    onAnswer: (request, exchange, rule) => {
+      record.observations.took(rule, exchange.durationMs)
+      onEvent({ kind: 'answered', request, exchange })
+      clients.answered(request, exchange)
+    },
+    onDone: (sent) => onEvent({ kind: 'request-done', sent }),
+  })
+  const given = { settings, baseUrl, model, plains, plain, isReplay, mayTakeLong }
+  const core: Core = { ...given, lifecycle, sender, wrongCredentials, record }
+  const lockouts = new Lockouts(core, options.leaveAloneMs)
+  const breaches = new Breaches(core, lockouts)
+  const clients = new Clients(core, { target, lockouts, breaches })
+  const silence = new Silence(core, clients)
+  const wrong = plain.with('x-secret-key', sameShape(target.secretKey.reveal(), settings.run.seed, 'alone'))
+  const measures = mayTakeLong && catalogue.has(plainContext.rule)
+  const first = new FirstRequest(core, breaches, async () => {
+    if (measures) await clients.measureSingleRefusal(wrong)
+  })
+  const requests = new Requests(core, { shared, first, silence, clients, breaches })
+  return { ...core, shared, requests, breaches, onEvent }
+}
+
+/** Whether the run may wait for minutes and measure what locks the client. */
+function mayWait({ run }: Settings, isReplay: boolean): boolean {
+  if (isReplay || !isSelected(run.only, plainContext.rule)) return false
+  return profileChoice(run, isReplay).byProfile({ all: true, gate: false, because: 'a gate does not wait' })
+}
+
+/** Why nothing more is sent; null while the run goes on, and if it was cancelled. */
+export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): NoAnswer | null {
+  return state.kind === 'ended' && state.reason instanceof NoAnswer ? state.reason : null
+}
+
+/** The state of the run for the verdict. */
+export function snapshotOf(run: OpenRun): RunSnapshot {
+  const { settings, sender, record } = run
+  const end = endOf(run)
+  const { byKind, notJson } = sender.availability.summary
+  for (const [what, body] of notJson) record.observations.note('not-json', what, body)
+  return {
+    ...recorded(record, settings.run),
+    ...sender.budget.spent(),
+    retriedFor: byKind,
+    ended: end === null ? null : record.redactor.ofAnswer().redact(end.message),
+  }
+}

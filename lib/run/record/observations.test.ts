@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { flawless, type Facts } from '../../judge/facts.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { ErrorPrecedence, Observations } from './observations.ts'
+import { open, type Reply } from '../testing/open.ts'
+import { snapshotOf } from '../open-run.ts'
+
+describe('observations', () => {
+  it('are the last value of each, in the order of their ids', () => {
+    const observations = new Observations()
+    observations.observe('order', ['1001'])
+    observations.observe('letter-case', 'accepted')
+    observations.observe('letter-case', '401 / 1006')
+
+    expect(observations.all().filter(({ id }) => !id.startsWith('flaw-order'))).toEqual([
+      { id: 'letter-case', value: '401 / 1006' },
+      { id: 'order', value: ['1001'] },
+    ])
+  })
+
+  it('of several subjects hold at most five outcomes of each, and a hundred subjects', () => {
+    const observations = new Observations()
+    for (let outcome = 9; outcome > 0; outcome -= 1) observations.note('seen', 'one', `${outcome}`)
+    for (let subject = 0; subject < 200; subject += 1) observations.note('seen', `${subject}`, 'same')
+    const value = observations.all().find(({ id }) => id === 'seen')?.value ?? {}
+
+    expect(value).toMatchObject({ one: '5; 6; 7; 8; 9' })
+    expect(Object.keys(Object(value))).toHaveLength(100)
+  })
+})
+
+describe('latencies', () => {
+  function percentiles(values: readonly number[]): ReturnType<Observations['latencyMs']> {
+    const observations = new Observations()
+    for (const value of values) observations.took('errors/body-shape', value)
+    return observations.latencyMs()
+  }
+
+  const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
+  const shares = (...[p50, p95, p99, max]: readonly number[]) => ({ p50, p95, p99, max })
+
+  it.each([
+    [[], null],
+    [hundred, shares(50, 95, 99, 100)],
+    [hundred.toReversed(), shares(50, 95, 99, 100)],
+    [[7], shares(7, 7, 7, 7)],
+    [[10, 9], shares(9, 10, 10, 10)],
+    [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
+  ])('of %o are the values below which that share lies', (values, expected) => {
+    expect(percentiles(values)).toEqual(expected)
+  })
+
+  it('are in order, and not beyond what was seen', () => {
+    const latency = fc.integer({ min: 0, max: 600_000 })
+    fc.assert(
+      fc.property(fc.array(latency, { minLength: 1, maxLength: 300 }), (values) => {
+        const { p50 = 0, p95 = 0, p99 = 0, max = 0 } = percentiles(values) ?? {}
+        expect([p50, p95, p99, max].toSorted((a, b) => a - b)).toEqual([p50, p95, p99, max])
+        expect(max).toBe(Math.max(...values))
+        expect(values.filter((value) => value <= p50).length).toBeGreaterThanOrEqual(values.length / 2)
+        expect(values.filter((value) => value <= p95).length).toBeGreaterThanOrEqual(values.length * 0.95)
+      }),
+    )
+  })
+})
+
+const flaws: Readonly<Record<string, Partial<Facts>>> = {
+  '1001': { apiKey: 'absent' },
+  '1002': { secretKey: 'absent' },
+  '1003': { version: 'absent' },
+  '1010': { endpoint: 'unknown' },
+  '1011': { state: 'inactive' },
+  '1013': { permission: 'denied' },
+}
+const codes = Object.keys(flaws)
+
+function withFlaws(...some: readonly string[]): Facts {
+  return some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
+}
+
+/** A request with both flaws, and that the first one is reported. */
+function noted(first: string, second: string): readonly [Facts, string] {
+  return [withFlaws(first, second), first]
+}
+
+describe('the order of flaws', () => {
+  it('is the one in which a service reports them, once every pair was met', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(codes, { minLength: codes.length }), (ranking) => {
+        const order = new ErrorPrecedence()
+        for (const [at, first] of ranking.entries())
+          for (const later of ranking.slice(at + 1)) order.note(...noted(first, later))
+
+        expect(order.order()).toEqual(ranking)
+        expect(order.contradictions()).toEqual([])
+      }),
+    )
+  })
+
+  const two = withFlaws('1001', '1002')
+
+  // The codes in their order.
+  it.each<[string, readonly (readonly [Facts, string | null])[], string]>([
+    ['follows from chains of pairs', [noted('1013', '1003'), noted('1003', '1001')], '1013 1003 1001'],
+    ['follows the majority', [...Array(3).fill(noted('1002', '1001')), noted('1001', '1002')], '1002 1001'],
+    ['is not learned from one flaw', [[withFlaws('1001'), '1001']], ''],
+    ['is not learned from what may be no flaw', [[{ ...two, version: 'odd' }, '1001']], ''],
+    ['is not learned from a success', [[two, null]], ''],
+    ['is not learned from the code of another flaw', [[two, '1013']], ''],
+  ])('%s', (_, all, codesInOrder) => {
+    const order = new ErrorPrecedence()
+    for (const [facts, code] of all) order.note(facts, code)
+
+    expect(order.order().join(' ')).toBe(codesInOrder)
+  })
+
+  it('is contradicted where a pair was reported both ways, however the majority is', () => {
+    const order = new ErrorPrecedence()
+    for (const code of ['1002', '1002', '1002', '1001']) order.note(two, code)
+
+    expect(order.contradictions()).toEqual([{ between: ['1001', '1002'], times: [1, 3] }])
+  })
+})
+
+/** What is recorded of an answer to a request without a key. */
+async function recordedOf(body: unknown, more: Partial<Extract<Reply, object>> = {}, env = {}) {
+  const reply: Reply = { status: 400, body, ...more }
+  const { run, plain } = await open({ env, reply: ({ plain: isPlain }) => (isPlain ? null : reply) })
+  await run.requests.send(plain.without('x-api-key'), {
+    rule: 'authentication/api-key-missing',
+    case: 'absent',
+  })
+  const observed = Object.fromEntries(snapshotOf(run).observations.map(({ id, value }) => [id, value]))
+  return { observed, findingsOf: (rule: RuleId) => run.record.findings.of(rule).findings }
+}
+
+const refusalBody = { error_code: '1001', error_message: 'a' }
+
+it('names that stand twice in one object are written down, and judged by nobody if the codes are the same', async () => {
+  const twice = '{"error_code":"1001","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}'
+  const { observed, findingsOf } = await recordedOf(twice)
+
+  expect(observed['duplicate-members']).toEqual({ b: '400 / 1001', error_code: '400 / 1001' })
+  for (const rule of ['conventions/json-response', 'errors/body-shape', 'errors/documented-pairs'] as const)
+    expect(findingsOf(rule)).toEqual([])
+  expect((await recordedOf(refusalBody)).observed).not.toHaveProperty('duplicate-members')
+})
+
+it('a label that is sent twice is written down', async () => {
+  const fields = { 'content-type': ['application/json', 'application/json'] }
+
+  expect((await recordedOf(refusalBody, { fields })).observed).toMatchObject({
+    'repeated-content-type': { 'application/json, application/json': '400 / 1001' },
+  })
+})
+
+it.each<[number, Readonly<Record<string, string[]>>, string]>([
+  [401, {}, 'without www-authenticate'],
+  [401, { 'www-authenticate': ['ApiKey'] }, 'with www-authenticate'],
+  [429, {}, 'without retry-after'],
+  [429, { 'retry-after': ['60'] }, 'with retry-after'],
+  [429, { 'retry-after': ['Fri, 31 Dec 2027 23:59:59 GMT'] }, 'with retry-after'],
+  [429, { 'retry-after': ['soon'] }, 'with a malformed retry-after'],
+  [429, { 'retry-after': ['-1'] }, 'with a malformed retry-after'],
+])('what %i demands is written down: %j is %s', async (status, fields, how) => {
+  expect((await recordedOf(refusalBody, { status, fields })).observed).toMatchObject({
+    'demanded-by-status': { [status]: how },
+  })
+})
+
+it.each([
+  ['warning of a documented rule', {}, true],
+  ['violation where warnings count', { RUN_STRICT: 'true' }, undefined],
+])('a byte order mark before JSON is a %s', async (_, env, warning) => {
+  const { findingsOf } = await recordedOf(`\uFEFF${JSON.stringify(refusalBody)}`, {}, env)
+  const [finding, ...others] = findingsOf('conventions/json-response')
+
+  expect(others).toEqual([])
+  expect(finding).toMatchObject({ reproduced: '3 of 3', summary: expect.stringContaining('U+FEFF') })
+  expect(finding?.warning).toBe(warning)
+})

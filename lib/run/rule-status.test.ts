@@ -1,0 +1,317 @@
+import { expect, test } from 'vitest'
+import type { Reason, RuleResult, RuleStatus } from '../judge/record.ts'
+import { becauseOf } from '../verdict/conclude.ts'
+import { findingWith } from '../verdict/verdict.testing.ts'
+import type { Waiver } from '../settings/waivers.ts'
+import { ruleOf, type SpecRuleId } from '../specification/rules.ts'
+import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts'
+
+const id = 'authentication/api-key-missing'
+const implied = 'conventions/header-case-insensitive'
+const requested = 'tolerance/no-breaking-change'
+const bypass = 'authentication/no-bypass'
+const reporting = 'authentication/endpoint-unauthorized'
+const finding = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa' })
+const another = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb' })
+const third = findingWith({ fingerprint: 'cccccccccccccccc' })
+const both = [finding, another]
+const known = 'known (Kim, until 2027-01-31)'
+const other = 'other (Kim, until 2027-01-31)'
+
+function waiver(changes: Partial<Waiver> = {}): Waiver {
+  return { rule: id, fingerprint: null, reason: 'known', owner: 'Kim', expires: '2027-01-31', ...changes }
+}
+
+interface Changes extends Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> & StatusTerms> {
+  readonly id?: SpecRuleId
+  readonly unjudged?: readonly string[]
+  readonly because?: readonly Reason[]
+  readonly untested?: string
+  readonly cutShort?: string
+}
+
+/** The result of a judged rule that holds, with changes. */
+function settled(changes: Changes = {}): RuleResult & { readonly because: string | null } {
+  const { unjudged = [], because = [], untested, cutShort, id: ruleId = id } = changes
+  const { findings = [], answers = 3, strict = false, waivers = [], waivesUntested = false } = changes
+  const reasons: readonly Reason[] = [
+    ...unjudged.map((text) => ({ kind: 'inconclusive', text }) as const),
+    ...because,
+    ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
+    ...(cutShort === undefined ? [] : [{ kind: 'cut-short', text: cutShort } as const]),
+  ]
+  const outcome = { id: ruleId, level: ruleOf(ruleId).level, findings, answers, reasons }
+  const terms = { strict, waivers, today: '2026-11-20', waivesUntested }
+  const result = ruleStatus({ ...outcome, sample: finding.exchange }, terms)
+  return { ...result, because: becauseOf(result) }
+}
+
+test('the result of a rule is all that is known of it', () => {
+  const findings = [finding]
+  const rest = { id, reasons: [], because: null, answers: 3, sample: finding.exchange, findings }
+
+  expect(settled({ findings })).toEqual({ ...rest, status: 'failed' })
+})
+
+/** What is expected of the result beside its status: the sentence, the findings as they are waived, the reasons. */
+interface Expected {
+  readonly because?: string | null
+  readonly waived?: readonly (string | undefined)[]
+  readonly reasons?: readonly Partial<Reason>[]
+}
+
+const warning = { ...finding, warning: true } as const
+const cutShort = 'the run was interrupted (SIGINT)'
+const noClient = 'no such client is given'
+const noAnswer = 'the run got no answer that this rule judges'
+const oneBreach = { findings: [finding] }
+const byFingerprint = waiver({ fingerprint: finding.fingerprint })
+const byAnother = waiver({ fingerprint: another.fingerprint })
+const cannotTest = { untested: noClient, answers: 0, waivesUntested: true, waivers: [waiver()] }
+const stillUntested = { because: noClient }
+
+const text = 'the client is not refused as such a client'
+const breach = { rule: reporting, fingerprint: 'd'.repeat(16) } as const
+const also = { ...breach, fingerprint: 'e'.repeat(16) }
+const elsewhere = { ...breach, rule: bypass } as const
+const cause: Partial<Waiver> = { rule: null, fingerprints: [breach.fingerprint] }
+const all: Partial<Waiver> = { rule: null, fingerprints: [breach.fingerprint, also.fingerprint] }
+const following: Reason = { kind: 'inconclusive', text, follows: [breach] }
+const follows = (...reasons: readonly Reason[]): Changes => ({
+  because: reasons.length === 0 ? [following] : reasons,
+  answers: 0,
+  waivers: [waiver(cause)],
+})
+const follow = `${text}; follows from ${reporting}`
+
+test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expected]>([
+  ['passes where answers were judged and nothing was wrong', {}, 'passed', { reasons: [], waived: [] }],
+  ['fails by a breach', oneBreach, 'failed', { reasons: [] }],
+  ['fails by a breach in a strict run', { ...oneBreach, strict: true }, 'failed'],
+  ['fails by a breach of a request', { ...oneBreach, id: requested }, 'failed'],
+  ['fails by a breach of a request in a strict run', { ...oneBreach, id: requested, strict: true }, 'failed'],
+  ['that is implied warns', { ...oneBreach, id: implied }, 'warned', { reasons: [] }],
+  ['that is implied fails in a strict run', { ...oneBreach, id: implied, strict: true }, 'failed'],
+  ['warns where all breaches are warnings', { findings: [warning, warning] }, 'warned'],
+  ['fails where one is no warning', { findings: [warning, finding] }, 'failed'],
+  [
+    'is inconclusive where cases could not be judged, and says why, once each',
+    { unjudged: ['the budget was used up', 'the rate was refused', 'the budget was used up'] },
+    'inconclusive',
+    { because: 'the budget was used up; the rate was refused' },
+  ],
+  ['is inconclusive without an answer', { unjudged: ['a'], answers: 0 }, 'inconclusive'],
+  ['is inconclusive rather than untested', { unjudged: ['a'], untested: 'b' }, 'inconclusive'],
+  ['is untested as the settings say', { untested: noClient, answers: 0 }, 'untested', stillUntested],
+  [
+    'never passes without an answer',
+    { answers: 0 },
+    'untested',
+    { because: noAnswer, reasons: [{ kind: 'untested' }] },
+  ],
+  [
+    'fails whatever else could not be judged or tested',
+    { ...oneBreach, unjudged: ['a'], untested: 'b', answers: 0 },
+    'failed',
+  ],
+  ['warns whatever else could not be judged', { ...oneBreach, unjudged: ['a'], id: implied }, 'warned'],
+
+  ...[waiver(), waiver({ rule: null, fingerprint: finding.fingerprint }), byFingerprint].map(
+    (one, at): [string, Changes, RuleStatus, Expected] => [
+      `is waived by ${['rule', 'fingerprint', 'both'][at]}, and says who answers for it until when`,
+      { ...oneBreach, waivers: [one] },
+      'waived',
+      { because: known, reasons: [{ kind: 'waived', text: known }], waived: [known] },
+    ],
+  ),
+  ...[
+    { rule: bypass } as const,
+    { rule: null, fingerprint: another.fingerprint },
+    { fingerprint: another.fingerprint },
+    { rule: bypass, fingerprint: finding.fingerprint } as const,
+    { rule: null, fingerprint: null },
+    { expires: '2026-11-19' },
+  ].map((one): [string, Changes, RuleStatus, Expected] => [
+    `is not waived by a waiver with ${JSON.stringify(one)}`,
+    { ...oneBreach, waivers: [waiver(one)] },
+    'failed',
+    { waived: [undefined] },
+  ]),
+  [
+    'is waived through the day on which the waiver expires',
+    { ...oneBreach, waivers: [waiver({ expires: '2026-11-20' })] },
+    'waived',
+  ],
+  [
+    'fails where only some breaches are waived, and marks those',
+    { findings: both, waivers: [byAnother] },
+    'failed',
+    { waived: [undefined, known] },
+  ],
+  [
+    'is waived by several waivers, each reason said once',
+    { findings: [...both, third], waivers: [{ ...byAnother, reason: 'other' }, waiver()] },
+    'waived',
+    { because: `${known}; ${other}` },
+  ],
+  [
+    'that is implied is waived, too',
+    { ...oneBreach, id: implied, waivers: [waiver({ rule: implied })] },
+    'waived',
+  ],
+  [
+    'is not waived where it could not be judged',
+    { unjudged: ['a'], waivers: [waiver()], waivesUntested: true },
+    'inconclusive',
+  ],
+
+  ['that was interrupted is inconclusive', { cutShort, answers: 0 }, 'inconclusive', { because: cutShort }],
+  [
+    'that was interrupted counts the breach that it met',
+    { ...oneBreach, cutShort },
+    'failed',
+    { because: null, waived: [undefined] },
+  ],
+  [
+    'that is implied and was interrupted counts its breach',
+    { ...oneBreach, cutShort, id: implied },
+    'warned',
+    { because: null },
+  ],
+  [
+    'that is implied and was interrupted counts its breach in a strict run',
+    { ...oneBreach, cutShort, id: implied, strict: true },
+    'failed',
+    { because: null },
+  ],
+  [
+    'that was interrupted is inconclusive with a waived breach',
+    { ...oneBreach, cutShort, waivers: [byFingerprint] },
+    'inconclusive',
+  ],
+  [
+    'that was interrupted marks a waived breach among others',
+    { findings: both, cutShort, waivers: [byFingerprint] },
+    'failed',
+    { waived: [known, undefined] },
+  ],
+
+  [
+    'that is untested is waived by its rule, and says both why',
+    cannotTest,
+    'waived',
+    { because: `untested (${noClient}); waived: ${known}`, reasons: [{ kind: 'waived' }] },
+  ],
+  [
+    'of which no answer came up is waived',
+    { answers: 0, waivesUntested: true, waivers: [waiver()] },
+    'waived',
+  ],
+  [
+    'that is untested is not waived where the profile does not demand every rule',
+    { ...cannotTest, waivesUntested: false },
+    'untested',
+    stillUntested,
+  ],
+  ...[
+    { rule: null, fingerprint: finding.fingerprint },
+    { fingerprint: finding.fingerprint },
+    { rule: bypass } as const,
+    { expires: '2026-11-19' },
+  ].map((one): [string, Changes, RuleStatus, Expected] => [
+    `that is untested is not waived by a waiver with ${JSON.stringify(one)}`,
+    { ...cannotTest, waivers: [waiver(one)] },
+    'untested',
+    stillUntested,
+  ]),
+  [
+    'that is untested and implied is not waived',
+    { ...cannotTest, id: implied, waivers: [waiver({ rule: implied })] },
+    'untested',
+    stillUntested,
+  ],
+
+  ...[
+    { rule: null, fingerprint: breach.fingerprint },
+    cause,
+    { rule: reporting } as const,
+    { rule: reporting, fingerprint: breach.fingerprint } as const,
+  ].map((one): [string, Changes, RuleStatus, Expected] => [
+    `is waived with the breach that it follows from by a waiver with ${JSON.stringify(one)}`,
+    { ...follows(), waivers: [waiver(one)] },
+    'waived',
+    { because: `${follow}, waived: ${known}`, reasons: [{ kind: 'waived', follows: [breach] }] },
+  ]),
+  ['is inconclusive by a breach that nothing waives', { ...follows(), waivers: [] }, 'inconclusive'],
+  ...[{}, { ...cause, expires: '2026-11-19' }, { ...cause, rule: id } as const].map(
+    (one): [string, Changes, RuleStatus] => [
+      `is inconclusive by a breach that is not waived by a waiver with ${JSON.stringify(one)}`,
+      { ...follows(), waivers: [waiver(one)] },
+      'inconclusive',
+    ],
+  ),
+  [
+    'is inconclusive where it follows from another breach, too',
+    follows({ ...following, follows: [breach, also] }),
+    'inconclusive',
+  ],
+  ['is inconclusive for another reason, too', { ...follows(), unjudged: ['the budget'] }, 'inconclusive'],
+  [
+    'is inconclusive for the same reason without a breach, too',
+    follows(following, { kind: 'inconclusive', text }),
+    'inconclusive',
+  ],
+  ['is inconclusive where it was interrupted, too', { ...follows(), cutShort }, 'inconclusive'],
+  [
+    'follows from all breaches with the same words, of which one is not waived',
+    follows(following, { ...following, follows: [also] }),
+    'inconclusive',
+  ],
+  [
+    'follows from all breaches with the same words',
+    { ...follows(following, { ...following, follows: [also] }), waivers: [waiver(all)] },
+    'waived',
+    { reasons: [{ follows: [breach, also] }] },
+  ],
+  [
+    'names every rule that it follows from, and every waiver, each once',
+    {
+      ...follows({ ...following, follows: [breach, also, elsewhere] }),
+      waivers: [waiver({ ...all, rule: reporting }), waiver({ rule: bypass, reason: 'other' })],
+    },
+    'waived',
+    { because: `${follow}, ${bypass}, waived: ${known}; ${other}` },
+  ],
+  ['fails by its own breach all the same', { ...follows(), findings: [another] }, 'failed'],
+  [
+    'says both where its own breach is waived, too',
+    { ...follows(), findings: [another], waivers: [waiver(cause), { ...byAnother, reason: 'other' }] },
+    'waived',
+    { because: `${other}; ${follow}, waived: ${known}` },
+  ],
+  ['is untested where some cases could not be tested', { ...follows(), untested: noClient }, 'untested'],
+
+  [
+    'is inconclusive where a waiver names its breach: other cases may show another',
+    { ...oneBreach, unjudged: ['the budget'], waivers: [byFingerprint] },
+    'inconclusive',
+    { because: 'the budget', waived: [known] },
+  ],
+  [
+    'is waived where a waiver covers any breach of the rule',
+    { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()] },
+    'waived',
+  ],
+  [
+    'is inconclusive with any breach waived where it was interrupted',
+    { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()], cutShort },
+    'inconclusive',
+  ],
+])('a rule %s', (_, given, status, { because, waived, reasons } = {}) => {
+  const result = settled(given)
+
+  expect(result.status).toBe(status)
+  if (because !== undefined) expect(result.because).toBe(because)
+  if (waived !== undefined) expect(result.findings.map((one) => one.waived)).toEqual(waived)
+  if (reasons !== undefined) expect(result.reasons).toMatchObject(reasons)
+})

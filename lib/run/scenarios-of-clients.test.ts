@@ -1,0 +1,502 @@
+import { expect, test } from 'vitest'
+import { TransportError } from '../http/transport-error.ts'
+import { answers, holds, succeeds, type Check } from '../judge/judge.ts'
+import { answer, refused, served } from '../judge/testing/exchanges.ts'
+import { example, scenario, type SuiteRule } from './plan/cases.ts'
+import { rule } from './plan/rule.ts'
+import type { SuiteContext } from './plan/suite-context.ts'
+import type { TestRequest } from './plan/test-request.ts'
+import {
+  failure,
+  locked,
+  quota,
+  among,
+  asking,
+  guesses,
+  invalidSecret,
+  missing,
+  noKey,
+  numbered,
+  plays,
+  saying,
+  times,
+  type Meets,
+  type Play,
+  type Row,
+} from './testing/played.ts'
+
+const acceptance = { env: { RUN_PROFILE: 'acceptance' } }
+
+/** So many cases that health checks come between, of which the plain valid ones meet this in turn. */
+function many(count: number, ...plain: readonly Meets[]): Partial<Play> {
+  return { rules: [noKey(numbered(count))], service: { plain: [null, ...plain] } }
+}
+
+/** A case that is never answered, whose proof asks for health checks that meet this in turn. */
+function silent(...plain: readonly Meets[]): Partial<Play> {
+  return { service: { a: ['closed'], plain: [null, ...plain] } }
+}
+
+const lockedOnce = [locked, locked, null]
+const proven = 'authentication/api-key-missing: a, 6 of 6: no answer: connection-closed'
+const wrongAnswer = 'endpoints/list-succeeds: plain, 1 of 3: another answer'
+const quotaOf = (client: string): string =>
+  `the daily quota of the client of ${client}_API_KEY is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
+
+test.for<Row>([
+  ['comes after 50 rejections', many(120), { checks: [0, 51, 102] }],
+  ['counts those in flight', { ...many(120), env: { RUN_CONCURRENCY: '8' } }, { checks: [0, 51, 102] }],
+  [
+    'comes later where a request with the valid credentials is served meanwhile',
+    {
+      rules: [
+        noKey(numbered(30)),
+        asking('authentication/no-bypass', 'valid', (one) => one, succeeds()),
+        asking(
+          'versioning/version-missing',
+          numbered(60).replaceAll('a', 'b'),
+          (one) => one.without('x-api-key'),
+          missing,
+        ),
+      ],
+    },
+    { checks: [0, 82] },
+  ],
+  [
+    'that is answered wrongly is judged, and the next one comes as late',
+    many(120, failure, null),
+    { checks: [0, 51, 52, 53, 54, 105], found: among('endpoints/list-succeeds: plain, 1 of 3') },
+  ],
+  [
+    'that meets another documented refusal is judged',
+    many(60, refused(400, '1010'), null),
+    { found: [wrongAnswer] },
+  ],
+  [
+    'that meets a used-up quota three times in a row ends the run',
+    silent(quota),
+    { ended: quotaOf('TARGET'), order: 'plain a a a a plain plain plain', waits: [0.3, 0.8, 1.5, 0.8, 1, 2] },
+  ],
+  [
+    'that gets no answer three times in a row, and none after a pause, ends the run',
+    silent(new TransportError('timeout', 'late')),
+    {
+      ended: 'the service stopped answering plain valid requests: late',
+      waits: expect.arrayContaining([2, 15]),
+    },
+  ],
+  [
+    'is repeated after a while, and what failed is forgotten',
+    silent(quota, quota, null, quota, quota, null),
+    { found: [proven], waits: [0.3, 0.8, 1.5, 0.8, 1, 2, 1, 2] },
+  ],
+  [
+    'goes on where the sender was only banned for a while',
+    silent(...times(12, 'closed'), null),
+    { left: [saying('no answer came, 5 of 5 times')] },
+  ],
+])('a health check %s', plays)
+
+test.for<Row>([
+  ...(
+    [
+      ['401 / 1006', refused(401, '1006')],
+      ['403 / no code', answer(403, '<html>locked</html>')],
+      ['423 / no code', answer(423, '')],
+      ['400 / 1007', refused(400, '1007')],
+    ] as const
+  ).map(([said, met]): Row => [
+    `is locked out where ${said} comes also alone and after a while`,
+    many(60, met),
+    {
+      ended: `after several refusals a plain valid request is answered ${said}: the client may have been locked out`,
+      checks: [0, 51, 52, 53],
+      waits: [15],
+    },
+  ]),
+  [
+    'that is served after a while has what was refused meanwhile sent again, and is looked at twice as often',
+    many(120, ...lockedOnce),
+    { checks: [0, 51, 52, 53, 79, 105], waits: [15], order: saying('a50 plain plain plain a50 a51') },
+  ],
+  [
+    'that is locked out a fifth time ends the run',
+    many(220, ...times(4, ...lockedOnce), locked),
+    { ended: saying('may have been locked out'), waits: [15, 15, 15, 15] },
+  ],
+  [
+    'that is served alone on a new connection was not locked out',
+    many(60, locked, null),
+    {
+      found: [wrongAnswer],
+      sent: expect.arrayContaining([expect.objectContaining({ name: 'plain', nth: 2, connection: 1 })]),
+    },
+  ],
+  [
+    'that gets no answer alone was not locked out',
+    many(60, locked, ...times(4, 'closed'), null),
+    { found: [wrongAnswer] },
+  ],
+  [
+    'that was never served was not locked out',
+    { rules: [noKey(numbered(60))], service: { plain: [...times(3, failure), locked] } },
+    { checks: [0, 1, 2, 3, 54], found: among('endpoints/list-succeeds: plain, 3 of 3: another answer') },
+  ],
+  [
+    'is waited for in acceptance for longer',
+    { ...silent(null, ...times(3, locked), null), ...acceptance },
+    { waits: [0.3, 0.8, 1.5, 0.8, 15, 46], found: [proven] },
+  ],
+  [
+    'whose quota may be suspended for a wrong secret is waited for',
+    { ...silent(null, quota, quota, quota, null), ...acceptance },
+    { waits: [0.3, 0.8, 1.5, 0.8, 1, 2, 15], found: [proven] },
+  ],
+])('a client %s', plays)
+
+/** What is played after the wrong secret of an acceptance run: what valid requests meet then. */
+function afterWrong(...plain: readonly Meets[]): Partial<Play> {
+  return { ...acceptance, rules: [noKey('a'), guesses('g')], service: { plain: [null, ...plain] } }
+}
+
+const breachOfSecret =
+  'endpoints/list-succeeds: after-one-wrong-secret, 3 of 3: refused after a single wrong secret'
+const leftOut = (requests: string): string =>
+  `the client was locked out after ${requests} with wrong credentials: no more are sent, so that the other rules can be judged`
+
+test.for<Row>([
+  ['is sent once where the client is served', afterWrong(), { order: 'plain wrong plain a g' }],
+  [
+    'that has a valid request refused three times is a breach, and no further one is sent',
+    afterWrong(locked, null, locked, locked, null, locked, locked, locked, null),
+    {
+      found: [breachOfSecret],
+      left: [leftOut('one request')],
+      waits: [15, 15, 46],
+      order: 'plain wrong plain plain wrong plain plain plain wrong plain plain plain plain a',
+    },
+  ],
+  [
+    'that has it refused twice is none',
+    afterWrong(locked, null, locked, null, null),
+    { order: 'plain wrong plain plain wrong plain plain wrong plain a g' },
+  ],
+  [
+    'after which the client is not served in a minute ends the run',
+    afterWrong(locked),
+    { ended: saying('after a single wrong secret a plain valid request is refused'), waits: [15, 46] },
+  ],
+  ...(
+    [
+      ['the page of a firewall', answer(403, '<html>')],
+      ['a used-up quota', quota],
+      ['a code that blames no client', refused(400, '1010')],
+      ['no answer', new TransportError('timeout', 'late')],
+    ] as const
+  ).map(([what, met]): Row => [
+    `is no reason to blame anybody where ${what} follows`,
+    afterWrong(...times(met instanceof Error ? 2 : 1, met), null),
+    { order: expect.stringMatching(/^plain wrong plain (plain )?a g$/) },
+  ]),
+  [
+    'is no reason to blame anybody where it gets no answer',
+    { ...afterWrong(locked), service: { wrong: [new TransportError('timeout', 'late')] } },
+    { order: 'plain wrong wrong a g' },
+  ],
+  [
+    'is not sent where the rule about valid requests is not selected',
+    { ...afterWrong(), env: { ...acceptance.env, RUN_ONLY: 'authentication/*' } },
+    { order: 'plain a g' },
+  ],
+])('a single wrong secret %s', plays)
+
+const staysRefused = 'authentication/stays-refused'
+const anything: Check = { allowed: [], judge: () => holds }
+/** Guesses after a first lockout, which the confirmation of a breach meets. */
+function afterLockout(names: string, plain: readonly Meets[], more: Partial<Play> = {}): Partial<Play> {
+  return {
+    ...acceptance,
+    rules: [noKey('a'), guesses(names, staysRefused)],
+    service: { a: [failure], plain: [null, null, ...lockedOnce, ...plain] },
+    ...more,
+  }
+}
+
+test.for<Row>([
+  ['are sent freely', { rules: [guesses('g h i')], env: { RUN_CONCURRENCY: '8' } }, { order: 'plain g h i' }],
+  [
+    'are sent one by one after a lockout, each after the client was served',
+    afterLockout('g h i', [null]),
+    { order: saying('g plain h plain i'), found: among('authentication/api-key-missing: a, 3 of 3') },
+  ],
+  [
+    'are paced with a field that comes twice, too',
+    afterLockout('g', [null], {
+      rules: [
+        noKey('a'),
+        asking(
+          staysRefused,
+          'g h',
+          (one) => one.apply((to) => ({ ...to, fields: [...to.fields, { name: 'x-api-key', value: 'b' }] })),
+          anything,
+        ),
+      ],
+    }),
+    { order: saying('g plain h'), found: among('authentication/api-key-missing: a, 3 of 3') },
+  ],
+  [
+    'that wait in the queue lose their turn in a lockout',
+    {
+      ...acceptance,
+      env: { ...acceptance.env, RUN_CONCURRENCY: '4' },
+      rules: [guesses(numbered(60))],
+      service: { plain: [null, null, ...lockedOnce] },
+    },
+    { order: expect.stringMatching(/ plain a59 plain a60 plain a\d+$/) },
+  ],
+  [
+    'are left out after a second lockout, those that wait included',
+    afterLockout('g h i', [null, ...lockedOnce]),
+    {
+      left: [leftOut('one request')],
+      order: expect.stringMatching(/g plain plain plain$/),
+      found: among(''),
+    },
+  ],
+  [
+    'that were let in are a breach also where they are left out then: no lockout lets anybody in',
+    {
+      rules: [noKey('a'), guesses('g', staysRefused)],
+      service: { a: [failure], g: [served], plain: [null, ...lockedOnce, null, ...lockedOnce] },
+    },
+    {
+      found: among(`${staysRefused}: g`),
+    },
+  ],
+  [
+    'are as before after the first lockout of a gate, and left out after the second',
+    {
+      rules: [noKey('a'), guesses('g h i j', staysRefused)],
+      service: { a: [failure], i: [failure], plain: [null, ...lockedOnce, null, ...lockedOnce] },
+    },
+    {
+      left: [leftOut('4 requests')],
+      order: saying('g h i i plain plain plain'),
+      found: expect.not.arrayContaining([saying(staysRefused)]),
+    },
+  ],
+])('requests with wrong credentials %s', plays)
+
+function secondOf({ list }: SuiteContext): TestRequest {
+  return list.of('second')[0] ?? expect.fail('no second client')
+}
+
+/** Cases with the valid pair of the second client. */
+function second(names: string): SuiteRule {
+  return asking('versioning/default-version', names, (_, context) => secondOf(context), succeeds())
+}
+
+const secondGuess = asking(
+  'authentication/secret-key-invalid',
+  'g',
+  (_, context) => secondOf(context).with('x-secret-key', 'invented'),
+  invalidSecret,
+)
+const ofSecond = { fixtures: ['FIXTURE_SECOND'] }
+const bySecond = (...rules: readonly SuiteRule[]): Partial<Play> => ({
+  ...ofSecond,
+  rules: [secondGuess, ...rules],
+})
+
+test.for<Row>([
+  [
+    'is sent again where it was wrong alone, and is right after a while',
+    { ...bySecond(second('a')), service: { a: [locked, null], second: [locked, null] } },
+    { order: 'plain g a second second a', waits: [15] },
+  ],
+  [
+    'is judged where it is served alone',
+    { ...bySecond(second('a')), service: { a: [locked, null] } },
+    {
+      order: 'plain g a second a plain a',
+      found: ['versioning/default-version: a, 1 of 3: another answer'],
+    },
+  ],
+  [
+    'is judged where no wrong secret was sent for its key',
+    { ...ofSecond, rules: [second('a'), guesses('g')], service: { a: [locked, null] } },
+    { order: expect.not.stringContaining('second'), found: among('versioning/default-version: a, 1 of 3') },
+  ],
+  [
+    'is left open where it stays locked and was known before',
+    { ...bySecond(second('a b')), service: { b: [locked], second: [locked] } },
+    {
+      left: [saying('of FIXTURE_SECOND_API_KEY is refused as if its own secret were wrong')],
+      order: 'plain g a b second second',
+    },
+  ],
+  [
+    'is judged where it was never known, after one wait',
+    { ...bySecond(second('a b')), service: { a: [locked], b: [locked], second: [locked] } },
+    { waits: [15], found: ['versioning/default-version: a b, 3 of 3: another answer'] },
+  ],
+  ...['1012', '1010'].map((code): Row => [
+    `is judged where ${code} is answered`,
+    { ...bySecond(second('a')), service: { a: [refused(401, code), null], second: [locked] } },
+    { waits: [], found: among('versioning/default-version: a, 1 of 3') },
+  ]),
+  [
+    'is waited for four times at most',
+    {
+      ...bySecond(second('a b')),
+      service: { b: [locked], second: [locked, null, locked, null, locked, null, locked, null, locked] },
+    },
+    { waits: [15, 15, 15, 15], left: [saying('may have been locked out')] },
+  ],
+])('a valid pair of another client %s', plays)
+
+/** Two requests of the second client, one after the other. */
+const stepsOfSecond = rule('versioning/unknown-endpoint', (context) => [
+  scenario('steps', 2, async (stage) => {
+    const one = secondOf(context).with('x-case', 's')
+    return [await stage.judge(one, succeeds()), await stage.judge(one, succeeds())]
+  }),
+])
+
+test.for<Row>([
+  [
+    'of the target ends the run where plain valid requests get it three times, the last two alone',
+    { service: { a: [quota], plain: [null, quota] } },
+    { ended: quotaOf('TARGET'), order: 'plain a plain plain plain' },
+  ],
+  [
+    'of another client leaves its cases open',
+    {
+      ...ofSecond,
+      ...acceptance,
+      rules: [second('a b'), noKey('c')],
+      service: { a: [quota], second: [quota] },
+    },
+    {
+      left: [quotaOf('FIXTURE_SECOND')],
+      order: 'plain wrong plain c a second second second',
+      waits: [],
+    },
+  ],
+  [
+    'holds back what its client sends meanwhile',
+    {
+      ...ofSecond,
+      rules: [second('a'), stepsOfSecond],
+      service: { a: [quota], second: [quota] },
+      env: { RUN_CONCURRENCY: '8' },
+    },
+    { left: [quotaOf('FIXTURE_SECOND')], count: { plain: 1, a: 1, s: 1, second: 3 } },
+  ],
+  [
+    'is found out once for all that meet it at the same time',
+    {
+      ...ofSecond,
+      rules: [second('a b c')],
+      service: ({ name }) => (name === 'plain' ? null : quota),
+      env: { RUN_CONCURRENCY: '8' },
+    },
+    { left: [quotaOf('FIXTURE_SECOND')], count: { plain: 1, a: 1, b: 1, c: 1, second: 3 } },
+  ],
+  [
+    'of the target is a suspension where it is served after a while',
+    { ...acceptance, service: { a: [quota, null], plain: [null, null, quota, quota, quota, null] } },
+    { order: 'plain wrong plain a plain plain plain plain a b c', waits: [15] },
+  ],
+  ...(
+    [
+      ['a success', [null]],
+      ['1020 under another status', [refused(403, '1020'), null]],
+      ['another code', [refused(429, '1006'), null]],
+      ['a failure', [failure, null]],
+      ['a 1020 that does not come again', [quota, null]],
+      ['a 1020 that comes twice', [quota, quota, null]],
+    ] as const
+  ).map(([what, plain]): Row => [
+    `is judged like any other answer after ${what}`,
+    { service: { a: [quota], plain: [null, ...plain] } },
+    { found: among('authentication/api-key-missing: a, 3 of 3') },
+  ]),
+])('a 1020 that nobody asked for %s', plays)
+
+const exhaustedOf = ({ list }: SuiteContext): TestRequest =>
+  list.of('exhausted')[0] ?? expect.fail('no exhausted client')
+const asksForQuota = (context: SuiteContext): TestRequest =>
+  exhaustedOf(context).trait({ asksForQuota: true })
+const isExhausted = answers({ status: 429, errorCode: '1020' })
+const askingForQuota = (names: string): SuiteRule =>
+  asking('quota/per-client', names, (_, context) => asksForQuota(context), isExhausted)
+const servedSecond = rule('conventions/accept-optional', (context) => [
+  example('second', secondOf(context), succeeds()),
+])
+const runsOut: Partial<Play> = {
+  fixtures: ['FIXTURE_SECOND', 'FIXTURE_EXHAUSTED'],
+  rules: [noKey('a'), servedSecond, askingForQuota('e f')],
+}
+const ofAnother = (seen: string): string =>
+  `quota/per-client: served-before, ${seen}: refused for the quota of another client`
+
+test.for<Row>([
+  [
+    'has the clients that were served before asked once, which must still be served',
+    runsOut,
+    { order: 'plain second a e plain second f' },
+  ],
+  [
+    'is a breach where the target is refused then, and ends the run where that lasts',
+    { ...runsOut, service: { plain: [null, quota] } },
+    { found: [ofAnother('3 of 3')], ended: saying('see quota/per-client') },
+  ],
+  [
+    'is a breach where the target is refused once',
+    { ...runsOut, service: { plain: [null, quota, null] } },
+    { found: [ofAnother('1 of 3')] },
+  ],
+  [
+    'is a breach where another client is refused then, which ends nothing',
+    { ...runsOut, service: { second: [null, quota] } },
+    { found: [ofAnother('3 of 3')] },
+  ],
+  [
+    'is a breach also where that client is refused in a case at the same time',
+    {
+      ...runsOut,
+      rules: [
+        servedSecond,
+        rule('quota/per-client', (context) => [
+          example('e', asksForQuota(context).with('x-case', 'e'), isExhausted),
+          example('s', secondOf(context).with('x-case', 's'), succeeds()),
+        ]),
+      ],
+      service: { s: [quota], second: [null, quota] },
+      env: { RUN_CONCURRENCY: '8' },
+    },
+    { found: [ofAnother('3 of 3')] },
+  ],
+  [
+    'is nothing to a client that was not served before',
+    { ...runsOut, rules: [askingForQuota('e')], service: { second: [quota] } },
+    { order: 'plain e plain' },
+  ],
+  [
+    'is no reason to blame anybody for another wrong answer',
+    { ...runsOut, service: { plain: [null, failure, null] } },
+    { order: 'plain second a e plain second f' },
+  ],
+  [
+    'is asked for also where it is known to be used up',
+    {
+      ...runsOut,
+      rules: [
+        asking('conventions/accept-optional', 'u v', (_, context) => exhaustedOf(context), succeeds()),
+        askingForQuota('e'),
+      ],
+    },
+    { order: 'plain u exhausted exhausted exhausted e plain', left: [quotaOf('FIXTURE_EXHAUSTED')] },
+  ],
+])('the quota of another client that runs out %s', plays)

@@ -1,0 +1,552 @@
+import { expect, test } from 'vitest'
+import type { Exchange } from '../http/exchange.ts'
+import { TransportError } from '../http/transport-error.ts'
+import {
+  answersOneOf,
+  holds,
+  sameOutcome,
+  succeeds,
+  succeedsWith,
+  type Check,
+  type Judgement,
+} from '../judge/judge.ts'
+import { answer, refused, served } from '../judge/testing/exchanges.ts'
+import { success } from '../specification/answers.ts'
+import type { SpecRuleId } from '../specification/rules.ts'
+import { example, inScene, scenario, type Example, type SuiteRule } from './plan/cases.ts'
+import { rule } from './plan/rule.ts'
+import type { JudgedEndpoint, SuiteContext } from './plan/suite-context.ts'
+import type { TestRequest } from './plan/test-request.ts'
+import {
+  failure,
+  locked,
+  among,
+  asking,
+  each,
+  missing,
+  noKey,
+  numbered,
+  played,
+  plays,
+  saying,
+  times,
+  type Meets,
+  type Play,
+  type Row,
+  type Script,
+  type Sent,
+} from './testing/played.ts'
+
+const wrong = refused(401, '1006')
+const right = refused(400, '1001')
+const timeout = new TransportError('timeout', 'late')
+const ruleId = 'authentication/api-key-missing'
+
+/** A finding of the rule about a missing key. */
+function seen(reproduced: string, cases = 'a', difference = 'another answer'): string {
+  return `${ruleId}: ${cases}, ${reproduced}: ${difference}`
+}
+
+/** One case without a key that meets this in turn, and what plain valid requests meet after the first. */
+function oneCase(met: readonly Meets[], plain: readonly Meets[] = [], env = {}): Partial<Play> {
+  return { rules: [noKey('a')], service: { a: met, plain: [null, ...plain] }, env }
+}
+
+/** A case of one request without a key, as a scenario. */
+function scenarioOf(name: string, id: SpecRuleId): SuiteRule {
+  return rule(id, ({ list }) => [
+    scenario(name, 1, async (stage) => [
+      await stage.judge(list.request.without('x-api-key').with('x-case', name), missing),
+    ]),
+  ])
+}
+
+test.for<Row>([
+  [
+    'is confirmed by sending its request twice more, with a health check between',
+    oneCase([wrong]),
+    {
+      found: [seen('3 of 3')],
+      order: 'plain a a plain a',
+      verdict: { requests: { sent: 5, retried: 0, confirming: 3 } },
+    },
+  ],
+  [
+    'is confirmed once for all rules that it breaks, each by its own judgement',
+    oneCase([failure, right, refused(400, '9')]),
+    {
+      found: [
+        seen('2 of 3', 'a', 'error_code is missing'),
+        'errors/body-shape: a, 1 of 3: error_code is missing',
+        'errors/documented-pairs: a, 2 of 3: not a documented pair',
+      ],
+      order: 'plain a a plain a',
+    },
+  ],
+  [
+    'is confirmed also where the health check is answered wrongly',
+    oneCase([wrong], [failure]),
+    { found: [seen('3 of 3')] },
+  ],
+  [
+    'is confirmed also where the health check gets no answer',
+    oneCase([wrong], [timeout, timeout, null]),
+    { found: [seen('3 of 3')], trouble: 'timeout 2' },
+  ],
+  [
+    'is confirmed where the health check is refused, and is served alone',
+    oneCase([wrong], [locked, null]),
+    { found: [seen('3 of 3')], order: 'plain a a plain plain a' },
+  ],
+  [
+    'is confirmed anew where the client was locked out meanwhile: what was seen says nothing',
+    oneCase([failure, failure, right], [locked, locked, null]),
+    { found: [], order: 'plain a a plain plain plain a plain a' },
+  ],
+  [
+    'that was seen again only while the client was locked out is none',
+    oneCase([failure, failure, timeout], [locked, locked, null]),
+    { found: [], trouble: 'timeout 2' },
+  ],
+  [
+    'that is seen each time counts after a lockout, too',
+    oneCase([wrong], [locked, locked, null]),
+    { found: [seen('3 of 3')], waits: [15] },
+  ],
+  ...(
+    [
+      [2, '1 of 1'],
+      [3, '2 of 2'],
+      [5, '2 of 2'],
+      [10, '3 of 3'],
+    ] as const
+  ).map(([most, expected]): Row => [
+    `is seen ${expected} with ${most} requests`,
+    oneCase([wrong], [], { RUN_MAX_REQUESTS: `${most}` }),
+    { found: [seen(expected)] },
+  ]),
+  [
+    'is seen as often as it was answered',
+    oneCase([wrong, wrong, timeout]),
+    { found: [seen('2 of 2')], trouble: 'timeout 2' },
+  ],
+  [
+    'is lost with the client where a lockout lasts',
+    oneCase([wrong], [locked]),
+    { ended: saying('may have been locked out'), found: [] },
+  ],
+  [
+    'of a pair that is not documented is none of a lockout that lasts',
+    oneCase([refused(400, '9999')], [locked]),
+    {
+      ended: saying('may have been locked out'),
+      found: ['errors/documented-pairs: a, 1 of 1: not a documented pair'],
+    },
+  ],
+  [
+    'is not confirmed in a replay, which sends the case as often as asked',
+    { ...oneCase([wrong]), options: { replayed: { rule: ruleId, case: 'a', times: 3 } } },
+    {
+      found: [seen('1 of 1', 'a a a')],
+      order: 'plain a a a',
+      replayed: { times: 3, wrong: 3, sent: 3, found: [{ rule: ruleId, finding: { reproduced: '3 of 3' } }] },
+    },
+  ],
+  [
+    'of a scenario is seen as often as its plays end in it',
+    { rules: [scenarioOf('s', ruleId)], service: { s: [wrong, right, wrong] } },
+    { found: [seen('2 of 3', 's')] },
+  ],
+  [
+    'of a scenario is seen as often as its plays come to an end',
+    { rules: [scenarioOf('s', ruleId)], service: { s: [wrong, wrong, 'closed'] } },
+    { found: [seen('2 of 2', 's')] },
+  ],
+  [
+    'of a scenario is lost with the client where a lockout lasts',
+    {
+      rules: [scenarioOf('s', ruleId)],
+      service: { s: [wrong, timeout], plain: [null, locked] },
+    },
+    { ended: saying('may have been locked out'), found: [] },
+  ],
+  [
+    'counts before a lockout that lasts where the client was served after it was confirmed',
+    {
+      rules: [noKey(`a b ${numbered(60)}`)],
+      service: { a: [wrong], b: [failure, failure, timeout], plain: [...times(3, null), locked] },
+    },
+    { ended: saying('may have been locked out'), found: [seen('3 of 3')], trouble: 'timeout 2' },
+  ],
+  [
+    'that blames the client counts with a lockout that is over only where it is seen each time',
+    {
+      rules: [noKey(`b c ${numbered(60)} d e`)],
+      service: {
+        b: [locked, locked, right],
+        c: [served, right],
+        d: [wrong, right, wrong],
+        e: [locked],
+        plain: [...times(3, null), locked, locked, null],
+      },
+    },
+    { found: [seen('1 of 3', 'c'), seen('3 of 3', 'e')], waits: [15] },
+  ],
+])('a breach %s', plays)
+
+/** Cases of a request without a key each, changed further, that are answered in the same wrong way. */
+function alike(...all: readonly ((made: Example, request: TestRequest) => Example)[]): Partial<Play> {
+  const names = 'abcdef'.slice(0, all.length)
+  return {
+    rules: [
+      rule(ruleId, ({ list }) =>
+        [...names].map((name, place) => {
+          const request = list.request.without('x-api-key').with('x-case', name)
+          const made = example(name, request, missing)
+          return all[place]?.(made, request) ?? made
+        }),
+      ),
+    ],
+    service: each([...names].join(' '), wrong),
+  }
+}
+
+const asIs = (made: Example): Example => made
+const dear = (made: Example): Example => ({ ...made, requestsAlone: 200 })
+const moreFlaws = (made: Example, request: TestRequest): Example => ({
+  ...made,
+  request: request.without('x-version'),
+})
+const atEndpointOf = (made: Example, request: TestRequest): Example => ({
+  ...made,
+  request: request.to(`/${made.name}`, `GET /${made.name}`),
+})
+const fiveEndpoints = alike(...Array.from({ length: 5 }, () => atEndpointOf))
+const unlabelled = answer(400, { error_code: '1001', error_message: 'a' }, { fields: [] })
+const labelled = answer(
+  400,
+  { error_code: '1001', error_message: 'a' },
+  { fields: [['content-type', 'a/b']] },
+)
+const contentTypes = (difference: string): readonly string[] =>
+  [...'abcde'].map(
+    (name, place) =>
+      `conventions/json-content-type: ${name}, ${place < 3 ? '3 of 3' : '1 of 1'}: ${difference}`,
+  )
+
+test.for<Row>([
+  [
+    'is confirmed once and counted, with three further cases',
+    alike(asIs, asIs, asIs, asIs, asIs, asIs),
+    { found: [seen('3 of 3', 'a b c d')], order: 'plain a a plain a b c d e f' },
+  ],
+  ['is shown by the case with fewer requests', alike(dear, asIs), { found: [seen('3 of 3', 'b a')] }],
+  ['is shown by the first of equals', alike(asIs, asIs), { found: [seen('3 of 3', 'a b')] }],
+  ['is not shown by one with more requests', alike(asIs, dear), { found: [seen('3 of 3', 'a b')] }],
+  ['is shown by the case with fewer flaws', alike(moreFlaws, asIs), { found: [seen('3 of 3', 'b a')] }],
+  [
+    'is shown by the first case where it is met only sometimes',
+    { ...alike(dear, asIs), service: { a: [wrong, right, wrong], b: [wrong] } },
+    { found: [seen('2 of 3', 'a b')] },
+  ],
+  [
+    'is another for another answer',
+    { service: { a: [wrong], b: [locked] } },
+    { found: [seen('3 of 3'), seen('3 of 3', 'b')] },
+  ],
+  [
+    'is another at each endpoint, and confirmed each time',
+    fiveEndpoints,
+    { found: [...'abcde'].map((name) => seen('3 of 3', name)) },
+  ],
+  [
+    'of a documented rule for every answer is confirmed each time',
+    { ...fiveEndpoints, service: each('a b c d e', refused(400, '9')) },
+    {
+      found: [
+        ...[...'abcde'].map((name) => seen('3 of 3', name)),
+        ...[...'abcde'].map((name) => `errors/documented-pairs: ${name}, 3 of 3: not a documented pair`),
+      ],
+    },
+  ],
+  [
+    'of an implied rule is confirmed three times for each kind of difference',
+    { ...fiveEndpoints, service: each('a b c d e', unlabelled) },
+    {
+      found: contentTypes('no content-type'),
+      order: 'plain a a plain a b b plain b c c plain c d e',
+    },
+  ],
+  [
+    'of an implied rule is not confirmed again where its difference is the same',
+    { ...fiveEndpoints, service: each('a b c d e', labelled) },
+    { found: contentTypes('another content-type') },
+  ],
+])('a finding %s', plays)
+
+const alone = 'authentication/not-cached'
+const afterwards = 'authentication/stays-refused'
+
+/** A case, and a scenario that meets the same or something else. */
+function withScenario(
+  a: readonly Meets[],
+  s: readonly Meets[] = a,
+  id: SpecRuleId = afterwards,
+): Partial<Play> {
+  return { rules: [noKey('a'), scenarioOf('s', id)], service: { a, s } }
+}
+
+test.for<Row>([
+  ...([alone, afterwards] as const).map((id): Row => [
+    `of ${id} is left to a rule that met its breach steadily`,
+    withScenario([wrong], [wrong], id),
+    { found: [seen('3 of 3')], count: { plain: 2, a: 3, s: 1 } },
+  ]),
+  [
+    'shows another breach itself',
+    withScenario([locked], [wrong]),
+    { found: [seen('3 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
+  ],
+  [
+    'shows itself what came and went elsewhere',
+    withScenario([wrong, right, wrong], [wrong]),
+    { found: [seen('2 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
+  ],
+  [
+    'shows itself that somebody was let in',
+    withScenario([served]),
+    { found: [seen('3 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
+  ],
+  [
+    'shows itself that no answer came',
+    withScenario(['closed']),
+    { found: among(`${afterwards}: s, 2 of 2: no answer`) },
+  ],
+  [
+    'that answers for a case is not believed where its answer is wrong',
+    shared(),
+    { found: [`${alone}: s, 1 of 3: another answer`], order: 'plain a a a a' },
+  ],
+  [
+    'that answers for a case is believed where no request is left',
+    { ...shared('closed'), env: { RUN_MAX_REQUESTS: '3' } },
+    {
+      found: expect.arrayContaining([seen('1 of 1')]),
+      order: 'plain plain a',
+      left: [],
+    },
+  ],
+])('a scenario %s', plays)
+
+/** A scene whose request a case shares, and which is answered wrongly once. */
+function shared(first: Meets = null): Partial<Play> {
+  const scene = rule(alone, ({ list }) => [
+    inScene('s', [[{ request: list.request.without('x-api-key').with('x-case', 'a'), check: missing }]]),
+  ])
+  return { rules: [scene, noKey('a')], service: { a: [wrong, right], plain: [first, null] } }
+}
+
+const optional = 'conventions/accept-optional'
+function withoutAccept(check: Check, more: Partial<Example> = {}): SuiteRule {
+  return asking(optional, 'a', (one) => one.without('accept'), check, more)
+}
+const plainOfSecond = (id: SpecRuleId): Partial<Play> => ({
+  fixtures: ['FIXTURE_SECOND'],
+  rules: [rule(id, ({ list }) => list.of('second').map((request) => example('second', request, succeeds())))],
+  service: { second: [wrong], plain: [null, failure] },
+})
+const neither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
+const notServed = { a: [wrong], plain: [null, failure] }
+const orMissing = answersOneOf([success, { status: 400, errorCode: '1001' }])
+
+test.for<Row>([
+  [
+    'is a breach where a plain valid request between is served',
+    { rules: [withoutAccept(succeeds())], service: { a: [wrong] } },
+    { found: [`${optional}: a, 3 of 3: another answer`] },
+  ],
+  [
+    'is no breach where that is not served, either',
+    { rules: [withoutAccept(succeeds())], service: notServed },
+    { left: [neither] },
+  ],
+  [
+    'is a breach all the same where a refusal is allowed, too',
+    { rules: [withoutAccept(orMissing)], service: notServed },
+    { found: [`${optional}: a, 3 of 3: another answer`] },
+  ],
+  [
+    'is a breach all the same where nothing is documented',
+    { rules: [withoutAccept({ ...orMissing, allowed: [] })], service: notServed },
+    { found: [`${optional}: a, 3 of 3: another answer`] },
+  ],
+  [
+    'is not what a success lacks that holds something wrong',
+    { rules: [withoutAccept(succeedsWith(() => 'it is empty'))], service: { plain: [null, failure] } },
+    { found: [`${optional}: a, 3 of 3: it is empty`] },
+  ],
+  [
+    'of a plain valid request itself is left to the rules about it',
+    plainOfSecond(optional),
+    { left: [neither], found: ['endpoints/list-succeeds: second, 3 of 3: another answer'] },
+  ],
+  [
+    'of a plain valid request itself breaks the rules about it, whatever is served between',
+    plainOfSecond('versioning/default-version'),
+    {
+      found: [
+        'endpoints/list-succeeds: second, 3 of 3: another answer',
+        'versioning/default-version: second, 3 of 3: another answer',
+      ],
+    },
+  ],
+])('a missing success %s', plays)
+
+/** Two requests that must be answered alike, and are judged again as often as the second differs; by default of a listed case. */
+function paired(answered: readonly Meets[], against: 'order' | 'outcome', size = 1): Partial<Play> {
+  const keyless = (list: JudgedEndpoint, name: string): TestRequest =>
+    list.request.without('x-api-key').with('x-case', name)
+  const judge = (before: Exchange, given: Exchange): Judgement => {
+    const judgement = sameOutcome(before, given)
+    return judgement.kind === 'violates'
+      ? { ...judgement, breach: { ...judgement.breach, against } }
+      : judgement
+  }
+  const check = (before: Exchange | null): Check => ({
+    allowed: [],
+    judge: (given) => (before === null ? holds : judge(before, given)),
+  })
+  const made = ({ list }: SuiteContext): Example => ({
+    ...example('q', keyless(list, 'q'), missing),
+    requests: 2,
+    pair: { request: keyless(list, 'p'), check },
+  })
+  const listed = rule(ruleId, (context) => [made(context)])
+  const generated: SuiteRule = {
+    ...listed,
+    work: (context) => ({ kind: 'generated', size, requests: 2 * size, cases: () => [made(context)] }),
+  }
+  return { rules: [size === 1 ? listed : generated], service: { p: [right], q: answered } }
+}
+
+const inTurns = 'p q q p p q q p p q q p p q q p'
+const ofPair = among(`${ruleId}: q`)
+
+test.for<Row>(
+  (
+    [
+      ['of different outcomes', 'outcome', 5, 1],
+      ['of an order', 'order', 4, 1],
+      ['of different outcomes that is one of many', 'outcome', 8, 200],
+    ] as const
+  ).flatMap(([what, against, most, size]): readonly Row[] => [
+    [
+      `${what} is a breach where it differs ${most} times more, every second time the other way round`,
+      paired([wrong], against, size),
+      { found: ofPair, order: saying(`plain p q ${inTurns.slice(0, 4 * most)}`) },
+    ],
+    [
+      `${what} is none where it differs one time fewer`,
+      paired([...times(most, wrong), right], against, size),
+      {
+        count: { plain: 1, p: most + 1, q: most + 1 },
+        left: size === 1 ? [] : [saying('1 of 200 cases were judged')],
+      },
+    ],
+  ]),
+)('a pair %s', plays)
+
+const missingBody = { error_code: '1001', error_message: 'a' }
+const twoTypes = ['application/json', 'application/json'].map((type) => ['content-type', type] as const)
+/** Holds where an answer was cut. */
+const beginning: Check = {
+  allowed: [],
+  judge: ({ response }) =>
+    response.cutFrom === undefined ? { kind: 'unclear', because: 'all came' } : holds,
+}
+
+const mustNotServe = (met: Meets): Partial<Play> => ({
+  rules: [
+    asking(ruleId, 'a', (one) => one.without('x-api-key'), missing, {
+      brokenIfServed: 'authentication/no-bypass',
+    }),
+  ],
+  service: { a: [met] },
+})
+
+test.for<Row>([
+  [
+    'that is served breaks the rule about letting in, too',
+    mustNotServe(served),
+    { found: [seen('3 of 3'), 'authentication/no-bypass: a, 3 of 3: another answer'] },
+  ],
+  ['that is refused in another way does not', mustNotServe(wrong), { found: [seen('3 of 3')] }],
+  [
+    'whose answer a tolerated change turns into a breach is not sent again: the suite is to blame',
+    {
+      rules: [
+        withoutAccept(
+          succeedsWith((body) => (Object.keys(Object(body)).length > 2 ? 'it holds more' : null)),
+        ),
+      ],
+    },
+    {
+      found: ['tolerance/added-properties: a, 1 of 1: not tolerated: it holds more'],
+      order: 'plain a',
+      exitCode: 4,
+    },
+  ],
+  ...(
+    [
+      [optional, []],
+      ['mine/long', ['all came']],
+    ] as const
+  ).map(([id, left]): Row => [
+    `whose answer is long is judged ${id === optional ? 'by its beginning' : 'as a whole by rules of the user'}`,
+    {
+      rules: [
+        rule(
+          id === optional ? id : { id, level: 'documented', section: 'Mine', says: 'it is long' },
+          ({ list }) => [example('a', list.request.with('x-case', 'a'), beginning)],
+        ),
+      ],
+      service: { a: [answer(200, 'x'.repeat(1_000_000))] },
+    },
+    { left, found: among('conventions/json-response: a') },
+  ]),
+  [
+    'whose answer has two content types leaves an observation',
+    { service: { a: [answer(400, missingBody, { fields: twoTypes })] } },
+    {
+      verdict: {
+        observations: expect.arrayContaining([expect.objectContaining({ id: 'repeated-content-type' })]),
+      },
+    },
+  ],
+  [
+    'counts for the times of its rule, and each is told with how many were sent',
+    {},
+    {
+      verdict: { rules: expect.arrayContaining([expect.objectContaining({ id: ruleId, durationMs: 3 })]) },
+      events: expect.arrayContaining([
+        expect.objectContaining({ kind: 'answered' }),
+        { kind: 'request-done', sent: 4 },
+      ]),
+    },
+  ],
+])('a request %s', plays)
+
+test.for<readonly [what: string, service: Script, isMeant: (sent: Sent) => boolean]>([
+  ['confirmations of a breach go', { a1: [wrong] }, ({ name, nth }) => name === 'a1' && nth > 0],
+  [
+    'the check of a lock-out goes',
+    { plain: [null, locked, locked, null] },
+    ({ name, connection }) => name === 'plain' && connection > 0,
+  ],
+])('%s out with nothing else in flight', async ([, service, isMeant]) => {
+  const { sent } = await played({ rules: [noKey(numbered(60))], service, env: { RUN_CONCURRENCY: '8' } })
+  const together = ({ at }: Sent): number => sent.filter((one) => one.at === at).length
+
+  expect(sent.filter(isMeant).map(together)).toEqual([1, 1])
+  expect(Math.max(...sent.map(together))).toBe(8)
+})

@@ -1,0 +1,356 @@
+import { expect, test } from 'vitest'
+import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
+import { holds, succeeds, type Check } from '../judge/judge.ts'
+import { answer } from '../judge/testing/exchanges.ts'
+import { example, type SuiteRule } from './plan/cases.ts'
+import { rule } from './plan/rule.ts'
+import type { TestRequest } from './plan/test-request.ts'
+import {
+  failure,
+  among,
+  asking,
+  each,
+  missing,
+  noKey,
+  numbered,
+  plays,
+  saying,
+  times,
+  type Came,
+  type Meets,
+  type Play,
+  type Row,
+  type Script,
+} from './testing/played.ts'
+
+const none = (kind: TransportErrorKind): TransportError => new TransportError(kind, 'no answer')
+const timeout = none('timeout')
+const busy = answer(503, 'busy')
+const anything: Check = { allowed: [], judge: () => holds }
+const ruleId = 'authentication/api-key-missing'
+
+type Change = (request: TestRequest) => TestRequest
+const withoutKey: Change = (one) => one.without('x-api-key')
+const withoutVersion: Change = (one) => one.without('x-version')
+const withoutBoth: Change = (one) => withoutKey(withoutVersion(one))
+const elsewhere: Change = (one) => withoutKey(one).to('/other', 'GET /other')
+/** A request whose flaws are not known. */
+const repeating: Change = (one) =>
+  one.apply((to) => ({ ...to, fields: [...to.fields, { name: 'x-version', value: '1' }] }))
+const ofSize =
+  (size: number): Change =>
+  (one) =>
+    withoutKey(one).with('x-a', 'a'.repeat(size))
+
+/** A case for each change, by its name. */
+function changed(changes: Readonly<Record<string, Change>>, transportMayRefuse = false): SuiteRule {
+  return rule(ruleId, ({ list }) =>
+    Object.entries(changes).map(([name, change]) =>
+      example(name, change(list.request).with('x-case', name).trait({ transportMayRefuse }), anything),
+    ),
+  )
+}
+
+/** Cases that the transport may refuse; by default all without a key. */
+function refusable(service: Script, changes?: Readonly<Record<string, Change>>): Partial<Play> {
+  const alike = Object.fromEntries(Object.keys(service).map((name) => [name, withoutKey]))
+  return { service, rules: [changed(changes ?? alike, true)] }
+}
+
+test.for<Row>([
+  [
+    'is rejected by a closed connection, at once',
+    refusable(each('a b', 'closed')),
+    { order: 'plain a b', exitCode: 0 },
+  ],
+  ...([busy, timeout] as const).map((met): Row => [
+    `is rejected by ${met === busy ? 'a gateway' : 'silence'} twice, with others of its kind tried once, each while others are served`,
+    refusable(each('a b c', met)),
+    { order: 'plain a plain a b plain c plain', exitCode: 0, trouble: '' },
+  ]),
+  [
+    'is tried twice for each kind of failure',
+    refusable({ a: [busy], b: [timeout] }),
+    { order: 'plain a plain a b plain b' },
+  ],
+  [
+    'is tried twice for each kind of request: its endpoint and flaws, or every byte of it',
+    refusable(each('a b c d e f', busy), {
+      a: withoutKey,
+      b: withoutKey,
+      c: withoutVersion,
+      d: elsewhere,
+      e: repeating,
+      f: repeating,
+    }),
+    { order: 'plain a plain a b plain c plain c d plain d e plain e f plain f' },
+  ],
+  [
+    'is not sent where one that is no larger got no answer for its size',
+    refusable(each('a b c d', timeout), {
+      a: ofSize(3_900),
+      b: ofSize(5_000),
+      c: ofSize(9_000),
+      d: ofSize(4_999),
+    }),
+    { order: 'plain a plain a b plain d plain' },
+  ],
+  [
+    'is sent as often as a replay asks, however large',
+    {
+      ...refusable({ a: [timeout] }, { a: ofSize(5_000) }),
+      options: { replayed: { rule: ruleId, case: 'a', times: 3 } },
+    },
+    { count: { plain: 4, a: 4 } },
+  ],
+  [
+    'is not judged while no other is served',
+    { ...refusable({ a: [busy], plain: [null, failure] }, { a: withoutKey }) },
+    {
+      order: 'plain a plain plain plain plain',
+      left: [saying('no answer came, 1 of 1 times')],
+      found: among('endpoints/list-succeeds: plain, 3 of 3'),
+    },
+  ],
+  ['is judged by the response that comes at last', refusable({ a: [busy, null] }), { trouble: '503 1' }],
+  [
+    'is left open where it meets another failure then',
+    refusable({ a: [busy, none('tls')] }),
+    { left: ['no answer came, 2 of 2 times: no answer'] },
+  ],
+  [
+    'is not rejected by what is no HTTP',
+    refusable({ a: [none('not-http')] }),
+    { found: [`${ruleId}: a, 6 of 6: no answer: not-http`] },
+  ],
+  [
+    'is rejected by a closed connection at its retry',
+    refusable({ a: [none('not-http'), 'closed'] }),
+    { order: 'plain a a', trouble: '' },
+  ],
+])('a request that the transport may refuse %s', plays)
+
+/** Twenty cases, of which these meet trouble once, and one without an answer. */
+function amid(inTrouble: string): Partial<Play> {
+  return {
+    rules: [noKey(`${numbered(20)} a`)],
+    service: { ...each(inTrouble, 'closed', null), a: [timeout] },
+  }
+}
+
+const silent = (kind: TransportErrorKind, seen: string): readonly string[] => [
+  `${ruleId}: a, ${seen}: no answer: ${kind}`,
+]
+
+test.for<Row>([
+  [
+    'is a breach after retries and two more attempts, with health checks between',
+    { service: { a: [timeout] } },
+    {
+      found: silent('timeout', '4 of 4'),
+      order: 'plain a a plain a plain a b c',
+      trouble: '',
+      verdict: { requests: { retried: 1, confirming: 2 } },
+    },
+  ],
+  ['needs more attempts where others met trouble', amid('a1'), { found: silent('timeout', '6 of 6') }],
+  ['needs even more where more met it', amid('a1 a5 a9'), { found: silent('timeout', '7 of 7') }],
+  [
+    'is left open where many others met trouble',
+    { rules: [noKey('b c a')], service: { ...each('b c', 'closed', null), a: [timeout] } },
+    { left: ['no answer came, 2 of 2 times: no answer'], order: 'plain b b c c a a' },
+  ],
+  [
+    'is a breach where its connection is closed, and a new one is served',
+    { service: { a: ['closed'] } },
+    { found: silent('connection-closed', '6 of 6'), order: 'plain a a a a plain a plain a plain b c' },
+  ],
+  [
+    'is left open where its connection is closed, and a new one is closed, too',
+    { service: { a: ['closed'], plain: [...times(3, null), ...times(4, 'closed'), null] } },
+    { left: [saying('no answer came, 4 of 4 times')], trouble: 'closed connection 8' },
+  ],
+  [
+    'is left open where others are not served',
+    { service: { a: [timeout], plain: [null, failure] } },
+    {
+      left: ['no answer came, 2 of 2 times: no answer'],
+      found: among('endpoints/list-succeeds: plain, 3 of 3'),
+      order: saying('plain a a plain plain plain plain b'),
+      trouble: 'timeout 2',
+    },
+  ],
+  [
+    'is left open where no connection comes about',
+    { service: { a: [none('tls')] } },
+    { left: ['no answer came, 5 of 5 times: no answer'], order: 'plain a a a a plain a b c' },
+  ],
+  [
+    'is tried again where no connection comes about and no other is served',
+    { service: { a: [none('tls')], plain: [null, failure, null] } },
+    {
+      left: ['no answer came, 5 of 5 times: no answer'],
+      order: 'plain a a a a plain plain plain plain a b c',
+      found: among('endpoints/list-succeeds: plain, 1 of 3'),
+    },
+  ],
+  [
+    'is left open where no connection comes about in the end',
+    { service: { a: [timeout, timeout, none('tls')] } },
+    { left: ['no answer came, 3 of 3 times: no answer'], order: 'plain a a plain a b c' },
+  ],
+  [
+    'is left open where its answer cannot be read',
+    { service: { a: [none('undecodable')] } },
+    { left: ['no answer could be read, 1 of 1 times: no answer'], order: 'plain a b c' },
+  ],
+  [
+    'is left open where it is a plain valid one, for its like is answered',
+    {
+      fixtures: ['FIXTURE_SECOND'],
+      rules: [
+        rule('conventions/accept-optional', ({ list }) =>
+          list.of('second').map((one) => example('second', one, succeeds())),
+        ),
+      ],
+      service: { second: [timeout] },
+    },
+    { left: ['no answer came, 2 of 2 times: no answer'], count: { plain: 3, second: 4 } },
+  ],
+  ...[1, 2, 3].map((attempts): Row => [
+    `is judged by the answer to attempt ${attempts + 1}`,
+    { service: { a: [...times(attempts, timeout), null] } },
+    {
+      trouble: `timeout ${attempts}`,
+      count: { plain: attempts === 1 ? 1 : attempts, a: attempts + 1, b: 1, c: 1 },
+    },
+  ]),
+  [
+    'has similar ones tried twice, and the same one once',
+    {
+      rules: [noKey('a b'), asking('errors/body-shape', 'a', withoutKey, missing, { again: true })],
+      service: each('a b', timeout),
+    },
+    {
+      found: [
+        `${ruleId}: a b, 4 of 4: no answer: timeout`,
+        'errors/body-shape: a, 1 of 1: no answer: timeout',
+      ],
+      order: 'plain a a plain a plain a b plain b a plain',
+    },
+  ],
+  [
+    'is tried again by one of several at a time; the others know then',
+    { service: each('a b c', 'closed'), env: { RUN_CONCURRENCY: '8' } },
+    {
+      found: [`${ruleId}: a b c, 6 of 6: no answer: connection-closed`],
+      count: { plain: 6, a: 6, b: 2, c: 2 },
+    },
+  ],
+  [
+    'leaves others with the same flaws to themselves where it is answered after all',
+    { service: each('a b', 'closed', 'closed', null), env: { RUN_CONCURRENCY: '8' } },
+    { count: { plain: 1, a: 3, b: 3, c: 1 } },
+  ],
+])('a request without an answer %s', plays)
+
+/** Two cases that are never answered, the first one with a proof. */
+const pair = (a: Change, b: Change): Partial<Play> => ({
+  rules: [changed({ a, b })],
+  service: each('a b', timeout),
+})
+const proof = 'a a plain a plain a'
+const proven = (order: string): Came => ({ found: among(ruleId), order: `plain ${proof} ${order}` })
+const afresh = proven('b b plain b plain b')
+
+test.for<Row>([
+  ['with the same flaws is like it', pair(withoutKey, withoutKey), proven('b plain b')],
+  ['with further flaws is like it', pair(withoutKey, withoutBoth), proven('b plain b')],
+  ['with only some of its flaws is not', pair(withoutBoth, withoutKey), afresh],
+  ['with other flaws is not', pair(withoutVersion, withoutKey), afresh],
+  ['without flaws is not', pair(withoutKey, (one) => one), afresh],
+  ['with unknown flaws is not', pair(withoutKey, repeating), afresh],
+  ['with unknown flaws is not like one with unknown flaws', pair(repeating, repeating), afresh],
+  ['at another endpoint is not', pair(withoutKey, elsewhere), afresh],
+  [
+    'with any flaw is expected to go unanswered after three kinds of flaws',
+    {
+      rules: [
+        changed({
+          a: withoutKey,
+          b: withoutVersion,
+          c: (one) => one.without('x-secret-key'),
+          d: (one) => one.with('x-version', 'x'),
+        }),
+      ],
+      service: each('a b c d', timeout),
+    },
+    { found: among(''), order: saying('c c plain c plain c d plain') },
+  ],
+])('a request after one without an answer %s', plays)
+
+/** Four cases that are answered at the second attempt: the service seems to be in trouble, and plain valid requests are sent to see. */
+function trial(plain: readonly Meets[], met: Meets = 'closed', names = 'a b c d'): Partial<Play> {
+  return { rules: [noKey(names)], service: { ...each(names, met, null), plain: [null, ...plain] } }
+}
+
+/** Trouble at these places, counted from 0, and successes everywhere else. */
+const failingAt = (...places: readonly number[]): readonly Meets[] =>
+  Array.from({ length: 31 }, (_, place) => (places.includes(place) ? 'closed' : null))
+const everyNth = (nth: number): readonly Meets[] =>
+  Array.from({ length: 100 }, (_, place) => (place % nth === nth - 1 ? busy : null))
+const halfOfTen = everyNth(2).slice(0, 10)
+const inTrouble = (failed: number, of: number): string =>
+  `the service is in trouble: ${failed} of ${of} plain valid requests got no answer, each sent once: the connection was closed`
+const sends = (plain: number, more = {}): Came => ({ checks: { length: 1 + plain }, ...more })
+
+test.for<Row>([
+  ['without a failure is ten requests', trial([null]), sends(10, { order: saying('c c d plain plain') })],
+  ['with 4 failures of 10, and no more, is 30', trial(failingAt(0, 3, 6, 9)), sends(30)],
+  ['with 5 of 10 ends the run', trial(failingAt(0, 2, 4, 6, 8)), sends(10, { ended: inTrouble(5, 10) })],
+  ['with 6 of 20 ends the run', trial(failingAt(0, 3, 6, 9, 12, 15)), sends(20, { ended: inTrouble(6, 20) })],
+  ['with 7 of 30 does not', trial(failingAt(0, 5, 10, 15, 20, 25, 29)), sends(30)],
+  [
+    'with 8 of 30 ends the run',
+    trial(failingAt(0, 4, 8, 12, 16, 20, 24, 29)),
+    sends(30, { ended: inTrouble(8, 30) }),
+  ],
+  [
+    'with nothing but failures leaves an outage to the next health check',
+    trial(times(10, 'closed')),
+    sends(10),
+  ],
+  [
+    'of 503s slows the run down where all is served at ten a second',
+    trial([...halfOfTen, null], busy),
+    sends(10 + 11, { trouble: '503 (rate limit) 9', exitCode: 0 }),
+  ],
+  [
+    'of 503s slows it down further where all is served at five a second',
+    trial([...halfOfTen, busy, null], busy),
+    sends(10 + 1 + 11, { trouble: '503 (rate limit) 10', waits: expect.arrayContaining([1]) }),
+  ],
+  [
+    'of 503s that no rate helps against slows nothing down in the end',
+    trial([...times(4, busy), ...times(6, null), ...times(4, busy), null], busy),
+    sends(10 + 4 + 20, { waits: [0.3, 0.3, 0.3, 1, 1, 1, 1, 1, 0.3] }),
+  ],
+  [
+    'of 503s that no rate helps against ends the run',
+    trial([...halfOfTen, busy], busy),
+    sends(10 + 4, { ended: saying('the service is in trouble: 5 of 10'), trouble: '503 13' }),
+  ],
+  [
+    'of 503s at one in six, which may be chance, slows nothing down',
+    trial(everyNth(6), busy),
+    sends(30, { trouble: '503 9' }),
+  ],
+  [
+    'is not made after a request that is never answered, whose proof explains its failures',
+    {
+      rules: [noKey(`${numbered(20)} a b c d`)],
+      service: { ...each('a b d', 'closed', null), c: ['closed'] },
+    },
+    { found: among(`${ruleId}: c`), order: expect.stringMatching(/ c plain d plain d$/) },
+  ],
+])('a trial %s', plays)

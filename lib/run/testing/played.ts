@@ -1,0 +1,243 @@
+import { expect, onTestFinished } from 'vitest'
+import { now, timeInSteps } from '../../../tests/support/virtual-time.ts'
+import { settingsOf as settingsFor } from '../../doors/cli/serve-command.ts'
+import { fieldsOf, type Request } from '../../http/request.ts'
+import { answers, type Check } from '../../judge/judge.ts'
+import { answer, refused } from '../../judge/testing/exchanges.ts'
+import { clientNames, clients } from '../../serve/reference/clients.ts'
+import type { ReferenceOptions } from '../../serve/reference/service.ts'
+import { read, settingsOf } from '../../settings/testing/read.ts'
+import { ruleIds, type SpecRuleId } from '../../specification/rules.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { example, type Case, type Example, type SuiteRule } from '../plan/cases.ts'
+import { area, rule } from '../plan/rule.ts'
+import type { SuiteContext } from '../plan/suite-context.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import type { RunEvent } from '../events.ts'
+import { judge, type Judged, type JudgeOptions } from '../run.ts'
+import type { Outcome } from './fake-connection.ts'
+import { inMemory, type Arrived, type Reply } from './in-memory.ts'
+
+/** A request as it arrives in a scenario. */
+export interface Sent extends Arrived {
+  /** The value of `x-case`; else `plain`, `wrong` (a client's key with another secret), `stranger`, or the name of its client. */
+  readonly name: string
+  /** How many requests of this name arrived before it. */
+  readonly nth: number
+  /** When it arrived, in milliseconds of virtual time. */
+  readonly at: number
+}
+
+/** What a request meets; null leaves it to the reference service, and a thrown error is a fault of the suite. */
+export type Meets = Reply | Outcome | null
+
+/** A service by the names of requests, each with what they meet in turn, the last one repeatedly; or a function. */
+export type Script = Readonly<Record<string, readonly Meets[]>> | ((sent: Sent) => Meets)
+
+/** The service, and what it is judged with. By default only the target is configured, and requests go one at a time. */
+export interface Play {
+  readonly service?: Script
+  readonly rules: readonly SuiteRule[]
+  readonly env?: Readonly<Record<string, string>>
+  /** The clients that are configured besides the target, as the prefixes of their settings: `FIXTURE_SECOND`. */
+  readonly fixtures?: readonly string[]
+  /** What follows the address of the service. */
+  readonly path?: string
+  readonly reference?: ReferenceOptions
+  readonly options?: JudgeOptions
+}
+
+/** What came of it. */
+export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
+  readonly exitCode: number
+  /** Why the run ended early, or null. */
+  readonly ended: string | null
+  /** Why rules are inconclusive or untested, unless it is that the run ended early, or that nothing was to be sent. */
+  readonly left: readonly string[]
+  /** `rule: cases, how often reproduced: difference`, for each finding. */
+  readonly found: readonly string[]
+  /** What attempts met that nobody is blamed for, and how often: `timeout 2, 503 1`. */
+  readonly trouble: string
+  /** The names of all requests, in order. */
+  readonly order: string
+  /** The places of plain valid requests in that order. */
+  readonly checks: readonly number[]
+  /** Seconds between two arrivals, where they are more than 0.2. */
+  readonly waits: readonly number[]
+  /** How many requests of each name were sent. */
+  readonly count: Readonly<Record<string, number>>
+  /** How many connections of their own were left open. */
+  readonly leftOpen: number
+  readonly sent: readonly Sent[]
+  readonly events: readonly RunEvent[]
+}
+
+/** Judges a scripted service in memory, in virtual time. Rules that are not given send nothing. */
+export async function played({ service: script = {}, rules, path = '', ...given }: Play): Promise<Played> {
+  const { env, fixtures = [], reference, options } = given
+  const sent: Sent[] = []
+  // Whatever goes over a socket takes as many turns as it likes.
+  const idle = { turns: Number.NEGATIVE_INFINITY }
+  onTestFinished(timeInSteps(10, idle))
+  const { service, transport } = await inMemory((arrived, request) => {
+    const name = nameOf(arrived, request)
+    const one = { ...arrived, name, nth: sent.filter((other) => other.name === name).length, at: now() }
+    sent.push(one)
+    if (path === '') idle.turns = 0
+    return typeof script === 'function' ? script(one) : inTurn(script[name] ?? [], one.nth)
+  }, reference)
+  const all = settingsFor(service)
+  const configured = ['TARGET_', ...fixtures.map((name) => `${name}_`)]
+  const chosen = Object.entries(all).filter(([name]) => configured.some((prefix) => name.startsWith(prefix)))
+  const settings = settingsOf(
+    await read({
+      ...Object.fromEntries(chosen),
+      TARGET_BASE_URL: service.baseUrl + path,
+      RUN_CONCURRENCY: '1',
+      ...env,
+    }),
+  )
+  const others = ruleIds.filter((id) => rules.every((one) => one.id !== id)).map((id) => rule(id, () => []))
+  const events: RunEvent[] = []
+  const { verdict, replayed } = await judge(settings, [area('Scenarios', [...rules, ...others])], {
+    transport,
+    onEvent: (event) => events.push(event),
+    ...options,
+  })
+  return {
+    verdict,
+    replayed,
+    ...summaryOf(verdict),
+    ...arrivalsOf(sent),
+    leftOpen: transport.opened.filter((one) => !one.closed).length,
+    sent,
+    events,
+  }
+}
+
+function inTurn(all: readonly Meets[], at: number): Meets {
+  return all[Math.min(at, all.length - 1)] ?? null
+}
+
+function nameOf({ plain, apiKey, secretKey }: Arrived, request: Request): string {
+  const [own] = fieldsOf(request, 'x-case')
+  if (own !== undefined) return own
+  if (plain) return 'plain'
+  const client = clientNames.find((name) => clients[name].apiKey === apiKey)
+  if (client === undefined) return 'stranger'
+  return secretKey === clients[client].secretKey ? client : 'wrong'
+}
+
+const earlyEnd = 'the run ended early: '
+const nothingSent = 'the run got no answer that this rule judges'
+
+function summaryOf({
+  requests,
+  rules,
+  exitCode,
+  because,
+}: Verdict): Pick<Played, 'exitCode' | 'ended' | 'left' | 'found' | 'trouble'> {
+  const ended = because.find((text) => text.startsWith(earlyEnd))?.slice(earlyEnd.length) ?? null
+  const left = rules.flatMap(({ because: text }) => text ?? [])
+  return {
+    exitCode,
+    ended,
+    trouble: Object.entries(requests.retriedFor ?? {})
+      .map((one) => one.join(' '))
+      .join(', '),
+    left: [...new Set(left)].filter((text) => text !== ended && text !== nothingSent),
+    found: rules.flatMap(({ id, findings }) =>
+      findings.map(({ case: first, examples, reproduced, difference = '' }) => {
+        const cases = [first, ...examples.map((one) => one.case)].map((name) => name.split(':')[2])
+        return `${id}: ${cases.join(' ')}, ${reproduced}: ${difference}`
+      }),
+    ),
+  }
+}
+
+function arrivalsOf(sent: readonly Sent[]): Pick<Played, 'order' | 'checks' | 'waits' | 'count'> {
+  const gaps = sent.slice(1).map(({ at }, place) => Math.round((at - (sent[place]?.at ?? 0)) / 100) / 10)
+  return {
+    order: sent.map(({ name }) => name).join(' '),
+    checks: sent.flatMap(({ name }, place) => (name === 'plain' ? [place] : [])),
+    count: Object.fromEntries(sent.map(({ name, nth }) => [name, nth + 1])),
+    waits: gaps.filter((gap) => gap > 0.2),
+  }
+}
+
+/** What breaks every rule for errors. */
+export const failure = answer(500, {})
+/** What a client gets that is locked out as if its secret were wrong. */
+export const locked = refused(401, '1007')
+/** A used-up quota. */
+export const quota = refused(429, '1020')
+
+/** The documented answer to a request without an API key. */
+export const missing = answers({ status: 400, errorCode: '1001' })
+
+/** The documented answer to a wrong secret. */
+export const invalidSecret = answers({ status: 401, errorCode: '1007' })
+
+/** A rule with a case for each of these names, which a space separates; the service sees the name as `x-case`. */
+export function asking(
+  id: SpecRuleId,
+  names: string,
+  change: (request: TestRequest, context: SuiteContext) => TestRequest,
+  check: Check,
+  more: Partial<Example> = {},
+): SuiteRule {
+  return rule(id, (context): readonly Case[] =>
+    names.split(' ').map((name) => ({
+      ...example(name, change(context.list.request, context).with('x-case', name), check),
+      ...more,
+    })),
+  )
+}
+
+/** Several names with the same script. */
+export function each(names: string, ...met: readonly Meets[]): Record<string, readonly Meets[]> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, met]))
+}
+
+/** So many times the same. */
+export function times(count: number, ...met: readonly Meets[]): readonly Meets[] {
+  return Array.from({ length: count }, () => met).flat()
+}
+
+/** Cases without an API key. */
+export function noKey(names: string): SuiteRule {
+  return asking('authentication/api-key-missing', names, (request) => request.without('x-api-key'), missing)
+}
+
+/** Cases with a wrong secret, which may lock the client. */
+export function guesses(names: string, id: SpecRuleId = 'authentication/secret-key-invalid'): SuiteRule {
+  return asking(id, names, (one) => one.with('x-secret-key', 'invented'), invalidSecret)
+}
+
+/** The names a1, a2, … */
+export function numbered(count: number): string {
+  return Array.from({ length: count }, (_, place) => `a${place + 1}`).join(' ')
+}
+
+/** What is expected, in part. */
+export type Came = Partial<Record<keyof Played, unknown>>
+
+/** A scenario: a claim, what is played (by default three cases without a key), and what comes of it. */
+export type Row = readonly [claim: string, play: Partial<Play>, came?: Came]
+
+/** Plays a row; the run goes on to its end, and nothing is found or left open, unless the row says so. */
+export async function plays([, play, came = {}]: Row): Promise<void> {
+  expect(await played({ rules: [noKey('a b c')], ...play })).toMatchObject({
+    ended: null,
+    found: [],
+    left: [],
+    leftOpen: 0,
+    ...came,
+  })
+}
+
+/** A text that holds this. */
+export const saying = (text: string): unknown => expect.stringContaining(text)
+
+/** Findings of which one begins so. */
+export const among = (start: string): unknown => expect.arrayContaining([saying(start)])
