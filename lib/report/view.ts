@@ -192,7 +192,7 @@ export function view(
       .map(({ id, value }) => ({ id: shownText(id), lines: valueLines(value) })),
     since,
     exit: words.exitMeaning(verdict),
-    made: `Made ${madeAgainBy(verdict) === null ? '' : 'again '}from verdict.json, which holds every finding, by card-switch-conformance ${packageVersion()}.`,
+    made: `Made ${madeAgainBy(verdict) === null ? '' : 'again '}from verdict.json, which contains every finding, by card-switch-conformance ${packageVersion()}.`,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Breach, Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
 import { ruleOf, type RuleId } from '../specification/rules.ts'
 import type { Example } from './plan/cases.ts'
-import { NoAnswer, noAnswer, notServed, type PreconditionBreach, type Silence } from './plan/errors.ts'
+import { NoAnswer, noAnswer, notServed, type PreconditionBreach, type SilentRequest } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import type { CaseExchange } from './record/baseline-watch.ts'
 import { isWrongInLockout, type Occurrence } from './record/findings.ts'
@@ -118,7 +118,7 @@ export class Breaches {
   }
 
   /** Records that a request was never answered, although plain valid requests were. */
-  async addSilence(context: Context, failure: Silence, message: string, check: Check | null): Promise<void> {
+  async addSilence(context: Context, failure: SilentRequest, message: string, check: Check | null): Promise<void> {
     const { request, difference, reproduced } = failure
     const breach: Breach = { allowed: check?.allowed ?? [], answered: null, difference, summary: message }
     await this.add({ request, exchange: null, context, breach, failure }, { kind: 'known', reproduced })

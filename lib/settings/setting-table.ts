@@ -62,7 +62,7 @@ function client(prefix: string, who: string): Readonly<Record<string, Row>> {
 const sections = {
   'The target': {
     TARGET_BASE_URL: text('base-url', '<url>', 'Address of the service, or "embedded" (the reference).'),
-    ...client('TARGET', 'a client that may use the endpoint; required, but for "embedded"'),
+    ...client('TARGET', 'a client that may use the endpoint; required unless the address is "embedded"'),
     TARGET_VERSION: whole('<integer>', [0, largest], 'API version that requests name in x-version.', '1'),
     TARGET_QUERY: text('query', '<query>', 'Query that the list endpoint needs, such as page=1.'),
     TARGET_LABEL: text('text', '<text>', 'Stable name of the target: its vendor, its environment.'),
@@ -88,7 +88,7 @@ const sections = {
   },
   'What is judged': {
     RUN_PROFILE: choice('<name>', ['gate', 'acceptance', 'nightly'], 'What the run is for.'),
-    RUN_STRICT: yes('Counts a breach of an implied rule as a violation, as in the profile acceptance.'),
+    RUN_STRICT: yes('Counts a breach of an implied rule as a violation, as the acceptance profile does.'),
     RUN_SEED: whole('<integer>', [0, largest], 'Seed of the fuzz cases: the same seed, the same requests.'),
     RUN_FUZZ_CASES: whole(
       '<count>',
@@ -101,7 +101,7 @@ const sections = {
     RUN_FAILED: yes(
       'Judges only rules that failed or were inconclusive in the last run in the reports folder.',
     ),
-    RUN_IDENTIFY: yes('Names the suite in every request, even in the profile acceptance.'),
+    RUN_IDENTIFY: yes('Names the suite in every request, even in an acceptance run.'),
     RUN_BASELINE: file(
       'Baseline file to compare answers with. If missing, a run without violations writes it.',
     ),

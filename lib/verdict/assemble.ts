@@ -193,7 +193,7 @@ export function errorVerdict(head: RunMetadata, exitCode: 2 | 4, because: readon
 /** The verdict of an unfinished run, in `verdict.json` until the run ends, or for good if it never does. */
 export function unfinishedVerdict(head: RunMetadata): Verdict {
   return errorVerdict(head, 4, [
-    'the run did not finish: it is still running, or it was killed, crashed or ran out of memory; make the run again',
+    'the run did not finish: it is still running, or it was killed, crashed or ran out of memory; repeat the run',
   ])
 }
 

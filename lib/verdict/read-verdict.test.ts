@@ -110,7 +110,7 @@ describe('a file that is read as a verdict', () => {
 describe('bytes that are no verdict', () => {
   const noFormat =
     'is not a verdict: it does not name the format card-switch-conformance/verdict/1; give a verdict.json or its folder'
-  const cut = '; it was changed by hand or cut short, so make the run again'
+  const cut = '; it was changed by hand or cut short, so repeat the run'
   const text = verdictJson(verdictWith())
   const withRules = (...rules: readonly unknown[]): string => JSON.stringify({ ...verdictWith(), rules })
   const mistaken = "/rules/0 must have required property 'id'"
@@ -162,7 +162,7 @@ describe('bytes that are no verdict', () => {
     expect(read).toEqual({
       kind: 'wrong',
       wrong: 'contradicts itself: it says conformant with exit code 1, but by its rules it is conformant',
-      remedy: '; it was changed by hand, so make the run again',
+      remedy: '; it was changed by hand, so repeat the run',
     })
   })
 })

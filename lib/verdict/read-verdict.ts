@@ -39,7 +39,7 @@ export async function readVerdict(path: string, now: Date = new Date()): Promise
 }
 
 const another = 'give a verdict.json or its folder'
-const changed = '; it was changed by hand or cut short, so make the run again'
+const changed = '; it was changed by hand or cut short, so repeat the run'
 
 /**
  * The only reader of stored verdicts: accepts this format without {@link inconsistencies}. Refuses encodings and depths that
@@ -72,7 +72,7 @@ export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVer
   }
   const mistakes = inconsistencies(value, now)
   if (mistakes.length === 0) return { kind: 'value', value }
-  return wrong(`contradicts itself: ${firstOf(mistakes)}`, '; it was changed by hand, so make the run again')
+  return wrong(`contradicts itself: ${firstOf(mistakes)}`, '; it was changed by hand, so repeat the run')
 }
 
 function firstOf(mistakes: readonly string[]): string {

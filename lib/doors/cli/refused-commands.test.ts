@@ -99,7 +99,7 @@ test.for<Row>([
   // What is not as the run left it; forged-archives.test.ts has the rest, which the same check finds.
   [
     bundle,
-    '"verdict.json" was changed: its SHA-256 is not that in run.sha256',
+    '"verdict.json" was changed: its SHA-256 differs from the one in run.sha256',
     edited('reports/verdict.json'),
   ],
   [bundle, '"index.html" was changed', edited('reports/index.html')],

@@ -14,7 +14,7 @@ import type { Console } from './console.ts'
 export const reportCommand: Declare = (program, acts) =>
   program
     .command('report')
-    .description('recreate the reports of a folder from its verdict.json')
+    .description('recreate the reports in a folder from its verdict.json')
     .argument('<folder>', 'the reports folder')
     .action(acts(remakeReports))
 

@@ -110,8 +110,8 @@ function claim(first: Side, { side, sameTarget, circumstances }: Difference): st
       : 'Two targets, the same suite and settings: the targets differ in the following.'
   }
   return sameTarget
-    ? 'Not judged in the same way, so a different result need not be a change in the target:'
-    : 'Two targets, not judged in the same way, so a difference need not come from the targets:'
+    ? 'The runs did not judge in the same way, so a different result may not mean a change in the target:'
+    : 'The two targets were not judged in the same way, so a difference may not come from the targets:'
 }
 
 /** Kinds of change, worst first, with their titles: two targets differ, so nothing is newly failing or fixed between them. */

@@ -113,7 +113,7 @@ function fileMistakes(files: Files): readonly string[] {
     if (digest === undefined) return `is extra: ${fileNames.checksums} does not list it`
     return sha256(content) === digest
       ? null
-      : `was changed: its SHA-256 is not that in ${fileNames.checksums}`
+      : `was changed: its SHA-256 differs from the one in ${fileNames.checksums}`
   }
   const names = new Set([...reportNames, ...Object.values(fileNames), ...listed.keys(), ...files.keys()])
   const mistakes = [...names].toSorted().flatMap((name) => {

@@ -74,7 +74,7 @@ export function powerView(verdict: Pick<Verdict, 'power'>): PowerView | null {
 }
 
 const caveat =
-  'This says nothing about faults that depend on one input, node or connection. Faults of one node show only if the load balancer spreads connections. For other faults, see which situations were reached.'
+  'This says nothing about faults that depend on one input, node or connection. Faults in a single node show only if the load balancer spreads connections. For other faults, see which situations were reached.'
 
 function situationOf({ kind, reached, missing }: Situations): PowerView['situations'][number] {
   const met = Object.keys(reached).length

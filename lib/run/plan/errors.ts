@@ -33,11 +33,11 @@ interface NoAnswerMore {
   /** What the budget refused to pay for. */
   readonly purpose?: Purpose
   /** What `silent` reports. */
-  readonly silence?: Silence
+  readonly silence?: SilentRequest
 }
 
 /** A request that was never answered, and how often it was sent. */
-export interface Silence {
+export interface SilentRequest {
   readonly request: TestRequest
   readonly difference: string
   readonly reproduced: Reproduced
@@ -49,7 +49,7 @@ export class NoAnswer extends Error {
   readonly none: None
   readonly follows: readonly PreconditionBreach[]
   readonly purpose: Purpose | null
-  readonly silence: Silence | null
+  readonly silence: SilentRequest | null
 
   constructor(none: None, says: string, { follows = [], purpose, silence }: NoAnswerMore = {}) {
     super(says)

@@ -63,7 +63,7 @@ describe('the generated cases of a rule', () => {
 
   it('are none where none were asked for', async () => {
     expect(propertyOf('acme/own', () => [pairs], await contextWith({ RUN_FUZZ_CASES: '0' }))).toEqual({
-      untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)',
+      untested: 'no generated cases were requested (RUN_FUZZ_CASES is 0)',
     })
   })
 

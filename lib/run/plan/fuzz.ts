@@ -40,7 +40,7 @@ export function propertyOf(
   const { replayed } = context
   const { fuzzCases } = context.settings.run
   if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
-  if (fuzzCases === 0) return { untested: 'no generated cases were asked for (RUN_FUZZ_CASES is 0)' }
+  if (fuzzCases === 0) return { untested: 'no generated cases were requested (RUN_FUZZ_CASES is 0)' }
 
   const series = seriesOf(id, classesOf, context, choice)
   const names = function* names() {
