@@ -46,7 +46,7 @@ export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDiffe
   ])
 }
 
-/** Whether a property that used to be in every object is now in none, in only some, or still there. */
+/** Whether a property that used to be in every object has been removed, is sometimes missing, or is still there. */
 function presence(path: string, { baseline, seen }: Compared): 'removed' | 'sometimes-missing' | 'there' {
   const parent = parentOf(path)
   if (parent === null || !isProperty(path)) return 'there'
@@ -115,7 +115,7 @@ function difference(path: string, kind: ShapeDifferenceKind, how: string): Shape
 /** Maximum number of properties on each side when looking for renames, because every pair is compared. */
 const maxPaired = 20
 
-/** Renamed properties, from old path to new. One property was removed and one with the same shape added in the same object, and neither matches any other property. */
+/** Renamed properties, old path to new. One was removed and one with the same shape added in the same object, and neither matches any other. */
 function renamesOf(removed: readonly string[], compared: Compared): ReadonlyMap<string, string> {
   const added = newProperties(removed, compared)
   if (removed.length > maxPaired || added.length > maxPaired) return new Map()

@@ -1,6 +1,6 @@
 import { unicodeEscapes } from '../text/printable.ts'
 
-/** The path of the whole value. */
+/** The path to the whole value. */
 export const rootPath = '$'
 
 /** The path to a property: `$.palette`, or `$['secondary colour']` for a name with characters other than letters, digits, `_` and `$`. */

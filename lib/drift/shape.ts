@@ -17,9 +17,9 @@ export type JsonType = (typeof jsonTypes)[number]
 export type Seen = Readonly<Partial<Record<JsonType, number>>> & { readonly cut?: true }
 
 /**
- * The types seen at each path, where `$` is the root. Contains property names except identifiers, and no values; plain JSON. A
- * property is present as often as there are values at its path, out of the objects at its parent's path. `cut` marks paths under
- * which something exceeded the limits.
+ * The types seen at each path, where `$` is the root. Contains property names except identifiers, and no values; plain JSON. The
+ * number of values at a property's path, out of the number of objects at its parent's path, shows how often the property is
+ * present. `cut` marks paths under which something exceeded the limits.
  */
 export type Shape = Readonly<Record<string, Seen>>
 

@@ -53,11 +53,11 @@ export interface View {
   readonly cautions: readonly string[]
   /** Problems first, then warnings, then waived causes. */
   readonly causes: readonly CauseView[]
-  /** The first problem and the violated rules. */
+  /** The causes that violate rules. */
   readonly problems: readonly CauseView[]
   /** Waived rules without findings: rules that follow from waived breaches, and rules that cannot be tested. */
   readonly excepted: readonly string[]
-  /** The rules in every list. */
+  /** The rules that reports list. */
   readonly rules: readonly RuleView[]
   /** Rules without a result, grouped by need. */
   readonly notJudged: readonly Need[]

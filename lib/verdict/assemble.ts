@@ -73,7 +73,7 @@ export function runMetadata(
   }
 }
 
-/** The verdict of a run; pure. */
+/** Assembles the verdict for a run; pure. */
 export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
   const { results, catalogue = specCatalogue, record } = outcome
   const head = { ...metadata, only: metadata.only ?? partOf(catalogue) }
@@ -146,7 +146,7 @@ function partOf(catalogue: Catalogue): RunMetadata['only'] {
   return isWhole ? null : [...catalogue.keys()]
 }
 
-/** The breaches that are the only reason why a rule is inconclusive, or that are waived along with the rule. */
+/** The breaches that alone make a rule inconclusive, or that are waived along with the rule. */
 function followsOf({ status, reasons }: RuleResult): readonly FindingId[] {
   return status === 'waived'
     ? distinctIds(reasons.flatMap(({ follows = [] }) => follows))

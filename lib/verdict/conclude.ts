@@ -55,7 +55,7 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
 /** How the reason begins if a run ended early. This is part of the `verdict.json` format. */
 const endedEarly = 'the run ended early: '
 
-/** Draws the conclusion of a verdict again from its contents. If the run ended early, the reason is taken from the verdict. */
+/** Derives a verdict's conclusion again from its contents. If the run ended early, the reason is taken from the verdict. */
 export function concludeAgain(verdict: Verdict): Conclusion {
   const reason = verdict.because.find((one) => one.startsWith(endedEarly))
   return conclude(verdict, { ended: reason?.slice(endedEarly.length) ?? null })

@@ -12,8 +12,8 @@ import type { Verdict, VerdictRule } from './verdict.ts'
 const mostAheadMs = 5 * 60_000
 
 /**
- * Contradictions that no run would leave in a verdict, one clause each. Draws the conclusions from the rules again and checks
- * what they are based on. Cannot detect that findings were removed if the rule's status was changed as well.
+ * Contradictions that no run would leave in a verdict, one clause each. Derives the conclusion from the rules again and checks
+ * what it is based on. Cannot detect that findings have been removed if the rule's status was changed as well.
  */
 export function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
   const ahead = Date.parse(verdict.startedAt) - now.getTime()

@@ -52,7 +52,7 @@ export interface HistoryRule {
   readonly fingerprints: readonly string[]
   /** Fingerprints that are covered by a waiver; absent if there are none. */
   readonly waived?: readonly string[]
-  /** Fingerprints of waived breaches of other rules because of which this rule is waived as well; absent if there are none. */
+  /** Fingerprints of waived breaches in other rules that cause this rule to be waived as well; absent if there are none. */
   readonly follows?: readonly string[]
   /** Fingerprints of intermittent findings. */
   readonly intermittent: readonly string[]

@@ -22,11 +22,11 @@ export interface VerdictRule
     Pick<RuleResult, 'id' | 'status' | 'answers' | 'sample' | 'findings'> {
   /** Why it is untested, inconclusive or waived; otherwise null. */
   readonly because: string | null
-  /** The breaches that are the only reason why it is inconclusive, or because of which it is waived; absent if there are none. */
+  /** The breaches that alone make it inconclusive, or that cause it to be waived; absent if there are none. */
   readonly follows?: readonly FindingId[]
   /** The total latency of its requests, in milliseconds. */
   readonly durationMs: number
-  /** Its power; only for documented and implied rules. */
+  /** Its power; present only for documented and implied rules. */
   readonly power?: RulePower
 }
 
@@ -92,7 +92,7 @@ export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed'
   readonly exitCode: ExitCode
   /** One sentence for each reason why the run is not conformant. */
   readonly because: readonly string[]
-  /** The counted findings by cause, worst first. */
+  /** The counted findings, grouped by cause, worst first. */
   readonly causes: readonly Cause[]
   /** If the run failed, the number of requests by client, such as `target`, and the reasons for retries are absent. */
   readonly requests: Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule'> &

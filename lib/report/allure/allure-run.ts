@@ -21,7 +21,7 @@ type Category = Plain<sdk.Category>
 const mostCauses = 20
 const longestSentence = 400
 
-/** Returns the names of the causes that explain a finding in a rule, such as `cause 1: A request without x-api-key: …`. */
+/** Returns a function that names the causes of a finding in a rule, as in `cause 1: A request without x-api-key: …`. */
 export function causeNames(view: View): (rule: string, finding: Finding) => readonly string[] {
   const names = view.of.causes.map((_, place) => nameOf(view, place))
   const byCase = groupBy(

@@ -50,7 +50,7 @@ interface MatrixRow {
   readonly statuses: readonly (RuleStatus | null)[]
 }
 
-/** Runs side by side. */
+/** Runs compared side by side. */
 export interface Comparison {
   /** The first side is the baseline for the comparison. */
   readonly sides: readonly Side[]

@@ -27,7 +27,7 @@ export interface TargetsComparison {
   readonly now: Date
 }
 
-/** A rule across targets. */
+/** A rule and its results across targets. */
 export interface RuleAcross {
   readonly rule: string
   readonly says: string

@@ -114,7 +114,7 @@ function keepAside(folder: string, isFinished: boolean): void {
   if (isFinished) {
     if (lstatSync(kept, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(kept)
     mkdirSync(kept, { recursive: true })
-    // If there is no verdict, a killed run had already removed the other reports and begun to move its own.
+    // If `previous/` has no verdict, a killed run has already removed the old reports there and begun to move new ones.
     const old = existsSync(join(kept, 'verdict.json')) ? reportsThenVerdict : []
     for (const name of old) rmSync(join(kept, name), { recursive: true, force: true })
     for (const name of reportsThenVerdict.filter((one) => existsSync(join(moving, one)))) {

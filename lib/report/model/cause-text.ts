@@ -53,7 +53,7 @@ export interface RuleFinding {
   readonly finding: Finding
 }
 
-/** Returns a function that finds the findings for a cause, with its example first and the rest in rule order. All findings are indexed by case only once. */
+/** Returns a function that looks up the findings for a cause, with its example first and the rest in rule order. All findings are indexed by case only once. */
 export function findingsByCause(rules: readonly VerdictRule[]): (cause: Cause) => readonly RuleFinding[] {
   const all = rules.flatMap((rule) => rule.findings.map((finding) => ({ rule, finding })))
   const places = new Map(all.map((one, place) => [one, place]))

@@ -132,7 +132,7 @@ function isWarning({ warning }: Finding, { status }: Pick<VerdictRule, 'status'>
   return warning === true || status === 'warned'
 }
 
-/** The expected and actual status and code. If these are as documented, the sentences of the rule and the finding. */
+/** The expected and actual status and code. If these are as documented, the sentences of the rule and the finding are used instead. */
 function expectation(
   finding: Finding,
   { says }: Pick<VerdictRule, 'says'>,

@@ -154,7 +154,7 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
     <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>`
 }
 
-/** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`. For a cause that is gone, the last run that had it. */
+/** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`. For a cause that is gone, it also names the last run that had it. */
 function since(cause: CauseChange, runs: readonly HistoryLine[]): string {
   const streak = streakOf(cause, runs)
   const [first, last] = [streak[0], streak.at(-1)]

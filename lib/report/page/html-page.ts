@@ -44,7 +44,7 @@ export function htmlPage(view: View): string {
   })
 }
 
-/** The number of problems, the first problem or why there is no verdict, the target, and collapsed details about the run. */
+/** The number of problems, the first problem or the reason why there is no verdict, the target, and collapsed details about the run. */
 function hero(view: View): Markup {
   const { headline, sentence, subject, line, reasons, cautions, facts } = view
   const [first, ...others] = view.problems
